@@ -111,4 +111,3 @@ describe('the benchmark of five nodes', () => {
     assert.ok(texts.every((text) => text.length <= 160));
   });
 });
-

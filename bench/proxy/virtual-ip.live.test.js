@@ -65,7 +65,9 @@ describe('a virtual IP address', { skip }, () => {
 describe('clients by virtual IP', { skip }, () => {
   test('lose what they write to the old primary until the address has moved', async () => {
     const { benchmarks } = await resultOf({
-      benchmarks: [virtualIpPartition, virtualIpFailover].map((one) => only(one, ({ params }) => params.mode === 'async')),
+      benchmarks: [virtualIpPartition, virtualIpFailover].map((one) =>
+        only(one, ({ params }) => params.mode === 'async'),
+      ),
       profile: { healthySeconds: 1 },
       lanes: 2,
       folder: async () => folder,

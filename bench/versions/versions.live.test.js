@@ -18,7 +18,10 @@ const PACE = { rounds: 2, seconds: 0.05, warmUpSeconds: 0.01 };
 /** @param {string} name */
 function benchmarkOf(name) {
   const benchmark = /** @type {Benchmark} */ (versions.benchmarks.find((each) => each.name === name));
-  return /** @type {Benchmark} */ ({ ...only(benchmark, isShort), ...(benchmark.kind === 'load' && { pace: () => PACE }) });
+  return /** @type {Benchmark} */ ({
+    ...only(benchmark, isShort),
+    ...(benchmark.kind === 'load' && { pace: () => PACE }),
+  });
 }
 
 /** @param {ReturnType<Benchmark['cases']>[number]} theCase */

@@ -65,8 +65,10 @@ const subnet = () => `127.${10 + (process.pid % 200)}.${next++}`;
 export function guarded({ login, sentinelLogin = {}, options = [], name = 'mymaster' }) {
   const files = options.flatMap((word, index) => (index % 2 === 0 ? [`${word.slice(2)} ${options[index + 1]}`] : []));
   if (files.length > 0) files.push('tls-replication yes');
-  const lines = (/** @type {Login} */ { username, password }, /** @type {(user: string, word: string) => string[]} */ of) =>
-    password === undefined ? [] : of(String(username), confWord(password));
+  const lines = (
+    /** @type {Login} */ { username, password },
+    /** @type {(user: string, word: string) => string[]} */ of,
+  ) => (password === undefined ? [] : of(String(username), confWord(password)));
   const users = (/** @type {Login} */ one) =>
     lines(one, (user) => [`user ${user} on ${confWord(`>${one.password}`)} ~* &* +@all`, 'user default off']);
   return {
@@ -94,7 +96,17 @@ export function guarded({ login, sentinelLogin = {}, options = [], name = 'mymas
  */
 export async function deploy(
   t,
-  { nodes, sentinels, conf = [], sentinelConf = [], server = 'redis-server', login: given, sentinelLogin, keys = 0, address },
+  {
+    nodes,
+    sentinels,
+    conf = [],
+    sentinelConf = [],
+    server = 'redis-server',
+    login: given,
+    sentinelLogin,
+    keys = 0,
+    address,
+  },
 ) {
   const login = given ?? { password: PASSWORD };
   const secrets = given ? [] : [`requirepass ${PASSWORD}`, `masterauth ${PASSWORD}`];

@@ -147,7 +147,10 @@ test('a run over two agents is the sum of their parts, and its pages name them',
   assert.ok(rounds.length > 0, stderr);
   for (const round of rounds) {
     const { agents: parts = [] } = round;
-    assert.deepEqual(parts.map(({ connections }) => connections), [5, 5]);
+    assert.deepEqual(
+      parts.map(({ connections }) => connections),
+      [5, 5],
+    );
     assert.equal(round.outcomes.acked, parts[0].outcomes.acked + parts[1].outcomes.acked);
     assert.equal(round.load.process, null, 'this process made no load');
   }

@@ -72,7 +72,15 @@ function assertClean({ stdout, stderr }) {
 }
 
 test('a Sentinel that gives shell commands as addresses is refused, whichever node has them', async (t) => {
-  const hosts = ['-oProxyCommand=touch x', 'a;touch x', '$(touch x)', '`touch x`', `a\n${ESCAPES}`, "'; touch x; '", ''];
+  const hosts = [
+    '-oProxyCommand=touch x',
+    'a;touch x',
+    '$(touch x)',
+    '`touch x`',
+    `a\n${ESCAPES}`,
+    "'; touch x; '",
+    '',
+  ];
   const primary = { host: HOST, port: 6379 };
   for (const bad of [...hosts.map((host) => ({ host, port: 6379 })), { host: HOST, port: 65_536 }])
     for (const members of [

@@ -85,14 +85,12 @@ describe('keys of a load', { skip }, () => {
       ended.stderr,
       /Keys that start with sentinel-bench:.* may be left on .* Remove them with `sentinel-bench recover`\./,
     );
-    assertRefused(
-      ended,
-      3,
-      /^error: All 50 connections to .* were lost within [\d.]+ s; the first error was: CLOSED /,
-    );
+    assertRefused(ended, 3, /^error: All 50 connections to .* were lost within [\d.]+ s; the first error was: CLOSED /);
     assert.match(ended.stdout, /throughput/);
     assert.equal(journalsIn(tmp).length, 1);
-    assert.ok(!readFileSync(join(tmp, 'state', 'sentinel-bench', 'undo', journalsIn(tmp)[0]), 'utf8').includes(PASSWORD));
+    assert.ok(
+      !readFileSync(join(tmp, 'state', 'sentinel-bench', 'undo', journalsIn(tmp)[0]), 'utf8').includes(PASSWORD),
+    );
 
     const gone = await runCli(['recover'], { tmp, env });
     assertRefused(
@@ -152,4 +150,3 @@ describe('memory', () => {
     assert.equal(ended.stdout, '');
   });
 });
-

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { shapeOf } from '../clients/fixture.js';
 import { startNode } from '../clients/conformance/nodes.js';
+import { shapeOf } from '../clients/fixture.js';
 import { native } from '../clients/native.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { randomFrom } from '../stats/random.js';

@@ -98,10 +98,7 @@ function rulesLeft() {
   const identity = basename(String(machinesFolder(tmp)));
   return AGENTS.flatMap((_, host) => {
     const queues = onHost(identity, host, 'tc', 'qdisc', 'show').split('\n');
-    return [
-      ...rulesOn(identity, host),
-      ...queues.filter((line) => / root /.test(line) && !/^qdisc \S+ 0:/.test(line)),
-    ];
+    return [...rulesOn(identity, host), ...queues.filter((line) => / root /.test(line) && !/^qdisc \S+ 0:/.test(line))];
   });
 }
 

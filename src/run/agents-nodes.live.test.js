@@ -128,7 +128,10 @@ describe('nodes by agents', { skip }, () => {
     assert.notDeepEqual(mountsIn(tmp), [], 'nobody has removed the disk');
     const recovered = await runCli(['recover'], { tmp });
     assert.equal(recovered.status, 0, recovered.stderr);
-    assert.deepEqual([isGone(), journalsIn(tmp), leftIn(tmp).filter((what) => !what.includes(machines()))], [true, [], []]);
+    assert.deepEqual(
+      [isGone(), journalsIn(tmp), leftIn(tmp).filter((what) => !what.includes(machines()))],
+      [true, [], []],
+    );
     startPart(machines(), 'host-1');
     await eventually('the agent serves again', async () => {
       const { stdout } = await runCli(['agents', 'list', '--json'], { tmp });
@@ -147,7 +150,18 @@ describe('nodes by agents', { skip }, () => {
   });
 
   test('after kill -9 of the controller they end by themselves; after kill -9 of an agent by recover', async (t) => {
-    const args = ['run', 'replicas-paused', '--client', 'native', '--backend', 'agents', '--trials', '1', '--out', 'out'];
+    const args = [
+      'run',
+      'replicas-paused',
+      '--client',
+      'native',
+      '--backend',
+      'agents',
+      '--trials',
+      '1',
+      '--out',
+      'out',
+    ];
     const run = startCli([...args, '--agents', 'all'], { tmp });
     t.after(() => run.kill('SIGKILL'));
     await run.says(

@@ -87,29 +87,26 @@ describe('writers on agents', { skip }, () => {
           await write(60);
         },
       });
-      const { documents, trials } = await measureFailures(
-        [{ benchmark, cases: [THE_CASE] }],
-        {
-          testbed: /** @type {any} */ ({
-            stack,
-            profile,
-            random: Math.random,
-            agentsTrials: agents.trials,
-            signal: new AbortController().signal,
-          }),
-          stack: { backend: 'local', hosts: true, neighbour: findMachines()?.identity },
-          folder: async () => folder,
-          seed: 1,
-          progress: {
-            tell(line) {
-              if (/agent host-2 is lost.*invalid/.test(line)) startPart(machines(), 'host-2');
-            },
-            now() {},
-            stop() {},
+      const { documents, trials } = await measureFailures([{ benchmark, cases: [THE_CASE] }], {
+        testbed: /** @type {any} */ ({
+          stack,
+          profile,
+          random: Math.random,
+          agentsTrials: agents.trials,
+          signal: new AbortController().signal,
+        }),
+        stack: { backend: 'local', hosts: true, neighbour: findMachines()?.identity },
+        folder: async () => folder,
+        seed: 1,
+        progress: {
+          tell(line) {
+            if (/agent host-2 is lost.*invalid/.test(line)) startPart(machines(), 'host-2');
           },
-          estimate: createEstimate(),
+          now() {},
+          stop() {},
         },
-      );
+        estimate: createEstimate(),
+      });
       const document = documents.get('by-agents');
       assert.equal(document?.status, 'ok', document?.reason);
       assert.deepEqual([times, trials.repeated], [2, 1]);

@@ -46,7 +46,7 @@ export function assertMeasured(benchmark) {
   assert.equal(benchmark?.status, 'ok', benchmark?.reason);
 }
 
-/** @param {BenchmarkResult} benchmark */
+/** @param {Pick<BenchmarkResult, 'checks'>} benchmark */
 export function assertChecksHold({ checks }) {
   const failed = checks.filter(({ ok }) => !ok);
   assert.deepEqual(failed, []);
