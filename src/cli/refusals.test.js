@@ -72,7 +72,10 @@ describe('any command', () =>
       [['run', '--backend', 'local', '--image', 'x'], /--image is only used with --backend docker\.\nUse --backend/],
       [['run', '--backend', 'docker', '--server', 'x'], /--server is only used with --backend local or hosts\.\nUse/],
       [['run', '--server', 'x', '--image', 'x'], /--server is only used with --backend local or hosts\./],
-      [['run', '--sentinel', 'host:1', '--lanes', '2'], /--lanes is only used with --backend local, hosts or docker\./],
+      [
+        ['run', 'primary-killed', '--sentinel', 'host:1', '--lanes', '2'],
+        /--lanes is only used with --backend local, hosts or docker\./,
+      ],
       [['run', '--user', 'me'], /--user is only used with --backend external\.\nAdd --sentinel HOST:PORT, or leave/],
       [['run', '--backend', 'local', '--tls'], /--tls is only used with --backend external\.\n.*leave out --tls\./],
       [['run', 'pipeline', '--suite', 'main'], /--suite is only used when no benchmark is named\.\nLeave out/],
