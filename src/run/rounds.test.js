@@ -51,6 +51,21 @@ test('cases of several stacks are interleaved, each on its own', async () => {
   );
 });
 
+test('each round has every case once, in an order of its own', async () => {
+  const cases = [1, 10, 100, 1000].map((pipeline) => makeCase({ pipeline }));
+  const { begun } = await measured(cases, { rounds: 12 });
+  assert.deepEqual(
+    begun.map(([round]) => round),
+    begun.map((_, index) => 1 + Math.floor(index / 4)),
+  );
+  const orders = Array.from({ length: 12 }, (_, index) =>
+    begun.slice(index * 4, (index + 1) * 4).flatMap(([, ids]) => ids),
+  );
+  for (const order of orders) assert.deepEqual([...order].sort(), cases.map(({ id }) => id).sort());
+  // Of 24 possible orders, 12 random ones are fewer than 5 different ones in less than one of 100,000 seeds.
+  assert.ok(new Set(orders.map(String)).size >= 5);
+});
+
 describe('the plan of a round', () => {
   /** @type {[params: Partial<CaseParams>, expected: object][]} */
   const PLANS = [
