@@ -28,7 +28,6 @@ import { isKnown, Unknown, whenKnown } from './unknown.js';
 
 /** No Redis has more replicas in practice; INFO of a hostile server may. */
 const MOST_REPLICAS = 100;
-const MS_A_SECOND = 1000;
 const US_A_MS = 1000;
 
 /** @param {unknown} text */
@@ -312,6 +311,3 @@ function knownOf(record) {
 function addressIn({ ip, port }) {
   return formatAddress(readAddress(ip, port));
 }
-
-/** @param {number} ms */
-export const secondsOf = (ms) => ms / MS_A_SECOND;

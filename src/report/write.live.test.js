@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } f
 import os from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { ResultSchema } from '../../bench/index.js';
+import { ResultSchema, suites } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { readResult } from '../result/read.js';
 import { makeReport } from './document.js';
@@ -20,8 +20,6 @@ const root = await mkdtemp(path.join(os.tmpdir(), 'write-test-'));
 after(() => rm(root, { recursive: true }));
 
 const result = resultOf();
-/** @type {Suite[]} */
-const suites = [];
 let out = '';
 beforeEach(async () => {
   out = await mkdtemp(path.join(root, 'out-'));
@@ -29,7 +27,7 @@ beforeEach(async () => {
 
 /**
  * @param {Result} result
- * @param {Suite[]} suites
+ * @param {readonly Suite[]} suites
  * @param {{out: string, logs?: Map<string, string[]>}} options
  */
 async function writeRun(result, suites, { out, logs }) {

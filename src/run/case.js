@@ -5,7 +5,7 @@
 import { idPart } from '../registry/clients.js';
 
 /**
- * @import { BenchmarkResult, CaseParams, CaseResult } from '../result/schema.js'
+ * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
  */
 
@@ -86,14 +86,4 @@ export function makeCase(params, baseline) {
   const id = caseId(all);
   const baselineId = baseline && caseId({ ...all, ...baseline });
   return { id, params: all, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Partial<CaseParams>} params
- * @returns {CaseResult | undefined} the first case that has all of them
- */
-export function findCase({ cases }, params) {
-  const wanted = /** @type {[keyof CaseParams, unknown][]} */ (Object.entries(params));
-  return cases.find((result) => wanted.every(([name, value]) => result.params[name] === value));
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { caseOf, roundOf } from '../report/fixture.js';
-import { DEFAULT_PARAMS, findCase, makeCase } from './case.js';
+import { DEFAULT_PARAMS, makeCase } from './case.js';
 
 describe('makeCase', () => {
   test('what is not given has its default', () => {
@@ -62,12 +61,4 @@ describe('makeCase', () => {
     assert.equal('baseline' in makeCase({ pipeline: 10 }, { wait: 0 }), false);
     assert.equal('baseline' in makeCase({ wait: 1 }), false);
   });
-});
-
-test('findCase gives the first case that has all parameters', () => {
-  const cases = [caseOf('a', { wait: 1 }, [roundOf()]), caseOf('b', { wait: 1, pipeline: 10 }, [roundOf()])];
-  const benchmark = { name: 'x', question: 'x?', status: /** @type {const} */ ('ok'), cases, findings: [], checks: [] };
-  assert.equal(findCase(benchmark, { wait: 1 })?.id, 'a');
-  assert.equal(findCase(benchmark, { wait: 1, pipeline: 10 })?.id, 'b');
-  assert.equal(findCase(benchmark, { wait: 2 }), undefined);
 });

@@ -33,7 +33,7 @@ export function renderPage({ title, markdown, charts, pictures = new Map() }) {
   const { header, contents, main } = renderBody({ title, markdown, charts, pictures });
   const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
   const pageScript = scripts[scripts.length - 1].element;
-  const style = `${themeStyle()}\n${columnStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
+  const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
   // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
   const policy = [
     "default-src 'none'",
@@ -183,7 +183,7 @@ function renderBody({ title, markdown, charts, pictures }) {
   const sections = nameHeadings(tokens);
   markFailures(tokens);
   dropEmptyHeaders(tokens);
-  alignByColumn(tokens);
+  alignByClass(tokens);
   nameScrollers(tokens);
   const headEnd = endOfHead(tokens);
   foldSections(tokens);
@@ -319,36 +319,12 @@ function dropEmptyHeaders(tokens) {
   }
 }
 
-/**
- * markdown-it repeats a style in each of thousands of cells. The table names its columns on the right instead.
- *
- * @param {Token[]} tokens changed
- */
-function alignByColumn(tokens) {
-  /** @type {Token | undefined} */
-  let table;
-  let column = 0;
+/** @param {Token[]} tokens of cells get a class in place of a longer style */
+function alignByClass(tokens) {
   for (const token of tokens) {
-    if (token.type === 'table_open') table = token;
-    if (token.type === 'tr_open') column = 0;
     if (token.type !== 'th_open' && token.type !== 'td_open') continue;
-    column++;
-    const right = token.attrGet('style') === 'text-align:right';
-    token.attrs = null;
-    if (!right || !table || String(table.attrGet('class')).split(' ').includes(`r${column}`)) continue;
-    table.attrJoin('class', `r${column}`);
+    token.attrs = token.attrGet('style') === 'text-align:right' ? [['class', 'right']] : null;
   }
-}
-
-/** Wider tables have their further columns on the left. */
-const MOST_COLUMNS = 60;
-
-/** @returns {string} rules for the classes of {@link alignByColumn} */
-function columnStyle() {
-  const columns = Array.from({ length: MOST_COLUMNS }, (_, i) => i + 1);
-  return columns
-    .map((column) => `.r${column} tr > :nth-child(${column}) { --align: right; --wrap: nowrap }`)
-    .join('\n');
 }
 
 /**
