@@ -10,23 +10,23 @@ import { openMetricsLines } from '../facts/openmetrics.js';
 import { inPieces } from '../files.js';
 import { outputFile } from '../output-file.js';
 import { renderJunit } from '../result/export-junit.js';
-import { readResult } from '../result/read.js';
+import { readResultInParts, whole } from '../result/read.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { print, printPieces } from './output.js';
 
 /**
- * @import { Result } from '../result/schema.js'
+ * @import { ResultInParts } from '../result/schema.js'
  * @import { Command } from 'commander'
  */
 
 /** @typedef {{format: string, timestamps?: boolean, out?: string, force?: boolean}} ExportOptions */
 
-/** Of a run, by format. @type {Readonly<Record<string, (result: Result, options: ExportOptions) => string | Iterable<string>>>} */
+/** Of a run, by format. @type {Readonly<Record<string, (result: ResultInParts, options: ExportOptions) => string | Iterable<string>>>} */
 const FORMATS = Object.freeze({
   openmetrics: (result, { timestamps }) => inPieces(openMetricsLines(result, suiteTerms, { timestamps })),
-  junit: renderJunit,
-  bencher: renderBencher,
+  junit: (result) => renderJunit(whole(result)),
+  bencher: (result) => renderBencher(whole(result)),
 });
 const JSON_SCHEMA = 'json-schema';
 
@@ -99,7 +99,7 @@ async function exportRun(folder, options, typed) {
 async function exported(folder, options) {
   // V8 otherwise lets garbage grow to several times the memory in use.
   setFlagsFromString('--heap-growing-percent=20');
-  const result = folder === undefined ? null : await readResult(folder, ResultSchema);
+  const result = folder === undefined ? null : await readResultInParts(folder, ResultSchema);
   if (result === null || options.format === JSON_SCHEMA) return jsonSchemaText(ResultSchema);
   const content = FORMATS[options.format](result, options);
   if (content !== '') return content;

@@ -2,7 +2,7 @@
  * The facts of a run in the OpenMetrics text format: a family for each metric, in base units.
  *
  * @import { Family, Sample } from '../result/openmetrics.js'
- * @import { Result } from '../result/schema.js'
+ * @import { BenchmarkResult, Result, ResultInParts } from '../result/schema.js'
  * @import { Fact } from './fact.js'
  * @import { SuiteTerms } from './index.js'
  */
@@ -25,18 +25,27 @@ const BASE_UNITS = /** @type {Readonly<Record<string, {unit: string, factor?: nu
 );
 
 /**
- * @param {Result} result
+ * @param {ResultInParts} result
  * @param {SuiteTerms} terms as for {@link factsOf}
  * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
  * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
  */
 export function openMetricsLines(result, terms, { timestamps = false } = {}) {
-  const families = [...runFamilies(result), ...factFamilies(factsOf(result, terms))];
+  /** @type {Fact[]} */
+  const facts = [];
+  const benchmarks = [];
+  // A benchmark of failures takes tens of megabytes, so none is kept.
+  for (const benchmark of result.benchmarks) {
+    const { name, status, checks } = benchmark;
+    benchmarks.push({ name, status, checks });
+    facts.push(...factsOf({ ...result, benchmarks: [benchmark] }, terms));
+  }
+  const families = [...runFamilies({ ...result, benchmarks }), ...factFamilies(facts)];
   return familyLines(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);
 }
 
 /**
- * @param {Result} result
+ * @param {Omit<Result, 'benchmarks'> & {benchmarks: Pick<BenchmarkResult, 'name' | 'status' | 'checks'>[]}} result
  * @returns {Family[]}
  */
 function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment, benchmarks }) {

@@ -1,6 +1,7 @@
 /**
  * What a document may be like before it is parsed: a few bytes can unpack to any size, and a small text can become a large object.
  */
+import { COMMA, eachToken, LIST, OBJECT, QUOTE } from './tokens.js';
 
 /** Our deepest documents have 12 levels. */
 const MOST_DEPTH = 64;
@@ -37,17 +38,7 @@ export function whyTooMuch(bytes) {
   return longest > MOST_TEXT_BYTES ? `has a text of more than ${MOST_TEXT_BYTES / 2 ** 20} MiB` : null;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const LIST = 0x5b;
-const LIST_END = 0x5d;
-const OBJECT = 0x7b;
-const OBJECT_END = 0x7d;
-
 /**
- * Looks at each byte once. It takes a text that is not JSON as it comes.
- *
  * @param {Buffer} bytes JSON in UTF-8
  * @returns {{depth: number, containers: number, values: number, longest: number}} depth: the greatest; containers: lists and objects; values: about;
  *   longest: bytes of a text
@@ -58,21 +49,14 @@ function shapeOf(bytes) {
   let containers = 0;
   let commas = 0;
   let longest = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === QUOTE) {
-      const from = i;
-      for (i++; i < bytes.length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
-      if (i - from > longest) longest = i - from;
-    } else if (byte === COMMA) {
-      commas++;
-    } else if (byte === LIST || byte === OBJECT) {
+  eachToken(bytes, (byte, from, to) => {
+    if (byte === QUOTE) longest = Math.max(longest, to - from);
+    else if (byte === COMMA) commas++;
+    else if (byte === LIST || byte === OBJECT) {
       containers++;
       depth++;
-      if (depth > deepest) deepest = depth;
-    } else if (byte === LIST_END || byte === OBJECT_END) {
-      depth--;
-    }
-  }
+      deepest = Math.max(deepest, depth);
+    } else depth--;
+  });
   return { depth: deepest, containers, values: commas + containers, longest };
 }

@@ -12,10 +12,12 @@ import { cleanDocument, cleanLine } from '../untrusted.js';
 import { convertResult } from './earlier/convert.js';
 import { mostDocumentBytes, whyTooMuch } from './limits.js';
 import { benchmarkSchemaOf, SCHEMAS, schemaOf } from './schema.js';
+import { benchmarkSpans } from './spans.js';
 
 /**
  * @import { ZodType } from 'zod'
- * @import { BenchmarkResult, Result } from './schema.js'
+ * @import { Span } from './spans.js'
+ * @import { BenchmarkResult, Result, ResultInParts } from './schema.js'
  */
 
 export const RESULT_FILE = 'result.json';
@@ -38,33 +40,82 @@ const WHY_NOT = Object.freeze({
  * @throws {UserError} exit status 2: no such file, or no result that this version can read
  */
 export async function readResult(place, schema) {
-  const { file, document } = await load(place);
-  return checkedResult(file, document, schema);
+  return whole(await readResultInParts(place, schema));
+}
+
+/**
+ * For programs that look at one benchmark after the other, and keep little of it.
+ *
+ * @param {string} place as for {@link readResult}
+ * @param {ZodType<Result>} schema with what suites add
+ * @returns {Promise<ResultInParts>} its benchmarks are read and validated each time they are iterated, which throws a UserError like this
+ * @throws {UserError} exit status 2: no such file, or no result that this version can read
+ */
+export async function readResultInParts(place, schema) {
+  const { file, bytes } = await load(place);
+  const spans = benchmarkSpans(bytes);
+  if (spans === null) return checkedResult(file, parse(file, bytes), schema);
+  const { list, items } = spans;
+  const rest = Buffer.concat([bytes.subarray(0, list.from), bytes.subarray(list.to)]);
+  return inParts(file, parse(file, bytes, rest), schema, {
+    *[Symbol.iterator]() {
+      for (const { from, to } of items) yield parse(file, bytes, bytes.subarray(from, to));
+    },
+  });
+}
+
+/**
+ * @param {ResultInParts} result
+ * @returns {Result}
+ */
+export function whole(result) {
+  return { ...result, benchmarks: [...result.benchmarks] };
 }
 
 /**
  * @param {string} file where it is from, for errors
- * @param {unknown} parsed from JSON; its benchmarks are taken out of it
+ * @param {unknown} parsed from JSON
  * @param {ZodType<Result>} schema with what suites add
  * @returns {Result} validated; its texts are safe to show
  * @throws {UserError} exit status 2: no result that this version can read
  */
 export function checkedResult(file, parsed, schema) {
-  const document = /** @type {{benchmarks?: unknown}} */ (ofThisVersion(file, parsed));
-  const { benchmarks } = document;
-  if (!Array.isArray(benchmarks)) return checkedPart(file, document, { schema, at: [] });
-  const result = checkedPart(file, { ...document, benchmarks: [] }, { schema, at: [] });
+  const { benchmarks } = /** @type {{benchmarks?: unknown}} */ (parsed ?? {});
+  if (!Array.isArray(benchmarks)) return checkedPart(file, ofThisVersion(file, parsed), { schema, at: [] });
+  return whole(inParts(file, parsed, schema, benchmarks));
+}
+
+/**
+ * The validation copies what it checks. One benchmark after the other, that takes little memory.
+ *
+ * @param {string} file
+ * @param {unknown} parsed the document, whose benchmarks do not matter
+ * @param {ZodType<Result>} schema
+ * @param {Iterable<unknown>} benchmarks parsed from JSON
+ * @returns {ResultInParts}
+ */
+function inParts(file, parsed, schema, benchmarks) {
+  const withBenchmarks = (/** @type {unknown[]} */ some) =>
+    /** @type {{benchmarks: unknown[]}} */ (
+      ofThisVersion(file, { .../** @type {object} */ (parsed), benchmarks: some })
+    );
   const ofBenchmark = benchmarkSchemaOf(schema);
-  // The validation copies what it checks. One benchmark after the other, that takes little memory.
-  for (const [index, benchmark] of benchmarks.entries()) {
-    const at = ['benchmarks', index];
-    benchmarks[index] = null;
-    const one = checkedPart(file, benchmark, { schema: ofBenchmark, at });
-    for (const { where, text } of histogramsOf(one))
-      if (!isHistogram(text)) throw damaged(file, [...at, ...where], 'the histogram is invalid or incomplete');
-    result.benchmarks.push(one);
-  }
-  return result;
+  const rest = checkedPart(file, withBenchmarks([]), { schema, at: [] });
+  return {
+    ...rest,
+    benchmarks: {
+      *[Symbol.iterator]() {
+        let index = 0;
+        for (const benchmark of benchmarks) {
+          const at = ['benchmarks', index++];
+          const one = checkedPart(file, withBenchmarks([benchmark]).benchmarks[0], { schema: ofBenchmark, at });
+          for (const { where, text } of histogramsOf(one))
+            if (!isHistogram(text)) throw damaged(file, [...at, ...where], 'the histogram is invalid or incomplete');
+          yield one;
+        }
+      },
+    },
+  };
 }
 
 /**
@@ -116,11 +167,11 @@ async function load(place) {
   let file = place;
   try {
     try {
-      return { file, document: parse(file, await readText(file)) };
+      return { file, bytes: await readBytes(file) };
     } catch (error) {
       if (codeOf(error) !== 'EISDIR') throw error;
       file = await resultFileIn(place);
-      return { file, document: parse(file, await readText(file)) };
+      return { file, bytes: await readBytes(file) };
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -152,14 +203,14 @@ export function isResultFile(file) {
 
 /**
  * @param {string} file
- * @returns {Promise<string>} unpacked, and without the byte order mark that some editors add
+ * @returns {Promise<Buffer>} unpacked, of a size and a depth that can be parsed
  */
-async function readText(file) {
+async function readBytes(file) {
   const stored = await readRegularFile(file, { mostBytes: mostDocumentBytes() });
   const bytes = file.endsWith('.gz') ? await unpack(file, stored) : stored;
   const why = whyTooMuch(bytes);
   if (why !== null) throw tooMuch(file, why);
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
+  return bytes;
 }
 
 const MIB = 2 ** 20;
@@ -198,20 +249,29 @@ function unpack(file, bytes) {
 
 /**
  * @param {string} file
- * @param {string} text
+ * @param {Buffer} bytes of the whole file
+ * @param {Buffer} [part] what is parsed of it; default: all
  * @returns {unknown}
  */
-function parse(file, text) {
+function parse(file, bytes, part = bytes) {
+  const text = textOf(part);
   if (text.trim() === '') throw badInput(`${file} is empty.`, 'The run that wrote it did not finish; run it again.');
   try {
     return JSON.parse(text);
   } catch (error) {
+    // The place of the fault counts in the whole file.
+    if (part !== bytes) return parse(file, bytes);
     throw badInput(
       `${file} is not whole JSON: ${cleanLine(messageOf(error))}.`,
       'It was cut off or changed; restore it, or run the benchmark again.',
       { cause: error },
     );
   }
+}
+
+/** @param {Buffer} bytes @returns {string} without the byte order mark that some editors add */
+function textOf(bytes) {
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
 /**

@@ -449,6 +449,7 @@ function partsTogether(suites, part, baseFields) {
 /** @typedef {ReturnType<typeof documents>} Documents */
 /** @typedef {z.infer<Documents['Result']>} Result */
 /** @typedef {z.infer<Documents['BenchmarkDocument']>} BenchmarkResult */
+/** @typedef {Omit<Result, 'benchmarks'> & {benchmarks: Iterable<BenchmarkResult>}} ResultInParts its benchmarks may be read one after the other */
 /** @typedef {z.infer<Documents['CaseDocument']>} CaseResult */
 /** @typedef {z.infer<typeof Round> & SuiteFigures} RoundResult */
 /** @typedef {z.infer<typeof OwnParams> & SuiteParams} CaseParams */

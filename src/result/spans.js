@@ -1,0 +1,44 @@
+/**
+ * Where the benchmarks of a result are in its text. A parsed result takes several times the memory of its text, so each benchmark is parsed by itself.
+ */
+import { COMMA, eachToken, LIST, OBJECT, QUOTE } from './tokens.js';
+
+/** @typedef {{from: number, to: number}} Span of bytes; `to` is the first after it */
+
+const BENCHMARKS = Buffer.from('benchmarks');
+
+/**
+ * @param {Buffer} bytes JSON in UTF-8
+ * @returns {{list: Span, items: Span[]} | null} list: without its brackets; null: there is no such list, or more than one
+ */
+export function benchmarkSpans(bytes) {
+  /** @type {{list: Span, items: Span[]}[]} */
+  const found = [];
+  let depth = 0;
+  let isNext = false;
+  /** The first byte of the item that is looked at; -1: outside of the list. */
+  let from = -1;
+  /** @type {Span[]} */
+  let items = [];
+  eachToken(bytes, (byte, at, to) => {
+    if (byte === QUOTE) {
+      if (depth === 1) isNext = BENCHMARKS.equals(bytes.subarray(at + 1, to));
+    } else if (byte === LIST || byte === OBJECT) {
+      depth++;
+      if (depth === 2 && byte === LIST && isNext) [from, items] = [at + 1, []];
+    } else if (from < 0 || depth !== 2) {
+      if (byte !== COMMA) depth--;
+    } else {
+      items.push({ from, to: at });
+      from = at + 1;
+      if (byte === COMMA) return;
+      depth--;
+      found.push({ list: { from: items[0].from, to: at }, items });
+      from = -1;
+    }
+  });
+  if (found.length !== 1 || depth !== 0) return null;
+  const [{ list }] = found;
+  const isEmpty = bytes.toString('utf8', list.from, list.to).trim() === '';
+  return { list, items: isEmpty ? [] : found[0].items };
+}
