@@ -115,6 +115,11 @@ export function makeTemporaryFolder(prefix) {
   }
 }
 
+/** @throws {UserError} nothing can be written to the folder for temporary files */
+export function checkTemporaryFolder() {
+  checkWritable(temporaryFolder(), 'TMPDIR');
+}
+
 /**
  * Checks a folder before anything in it is read.
  *

@@ -21,7 +21,7 @@ async function doctor() {
   if (!canRun) {
     throw new UserError(
       'No stack can be started here.',
-      'Install what is missing above; either a local server or Docker is enough.',
+      'Provide what is missing above; of a local server and Docker, one is enough.',
     );
   }
 }

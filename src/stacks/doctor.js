@@ -4,6 +4,7 @@
 import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';
+import { checkTemporaryFolder } from '../private-files.js';
 import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
 import { isPortFree, portOwner } from './ports.js';
@@ -27,7 +28,8 @@ const COMFORTABLE_CORES = 4;
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {
-  const [room, state] = [checkStackRoom, checkStateFolder].map(examineFolder);
+  const [temporary, state] = [checkTemporaryFolder, checkStateFolder].map(examineFolder);
+  const local = temporary.length > 0 ? [] : [...examineFolder(checkStackRoom), ...examineStacks()];
   const [server, mariadb, engine, ports, power] = await Promise.all([
     examineServer(),
     examineMariadb(),
@@ -35,13 +37,12 @@ export async function examine() {
     examinePorts(),
     examinePowerLoss(),
   ]);
-  const stacks = examineStacks();
   return {
-    symptoms: [server, mariadb, engine, ...room, ...state, ...ports, ...stacks, power, ...examineCores()],
+    symptoms: [server, mariadb, engine, ...temporary, ...state, ...local, ...ports, power, ...examineCores()],
     canRun:
-      state.length === 0 &&
+      temporary.length + state.length === 0 &&
       // Containers keep their files in volumes of their own.
-      ([server, ...room, ...stacks].every((symptom) => symptom.state !== 'missing') || engine.state === 'ok'),
+      ([server, ...local].every((symptom) => symptom.state !== 'missing') || engine.state === 'ok'),
   };
 }
 

@@ -39,3 +39,9 @@ test('MariaDB is named with its version', { skip: await needs('mariadb') }, asyn
   const { stdout } = await doctor({ DOCKER_HOST: 'tcp://127.0.0.1:1' });
   assert.match(stdout, /^ok +local: MariaDB \d+\.\d+\.\d+ \(suite semi-sync\)\.$/m);
 });
+
+test('no stack can be started without a folder for temporary files', async () => {
+  const { status, stdout } = await doctor({ TMPDIR: '/nowhere' });
+  assert.equal(status, 3);
+  assert.match(stdout, /^missing +The folder for temporary files, \/nowhere, does not exist\./m);
+});

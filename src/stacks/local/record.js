@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf, UserError } from '../../errors.js';
 import { writeWholeSync } from '../../files.js';
-import { checkWritable, notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
+import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
 import { endRecorded, PID_FILE } from '../daemons.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
@@ -61,11 +61,9 @@ const RecordSchema = z
 const LEAST_ROOM = { leastBytes: 8 * 2 ** 20, what: 'a stack' };
 const stackFolders = ownFolders('sentinel-bench', LEAST_ROOM);
 
-/** @throws {UserError} a stack cannot have its files where temporary files belong */
+/** @throws {UserError} too little room is left for the files of a stack */
 export function checkStackRoom() {
-  const folder = temporaryFolder();
-  checkWritable(folder, 'TMPDIR');
-  checkRoom(folder, LEAST_ROOM.leastBytes, LEAST_ROOM.what);
+  checkRoom(temporaryFolder(), LEAST_ROOM.leastBytes, LEAST_ROOM.what);
 }
 
 /**
