@@ -54,6 +54,18 @@ for (const [key, benchmark] of allBenchmarks) {
         for (const id of ids[larger - 1]) assert.ok(ids[larger].includes(id), id);
       }
     });
+
+    // The audit of a trial without a write has tested nothing, which is a failure.
+    const isTrial = benchmark.kind === 'trial';
+    test('no check fails for a case that was not measured', { skip: isTrial }, () => {
+      const { question } = benchmark;
+      const nothing = { name: key, question, cases: [], findings: [], checks: [], audit: [], timeline: [] };
+      const checks = benchmark.checks({ ...nothing, status: 'ok' }, { server });
+      assert.deepEqual(
+        checks.filter(({ ok }) => !ok),
+        [],
+      );
+    });
   });
 }
 

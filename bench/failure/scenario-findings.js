@@ -8,6 +8,7 @@
 import { firstAt, firstStep, happened, sawFailover } from '../../src/audit/judgement.js';
 import { pause } from '../../src/faults/index.js';
 import { duration, plural, range } from '../../src/format.js';
+import { checkEach } from '../../src/report/checks.js';
 import { finding, oneFinding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
@@ -60,12 +61,15 @@ export function resyncs({ cases, timeline = [] }) {
 export function noneWithoutMajority({ cases, timeline = [] }) {
   const ids = cases.filter(({ params }) => params.setting === TWO).map(({ id }) => id);
   const trials = timeline.filter((trial) => ids.includes(trial.case));
-  const quiet = trials.filter((trial) => happened(trial, 'no-failover-yet'));
-  return {
-    name: 'no failover without a majority of the Sentinels',
-    ok: trials.length > 0 && quiet.length === trials.length,
-    detail: `${quiet.length} of ${trials.length} trials had no failover until Sentinels came back`,
-  };
+  return checkEach(
+    'no failover without a majority of the Sentinels',
+    trials,
+    (trial) => (happened(trial, 'no-failover-yet') ? null : 'a replica was promoted before Sentinels came back'),
+    {
+      title: (trial) => `${trial.case}, trial ${trial.round}`,
+      well: () => `${trials.length} of ${trials.length} trials had no failover until Sentinels came back`,
+    },
+  );
 }
 
 /**
