@@ -17,6 +17,9 @@ const STYLE = new RegExp(`(${ESCAPE}\\[(?:[0-479]|2[1-9]|[34][0-79]|9[0-7])m)`);
 /** A server repeats the arguments of an unknown command; those of AUTH and HELLO are passwords. */
 const REPEATED_ARGUMENTS = /(with args beginning with:)[^\n]*/gi;
 
+/** The same with its beginning. A sentence of ours around the text goes on after it. */
+const ARGUMENTS_PHRASE = /,? with args beginning with:[^\n]*/gi;
+
 const HIDDEN = '***';
 
 /** A shorter password, or one of small letters only, may be a word in our own text. */
@@ -58,7 +61,7 @@ function escaped(unit) {
  * @returns {string}
  */
 export function fromOutside(text) {
-  let hidden = withoutArguments(text);
+  let hidden = text.replace(ARGUMENTS_PHRASE, '');
   for (const secret of secrets) hidden = hidden.replace(asWord(secret), HIDDEN);
   return visible(withoutSecrets(hidden));
 }

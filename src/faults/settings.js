@@ -1,4 +1,4 @@
-import { UserError } from '../errors.js';
+import { messageOf, UserError } from '../errors.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
 import { undoEach } from './journal.js';
 
@@ -151,11 +151,10 @@ async function asking(stack, { id }, what, question, timeoutMs = stack.system.se
     return await askNode(stack, id, question, { timeoutMs });
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new UserError(
-      `${id} did not ${what} (${message || code}).`,
+      `${id} did not ${what} (${messageOf(error)}).`,
       stack.system.isReplyError(error)
-        ? 'Allow this user CONFIG and INFO on the nodes, and SENTINEL on the Sentinels.'
+        ? 'Allow this user CONFIG and INFO on the nodes, and SENTINEL on the Sentinels; rename none of them.'
         : 'See with `sentinel-bench status` that the node runs, and heal the stack with `sentinel-bench recover`.',
       { cause: error },
     );
