@@ -53,6 +53,11 @@ const KNOWN = [
     remedy: 'Take AUTH out of the server’s rename-command, or unset the password.',
   },
   {
+    matches: (_, message) => /^(Unknown RESP type|Protocol error)/.test(message),
+    what: 'it does not answer as a Redis server does',
+    remedy: 'Check the address and the port: another program answers there.',
+  },
+  {
     matches: (_, message) => /unknown command.*SENTINEL/i.test(message),
     what: 'it is not a Sentinel',
     remedy: 'Give the port of a Sentinel (usually 26379), not that of a Redis node.',

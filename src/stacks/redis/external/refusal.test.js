@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OWN_KEY } from '../../../clients/types.js';
-import { isKeyRefused } from './refusal.js';
+import { explainRefusal, isKeyRefused } from './refusal.js';
 
 /** @param {string} message */
 const reply = (message) => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -19,4 +19,9 @@ test('our keys have our namespace after a prefix without characters of patterns'
     assert.match(own, OWN_KEY);
   for (const foreign of ['', 'app:', 'app*sentinel-bench:x:', '?sentinel-bench:'])
     assert.doesNotMatch(foreign, OWN_KEY);
+});
+
+test('a program that does not speak the protocol of Redis is not called a defect', () => {
+  const http = new Error('Unknown RESP type 72 "H". Please report this.');
+  assert.equal(explainRefusal(http, { tls: false }).what, 'it does not answer as a Redis server does');
 });
