@@ -109,6 +109,7 @@ export async function makeProgram(commandName, output = TERMINAL) {
   return program.hook('preAction', (_, command) => {
     const { out, maxSize } = command.opts();
     if (out === '') throw badInput('The path given with --out is empty.', 'Name a folder or a file with --out.');
+    if (command.args.includes('')) throw badInput('An argument is empty.', 'Fill it in, or leave it out.');
     if (maxSize !== undefined) setMostDocumentBytes(maxSize);
   });
 }

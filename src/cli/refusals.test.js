@@ -210,3 +210,12 @@ describe('commands that read results', () => {
       ],
     ));
 });
+
+/** Node.js takes an empty path for the current folder. */
+suiteOf(
+  [],
+  [
+    [['site', ''], /argument is empty/],
+    [['export', 'run', '--format', 'csv', '--out', ''], /--out is empty/],
+  ],
+);
