@@ -38,17 +38,17 @@ def failed(status, sentence)
   exit! status
 end
 
-# The lines of the harness, one after the other. The end of input and SIGTERM count as `stop`.
+# The lines of the harness, one after the other. The end of input and SIGTERM count as `last`.
 class Input
-  def initialize
+  def initialize(last = "stop")
     @lines = Queue.new
     Thread.new do
       while (line = $stdin.gets)
         @lines << line.chomp
       end
-      @lines << "stop"
+      @lines << last
     end
-    trap("TERM") { @lines << "stop" }
+    trap("TERM") { @lines << last }
   end
 
   def next
