@@ -91,7 +91,7 @@ export function replayCommand({ mode, workload, placement, downAfterMs }, schedu
 /** @param {Pick<SearchResult, 'mode' | 'workload'>} search */
 export function titleOf({ mode, workload }) {
   const title = modeTitle({ ...MODES[/** @type {ModeName} */ (mode)], mode });
-  return workload === undefined ? title : `${title}, ${workloadNamed(workload).title},`;
+  return workload === undefined ? title : `${title}, workload ${workload}`;
 }
 
 /** @param {string} [workload] @returns {string | null} what breaks its invariant; null: lost writes are looked for */

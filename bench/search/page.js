@@ -66,7 +66,7 @@ const right = (title, text) => ({ title, text, align: 'right', kept: true });
 const foundColumns = ({ workload, losing }) => [
   { title: 'schedule', text: (/** @type {Found} */ { words }) => words },
   right('losing tries', (each) => `${each.losing}/${each.tries}`),
-  right('most lost', ({ mostLost }) => count(mostLost)),
+  right(workload === undefined ? 'most lost' : 'most harm', ({ mostLost }) => count(mostLost)),
   ...(workload === undefined ? [right('of writing', ({ mostSeconds }) => FORMATS.seconds(mostSeconds))] : []),
   right('schedules with these steps', ({ alike }) => `${alike} of ${losing.length}`),
 ];
