@@ -1,5 +1,5 @@
 /**
- * The table of the libraries: a row for each library and variant, a column for each kind of failure.
+ * The table of the libraries: a row for each harm and library, a column for each kind of failure.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
@@ -42,28 +42,23 @@ export function librariesTable(rows, mode) {
   const libraries = [...groupBy(driverSources(), ({ library }) => library).values()];
   const lines = Object.entries(HARMS).flatMap(([field, words]) =>
     libraries.flatMap((variants) => {
-      const each = variants.map((source) => ({
-        source,
-        harmed: faults.map(({ names }) => harmedIn(rows, source, { field, names, mode })),
-      }));
-      return linesOf(each, RARE.includes(field)).map((cells) => [words, ...cells]);
+      const cells = faults.map(({ names }) => variants.map((source) => harmedIn(rows, source, { field, names, mode })));
+      const harmed = cells.flat().filter((each) => each !== null);
+      const isTold = harmed.some(({ trials }) => trials > 0 || !RARE.includes(field));
+      return isTold ? [[words, variants[0].library, ...cells.map(cellOf)]] : [];
     }),
   );
   return table([left('', undefined, { group: true }), 'library', ...faults.map(({ title }) => title)], lines);
 }
 
 /**
- * @param {readonly {source: DriverSource, harmed: (Part | null)[]}[]} variants of a library
- * @param {boolean} rare
- * @returns {string[][]} one line if all variants fared alike
+ * @param {readonly (Part | null)[]} variants of a library
+ * @returns {string} one figure if all variants fared alike
  */
-function linesOf(variants, rare) {
-  const lines = variants
-    .filter(({ harmed }) => harmed.some((each) => each && (each.trials > 0 || !rare)))
-    .map(({ source, harmed }) => ({ source, cells: harmed.map(textOf) }));
-  const alike = lines.length > 1 && new Set(lines.map(({ cells }) => cells.join())).size === 1;
-  if (alike) return [[`${lines[0].source.library} (each)`, ...lines[0].cells]];
-  return lines.map(({ source, cells }) => [source.title, ...cells]);
+function cellOf(variants) {
+  const texts = variants.flatMap((harmed) => (harmed === null ? [] : [`${harmed.trials}/${harmed.n}`]));
+  if (texts.length === 0) return NOT_MEASURED;
+  return new Set(texts).size === 1 ? texts[0] : texts.join('; ');
 }
 
 /**
@@ -78,9 +73,6 @@ function harmedIn(rows, { name: source, workloads }, { field, ...which }) {
   if (each.length === 0) return null;
   return { n: sum(each.map(({ n }) => n)), trials: sum(each.map(({ trials }) => trials)) };
 }
-
-/** @param {Part | null} harmed */
-const textOf = (harmed) => (harmed === null ? NOT_MEASURED : `${harmed.trials}/${harmed.n}`);
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks

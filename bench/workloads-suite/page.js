@@ -12,9 +12,11 @@ import { count } from '../../src/format.js';
 import { table } from '../../src/report/blocks.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { left } from '../../src/table.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
 import { BACKLOG_SECONDS } from '../workloads/driver-source.js';
+import { groupBy } from '../workloads/history.js';
 import { WORKLOADS } from '../workloads/index.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
 import { librariesTable, whyNotMeasured } from './libraries-table.js';
@@ -27,12 +29,8 @@ const OTHERS = Object.freeze([
   { title: '`COORDINATED`', names: ['coordinated'] },
   { title: 'a fast restart', names: ['restarted'] },
 ]);
-/** One operation of each tells the price of a setting. */
-const PRICED = Object.freeze([
-  { title: 'number', workload: 'counter' },
-  { title: 'request', workload: 'request' },
-  { title: 'job added', workload: 'queue' },
-]);
+/** One operation of it tells the price of a setting. */
+const PRICED = 'counter';
 const HEALTHY = `${SUITE}-healthy`;
 /** Half of the clients stay, as without any care; in the other every client moves. */
 const [USUAL, CAREFUL] = NATIVE_SOURCES;
@@ -44,8 +42,8 @@ const NOT_TOLD = 'missing';
 
 /**
  * @typedef {Object} HarmRow of the tables
- * @property {string} title
  * @property {string} words
+ * @property {string} title of the workload, if several have the harm
  * @property {readonly string[]} workloads whose figures are added
  * @property {string} metric
  */
@@ -53,18 +51,16 @@ const NOT_TOLD = 'missing';
 /** @type {readonly HarmRow[]} */
 const HARMS = harmRows();
 
-/** @returns {HarmRow[]} */
+/** @returns {HarmRow[]} those with the same words together */
 function harmRows() {
   const all = WORKLOADS.flatMap(({ name, title, harms }) =>
     Object.entries(harms).map(([field, words]) => ({ name, title, field, words })),
   ).filter(({ field }) => field !== NOT_TOLD);
-  return all.flatMap(({ name, title, field, words }, index) => {
-    const alike = all.filter((each) => each.words === words);
+  return [...groupBy(all, ({ words }) => words).values()].flatMap((alike) => {
+    const [{ field, words }] = alike;
     const { metric } = metricNamed(field);
-    if (field !== TOLD_ONCE)
-      return [{ title: alike.length > 1 ? `${words}: ${title}` : words, words, workloads: [name], metric }];
-    if (all.findIndex((each) => each.field === field) !== index) return [];
-    return [{ title: words, words, workloads: alike.map((each) => each.name), metric }];
+    if (field === TOLD_ONCE) return [{ words, title: '', workloads: alike.map(({ name }) => name), metric }];
+    return alike.map(({ name, title }) => ({ words, title: alike.length > 1 ? title : '', workloads: [name], metric }));
   });
 }
 
@@ -101,24 +97,28 @@ export function pageData(result) {
       harmed: harmedBy(names).length,
     })),
     tables: {
-      harms: table(
-        ['', ...faults.map(({ title }) => title)],
-        HARMS.map((harm) => [
-          harm.title,
-          ...faults.map(({ names }) => harmText(outcomeOf(rows, { ...harm, names, mode, source: USUAL.name }))),
-        ]),
+      harms: harmsTable(faults, (harm, names) =>
+        harmText(outcomeOf(rows, { ...harm, names, mode, source: USUAL.name })),
       ),
-      remedies: table(
-        ['', ...faults.map(({ title }) => title)],
-        HARMS.map((harm) => [harm.title, ...faults.map(({ names }) => remedyText(rows, { harm, names, modes }))]),
-      ),
+      remedies: harmsTable(faults, (harm, names) => remedyText(rows, { harm, names, modes })),
       prices: table(
-        ['setting', ...PRICED.map(({ title }) => title)],
-        modes.map((each) => [each, ...PRICED.map(({ workload }) => priceText(rows, each, workload))]),
+        ['setting', 'a number'],
+        modes.map((each) => [each, priceText(rows, each)]),
       ),
       libraries: librariesTable(rows, mode),
     },
   };
+}
+
+/**
+ * @param {readonly (typeof FAULTS)[number][]} faults its columns
+ * @param {(harm: HarmRow, names: readonly string[]) => string} cellOf
+ */
+function harmsTable(faults, cellOf) {
+  return table(
+    [left('', undefined, { group: true }), '', ...faults.map(({ title }) => title)],
+    HARMS.map((harm) => [harm.words, harm.title, ...faults.map(({ names }) => cellOf(harm, names))]),
+  );
 }
 
 /** @param {Harmed | null} harmed */
@@ -141,17 +141,19 @@ function remedyText(rows, { harm, names, modes }) {
   if (measured.length === 0) return NOT_MEASURED;
   const found = measured.find(({ outcome }) => outcome?.trials === 0);
   if (!found) return 'none';
-  if (found === measured[0]) return 'as it is';
-  return `${found.mode}${found.source === CAREFUL.name ? ', all move' : ''}`;
+  const changes = [
+    ...(found.mode === modes[0] ? [] : [found.mode]),
+    ...(found.source === CAREFUL.name ? ['all move'] : []),
+  ];
+  return changes.join(', ') || found.mode;
 }
 
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {string} mode
- * @param {string} workload
  */
-function priceText(rows, mode, workload) {
-  const [row] = where(rows, { experiment: HEALTHY, mode, writer: `${workload}.${USUAL.name}` });
+function priceText(rows, mode) {
+  const [row] = where(rows, { experiment: HEALTHY, mode, writer: `${PRICED}.${USUAL.name}` });
   return row ? FORMATS.ms(figure(row, 'median')) : NOT_MEASURED;
 }
 
