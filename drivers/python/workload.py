@@ -1,7 +1,8 @@
 """The protocol of workloads for Python, which docs/drivers.md describes.
 
-A library gives one function, which makes a holder or a queue. The workers of a queue are processes: the same program with the
-argument `worker` and the task.
+A library gives one function, which makes a holder or a queue: see `run_workload`. The workers of a queue are processes: the same
+program with the argument `worker` and the task. There `read_worker_task()` returns the task, and `do_work(task, value)` does a job and
+returns its line, which `write` reports with its outcome.
 """
 
 import json
