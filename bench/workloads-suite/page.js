@@ -89,7 +89,7 @@ export function pageData(result) {
     defaults: titleOf(rows, mode),
     harmed,
     planned: harmedBy(FAULTS[0].names),
-    crash: harmedBy(FAULTS[1].names),
+    crash: isMeasured(rows, FAULTS[1].names) ? harmedBy(FAULTS[1].names).length : null,
     rows: HARMS.length,
     seconds: SECONDS[result.profile.name] ?? SECONDS.quick,
     others: OTHERS.filter(({ names }) => isMeasured(rows, names)).map(({ title, names }) => ({
@@ -103,7 +103,7 @@ export function pageData(result) {
       remedies: harmsTable(faults, (harm, names) => remedyText(rows, { harm, names, modes })),
       prices: table(
         ['setting', 'a number'],
-        modes.map((each) => [each, priceText(rows, each)]),
+        modes.flatMap((each) => pricesOf(rows, each)),
       ),
       libraries: librariesTable(rows, mode),
     },
@@ -151,10 +151,11 @@ function remedyText(rows, { harm, names, modes }) {
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {string} mode
+ * @returns {string[][]} its row; none if it was not measured
  */
-function priceText(rows, mode) {
-  const [row] = where(rows, { experiment: HEALTHY, mode, writer: `${PRICED}.${USUAL.name}` });
-  return row ? FORMATS.ms(figure(row, 'median')) : NOT_MEASURED;
+function pricesOf(rows, mode) {
+  const found = where(rows, { experiment: HEALTHY, mode, writer: `${PRICED}.${USUAL.name}` });
+  return found.map((row) => [mode, FORMATS.ms(figure(row, 'median'))]);
 }
 
 /**
