@@ -16,10 +16,9 @@ import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.
 import { Nothing } from '../agents/protocol.js';
 import { becomes, leftIn, runCli, startCli } from '../cli/fixture.js';
 import { groupPartition, kill, NETWORK, pause } from '../faults/index.js';
-import { programPath } from '../programs.js';
+import { programPath, SYSTEM_FOLDERS } from '../programs.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { SYSTEM_FOLDERS } from '../stacks/network/firewall.js';
 import { commandIn } from '../stacks/network/namespaces.js';
 import { isPaused } from '../stacks/processes.js';
 import { isReady } from '../stacks/redis/conformance-help.js';
