@@ -4,7 +4,7 @@ import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './l
 import { attachMariadb } from './mariadb/deployed.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
-import { HOSTS_PATH } from './redis/hosts/hosts.js';
+import { HOSTS_PATH } from './local/hosts.js';
 import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { sizeOf } from './redis/topology.js';

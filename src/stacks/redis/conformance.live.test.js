@@ -26,7 +26,7 @@ import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
 import { attachDocker, startDocker } from './docker/index.js';
 import { attachExternal } from './external/index.js';
-import { HOST_ABILITIES } from './hosts/hosts.js';
+import { HOST_ABILITIES } from '../local/hosts.js';
 import { attachLocal, startLocal } from './local/index.js';
 import { NODES } from './topology.js';
 

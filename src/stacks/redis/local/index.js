@@ -11,7 +11,7 @@ import { whyNoNamespaces } from '../../network/namespaces.js';
 import { isPortFree, portOwner } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
-import { makeStackHosts } from '../hosts/hosts.js';
+import { makeStackHosts } from '../../local/hosts.js';
 import { placeVirtualAddress } from '../hosts/virtual-address.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';

@@ -9,7 +9,7 @@ import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { sourceOf } from '../../relay/relay.js';
 import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
-import { wordsBefore } from '../hosts/hosts.js';
+import { wordsBefore } from '../../local/hosts.js';
 import { sentinelLines } from '../hosts/virtual-address.js';
 import { FIRST_PRIMARY, kindOf } from '../topology.js';
 

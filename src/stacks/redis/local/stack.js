@@ -19,7 +19,7 @@ import {
   whyNoMemoryLimit,
 } from '../../processes.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
-import { HOST_ABILITIES, HOSTS_PATH, openStackHosts } from '../hosts/hosts.js';
+import { HOST_ABILITIES, HOSTS_PATH, openStackHosts } from '../../local/hosts.js';
 import { VIRTUAL_ADDRESS_ABILITIES, virtualAddressOf } from '../hosts/virtual-address.js';
 import { openMembers, redial, stackParts } from '../members.js';
 import { openShards } from '../shards.js';

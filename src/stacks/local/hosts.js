@@ -3,11 +3,11 @@
  * and a machine can be lost with everything on it.
  */
 
-import { signalProcess } from '../../daemons.js';
-import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from '../../local/addresses.js';
-import { signalNode } from '../../local/nodes.js';
-import { identityOf, pidOf } from '../../local/record.js';
-import { openFirewall } from '../../network/firewall.js';
+import { signalProcess } from '../daemons.js';
+import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
+import { signalNode } from './nodes.js';
+import { identityOf, pidOf } from './record.js';
+import { openFirewall } from '../network/firewall.js';
 import {
   commandIn,
   hasHost,
@@ -18,12 +18,12 @@ import {
   plugIn,
   removeHost,
   unplug,
-} from '../../network/namespaces.js';
+} from '../network/namespaces.js';
 
 /**
- * @import { Ability } from '../../types.js'
- * @import { StackRecord } from '../../local/record.js'
- * @import { Block, Firewall } from '../../network/firewall.js'
+ * @import { Ability } from '../types.js'
+ * @import { StackRecord } from './record.js'
+ * @import { Block, Firewall } from '../network/firewall.js'
  *
  * @typedef {Object} StackHosts
  * @property {Firewall} firewall for groups of nodes and clients; keeps what `separate` does
