@@ -35,6 +35,8 @@ import { nodesByHost, OWN_NET } from './addresses.js';
  * @property {boolean} [virtual] its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
+ *
+ * @typedef {Pick<StackRecord, 'folder' | 'files' | 'disks'>} Placed where the nodes of one machine have their files
  */
 
 const RECORD = 'stack.json';
@@ -111,7 +113,7 @@ export function identityOf(record) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  */
 export function nodeFolder(record, id) {
@@ -119,7 +121,7 @@ export function nodeFolder(record, id) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @returns {string} where the node keeps its files; its working directory once it has read its configuration
  */
@@ -175,7 +177,7 @@ export function ownerLives({ owner }) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @param {number} pid
  */
@@ -184,7 +186,7 @@ export function recordPid(record, id, pid) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @returns {number | null} the node's process, if it runs and is known to be this node's
  */

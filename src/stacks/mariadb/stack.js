@@ -1,16 +1,17 @@
 /**
  * MariaDB nodes as a Stack, whatever runs them: roles, replication and healing. The harness decides who is the primary.
  */
-import { messageOf } from '../../errors.js';
+import { messageOf, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { nodeOf } from '../ask.js';
+import { answers } from '../probe.js';
 import { connectControl } from './control.js';
 import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './replication.js';
-import { mariadbSystem } from './system.js';
+import { literal, mariadbSystem } from './system.js';
 import { FIRST_PRIMARY } from './topology.js';
 
 /**
- * @import { Address, Stack, Control, NodeInfo } from '../types.js'
+ * @import { Action, Address, Stack, Control, NodeInfo } from '../types.js'
  * @import { Dialect } from './dialect.js'
  *
  * @typedef {Awaited<ReturnType<Stack['observe']>>['redis'][number]} NodeState
@@ -23,13 +24,18 @@ import { FIRST_PRIMARY } from './topology.js';
  * @property {readonly NodeInfo[]} nodes
  * @property {Dialect} dialect
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
- * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
+ * @property {(id: string, name: string, value: string) => void} [keep] the setting survives a restart of the node; default: it is set again then
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
  * @property {() => Promise<void>} revive every node runs, none is paused or partitioned, no link is slowed
  */
 
 const STATEMENT_MS = 5000;
+/** After a crash on a busy machine. */
+const ANSWER_DEADLINE_MS = 60_000;
+const ATTEMPT_MS = 500;
+/** After these, a server may have to be started again. @type {readonly Action[]} */
+const ENDING = ['stop', 'kill', 'lose', 'power-loss', 'fill'];
 /** Longer than the timeout of the modes that fall back to async. */
 const FENCE_MS = 2000;
 const PROMOTE_MS = 70_000;
@@ -40,11 +46,15 @@ const SYNC_DEADLINE_MS = 120_000;
  * @param {Site} site
  * @returns {Stack}
  */
-export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo, revive, ...backend }) {
+export function mariadbStack({ nodes, dialect, link, keep: keepInFile, rebuild, processInfo, revive, ...backend }) {
   const { credentials } = backend;
   let primaryId = FIRST_PRIMARY;
   /** @type {Map<string, string>} */
   const semiSync = new Map();
+  /** What was set meanwhile, of nodes that start again with the configuration of their first start. @type {Map<string, Record<string, string>>} */
+  const later = new Map();
+  /** Nodes that may have lost it. @type {Set<string>} */
+  const lost = new Set();
 
   /**
    * @template T
@@ -61,6 +71,36 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
     }
   }
 
+  /** @param {string} id @param {string} name @param {string} value */
+  function keep(id, name, value) {
+    if (keepInFile) keepInFile(id, name, value);
+    else later.set(id, { ...later.get(id), [name]: value });
+  }
+
+  /** @param {string} id */
+  async function untilAnswers(id) {
+    const { address } = nodeOf({ nodes }, id);
+    const isUp = () => answers(() => connectControl(address, credentials, { timeoutMs: ATTEMPT_MS, dialect }));
+    if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS })) return;
+    throw new UserError(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s.`, 'Look at its log.');
+  }
+
+  /** @param {string} id of a node that was started again, or rebuilt */
+  async function setAgain(id) {
+    await untilAnswers(id);
+    await ask(id, async (control) => {
+      for (const [name, value] of Object.entries(later.get(id) ?? {}))
+        await control.call(`SET GLOBAL ${dialect.toServer(name)} = ${literal(value)}`);
+    });
+  }
+
+  /** @type {Stack['act']} */
+  async function act(id, action) {
+    if (!keepInFile && ENDING.includes(action)) lost.add(id);
+    await backend.act(id, action);
+    if (action === 'start' && lost.delete(id)) await setAgain(id);
+  }
+
   const others = () => nodes.filter(({ id }) => id !== primaryId);
 
   /**
@@ -73,8 +113,8 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
     try {
       await ask(id, (control) => control.call('SET GLOBAL read_only = ON'), FENCE_MS);
     } catch {
-      await backend.act(id, 'kill');
-      await backend.act(id, 'start');
+      await act(id, 'kill');
+      await act(id, 'start');
     }
   }
 
@@ -107,13 +147,13 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
     return isReplica(state) && state.master_host === host && Number(state.master_port) === port;
   }
 
-  /** @param {string} id */
-  async function joinPrimary(id) {
+  /** @param {string} id @param {boolean} [anew] its settings may be those of another role */
+  async function joinPrimary(id, anew = false) {
     keep(id, 'rpl_semi_sync_slave_enabled', 'ON');
     keep(id, 'rpl_semi_sync_master_enabled', 'OFF');
     const { port } = link(id, primaryId);
     const state = await ask(id, (control) => control.info());
-    if (!followsPrimary(id, state)) await followPrimary(id);
+    if (anew || !followsPrimary(id, state)) await followPrimary(id);
     const target = await ask(primaryId, (control) => control.info());
     let rebuilt = false;
     const inSync = async () => {
@@ -123,6 +163,7 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
         // It has transactions that the primary lacks.
         rebuilt = true;
         await rebuild(id);
+        await setAgain(id);
         await followPrimary(id);
         return false;
       }
@@ -149,6 +190,7 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
 
   return {
     ...backend,
+    act,
     ours: true,
     masterName: 'mariadb',
     nodes,
@@ -180,8 +222,10 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
     reach: (announced) => announced,
     async heal() {
       await revive();
+      const again = nodes.flatMap(({ id }) => (lost.delete(id) ? id : []));
+      await Promise.all(nodes.map(({ id }) => (again.includes(id) ? setAgain(id) : untilAnswers(id))));
       await makePrimary(primaryId);
-      await Promise.all(others().map(({ id }) => joinPrimary(id)));
+      await Promise.all(others().map(({ id }) => joinPrimary(id, again.includes(id))));
     },
     close: backend.down,
   };

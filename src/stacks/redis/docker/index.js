@@ -168,8 +168,8 @@ function checkSize(options) {
  * @param {DockerStack} dockerStack may lack a primary
  * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
  */
-async function anyServer({ containers, members: { observer } }) {
-  const redis = containers.filter((node) => node.kind === 'redis');
+async function anyServer({ host, members: { observer } }) {
+  const redis = host.nodes.filter((node) => node.kind === 'redis');
   const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
   try {
     return serverOf(await Promise.any(answers));

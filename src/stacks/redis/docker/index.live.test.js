@@ -150,7 +150,7 @@ describe('a stack in containers', { skip }, () => {
       canReach: async () => false,
     });
     try {
-      assert.equal(dockerStack.path, 'published port');
+      assert.equal(dockerStack.host.path, 'published port');
       for (const { address } of dockerStack.members.observer.nodes) assert.equal(address.host, '127.0.0.1');
       assert.equal((await dockerStack.members.primary()).id, 'redis-1');
     } finally {
