@@ -217,12 +217,13 @@ export function explainFileError(record, error) {
 }
 
 /**
- * Kills every process of a stack and removes its folder. There is nothing to save, and SIGKILL also ends a paused process.
+ * Kills the processes of nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
  *
- * @param {StackRecord} record
+ * @param {Placed} record
+ * @param {readonly string[]} ids
+ * @throws {UserError} one does not end
  */
-export async function removeStack(record) {
-  const ids = record.nodes.map(({ id }) => id);
+export async function endNodes(record, ids) {
   const running = () =>
     ids.flatMap((id) => {
       const pid = pidOf(record, id);
@@ -232,12 +233,23 @@ export async function removeStack(record) {
     folders: ids.map((id) => nodeFolder(record, id)),
     others: ids.map((id) => dataFolder(record, id)),
   });
-  if (left !== null) {
-    throw new UserError(
-      `These nodes did not end in time: ${left.join(', ')}.`,
-      'Wait until the system has ended them, then run `sentinel-bench recover`.',
-    );
-  }
+  if (left === null) return;
+  throw new UserError(
+    `These nodes did not end in time: ${left.join(', ')}.`,
+    'Wait until the system has ended them, then run `sentinel-bench recover`.',
+  );
+}
+
+/**
+ * Ends a stack and removes its folder.
+ *
+ * @param {StackRecord} record
+ */
+export async function removeStack(record) {
+  await endNodes(
+    record,
+    record.nodes.map(({ id }) => id),
+  );
   // Before its folder, because only the record says which rules and namespaces are its own.
   if (record.hosts) await removeHosts(identityOf(record), nodesByHost(record).length);
   else if (record.net !== undefined) await openFirewall(record.net).remove();

@@ -23,7 +23,9 @@ import { launch } from './start.js';
  * @property {string} agent its name
  * @property {string | null} network namespace in which its servers run
  *
- * @typedef {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} Around
+ * @typedef {Object} OwnServer that the agent started itself
+ * @property {() => number | null} pid null: it does not run
+ * @property {(action: Action) => Promise<void>} act all but `lose`
  *
  * @typedef {Object} Machine
  * @property {Stack} stack as much of one as journals need; its ids are addresses, `HOST:PORT`
@@ -45,8 +47,6 @@ export const EVERYBODY = '0.0.0.0/0';
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
 const SIGNALS = {
   kill: 'SIGKILL',
-  lose: 'SIGKILL',
-  'power-loss': 'SIGKILL',
   stop: 'SIGTERM',
   pause: 'SIGSTOP',
   resume: 'SIGCONT',
@@ -57,13 +57,12 @@ const SIGNALS = {
  * @param {Object} [options]
  * @param {readonly string[]} [options.before] words before commands that run in its network
  * @param {readonly Address[]} [options.kept] servers that stay reachable
- * @param {(id: string) => boolean} [options.isOwn] the agent started that server
- * @param {Around} [options.around] does what an action means beside the process of a server
+ * @param {(id: string) => OwnServer | undefined} [options.own]
  * @returns {Machine}
  */
 export function openMachine(
   { agent, network },
-  { before = [], kept = [], isOwn = () => false, around = (_id, action, onNode) => onNode(action) } = {},
+  { before = [], kept = [], own = () => undefined } = {},
 ) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
   const queues = openQueues(agent, before);
@@ -78,7 +77,7 @@ export function openMachine(
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
 
-  const find = (/** @type {string} */ id) => listeningServer(addressIn(id), { network, own: isOwn(id) });
+  const find = (/** @type {string} */ id) => own(id)?.pid() ?? listeningServer(addressIn(id), { network });
 
   async function apply() {
     const blocks = [...cuts, ...[...lost.values()].flat()];
@@ -87,8 +86,6 @@ export function openMachine(
 
   /** @param {string} id */
   async function start(id) {
-    lost.delete(id);
-    await apply();
     if (find(id) !== null) return;
     const known = starts.get(id);
     if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
@@ -99,34 +96,34 @@ export function openMachine(
 
   /** @type {Machine['act']} */
   async function act(id, action) {
-    if (ending.has(id)) {
+    if (ending.has(id) || action === 'start') {
       lost.delete(id);
-      return apply();
+      await apply();
     }
-    // Found before its disk goes: it has to end in the same instant.
-    const pid = action === 'start' ? null : find(id);
-    return around(id, action, (each) => onServer(id, each, pid));
+    if (ending.has(id)) return;
+    const onServer = own(id)?.act ?? ((/** @type {Action} */ each) => actOnServer(id, each));
+    if (action !== 'lose') return onServer(action);
+    lost.set(id, blocksAround(addressIn(id)));
+    await apply();
+    // What waits in queues has passed the rules already.
+    if (lanes.length > 0) await queues.discard();
+    await onServer('kill');
+    if (lanes.length > 0) await queues.set(lanes);
+    await forgetConnections(addressIn(id));
   }
 
-  /** @param {string} id @param {Action} action @param {number | null} pid */
-  async function onServer(id, action, pid) {
+  /** @param {string} id of somebody else's server @param {Action} action */
+  async function actOnServer(id, action) {
     if (action === 'start') return start(id);
     const signal = SIGNALS[action];
     if (!signal) throw new RangeError(`${action} is no action of a server`);
+    const pid = find(id);
     if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
     const startTime = startTimeOf(pid);
-    if (action === 'lose') {
-      lost.set(id, blocksAround(addressIn(id)));
-      await apply();
-      // What waits in queues has passed the rules already.
-      if (lanes.length > 0) await queues.discard();
-    }
     signalProcess(pid, signal);
-    if (action === 'lose' && lanes.length > 0) await queues.set(lanes);
     const isDone = () =>
       signal === 'SIGSTOP' ? isPaused(pid) : signal === 'SIGCONT' ? !isPaused(pid) : hasEnded(pid, startTime);
-    if (await waitFor(isDone, { deadlineMs: END_MS }))
-      return action === 'lose' ? forgetConnections(addressIn(id)) : undefined;
+    if (await waitFor(isDone, { deadlineMs: END_MS })) return;
     throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
   }
 

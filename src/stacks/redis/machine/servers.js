@@ -1,5 +1,5 @@
 /**
- * Redis servers and Sentinels on this machine that somebody else started, and servers that an agent started itself: found by the address on which they
+ * Redis servers and Sentinels on this machine that somebody else started: found by the address on which they
  * listen. Linux only.
  */
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
@@ -10,8 +10,6 @@ import { executableOf } from '../../processes.js';
 /** @import { Address } from '../../types.js' */
 
 const SERVER = /^(redis|valkey)-(server|sentinel)$/;
-/** What an agent starts itself. */
-const OWN_SERVER = /^((redis|valkey)-(server|sentinel)|mariadbd)$/;
 
 /** In /proc/net/tcp. */
 const LISTENS = '0A';
@@ -34,14 +32,12 @@ export function networkOf(pid = 'self') {
 
 /**
  * @param {Address} address IPv4
- * @param {{network?: string | null, own?: boolean}} [options] network: of {@link networkOf}, default: that of this process; own: this agent started it,
- *   so it may be a MariaDB server
+ * @param {{network?: string | null}} [options] network: of {@link networkOf}, default: that of this process
  * @returns {number | null} the process that listens there, frozen or not; null: there is none, or it is another program
  */
-export function listeningServer({ host, port }, { network = networkOf(), own = false } = {}) {
+export function listeningServer({ host, port }, { network = networkOf() } = {}) {
   const wanted = [hexOf(host), ANY].map((address) => `${address}:${port.toString(16).toUpperCase().padStart(4, '0')}`);
-  const programs = own ? OWN_SERVER : SERVER;
-  const servers = numericNames('/proc').filter((pid) => isServer(pid, programs) && networkOf(pid) === network);
+  const servers = numericNames('/proc').filter((pid) => isServer(pid) && networkOf(pid) === network);
   if (servers.length === 0) return null;
   // They share the table of their network.
   const sockets = socketsListening(servers[0], wanted);
@@ -56,11 +52,11 @@ export function argumentsOf(pid) {
   return textOf(`/proc/${pid}/cmdline`).replace(/\0$/, '').split('\0');
 }
 
-/** @param {number} pid @param {RegExp} programs */
-function isServer(pid, programs) {
+/** @param {number} pid */
+function isServer(pid) {
   const [title] = argumentsOf(pid);
   const names = [textOf(`/proc/${pid}/comm`).trim(), basename(executableOf(pid) ?? ''), basename(title.split(' ')[0])];
-  return names.some((name) => programs.test(name));
+  return names.some((name) => SERVER.test(name));
 }
 
 /**
