@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { UserError } from '../errors.js';
 import {
   impossible,
-  KINDS,
   MOUNTED,
   makeVolume,
   openToNodes,
@@ -25,14 +24,7 @@ import {
 
 export const DISK = 'disk';
 
-/** @typedef {VolumeKind & {filter: string}} EmulatedKind filter: the filter of nbdkit that makes it */
-
-export const EMULATED = Object.freeze({
-  slow: { ...KINDS.slow, filter: 'delay' },
-  volatile: { ...KINDS.volatile, filter: 'cache' },
-  contained: { ...KINDS.contained, filter: 'cache' },
-  agent: { ...KINDS.agent, filter: 'cache' },
-});
+/** @typedef {VolumeKind & {filter: string}} EmulatedKind */
 
 const INSTALL =
   'install nbdkit and nbdfuse (Debian: `apt install nbdkit libnbd-bin`; Fedora: `dnf install nbdkit nbdfuse`; Alpine: `apk add nbdkit libnbd`)';

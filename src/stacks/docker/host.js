@@ -1,8 +1,11 @@
 /**
  * The nodes of a stack as containers, whatever their system: the actions on them, and what they use.
  */
+import { messageOf } from '../../errors.js';
 import { nodeOf } from '../ask.js';
+import { startDisks } from '../disks.js';
 import { actOnContainer, areReachable, findNodes, readContainerLog } from './nodes.js';
+import { removeProject } from './project.js';
 import { sampleContainer } from './stats.js';
 
 /**
@@ -81,4 +84,24 @@ export async function openDockerHost(engine, project, { canReach, topology }) {
     logs: (id, lines) => readContainerLog(engine, containerOf(id), lines),
     actions,
   };
+}
+
+/**
+ * @template T
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {{volatileDisks?: readonly string[], tell: (line: string) => void, signal?: AbortSignal}} options volatileDisks: ids of the nodes that get one
+ * @param {(disks: Disks) => Promise<T>} start starts the containers
+ * @returns {Promise<T>} after a rejection everything that was started is removed
+ */
+export async function startContainers(engine, project, { volatileDisks = [], tell, signal }, start) {
+  const disks = await startDisks(volatileDisks, { kind: 'contained', signal, tell });
+  try {
+    return await start(disks);
+  } catch (error) {
+    // The caller gets the first failure; a failure to clean up is told, not thrown.
+    await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
+    await disks.close().catch((failure) => tell(messageOf(failure)));
+    throw signal?.aborted ? signal.reason : error;
+  }
 }

@@ -1,7 +1,7 @@
 import chalk, { Chalk } from 'chalk';
 import { left, makeTable, right, terminalTable } from '../../table.js';
 import { formatAddress, sameAddress } from '../address.js';
-import { AWAY } from './observe.js';
+import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
 /**
  * @import { Address, LeftOut } from '../types.js'
@@ -48,35 +48,13 @@ function nameOf(address, { redis }) {
 
 /** @param {LeftOut} node @returns {RedisState} */
 function replicaLeftOut({ id, address, why }) {
-  return {
-    id,
-    announced: address,
-    error: why,
-    role: null,
-    follows: null,
-    linkUp: false,
-    offset: null,
-    lagBytes: null,
-    lagSeconds: null,
-    priority: null,
-    online: false,
-    goodReplicas: null,
-  };
+  return { ...unknownNode({ id, announced: address }), error: why };
 }
 
 /** @param {LeftOut} sentinel @returns {SentinelState} */
 function sentinelLeftOut({ id, address, why, names }) {
-  return {
-    id,
-    announced: address,
-    error: names ? null : why,
-    primary: names ?? null,
-    flags: [],
-    replicas: [],
-    otherSentinels: 0,
-    tilt: false,
-    quorum: { ok: false, text: why },
-  };
+  const node = unknownSentinel({ id, announced: address });
+  return { ...node, error: names ? null : why, primary: names ?? null, quorum: { ok: false, text: why } };
 }
 
 /** Only the address of a node is known if it did not answer. */

@@ -2,12 +2,12 @@
  * The `docker` backend of MariaDB: three containers of docker-compose.yml. Such a stack never outlives its process.
  */
 import { randomBytes } from 'node:crypto';
-import { messageOf, UserError } from '../../../errors.js';
+import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
-import { flushDisks, startDisks } from '../../disks.js';
+import { flushDisks } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
-import { openDockerHost } from '../../docker/host.js';
+import { openDockerHost, startContainers } from '../../docker/host.js';
 import { readContainerLog, runIn } from '../../docker/nodes.js';
 import { startPlaced } from '../../docker/placement.js';
 import { newProject, ownerLabel, placeDisks, removeProject } from '../../docker/project.js';
@@ -63,8 +63,7 @@ export async function startMariadbDocker(options) {
   const dialect = dialectOf(choice.image);
   const password = randomBytes(16).toString('hex');
   const project = newProject();
-  const disks = await startDisks(options.volatileDisks ?? [], { kind: 'contained', signal, tell });
-  try {
+  return startContainers(engine, project, { ...options, tell }, async (disks) => {
     tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
     await startPlaced(engine, project, {
       place: { useDefaults: false, nodes: MARIADB_NODES },
@@ -84,22 +83,13 @@ export async function startMariadbDocker(options) {
         }),
     });
     const credentials = { username: APPLICATION, password };
-    const stack = await openDockerStack(engine, project, {
-      credentials,
-      dialect,
-      disks,
-      why: options.why ?? WHY,
-      signal,
-    });
+    const why = options.why ?? WHY;
+    const stack = await openDockerStack(engine, project, { credentials, dialect, disks, why, signal });
     await stack.heal();
     await flushDisks(disks);
     signal?.throwIfAborted();
     return stack;
-  } catch (error) {
-    await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
-    await disks.close().catch((failure) => tell(messageOf(failure)));
-    throw signal?.aborted ? signal.reason : error;
-  }
+  });
 }
 
 /** Lines of the configuration that name places in the container. */

@@ -11,7 +11,8 @@ import { messageOf } from '../../../errors.js';
 import { environmentForPrograms, programPath } from '../../../programs.js';
 import { executableOf, statFields } from '../../processes.js';
 import { connectControl, loginFor } from '../control.js';
-import { argumentsOf, textOf } from './servers.js';
+import { textOf } from '../../ports.js';
+import { argumentsOf } from './servers.js';
 
 /**
  * @import { Start } from '../../../faults/journal-file.js'
