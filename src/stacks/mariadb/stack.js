@@ -3,7 +3,7 @@
  */
 import { messageOf, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
-import { nodeOf } from '../ask.js';
+import { askOnce, nodeOf } from '../ask.js';
 import { answers } from '../probe.js';
 import { connectControl } from './control.js';
 import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './replication.js';
@@ -62,13 +62,9 @@ export function mariadbStack({ nodes, dialect, link, keep: keepInFile, rebuild, 
    * @param {(control: Control) => Promise<T>} question
    * @param {number} [timeoutMs]
    */
-  async function ask(id, question, timeoutMs = STATEMENT_MS) {
-    const control = await connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs, dialect });
-    try {
-      return await question(control);
-    } finally {
-      control.close();
-    }
+  function ask(id, question, timeoutMs = STATEMENT_MS) {
+    const { address } = nodeOf({ nodes }, id);
+    return askOnce(connectControl(address, credentials, { timeoutMs, dialect }), question);
   }
 
   /** @param {string} id @param {string} name @param {string} value */

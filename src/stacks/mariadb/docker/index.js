@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
+import { askOnce } from '../../ask.js';
 import { flushDisks } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
 import { openDockerHost, startContainers } from '../../docker/host.js';
@@ -115,9 +116,7 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
     connectControl(address, credentials, { timeoutMs, dialect });
   const { act, revive } = host.actions({ disks, connect });
   await Promise.all(nodes.map(({ id, address }) => untilAnswers(engine, containerOf(id), () => connect(address), signal)));
-  const control = await connect(nodes[0].address, STATEMENT_MS);
-  const [{ version }] = await rows(control, 'SELECT VERSION() AS version');
-  control.close();
+  const [{ version }] = await askOnce(connect(nodes[0].address, STATEMENT_MS), (control) => rows(control, 'SELECT VERSION() AS version'));
 
   return mariadbStack({
     backend: 'docker',

@@ -6,7 +6,7 @@ import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { isInMemory, temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
-import { nodeOf } from '../../ask.js';
+import { askOnce, nodeOf } from '../../ask.js';
 import { localHost, NOTHING_USED, relayLinks } from '../../local/host.js';
 import { portOf } from '../../local/nodes.js';
 import { createStack, explainFileError, identityOf } from '../../local/record.js';
@@ -88,6 +88,7 @@ export async function startMariadb(options) {
   }
 }
 
+const TRAFFIC = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')";
 /** @type {Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'configure', 'logs'];
 
@@ -107,17 +108,10 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     disks,
     start: nodes.launch,
     async used(id) {
-      const control = await connectControl(nodeOf({ nodes: infos }, id).address, credentials);
-      try {
-        const network = await rows(
-          control,
-          "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')",
-        );
-        const [networkInBytes, networkOutBytes] = network.map(({ Value }) => Number(Value));
-        return { ...NOTHING_USED, networkInBytes, networkOutBytes };
-      } finally {
-        control.close();
-      }
+      const connecting = connectControl(nodeOf({ nodes: infos }, id).address, credentials);
+      const network = await askOnce(connecting, (control) => rows(control, TRAFFIC));
+      const [networkInBytes, networkOutBytes] = network.map(({ Value }) => Number(Value));
+      return { ...NOTHING_USED, networkInBytes, networkOutBytes };
     },
   });
   return mariadbStack({

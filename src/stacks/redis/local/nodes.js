@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { LOOPBACK } from '../../address.js';
+import { askOnce } from '../../ask.js';
 import { hostOf } from '../../local/addresses.js';
 import { wordsBefore } from '../../local/hosts.js';
 import { portOf, startProgram } from '../../local/nodes.js';
@@ -114,12 +115,8 @@ export function startOf(record, id, program) {
  */
 async function answeringPid(address) {
   try {
-    const control = await connectControl(address);
-    try {
-      return Number((await control.info('server')).process_id);
-    } finally {
-      control.close();
-    }
+    const info = await askOnce(connectControl(address), (control) => control.info('server'));
+    return Number(info.process_id);
   } catch {
     // Not yet: the caller asks again until its deadline.
     return null;
