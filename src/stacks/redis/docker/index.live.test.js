@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +8,6 @@ import { ExitStatus, UserError } from '../../../errors.js';
 import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
 import { findNodes } from '../../docker/nodes.js';
 import { choosePlacement, portVariable } from '../../docker/placement.js';
-import { whatIsLeft } from '../../docker/project.js';
 import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
 import { connectControl } from '../control.js';
@@ -199,42 +196,6 @@ describe('a stack that outlives its process', { skip }, () => {
       }
       assert.equal(await attachDocker(), null);
     });
-  });
-});
-
-describe('what is left behind', { skip }, () => {
-  it('is taken down when its process died', async (context) => {
-    const script = `
-      import { startDocker } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
-      await startDocker();
-      process.send('up');
-      setInterval(() => {}, 1000);`;
-    const folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-test-'));
-    try {
-      await writeFile(join(folder, 'owner.mjs'), script);
-      const owner = fork(join(folder, 'owner.mjs'), { execArgv: [] });
-      context.after(() => owner.kill('SIGKILL'));
-      const [first] = await Promise.race([once(owner, 'message'), once(owner, 'exit')]);
-      assert.equal(first, 'up');
-      const engine = await openEngine();
-      const listed = await engine.listContainers({ filters: { label: ['sentinel-bench.node=redis-1'] } });
-      const project = listed
-        .map((each) => each.Labels['com.docker.compose.project'])
-        .find((name) => name.startsWith(`sentinel-bench-${owner.pid}-`));
-      assert.ok(project);
-      const exited = once(owner, 'exit');
-      owner.kill('SIGKILL');
-      await exited;
-      assert.ok((await whatIsLeft(engine, project)).length >= 8);
-
-      /** @type {string[]} */
-      const messages = [];
-      await recoverDocker((line) => messages.push(line));
-      assert.deepEqual(await whatIsLeft(engine, project), []);
-      assert.ok(messages.some((line) => line.includes(project)));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 });
 
