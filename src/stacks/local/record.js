@@ -217,7 +217,7 @@ export function explainFileError(record, error) {
 }
 
 /**
- * Kills the processes of nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
+ * Kills processes that work in folders of their own, such as nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
  *
  * @param {Placed} record
  * @param {readonly string[]} ids
@@ -235,7 +235,7 @@ export async function endNodes(record, ids) {
   });
   if (left === null) return;
   throw new UserError(
-    `These nodes did not end in time: ${left.join(', ')}.`,
+    `These processes did not end in time: ${left.join(', ')}.`,
     'Wait until the system has ended them, then run `sentinel-bench recover`.',
   );
 }
