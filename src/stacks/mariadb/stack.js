@@ -215,7 +215,6 @@ export function mariadbStack({ nodes, dialect, link, keep: keepInFile, rebuild, 
       redis: await Promise.all(nodes.map(({ id }) => stateOf(id))),
       sentinels: [],
     }),
-    reach: (announced) => announced,
     async heal() {
       await revive();
       const again = nodes.flatMap(({ id }) => (lost.delete(id) ? id : []));

@@ -109,11 +109,8 @@ describe('a stack in containers', { skip }, () => {
     return reached;
   }
 
-  it('announces addresses that are not the ones clients use, and maps them', async () => {
-    for (const node of stack.nodes) {
-      assert.notEqual(node.announced.host, node.address.host);
-      assert.deepEqual(stack.reach(node.announced), node.address);
-    }
+  it('announces addresses that are not the ones clients use', async () => {
+    for (const { announced, address } of stack.nodes) assert.notEqual(announced.host, address.host);
     await withNode('sentinel-1', async (control) => {
       const [host, port] = /** @type {string[]} */ (
         await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')

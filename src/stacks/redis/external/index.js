@@ -140,7 +140,6 @@ export async function attachNode(address, credentials, keyPrefix) {
     replicas: async () => [],
     observe: observer.snapshot,
     system: redis,
-    reach: (/** @type {Address} */ announced) => announced,
     ...nobody.parts,
     act: nobody.act,
     slow: nobody.slow,
