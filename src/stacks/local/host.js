@@ -52,13 +52,6 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
   /** @type {Map<string, {pid: number, said: Used}>} */
   const samples = new Map();
 
-  /** @param {string} id @param {string} what */
-  function running(id, what) {
-    const pid = pidOf(record, id);
-    if (pid === null) throw new Error(`${id} does not run, so ${what}`);
-    return pid;
-  }
-
   /** @param {string} id */
   const startHere = (id) =>
     disks.act(id, 'start', async () => {
@@ -103,9 +96,6 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
     return [{ id, ...said, ...(HAS_PROC && readProc(pid)) }];
   }
 
-  /** @param {string} id @param {string} name */
-  const fileOf = (id, name) => join(dataFolder(record, id), plainName(name));
-
   return {
     act,
     joined,
@@ -128,27 +118,38 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
     stats: async () => (await Promise.all(record.nodes.map(({ id }) => sample(id)))).flat(),
     /** @type {Stack['logs']} */
     logs: async (id, lines) => readLog(record, id, lines),
-    /** What only Redis stacks offer. @satisfies {Pick<Stack, 'pin' | 'memoryLimit' | 'files'>} */
-    more: {
-      /** @param {string} id @param {string} cpus */
-      pin: async (id, cpus) => pinProcess(running(id, 'it cannot be pinned'), cpus),
-      memoryLimit: {
-        by: 'address space of the process (prlimit)',
-        whyNot: async () => whyNoMemoryLimit(),
-        /** @param {string} id @param {number} moreBytes */
-        set: async (id, moreBytes) => limitMemory(running(id, 'its memory cannot be limited'), moreBytes),
-        /** @param {string} id */
-        async lift(id) {
-          const pid = pidOf(record, id);
-          if (pid !== null) liftMemoryLimit(pid);
-        },
+  };
+}
+
+/**
+ * What only Redis stacks offer.
+ *
+ * @param {StackRecord} record
+ * @returns {Required<Pick<Stack, 'pin' | 'memoryLimit' | 'files'>>}
+ */
+export function processTools(record) {
+  /** @param {string} id @param {string} what */
+  function running(id, what) {
+    const pid = pidOf(record, id);
+    if (pid === null) throw new Error(`${id} does not run, so ${what}`);
+    return pid;
+  }
+  /** @param {string} id @param {string} name */
+  const fileOf = (id, name) => join(dataFolder(record, id), plainName(name));
+  return {
+    pin: async (id, cpus) => pinProcess(running(id, 'it cannot be pinned'), cpus),
+    memoryLimit: {
+      by: 'address space of the process (prlimit)',
+      whyNot: async () => whyNoMemoryLimit(),
+      set: async (id, moreBytes) => limitMemory(running(id, 'its memory cannot be limited'), moreBytes),
+      async lift(id) {
+        const pid = pidOf(record, id);
+        if (pid !== null) liftMemoryLimit(pid);
       },
-      files: {
-        /** @param {string} id @param {string} name */
-        has: async (id, name) => lstatSync(fileOf(id, name), { throwIfNoEntry: false }) !== undefined,
-        /** @param {string} id @param {string} name */
-        remove: async (id, name) => rmSync(fileOf(id, name), { recursive: true, force: true }),
-      },
+    },
+    files: {
+      has: async (id, name) => lstatSync(fileOf(id, name), { throwIfNoEntry: false }) !== undefined,
+      remove: async (id, name) => rmSync(fileOf(id, name), { recursive: true, force: true }),
     },
   };
 }

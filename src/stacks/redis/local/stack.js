@@ -1,7 +1,7 @@
 import { once } from '../../../once.js';
 import { isInMemory } from '../../../private-files.js';
 import { hostOf, networkOf } from '../../local/addresses.js';
-import { localHost, NOTHING_USED, relayLinks } from '../../local/host.js';
+import { localHost, NOTHING_USED, processTools, relayLinks } from '../../local/host.js';
 import { HOSTS_PATH, openStackHosts } from '../../local/hosts.js';
 import { portOf, readLog } from '../../local/nodes.js';
 import { identityOf } from '../../local/record.js';
@@ -78,7 +78,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
   const hosts = record.hosts ? openStackHosts(record) : null;
   const links = hosts ?? (relay ? relayLinks(relay, record) : NO_LINKS);
   const network = networkOf(record, hosts?.firewall);
-  const { act, slow, revive, joined, stats, logs, more } = localHost(record, {
+  const { act, slow, revive, joined, stats, logs } = localHost(record, {
     links,
     disks,
     start: async (id) => startAgain(record, id, await program(id)),
@@ -136,7 +136,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
     },
     stats,
     logs,
-    ...more,
+    ...processTools(record),
     async close() {
       if (ours) await down();
       else members.close();
