@@ -51,9 +51,7 @@ export function openCuts(served, { ofSentinels, apply }) {
       ...(within ?? []),
       ...blocks.flatMap((block) => byAgent(block, served)),
     ];
-    return new Map(
-      served.map(({ agent }) => [agent, cuts.flatMap(([name, cut]) => (name === agent ? [cut] : []))]),
-    );
+    return new Map(served.map(({ agent }) => [agent, cuts.flatMap(([name, cut]) => (name === agent ? [cut] : []))]));
   }
 
   /** @param {boolean} [undoing] */
@@ -130,9 +128,7 @@ function byAgent({ from, to }, served) {
   /** @param {readonly string[]} senders @param {string} host @param {string | undefined} agent @returns {[string, Cut][]} */
   const part = (senders, host, agent) => (agent ? [[agent, { from: [...senders], to: [host] }]] : []);
   return to.flatMap((host) =>
-    agentAt(host)
-      ? part(from, host, agentAt(host))
-      : from.flatMap((sender) => part([sender], host, agentAt(sender))),
+    agentAt(host) ? part(from, host, agentAt(host)) : from.flatMap((sender) => part([sender], host, agentAt(sender))),
   );
 }
 

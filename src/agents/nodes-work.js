@@ -106,7 +106,7 @@ export function nodesWork({ nats, undoFaults, tell }) {
   /** @param {Address} address @returns {{nodes: Nodes, place: Place} | undefined} */
   function find(address) {
     const node = known?.deployment.nodes.find((each) => each.own && sameAddress(each, address));
-    return known && node && { nodes: known, place: placeOf(known, node.id) };
+    return known && node ? { nodes: known, place: placeOf(known, node.id) } : undefined;
   }
 
   /** @param {number} begun `ends` of that time @throws {UserError} the run has ended since */

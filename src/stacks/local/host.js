@@ -4,6 +4,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainName } from '../files-folder.js';
+import { NO_LINKS } from '../network/links.js';
 import {
   HAS_PROC,
   isPaused,
@@ -13,7 +14,6 @@ import {
   readProc,
   whyNoMemoryLimit,
 } from '../processes.js';
-import { NO_LINKS } from '../network/links.js';
 import { LINK_ABILITIES } from '../relay/relay.js';
 import { portOf, readLog, signalNode } from './nodes.js';
 import { dataFolder, pidOf } from './record.js';

@@ -4,9 +4,6 @@
  */
 
 import { signalProcess } from '../daemons.js';
-import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
-import { signalNode } from './nodes.js';
-import { identityOf, pidOf } from './record.js';
 import { openFirewall } from '../network/firewall.js';
 import { NO_LINKS } from '../network/links.js';
 import {
@@ -20,6 +17,9 @@ import {
   removeHost,
   unplug,
 } from '../network/namespaces.js';
+import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
+import { signalNode } from './nodes.js';
+import { identityOf, pidOf } from './record.js';
 
 /**
  * @import { Ability } from '../types.js'

@@ -136,7 +136,9 @@ export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, proc
     }),
     async heal() {
       await revive();
-      const anew = new Map(await Promise.all(nodes.map(async ({ id }) => /** @type {const} */ ([id, await setAgain(id)]))));
+      const anew = new Map(
+        await Promise.all(nodes.map(async ({ id }) => /** @type {const} */ ([id, await setAgain(id)]))),
+      );
       await makePrimary(roles.primary());
       await Promise.all(roles.others().map(({ id }) => joinPrimary(id, anew.get(id) ?? false)));
     },

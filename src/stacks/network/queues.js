@@ -99,7 +99,8 @@ export function openQueues(owner, before = []) {
       const byDevice = await devicesOf(lanes, before);
       await refuseForeign(handle, byDevice.keys(), before);
       await discard();
-      for (const [device, own] of byDevice) await runTool([...before, 'tc', '-batch', '-'], treeText(device, handle, own));
+      for (const [device, own] of byDevice)
+        await runTool([...before, 'tc', '-batch', '-'], treeText(device, handle, own));
     },
     discard,
     async remove() {

@@ -7,6 +7,7 @@ import { needs } from '../../../test/needs.js';
 import { natMap } from '../address.js';
 import { openEngine } from '../docker/engine.js';
 import { ownTemporaryFolder } from '../fixture.js';
+import { HOST_ABILITIES } from '../local/hosts.js';
 import { whyNoFirewall } from '../network/firewall.js';
 import { NETWORK_ABILITIES } from '../network/network.js';
 import { CAN_RELAY } from '../relay/relay.js';
@@ -26,7 +27,6 @@ import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
 import { attachDocker, startDocker } from './docker/index.js';
 import { attachExternal } from './external/index.js';
-import { HOST_ABILITIES } from '../local/hosts.js';
 import { attachLocal, startLocal } from './local/index.js';
 import { NODES } from './topology.js';
 

@@ -115,8 +115,12 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>
     connectControl(address, credentials, { timeoutMs, dialect });
   const { act, revive } = host.actions({ disks, connect });
-  await Promise.all(nodes.map(({ id, address }) => untilAnswers(engine, containerOf(id), () => connect(address), signal)));
-  const [{ version }] = await askOnce(connect(nodes[0].address, STATEMENT_MS), (control) => rows(control, 'SELECT VERSION() AS version'));
+  await Promise.all(
+    nodes.map(({ id, address }) => untilAnswers(engine, containerOf(id), () => connect(address), signal)),
+  );
+  const [{ version }] = await askOnce(connect(nodes[0].address, STATEMENT_MS), (control) =>
+    rows(control, 'SELECT VERSION() AS version'),
+  );
 
   return mariadbStack({
     backend: 'docker',

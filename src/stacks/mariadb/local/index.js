@@ -124,12 +124,7 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     credentials,
     nodes: infos,
     dialect: MARIADB,
-    can: new Set([
-      ...ALWAYS,
-      ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []),
-      ...links.can,
-      ...disks.can,
-    ]),
+    can: new Set([...ALWAYS, ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []), ...links.can, ...disks.can]),
     link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(record, to) }),
     keep: nodes.keep,
     rebuild: nodes.rebuild,

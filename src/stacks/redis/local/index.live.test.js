@@ -148,7 +148,9 @@ describe('starting a local stack', { skip }, () => {
     }
   });
 
-  test('no server has a password of ours in its environment, or rewrites the files of the repository', { skip: !HAS_PROC }, async (t) => {
+  test('no server has a password of ours in its environment, or rewrites the files of the repository', {
+    skip: !HAS_PROC,
+  }, async (t) => {
     const variables = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE, NATS_PASSWORD_VARIABLE];
     for (const variable of variables) process.env[variable] = 'correct-horse';
     t.after(() => {

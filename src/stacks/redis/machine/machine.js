@@ -60,10 +60,7 @@ const SIGNALS = {
  * @param {(id: string) => OwnServer | undefined} [options.own]
  * @returns {Machine}
  */
-export function openMachine(
-  { agent, network },
-  { before = [], kept = [], own = () => undefined } = {},
-) {
+export function openMachine({ agent, network }, { before = [], kept = [], own = () => undefined } = {}) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
   const queues = openQueues(agent, before);
   /** @type {readonly Lane[]} */

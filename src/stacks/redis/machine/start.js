@@ -10,9 +10,9 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../../../errors.js';
 import { environmentForPrograms, programPath } from '../../../programs.js';
 import { askOnce } from '../../ask.js';
+import { textOf } from '../../ports.js';
 import { executableOf, statFields } from '../../processes.js';
 import { connectControl, loginFor } from '../control.js';
-import { textOf } from '../../ports.js';
 import { argumentsOf } from './servers.js';
 
 /**
