@@ -39,7 +39,7 @@ import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './f
  * @returns {Work & {slowsWriters: () => boolean}} slowsWriters: connections that this machine makes to servers elsewhere are slowed
  */
 export function faultsWork(agent) {
-  const faults = openFaults(agent);
+  const faults = new Faults(agent);
   /** One change at a time. @type {Promise<unknown>} */
   let last = Promise.resolve();
   /** What was asked before the end of a run is not injected after it. */
@@ -73,115 +73,125 @@ export function faultsWork(agent) {
       'faults-cut': operation(CutRequest, ({ blocks }) => faults.cut(blocks)),
       'faults-slow': operation(SlowRequest, ({ lanes }) => faults.slow(lanes)),
     },
-    slowsWriters: faults.slowsWriters,
+    slowsWriters: () => faults.slowsWriters,
     async stop() {
       ends++;
-      await inTurn(faults.undoAll);
+      await inTurn(() => faults.undoAll());
     },
   };
 }
 
-/** @param {Agent} agent */
-function openFaults(agent) {
-  const { name, started, kept, tell } = agent;
-  const record = thisMachine(name);
+/** Those of one agent, one change at a time. */
+class Faults {
+  #agent;
+  #record;
   /** @type {Promise<Machine> | null} */
-  let opening = null;
+  #opening = null;
   /** @type {ReturnType<typeof createJournal> | null} */
-  let journal = null;
+  #journal = null;
   /** Undoing action and server, `cut`, or `slow` → what is due. @type {Map<string, () => Promise<void>>} */
-  const due = new Map();
+  #due = new Map();
   /** Servers that can be started again. @type {Set<string>} */
-  const known = new Set();
-  let slowsWriters = false;
+  #known = new Set();
+  slowsWriters = false;
 
-  function machine() {
-    opening ??= kept().then((addresses) =>
-      openMachine(record, { kept: addresses, own: (id) => started.serverAt(addressIn(id)) }),
+  /** @param {Agent} agent */
+  constructor(agent) {
+    this.#agent = agent;
+    this.#record = thisMachine(agent.name);
+  }
+
+  #machine() {
+    const { kept, started } = this.#agent;
+    this.#opening ??= kept().then((addresses) =>
+      openMachine(this.#record, { kept: addresses, own: (id) => started.serverAt(addressIn(id)) }),
     );
-    return opening;
+    return this.#opening;
   }
 
   /** @param {string} key @param {Step} step */
-  async function note(key, step) {
-    if (due.has(key)) return;
-    const { stack } = await machine();
-    journal ??= createJournal(stack, { machine: record });
-    const undo = await journal.note(step);
-    due.set(key, async () => {
+  async #note(key, step) {
+    if (this.#due.has(key)) return;
+    const { stack } = await this.#machine();
+    this.#journal ??= createJournal(stack, { machine: this.#record });
+    const undo = await this.#journal.note(step);
+    this.#due.set(key, async () => {
       await undo();
-      due.delete(key);
+      this.#due.delete(key);
     });
   }
 
-  return {
-    slowsWriters: () => slowsWriters,
-    /** @param {Address} node @param {Action} action */
-    async act(node, action) {
-      const id = checkOwn(agent, node, known);
-      const { find: processOf, remember, act: doIt } = await machine();
-      const undoing = UNDONE_BY[action];
-      if (undoing === undefined) {
-        await (due.get(`${action} ${id}`) ?? (() => doIt(id, action)))();
-        tell(`${action} ${id}`);
-        return;
-      }
-      const pid = processOf(id);
-      if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it first.');
-      const own = started.serverAt(node) !== undefined;
-      // A server may end itself when its disk is full.
-      const start = !own && ['start', 'free'].includes(undoing) ? await mayStart(agent, node, pid) : undefined;
-      if (start) {
-        remember(id, start);
-        known.add(id);
-      }
-      await note(`${undoing} ${id}`, {
-        kind: 'act',
-        id,
-        action: undoing,
-        ...(start && { start }),
-        ...(own && { own: true }),
-      });
+  /** @param {Address} node @param {Action} action */
+  async act(node, action) {
+    const { started, tell } = this.#agent;
+    const id = checkOwn(this.#agent, node, this.#known);
+    const { find: processOf, remember, act: doIt } = await this.#machine();
+    const undoing = UNDONE_BY[action];
+    if (undoing === undefined) {
+      await (this.#due.get(`${action} ${id}`) ?? (() => doIt(id, action)))();
       tell(`${action} ${id}`);
-      await doIt(id, action);
-    },
-    /** @param {z.infer<typeof CutRequest>['blocks']} blocks */
-    async cut(blocks) {
-      const rules = blocks.flatMap((block) => rulesOf(agent, block, known));
-      if (rules.length === 0) return due.get('cut')?.();
-      const why = await whyNoFirewall('machine');
-      if (why !== null) throw new UserError(`Packets cannot be dropped there: ${why}.`, 'See to that, then try again.');
-      await note('cut', { kind: 'network' });
-      tell(`drop packets: ${rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`).join('; ')}`);
-      await (await machine()).cut(rules);
-    },
-    /** @param {z.infer<typeof SlowRequest>['lanes']} lanes */
-    async slow(lanes) {
-      await checkLanes(agent, lanes, known);
-      if (lanes.length === 0) {
-        await due.get('slow')?.();
-        slowsWriters = false;
-        return;
-      }
-      const how = lanes.some(({ delayMs, jitterMs }) => delayMs + jitterMs > 0) ? 'slow' : 'narrow';
-      const why = await whyNotSlow(name, how, lanes);
-      if (why !== null) throw new UserError(`Links cannot be slowed there: ${why}.`, 'See to that, then try again.');
-      await note('slow', { kind: 'slow' });
-      tell(`slow links: ${lanes.map(({ from, to }) => `${from} → ${to}`).join('; ')}`);
-      slowsWriters = lanes.some(({ toPort }) => toPort !== undefined);
-      await (await machine()).slow(lanes);
-    },
-    async undoAll() {
-      if (!journal) return;
-      tell('undo all faults');
-      await journal.undoAll();
-      await journal.close();
-      journal = null;
-      slowsWriters = false;
-      due.clear();
-      known.clear();
-    },
-  };
+      return;
+    }
+    const pid = processOf(id);
+    if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it first.');
+    const own = started.serverAt(node) !== undefined;
+    // A server may end itself when its disk is full.
+    const start = !own && ['start', 'free'].includes(undoing) ? await mayStart(this.#agent, node, pid) : undefined;
+    if (start) {
+      remember(id, start);
+      this.#known.add(id);
+    }
+    await this.#note(`${undoing} ${id}`, {
+      kind: 'act',
+      id,
+      action: undoing,
+      ...(start && { start }),
+      ...(own && { own: true }),
+    });
+    tell(`${action} ${id}`);
+    await doIt(id, action);
+  }
+
+  /** @param {z.infer<typeof CutRequest>['blocks']} blocks */
+  async cut(blocks) {
+    const rules = blocks.flatMap((block) => rulesOf(this.#agent, block, this.#known));
+    if (rules.length === 0) return this.#due.get('cut')?.();
+    const why = await whyNoFirewall('machine');
+    if (why !== null) throw new UserError(`Packets cannot be dropped there: ${why}.`, 'See to that, then try again.');
+    await this.#note('cut', { kind: 'network' });
+    const shown = rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`);
+    this.#agent.tell(`drop packets: ${shown.join('; ')}`);
+    await (await this.#machine()).cut(rules);
+  }
+
+  /** @param {z.infer<typeof SlowRequest>['lanes']} lanes */
+  async slow(lanes) {
+    const { name, tell } = this.#agent;
+    await checkLanes(this.#agent, lanes, this.#known);
+    if (lanes.length === 0) {
+      await this.#due.get('slow')?.();
+      this.slowsWriters = false;
+      return;
+    }
+    const how = lanes.some(({ delayMs, jitterMs }) => delayMs + jitterMs > 0) ? 'slow' : 'narrow';
+    const why = await whyNotSlow(name, how, lanes);
+    if (why !== null) throw new UserError(`Links cannot be slowed there: ${why}.`, 'See to that, then try again.');
+    await this.#note('slow', { kind: 'slow' });
+    tell(`slow links: ${lanes.map(({ from, to }) => `${from} → ${to}`).join('; ')}`);
+    this.slowsWriters = lanes.some(({ toPort }) => toPort !== undefined);
+    await (await this.#machine()).slow(lanes);
+  }
+
+  async undoAll() {
+    if (!this.#journal) return;
+    this.#agent.tell('undo all faults');
+    await this.#journal.undoAll();
+    await this.#journal.close();
+    this.#journal = null;
+    this.slowsWriters = false;
+    this.#due.clear();
+    this.#known.clear();
+  }
 }
 
 /**

@@ -17,7 +17,8 @@ import { answers } from '../stacks/probe.js';
 import { stillRuns, thisProcess } from '../stacks/processes.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
 import { whyModelFails } from '../stacks/volatile-disk.js';
-import { KINDS, recoverVolumes } from '../stacks/volume.js';
+import { recoverVolumes } from '../stacks/volume.js';
+import { KINDS } from '../stacks/volume-kinds.js';
 import { keepSecret } from '../untrusted.js';
 import { mariadbNodes } from './mariadb-nodes.js';
 import { PlaceRequest, RebuildRequest, StartRequest } from './nodes-protocol.js';
@@ -28,7 +29,7 @@ import { addressTowards } from './writers-work.js';
 
 /**
  * @import { Disks } from '../stacks/disks.js'
- * @import { OwnServer } from '../stacks/redis/machine/machine.js'
+ * @import { Server } from '../stacks/redis/machine/machine.js'
  * @import { Address, Credentials } from '../stacks/types.js'
  * @import { Work } from './agent.js'
  * @import { PlaceReply, System } from './nodes-protocol.js'
@@ -36,7 +37,7 @@ import { addressTowards } from './writers-work.js';
  * @typedef {Object} StartedNodes by their addresses
  * @property {(address: Address) => Credentials | undefined} credentialsOf a node that it started
  * @property {(address: Address) => number | undefined} groupOf that nobody else has; only of a Sentinel that it started as root
- * @property {(address: Address) => OwnServer | undefined} serverAt a node that it started, and will end
+ * @property {(address: Address) => Server | undefined} serverAt a node that it started, and will end
  *
  * @typedef {z.infer<typeof StartRequest>} Deployment
  * @typedef {z.infer<typeof RecordSchema> & {folder: string}} NodesRecord
@@ -82,70 +83,95 @@ const records = recordsIn(folders, 'nodes.json', RecordSchema);
  * @returns {Work & {started: StartedNodes}}
  */
 export function nodesWork({ nats, undoFaults, tell }) {
-  /** @type {Nodes | null} */
-  let running = null;
-  /** The same, until the faults of its nodes are undone. @type {Nodes | null} */
-  let known = null;
-  /** Files are being written, so nothing may be removed. @type {Promise<void>} */
-  let writing = Promise.resolve();
-  /** What began before an end does not go on after it. */
-  let ends = 0;
+  const started = new Started(undoFaults, tell);
   const modelFails = once(() => whyModelFails());
+  return {
+    stop: () => started.stop(),
+    started,
+    operations: {
+      'nodes-place': {
+        request: PlaceRequest,
+        allow: 'nodes',
+        /** @returns {Promise<z.infer<typeof PlaceReply>>} */
+        async run(/** @type {z.infer<typeof PlaceRequest>} */ { system, nodes, disk }) {
+          const { name, version } = await SYSTEMS[system].program();
+          const [{ host }] = await nats();
+          const ports = new Set();
+          while (ports.size < nodes) ports.add(await freePort(ports));
+          const whyNoDisk = disk ? await modelFails() : null;
+          return { address: await addressTowards(host), ports: [...ports], whyNoDisk, server: { name, version } };
+        },
+      },
+      'nodes-start': {
+        request: StartRequest,
+        allow: 'nodes',
+        run: (deployment) => started.start(deployment).then(nothing),
+      },
+      'nodes-rebuild': {
+        request: RebuildRequest,
+        allow: 'nodes',
+        run: ({ node }) => started.rebuild(node).then(nothing),
+      },
+      'nodes-stop': { request: Nothing, allow: 'nodes', run: () => started.stop().then(nothing) },
+    },
+  };
+}
 
-  async function stop() {
-    ends++;
-    const ending = running;
-    running = null;
-    await undoFaults();
-    if (known === ending) known = null;
-    await writing.catch(() => {});
+const nothing = () => ({});
+
+/** @implements {StartedNodes} */
+class Started {
+  #undoFaults;
+  #tell;
+  /** @type {Nodes | null} */
+  #running = null;
+  /** The same, until the faults of its nodes are undone. @type {Nodes | null} */
+  #known = null;
+  /** Files are being written, so nothing may be removed. @type {Promise<void>} */
+  #writing = Promise.resolve();
+  /** What began before an end does not go on after it. */
+  #ends = 0;
+
+  /** @param {() => Promise<void>} undoFaults @param {(line: string) => void} tell */
+  constructor(undoFaults, tell) {
+    this.#undoFaults = undoFaults;
+    this.#tell = tell;
+  }
+
+  async stop() {
+    this.#ends++;
+    const ending = this.#running;
+    this.#running = null;
+    await this.#undoFaults();
+    if (this.#known === ending) this.#known = null;
+    await this.#writing.catch(() => {});
     if (ending) await remove(ending.record);
     await ending?.disks.close();
   }
 
-  /** @param {Address} address @returns {{nodes: Nodes, place: Place} | undefined} */
-  function find(address) {
-    const node = known?.deployment.nodes.find((each) => each.own && sameAddress(each, address));
-    return known && node ? { nodes: known, place: placeOf(known, node.id) } : undefined;
-  }
-
-  /** @param {number} begun `ends` of that time @throws {UserError} the run has ended since */
-  function checkGoesOn(begun) {
-    if (begun !== ends) throw new UserError('The run has ended.', 'Start it again.');
-  }
-
-  /** @param {number} begun @param {() => Promise<void>} write */
-  async function writeFiles(begun, write) {
-    checkGoesOn(begun);
-    writing = write();
-    await writing;
-    checkGoesOn(begun);
-  }
-
   /** @param {Deployment} deployment */
-  async function start(deployment) {
-    await stop();
-    const begun = ends;
+  async start(deployment) {
+    await this.stop();
+    const begun = this.#ends;
     const { system, disk, password } = deployment;
     const own = deployment.nodes.filter((node) => node.own);
     const strange = own.find(({ host }) => !ownAddresses().includes(host));
     if (strange) throw new UserError(`${strange.host} is no address of its machine.`, 'Start the run again.');
     keepSecret(password);
     const program = await SYSTEMS[system].program();
-    checkGoesOn(begun);
+    this.#checkGoesOn(begun);
     const ids = own.map(({ id }) => id);
     /** @type {NodesRecord} */
     const record = { folder: folders.make(), owner: thisProcess(), ids, disks: {} };
     records.save(record);
     /** @type {Nodes} */
     const nodes = { record, deployment, program, disks: NO_DISKS };
-    running = nodes;
-    known = nodes;
-    await writeFiles(begun, async () => {
-      const withDisk = disk === null ? [] : [disk];
-      nodes.disks = await startDisks(withDisk, {
+    this.#running = nodes;
+    this.#known = nodes;
+    await this.#write(begun, async () => {
+      nodes.disks = await startDisks(disk === null ? [] : [disk], {
         kind: 'agent',
-        tell,
+        tell: this.#tell,
         onStarted(id, { path }) {
           record.disks[id] = path;
           records.save(record);
@@ -161,58 +187,58 @@ export function nodesWork({ nats, undoFaults, tell }) {
   }
 
   /** @param {string} id */
-  async function rebuild(id) {
-    const { prepare, empty } = running ? SYSTEMS[running.deployment.system] : {};
-    if (!running?.record.ids.includes(id) || !prepare || !empty)
+  async rebuild(id) {
+    const nodes = this.#running;
+    const { prepare, empty } = nodes ? SYSTEMS[nodes.deployment.system] : {};
+    if (!nodes?.record.ids.includes(id) || !prepare || !empty)
       throw new UserError(`It has started no ${id} that can be rebuilt.`, 'Start the run again.');
-    const nodes = running;
-    const begun = ends;
+    const begun = this.#ends;
     await signalNode(nodes.record, id, 'kill');
-    await writeFiles(begun, async () => {
+    await this.#write(begun, async () => {
       empty(placeOf(nodes, id));
       await prepare(placeOf(nodes, id), nodes.deployment);
     });
     await launch(nodes, id);
   }
 
-  return {
-    stop,
-    started: {
-      credentialsOf(address) {
-        const { system, password } = find(address)?.nodes.deployment ?? {};
-        return system && password ? SYSTEMS[system].credentials(password) : undefined;
-      },
-      groupOf(address) {
-        const found = find(address);
-        return found && SYSTEMS[found.nodes.deployment.system].groupOf?.(found.place);
-      },
-      serverAt(address) {
-        const found = find(address);
-        return found && ownServer(found.nodes, found.place.id);
-      },
-    },
-    operations: {
-      'nodes-place': {
-        request: PlaceRequest,
-        allow: 'nodes',
-        /** @returns {Promise<z.infer<typeof PlaceReply>>} */
-        async run(/** @type {z.infer<typeof PlaceRequest>} */ { system, nodes, disk }) {
-          const { name, version } = await SYSTEMS[system].program();
-          const [{ host }] = await nats();
-          const ports = new Set();
-          while (ports.size < nodes) ports.add(await freePort(ports));
-          const whyNoDisk = disk ? await modelFails() : null;
-          return { address: await addressTowards(host), ports: [...ports], whyNoDisk, server: { name, version } };
-        },
-      },
-      'nodes-start': { request: StartRequest, allow: 'nodes', run: (deployment) => start(deployment).then(nothing) },
-      'nodes-rebuild': { request: RebuildRequest, allow: 'nodes', run: ({ node }) => rebuild(node).then(nothing) },
-      'nodes-stop': { request: Nothing, allow: 'nodes', run: () => stop().then(nothing) },
-    },
-  };
-}
+  /** @param {number} begun the ends of that time @throws {UserError} the run has ended since */
+  #checkGoesOn(begun) {
+    if (begun !== this.#ends) throw new UserError('The run has ended.', 'Start it again.');
+  }
 
-const nothing = () => ({});
+  /** @param {number} begun @param {() => Promise<void>} write */
+  async #write(begun, write) {
+    this.#checkGoesOn(begun);
+    this.#writing = write();
+    await this.#writing;
+    this.#checkGoesOn(begun);
+  }
+
+  /** @param {Address} address @returns {{nodes: Nodes, place: Place} | undefined} */
+  #find(address) {
+    const nodes = this.#known;
+    const node = nodes?.deployment.nodes.find((each) => each.own && sameAddress(each, address));
+    return nodes && node ? { nodes, place: placeOf(nodes, node.id) } : undefined;
+  }
+
+  /** @param {Address} address */
+  credentialsOf(address) {
+    const { system, password } = this.#find(address)?.nodes.deployment ?? {};
+    return system && password ? SYSTEMS[system].credentials(password) : undefined;
+  }
+
+  /** @param {Address} address */
+  groupOf(address) {
+    const found = this.#find(address);
+    return found && SYSTEMS[found.nodes.deployment.system].groupOf?.(found.place);
+  }
+
+  /** @param {Address} address */
+  serverAt(address) {
+    const found = this.#find(address);
+    return found && ownServer(found.nodes, found.place.id);
+  }
+}
 
 /** @param {Nodes} nodes @param {string} id @returns {Place} */
 function placeOf({ record, deployment }, id) {
@@ -233,7 +259,7 @@ async function launch(nodes, id) {
   });
 }
 
-/** @param {Nodes} nodes @param {string} id @returns {OwnServer} */
+/** @param {Nodes} nodes @param {string} id @returns {Server} */
 function ownServer(nodes, id) {
   const { record, disks } = nodes;
   return {

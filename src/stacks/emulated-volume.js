@@ -5,7 +5,8 @@
  *   disk          the volume's content, a sparse file
  *   served/disk   where nbdfuse shows it as a file: what is written there passes the filter
  *
- * @import { Volume, VolumeKind } from './volume.js'
+ * @import { Volume } from './volume.js'
+ * @import { VolumeKind } from './volume-kinds.js'
  */
 import { accessSync, constants, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,8 @@
  */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KINDS, MOUNTED, makeVolume, mountsIn, openToNodes, startDaemon, whyNotMount } from './volume.js';
+import { MOUNTED, makeVolume, mountsIn, openToNodes, startDaemon, whyNotMount } from './volume.js';
+import { KINDS } from './volume-kinds.js';
 
 const PROGRAMS = ['glusterd', 'glusterfsd', 'glusterfs', 'gluster', 'unshare', 'nsenter', 'ip', 'mount', 'umount'];
 const INSTALL = 'install the GlusterFS server and iproute2 (Debian: `apt install glusterfs-server iproute2`)';

@@ -10,7 +10,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startVolume, whyNoVolume } from './emulated-volume.js';
-import { KINDS } from './volume.js';
+import { KINDS } from './volume-kinds.js';
 
 /** How much nbdfuse writes in the time of one write; measured: a few requests of 128 KiB at a time. */
 const BYTES_A_DELAY = 400_000;

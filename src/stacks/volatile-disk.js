@@ -29,7 +29,8 @@ import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.js';
 import { environmentForPrograms, execute } from '../programs.js';
 import { attach, startVolume, whyNoVolume } from './emulated-volume.js';
-import { detach, impossible, KINDS, killDaemons, run } from './volume.js';
+import { detach, impossible, killDaemons, run } from './volume.js';
+import { KINDS } from './volume-kinds.js';
 
 /** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;

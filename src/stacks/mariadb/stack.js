@@ -12,9 +12,10 @@ import { openRoles } from './roles.js';
 import { mariadbSystem } from './system.js';
 
 /**
- * @import { Address, Stack, Control, NodeInfo } from '../types.js'
+ * @import { Address, Credentials, Stack, NodeInfo } from '../types.js'
  * @import { Dialect } from './dialect.js'
  * @import { Kept } from './kept.js'
+ * @import { Ask } from './roles.js'
  *
  * @typedef {Awaited<ReturnType<Stack['observe']>>['redis'][number]} NodeState
  *
@@ -43,26 +44,7 @@ const ATTEMPT_MS = 500;
  */
 export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, processInfo, revive, ...backend }) {
   const { credentials } = backend;
-
-  /**
-   * @template T
-   * @param {string} id
-   * @param {(control: Control) => Promise<T>} question
-   * @param {number} [timeoutMs]
-   */
-  function ask(id, question, timeoutMs = STATEMENT_MS) {
-    const { address } = nodeOf({ nodes }, id);
-    return askOnce(connectControl(address, credentials, { timeoutMs, dialect }), question);
-  }
-
-  /** @param {string} id */
-  async function untilAnswers(id) {
-    const { address } = nodeOf({ nodes }, id);
-    const isUp = () => answers(() => connectControl(address, credentials, { timeoutMs: ATTEMPT_MS, dialect }));
-    if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS })) return;
-    throw new UserError(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s.`, 'Look at its log.');
-  }
-
+  const { ask, untilAnswers } = openNodes({ nodes, credentials, dialect });
   const { keep, note, setAgain } = openKept({ untilAnswers, ask, dialect, inFile });
 
   /** @type {Stack['act']} */
@@ -87,21 +69,6 @@ export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, proc
     },
   });
   const { semiSync, infoOf, followPrimary, makePrimary, followsPrimary, joinPrimary } = roles;
-
-  /** @param {NodeInfo} node @returns {Promise<NodeState>} */
-  async function stateOf({ id, announced }) {
-    const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
-    const node = { id, announced, ...empty };
-    try {
-      const state = await infoOf(id);
-      const replica = isReplica(state);
-      const linkUp = state.slave_io_running === 'Yes';
-      const follows = replica ? { host: state.master_host, port: Number(state.master_port) } : null;
-      return { ...node, error: null, role: replica ? 'replica' : 'primary', follows, linkUp, online: linkUp };
-    } catch (error) {
-      return { ...node, error: messageOf(error), role: null, follows: null, linkUp: false, online: false };
-    }
-  }
 
   return {
     ...backend,
@@ -131,7 +98,7 @@ export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, proc
     observe: async () => ({
       masterName: 'mariadb',
       primary: roles.primary(),
-      redis: await Promise.all(nodes.map(stateOf)),
+      redis: await Promise.all(nodes.map((node) => stateOf(node, infoOf))),
       sentinels: [],
     }),
     async heal() {
@@ -144,4 +111,40 @@ export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, proc
     },
     close: backend.down,
   };
+}
+
+/**
+ * @param {{nodes: readonly NodeInfo[], credentials: Credentials, dialect: Dialect}} options
+ * @returns {{ask: Ask, untilAnswers: (id: string) => Promise<void>}}
+ */
+function openNodes({ nodes, credentials, dialect }) {
+  const connect = (/** @type {string} */ id, /** @type {number} */ timeoutMs) =>
+    connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs, dialect });
+  return {
+    ask: (id, question, timeoutMs = STATEMENT_MS) => askOnce(connect(id, timeoutMs), question),
+    async untilAnswers(id) {
+      const isUp = () => answers(() => connect(id, ATTEMPT_MS));
+      if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS })) return;
+      throw new UserError(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s.`, 'Look at its log.');
+    },
+  };
+}
+
+/**
+ * @param {NodeInfo} node
+ * @param {(id: string) => Promise<Record<string, string>>} infoOf
+ * @returns {Promise<NodeState>}
+ */
+async function stateOf({ id, announced }, infoOf) {
+  const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
+  const node = { id, announced, ...empty };
+  try {
+    const state = await infoOf(id);
+    const replica = isReplica(state);
+    const linkUp = state.slave_io_running === 'Yes';
+    const follows = replica ? { host: state.master_host, port: Number(state.master_port) } : null;
+    return { ...node, error: null, role: replica ? 'replica' : 'primary', follows, linkUp, online: linkUp };
+  } catch (error) {
+    return { ...node, error: messageOf(error), role: null, follows: null, linkUp: false, online: false };
+  }
 }

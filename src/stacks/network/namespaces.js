@@ -196,17 +196,6 @@ export async function removeHosts(identity, count) {
 }
 
 /**
- * @param {string} identity
- * @param {number} count of hosts
- * @returns {boolean} some of its namespaces exist
- */
-export function hasHosts(identity, count) {
-  return [switchName(identity), ...Array.from({ length: count }, (_, index) => hostName(identity, index))].some(
-    (name) => existsSync(`${NAMES}/${name}`),
-  );
-}
-
-/**
  * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
  *
  * @param {string} identity

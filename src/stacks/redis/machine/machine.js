@@ -23,8 +23,8 @@ import { launch } from './start.js';
  * @property {string} agent its name
  * @property {string | null} network namespace in which its servers run
  *
- * @typedef {Object} OwnServer that the agent started itself
- * @property {() => number | null} pid null: it does not run
+ * @typedef {Object} Server on this machine
+ * @property {() => number | null} pid of its process; null: it does not run
  * @property {(action: Action) => Promise<void>} act all but `lose`
  *
  * @typedef {Object} Machine
@@ -42,7 +42,7 @@ const END_MS = 30_000;
 const START_MS = 20_000;
 /** A look at every process takes milliseconds. */
 const POLL_MS = 50;
-export const EVERYBODY = '0.0.0.0/0';
+const EVERYBODY = '0.0.0.0/0';
 
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
 const SIGNALS = {
@@ -57,7 +57,7 @@ const SIGNALS = {
  * @param {Object} [options]
  * @param {readonly string[]} [options.before] words before commands that run in its network
  * @param {readonly Address[]} [options.kept] servers that stay reachable
- * @param {(id: string) => OwnServer | undefined} [options.own]
+ * @param {(id: string) => Server | undefined} [options.own] that the agent started itself
  * @returns {Machine}
  */
 export function openMachine({ agent, network }, { before = [], kept = [], own = () => undefined } = {}) {
@@ -74,21 +74,11 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
 
-  const find = (/** @type {string} */ id) => own(id)?.pid() ?? listeningServer(addressIn(id), { network });
+  const serverAt = (/** @type {string} */ id) => own(id) ?? foreignServer(id, { network, before, starts });
 
   async function apply() {
     const blocks = [...cuts, ...[...lost.values()].flat()];
     await (blocks.length === 0 ? firewall.remove() : firewall.set(blocks));
-  }
-
-  /** @param {string} id */
-  async function start(id) {
-    if (find(id) !== null) return;
-    const known = starts.get(id);
-    if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
-    launch(known, before);
-    if (await waitFor(() => find(id) !== null, { deadlineMs: START_MS, pollMs: POLL_MS })) return;
-    throw new UserError(`${id} did not start again within ${START_MS / 1000} s.`, 'Start it by hand.');
   }
 
   /** @type {Machine['act']} */
@@ -98,30 +88,14 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
       await apply();
     }
     if (ending.has(id)) return;
-    const onServer = own(id)?.act ?? ((/** @type {Action} */ each) => actOnServer(id, each));
-    if (action !== 'lose') return onServer(action);
+    if (action !== 'lose') return serverAt(id).act(action);
     lost.set(id, blocksAround(addressIn(id)));
     await apply();
     // What waits in queues has passed the rules already.
     if (lanes.length > 0) await queues.discard();
-    await onServer('kill');
+    await serverAt(id).act('kill');
     if (lanes.length > 0) await queues.set(lanes);
     await forgetConnections(addressIn(id));
-  }
-
-  /** @param {string} id of somebody else's server @param {Action} action */
-  async function actOnServer(id, action) {
-    if (action === 'start') return start(id);
-    const signal = SIGNALS[action];
-    if (!signal) throw new RangeError(`${action} is no action of a server`);
-    const pid = find(id);
-    if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
-    const startTime = startTimeOf(pid);
-    signalProcess(pid, signal);
-    const isDone = () =>
-      signal === 'SIGSTOP' ? isPaused(pid) : signal === 'SIGCONT' ? !isPaused(pid) : hasEnded(pid, startTime);
-    if (await waitFor(isDone, { deadlineMs: END_MS })) return;
-    throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
   }
 
   const stack = {
@@ -147,7 +121,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   return {
     // Journals do nothing else with it.
     stack: /** @type {Stack} */ (/** @type {unknown} */ (stack)),
-    find,
+    find: (id) => serverAt(id).pid(),
     remember: (id, known) => void starts.set(id, known),
     leave: (id) => void ending.add(id),
     act,
@@ -158,6 +132,45 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
     async slow(wanted) {
       lanes = wanted;
       await queues.set(wanted);
+    },
+  };
+}
+
+/**
+ * A server that somebody else started.
+ *
+ * @param {string} id its address
+ * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, Start>}} machine starts: how servers are started
+ * @returns {Server}
+ */
+function foreignServer(id, { network, before, starts }) {
+  const pid = () => listeningServer(addressIn(id), { network });
+
+  async function start() {
+    if (pid() !== null) return;
+    const known = starts.get(id);
+    if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
+    launch(known, before);
+    if (await waitFor(() => pid() !== null, { deadlineMs: START_MS, pollMs: POLL_MS })) return;
+    throw new UserError(`${id} did not start again within ${START_MS / 1000} s.`, 'Start it by hand.');
+  }
+
+  return {
+    pid,
+    async act(action) {
+      if (action === 'start') return start();
+      const signal = SIGNALS[action];
+      if (!signal) throw new RangeError(`${action} is no action of a server`);
+      const process = pid();
+      if (process === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
+      const startTime = startTimeOf(process);
+      signalProcess(process, signal);
+      const isDone = () => {
+        if (signal === 'SIGSTOP' || signal === 'SIGCONT') return isPaused(process) === (signal === 'SIGSTOP');
+        return hasEnded(process, startTime);
+      };
+      if (await waitFor(isDone, { deadlineMs: END_MS })) return;
+      throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
     },
   };
 }
