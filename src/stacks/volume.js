@@ -14,7 +14,7 @@
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -72,11 +72,10 @@ const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
 
 /**
  * @param {VolumeKind} kind
- * @param {readonly string[]} programs that it needs
- * @param {string} install how to install them
+ * @param {{programs: readonly string[], devices: readonly string[], install: string}} needed install: how to install the programs
  * @returns {Promise<string | null>} why this process cannot mount it, and the remedy, without a full stop; null: it can
  */
-export async function whyNotMount({ otherwise }, programs, install) {
+export async function whyNotMount({ otherwise }, { programs, devices, install }) {
   if (process.platform !== 'linux') return `it needs Linux, so run this there${otherwise}`;
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readText('/proc/self/status'))?.[1] ?? '0';
   if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
@@ -84,8 +83,21 @@ export async function whyNotMount({ otherwise }, programs, install) {
   }
   const found = await Promise.all(programs.map((program) => run('/bin/sh', ['-c', `command -v ${program}`])));
   const absent = programs.filter((_, index) => found[index].status !== 0);
-  if (absent.length === 0) return null;
-  return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
+  if (absent.length > 0)
+    return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
+  const closed = devices.find((device) => !mayUse(device));
+  if (closed === undefined) return null;
+  return `${closed} cannot be used, so load its kernel module with modprobe, or give it to the container${otherwise}`;
+}
+
+/** @param {string} device */
+function mayUse(device) {
+  try {
+    accessSync(device, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

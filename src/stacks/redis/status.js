@@ -65,28 +65,18 @@ const UNREACHABLE = 'unreachable';
  * @returns {Column<RedisState>[]} the last one has the error of a node that did not answer
  */
 function redisColumns(snapshot) {
-  const ifKnown = (/** @type {(node: RedisState) => string} */ cell) => (/** @type {RedisState} */ node) =>
-    node.error === null ? cell(node) : '';
+  const number = (
+    /** @type {string} */ title,
+    /** @type {'offset' | 'lagBytes' | 'lagSeconds' | 'priority'} */ field,
+  ) => right(title, (/** @type {RedisState} */ node) => (node.error === null ? text(node[field]) : ''));
   return [
     left('node', ({ id }) => id),
     left('address', ({ announced }) => formatAddress(announced)),
     left('role', (node) => roleOf(node, snapshot).text, { tone: (node) => roleOf(node, snapshot).tone }),
-    right(
-      'offset',
-      ifKnown(({ offset }) => text(offset)),
-    ),
-    right(
-      'lag (bytes)',
-      ifKnown(({ lagBytes }) => text(lagBytes)),
-    ),
-    right(
-      'lag (s)',
-      ifKnown(({ lagSeconds }) => text(lagSeconds)),
-    ),
-    right(
-      'priority',
-      ifKnown(({ priority }) => text(priority)),
-    ),
+    number('offset', 'offset'),
+    number('lag (bytes)', 'lagBytes'),
+    number('lag (s)', 'lagSeconds'),
+    number('priority', 'priority'),
     left('link', (node) => node.error ?? linkText(node, snapshot), {
       tone: (node) => (node.error !== null || isDown(node) ? 'bad' : undefined),
     }),
