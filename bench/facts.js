@@ -15,6 +15,18 @@ const STREAM_RATES = ['p50', 'p95', 'p99', 'peak'].map((field) => [
   { metric: `link-rate-${field}`, unit: 'bytes/s' },
 ]);
 
+const LINK_METRICS = {
+  'linked.stream': { metric: 'link-stream-rate', unit: 'bytes/s' },
+  'linked.wire': { metric: 'link-wire-rate', unit: 'bytes/s' },
+  'linked.back': { metric: 'link-wire-back-rate', unit: 'bytes/s' },
+  'linked.ratio': { metric: 'link-ratio', unit: 'share' },
+  'linked.write': { metric: 'link-stream-per-write', unit: 'bytes' },
+  'linked.request': { metric: 'link-request-per-write', unit: 'bytes' },
+  'linked.carried': { metric: 'link-wire-per-write', unit: 'bytes' },
+  'link.dark.ackedSeconds': { metric: 'link-dark-acked-for', unit: 's' },
+  'linked.missing': { metric: 'link-promotion-lost', unit: 's', better: /** @type {const} */ ('less') },
+};
+
 const COPY_METRICS = {
   'copying.pace': { metric: 'copy-pace', unit: 'share' },
   'copying.cpu': { metric: 'copy-cpu-per-key', unit: 'ms' },
@@ -33,8 +45,36 @@ const COPY_METRICS = {
  * @param {RoundResult} round
  * @returns {Record<string, unknown>} figures that follow from others of the same round
  */
-function figures({ copy, link }) {
-  return { copying: copy && copyingOf(copy), compression: levelsOf(link?.file?.levels ?? []) };
+function figures({ copy, link, throughput }) {
+  return {
+    copying: copy && copyingOf(copy),
+    linked: link && linkedOf(link, throughput),
+    compression: levelsOf(link?.file?.levels ?? []),
+  };
+}
+
+/**
+ * @param {NonNullable<RoundResult['link']>} link
+ * @param {number} throughput acknowledged operations a second
+ * @returns {Record<string, number | null | undefined>} stream, wire, back: bytes a second, over the same seconds; ratio: bytes of stream for a byte to the
+ *   replica, null: the wire carried something else, too; write, request, carried: bytes a write, of the stream, of what the client sent and of the
+ *   wire; missing: seconds of writing that a promotion lost
+ */
+function linkedOf(link, throughput) {
+  const { wire, streamBytes, writes, requestBytes, promotion, fullResyncs = 0, catchUpMs } = link;
+  const aWrite = (/** @type {number | undefined} */ size) =>
+    size === undefined || writes === 0 ? null : size / writes;
+  const isWhole = fullResyncs === 0 && catchUpMs != null;
+  return {
+    stream: wire && streamBytes / wire.seconds,
+    wire: wire && wire.toReplicaBytes / wire.seconds,
+    back: wire && wire.toPrimaryBytes / wire.seconds,
+    ratio: wire && isWhole && wire.toReplicaBytes > 0 ? streamBytes / wire.toReplicaBytes : null,
+    write: aWrite(streamBytes),
+    request: aWrite(requestBytes),
+    carried: aWrite(wire?.toReplicaBytes),
+    missing: promotion && throughput > 0 ? promotion.missing / throughput : null,
+  };
 }
 
 /**
@@ -95,7 +135,7 @@ const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) 
 
 /** @type {SuiteTerms} */
 export const suiteTerms = Object.freeze({
-  metrics: { ...Object.fromEntries([...STREAM_RATES, ...HARMS]), ...COPY_METRICS },
+  metrics: { ...Object.fromEntries([...STREAM_RATES, ...HARMS]), ...LINK_METRICS, ...COPY_METRICS },
   figures,
   conditions,
   companions: ({ workloads = [] }) =>

@@ -123,6 +123,9 @@ export const COMMON_MODES = Object.freeze(['defaults', 'aof', 'min1-aof']);
 /** The modes that the pages let a reader choose between: with the first one replica may be away, with the second none. @type {readonly ModeName[]} */
 export const WHOLE_MODES = Object.freeze(['wait1-min1-aof', 'wait2-min2-aof-always']);
 
+/** From what a fresh server does to the safest. @type {readonly ModeName[]} */
+export const CHOSEN_MODES = Object.freeze(['defaults', 'aof', ...WHOLE_MODES]);
+
 /** For the quick profile and for faults of many lengths: `WHOLE_MODES`, and what the second is without its settings. @type {readonly ModeName[]} */
 export const DECIDING_MODES = Object.freeze([...WHOLE_MODES, 'wait2-aof']);
 /** The least that is asked of replicas, too. @type {readonly ModeName[]} */

@@ -1,7 +1,8 @@
 /**
- * Do clients notice a check every second? `node perf/check.js [pairs] [rate]` starts three nodes and three Sentinels on loopback, loads the primary with that
+ * Do clients notice a check every second? `node perf/check.js [pairs] [rate]` starts two deployments on loopback, loads the primary of the first with that
  * many writes a second, and prints the clients' p99 with and without a check as a ratio with a 95% interval over pairs of rounds in random order. Then it
- * prints what one check costs the primary. The primary has a core of its own; everything else shares the others, because in production a check runs elsewhere.
+ * prints what one check costs the primary. The primary has a core of its own; everything else shares the others. In production a check runs elsewhere and takes
+ * no core from the clients; so a round without a check checks the second deployment, which has no load.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -23,14 +24,7 @@ const print = (/** @type {string} */ line) => void process.stdout.write(`${line}
 
 /** @type {(() => unknown)[]} */
 const undo = [];
-const deployed = await deploy(
-  { after: (each) => undo.push(each) },
-  {
-    nodes: [{ on: 1 }, { on: 2, follows: 0 }, { on: 3, follows: 0 }],
-    sentinels: [{ on: 1 }, { on: 2 }, { on: 3 }],
-    conf: ['save ""', 'maxmemory 1gb', 'client-output-buffer-limit replica 0 0 0'],
-  },
-);
+const [deployed, other] = [await start(), await start()];
 const primary = await deployed.control('nodes', 0);
 try {
   const others = `1-${availableParallelism() - 1}`;
@@ -61,9 +55,20 @@ try {
   for (const each of undo) each();
 }
 
+async function start() {
+  return deploy(
+    { after: (each) => undo.push(each) },
+    {
+      nodes: [{ on: 1 }, { on: 2, follows: 0 }, { on: 3, follows: 0 }],
+      sentinels: [{ on: 1 }, { on: 2 }, { on: 3 }],
+      conf: ['save ""', 'maxmemory 1gb', 'client-output-buffer-limit replica 0 0 0'],
+    },
+  );
+}
+
 /** @param {boolean} isChecked @returns {Promise<number>} p99, ns */
 async function round(isChecked) {
-  const stop = isChecked ? setInterval(() => void check().catch(() => {}), CHECK_EVERY_MS) : undefined;
+  const stop = setInterval(() => void check(isChecked ? deployed : other).catch(() => {}), CHECK_EVERY_MS);
   const { host, port } = deployed.nodes[0];
   const words = [CLI, 'load', '--target', `${host}:${port}`, ...LOAD];
   const env = { ...process.env, SENTINEL_BENCH_PASSWORD: deployed.login.password };
@@ -76,15 +81,16 @@ async function round(isChecked) {
   return latencyNs.p99;
 }
 
-async function check() {
-  const found = await readDeployments([deployed.sentinels[0]], { credentials: deployed.login });
+/** @param {typeof deployed} checked */
+async function check({ sentinels, login }) {
+  const found = await readDeployments([sentinels[0]], { credentials: login });
   return found.map((each) => judge(each, { wait: 1, evidence, now: new Date() }));
 }
 
 /** @returns {Promise<string>} as the primary counts it */
 async function costOfOne() {
   await primary.call('CONFIG', 'RESETSTAT');
-  await check();
+  await check(deployed);
   const stats = await primary.info('commandstats');
   const costs = OURS.map((name) => ({
     name,

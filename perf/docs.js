@@ -23,7 +23,7 @@ const sampleOf = (sample) => readResult(path.join(ROOT, 'results/sample', sample
 
 /** @returns {Promise<Record<string, string>>} by file, relative to the repository */
 export async function documents() {
-  const [sweep, failure, main] = await Promise.all(['config-sweep', 'failure', 'durable-modes'].map(sampleOf));
+  const [sweep, failure, main] = await Promise.all(['config-sweep', 'failure', 'main'].map(sampleOf));
   const data = chooseData({ sweep, failure, main });
   const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
   return {

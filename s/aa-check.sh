@@ -3,4 +3,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 . ./s/setup.sh
-exec node src/cli/aa-check.js
+exec node test/aa-check.js

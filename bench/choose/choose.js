@@ -20,10 +20,8 @@ import { sum } from '../../src/stats/statistics.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { COLOCATED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
-import { MODES, modeTitle } from '../modes.js';
+import { CHOSEN_MODES, MODES, modeTitle } from '../modes.js';
 
-/** The modes to choose from, the cheapest first, and async without a file, which other tools measure. @type {readonly ModeName[]} */
-const CHOICES = Object.freeze(['defaults', 'async', 'aof', 'wait1-min1-aof', 'wait2-min2-aof-always']);
 /** Distance of the nodes at which a cost is measured beside loopback, in ms. */
 const APART_MS = 1;
 
@@ -40,6 +38,7 @@ const APART_MS = 1;
  * @property {Losses} beside with one Sentinel beside each node
  * @property {Fact | undefined} added milliseconds that a write waits longer, loopback
  * @property {Fact | undefined} addedApart the same, nodes 1 ms apart
+ * @property {number | null} stopped seconds without a confirmed write when the machine of the primary is lost; Infinity: until it is back
  * @property {CaseFigures | undefined} away while one replica is frozen, at the end of that time
  * @property {string[]} breaks faults in which it lost a confirmed write, the worst first
  *
@@ -59,18 +58,20 @@ const APART_MS = 1;
 export function chooseData({ sweep, failure, main }) {
   const [losses, more, costs] = [sweep, failure, main].map((result) => rowsOf(result, suiteTerms));
   const placed = [losses, more].map((rows) => where(rows, { placement: COLOCATED, writer: NATIVE }));
-  const choices = CHOICES.map((mode) =>
+  const choices = CHOSEN_MODES.map((mode) =>
     choiceOf(mode, { losses, placed: placed.find((rows) => rows.length > 0) ?? [], costs }),
   ).filter(({ apart }) => apart.faults > 0);
   return {
     choices,
     byMode: Object.fromEntries(choices.map((choice) => [choice.mode, choice])),
     server: `${sweep.stack.server.name} ${sweep.stack.server.version}`,
-    frequencies: FAULTS.filter(({ perYear }) => perYear > 0).map(({ title, perYear }) => ({ title, perYear })),
+    frequencies: FAULTS.filter(
+      ({ perYear, benchmark }) => perYear > 0 && losses.some(({ experiment }) => experiment === benchmark),
+    ).map(({ title, perYear }) => ({ title, perYear })),
     tables: {
       faults: faultTable(losses),
       choices: tableOf(
-        [...LOSSES.filter(({ title }) => title !== 'a year, apart'), ...COSTS.slice(1, 3)],
+        [...LOSSES.filter(({ title }) => title !== 'a year, apart'), ...COSTS.slice(1, 4)],
         /** @type {any} */ (choices),
       ),
       losses: tableOf(LOSSES, /** @type {any} */ (choices)),
@@ -84,7 +85,7 @@ export function chooseData({ sweep, failure, main }) {
  * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes
  */
 function faultTable(losses) {
-  const rows = CHOICES.flatMap((mode) =>
+  const rows = CHOSEN_MODES.flatMap((mode) =>
     faultsOf(where(losses, { mode, writer: NATIVE }).filter(({ placement }) => placement !== COLOCATED)).map(
       (each) => ({ mode, ...each }),
     ),
@@ -93,7 +94,7 @@ function faultTable(losses) {
     {
       title: 'fault',
       down: FAULTS.map(({ title }) => title).filter((title) => rows.some(({ fault }) => fault.title === title)),
-      across: CHOICES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
+      across: CHOSEN_MODES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
       downOf: ({ fault }) => fault.title,
       acrossOf: ({ mode }) => titleOf(mode),
       cell: ({ row }) => (isEmptied(row) ? ALL : secondsIn(row) === 0 ? '0' : FORMATS.seconds(secondsIn(row))),
@@ -119,6 +120,7 @@ function choiceOf(mode, { losses, placed, costs }) {
     ({ experiment, params }) =>
       experiment === 'durable-modes' && params.mode === mode && params.connections === 1 && params.pipeline === 1,
   );
+  const [lost] = where(own, { experiment: 'sweep-machine-lost' });
   return {
     mode,
     title: titleOf(mode),
@@ -126,6 +128,7 @@ function choiceOf(mode, { losses, placed, costs }) {
     beside: lossesOf(beside.length > 0 ? [...beside, ...others] : []),
     added: cost.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
     addedApart: cost.find(({ params }) => params.linkLatencyMs === APART_MS)?.of['added-time'],
+    stopped: lost === undefined ? null : figure(lost, 'outage'),
     away: where(own, { experiment: 'sweep-one-replica-paused' })[0],
     breaks: faultsOf(own)
       .filter(({ row }) => figure(row, 'lost-writes', 'trialsWithLoss'))
@@ -221,7 +224,10 @@ const COSTS = [
   { title: 'mode', text: ({ title }) => title },
   right('added to a write', ({ added }) => addedText(added)),
   right('nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
-  right('one replica away: confirmed', ({ away }) => shareText(away, 'confirmed-at-fault-end')),
+  right('primary lost: writes stop', ({ stopped }) =>
+    stopped === Infinity ? 'until it is back' : FORMATS.seconds(stopped),
+  ),
+  right('replica away: confirmed', ({ away }) => shareText(away, 'confirmed-at-fault-end')),
   right('refused', ({ away }) => shareText(away, 'refused-at-fault-end')),
   right('never sent', ({ away }) => shareText(away, 'unsent-at-fault-end')),
   right('p99', ({ away }) => FORMATS.ms(away ? figure(away, 'p99-at-fault-end') : null)),

@@ -42,13 +42,18 @@ export function shortTitle({ writer }) {
   return COPIED_WRITERS[writer] ?? driverEntry(writer)?.title ?? writerTitle(writer);
 }
 
+/** @param {Pick<Library, 'writer'>} library @returns {string | undefined} undefined: no library */
+export function languageOf({ writer }) {
+  return writer in COPIED_WRITERS ? 'Node.js' : driverEntry(writer)?.language;
+}
+
 /**
  * @param {Pick<Library, 'writer'>} library
  * @param {string} [version]
  * @returns {string} such as `go-redis 9.23.0 (Go)`
  */
 export function titleOf(library, version = '') {
-  const language = library.writer in COPIED_WRITERS ? 'Node.js' : driverEntry(library.writer)?.language;
+  const language = languageOf(library);
   const name = [shortTitle(library), version].join(' ').trim();
   if (library.writer === REFERENCE) return `${name} (no library)`;
   return language === undefined ? name : `${name} (${language})`;

@@ -1,5 +1,5 @@
 /**
- * What page.md shows: a table of libraries and deciding failures, one chart, and the figures of its sentences.
+ * What page.md shows: one client for each language, a table of libraries, one chart, and the figures of its sentences.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
@@ -9,23 +9,24 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { Library } from './queries.js'
  */
-
-import { driverOf } from '../../src/drivers/writer-name.js';
-import { rowsOf, where } from '../../src/facts/query.js';
+import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
 import { lossMap, lossOf, worstCell } from '../pages/trials.js';
 import { BEST, REFERENCE } from './cases.js';
-import { driverEntry, isToCopy, shortTitle, titleOf, versionsOf } from './names.js';
+import { driverEntry, isToCopy, languageOf, shortTitle, titleOf, versionsOf } from './names.js';
 import * as queries from './queries.js';
 import { SCENARIOS } from './scenarios.js';
 
 const { secondsLost, totalOf } = queries;
-/** Columns of failures; details.md has all. */
-const MOST_FAULTS = 3;
+/** Languages with a recommended client, and examples to copy. */
+const LANGUAGES = Object.freeze(['Python', 'Node.js', 'Go', 'Java']);
+const KILLED = 'clients-killed';
+const PARTITION = 'clients-partition';
+const REPLICA_KILLED = 'clients-replica-killed';
 
-/** @param {Result} result @returns {TemplateData & {tables: {libraries: TableBlock}}} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'recommended' | 'libraries', TableBlock>}} */
 export function pageData(result) {
   const all = rowsOf(result, suiteTerms);
   const settings = new Set(all.map(({ setting }) => setting));
@@ -36,28 +37,22 @@ export function pageData(result) {
   );
   const drivers = queries.librariesOf(rows, writers);
   const libraries = drivers.filter((each) => each.writer !== REFERENCE && !isToCopy(each));
-  const copied = drivers.filter(isToCopy);
-  const best = shown === '' ? where(all, { setting: BEST }) : [];
-  const faults = faultsOf(libraries);
-  const columns = columnsOf({ faults, best, versions: versionsOf(result.benchmarks) });
+  const versions = versionsOf(result.benchmarks);
+  const others = drivers.filter((each) => each.writer === REFERENCE);
   return {
     libraries,
     options: shown === '' ? 'default options' : shown === BEST ? 'best options' : shown,
-    best: shown === BEST || best.length > 0,
     planned: plannedOf(libraries, queries.stayOf(rows)),
     worst: worstOf(libraries),
     elsewhere: titlesOf(libraries, (each) => queries.waitsOnConnection(each) === false),
     twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
-    copied: copiedOf(copied),
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
     faults: [...new Set(rows.map(({ experiment }) => faultTitle(experiment)))],
     tables: {
-      libraries: tableOf(
-        columns,
-        /** @type {any} */ ([...libraries, ...drivers.filter((each) => !libraries.includes(each))]),
-      ),
+      recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
+      libraries: tableOf(libraryColumns(versions), /** @type {any} */ ([...libraries, ...others])),
     },
     charts: { losses: librariesMap(libraries) },
   };
@@ -71,56 +66,67 @@ function faultTitle(experiment) {
   return SCENARIOS.find(({ name }) => name === experiment)?.title ?? experiment;
 }
 
-/** @param {readonly Library[]} libraries @returns {string[]} failures that decide: the planned one, then those in which most was lost */
-function faultsOf(libraries) {
-  const rows = libraries.flatMap(({ plain }) => plain);
-  const others = [...new Set(rows.map(({ experiment }) => experiment))]
-    .filter((experiment) => experiment !== queries.FAILOVER)
-    .map((experiment) => ({ experiment, lost: secondsLost(where(rows, { experiment })) }))
-    .sort((a, b) => b.lost - a.lost);
-  const planned = where(rows, { experiment: queries.FAILOVER }).length > 0 ? [queries.FAILOVER] : [];
-  return [...planned, ...others.map(({ experiment }) => experiment)].slice(0, MOST_FAULTS);
+/** @param {readonly Library[]} drivers @returns {Library[]} of each language the one to use: the fewest surprises, then the smallest loss, then one to copy */
+function recommendedOf(drivers) {
+  const surprises = (/** @type {Library} */ each) =>
+    Number(queries.waitsOnConnection(each) === false) +
+    Number(totalOf([...each.plain, ...each.waited], 'applied-twice') > 0) +
+    Number(!Number.isFinite(queries.longestStop(each)));
+  const lost = (/** @type {Library} */ { plain }) => secondsLost(where(plain, { experiment: queries.FAILOVER }));
+  return LANGUAGES.flatMap((language) => {
+    const [best] = drivers
+      .filter((each) => languageOf(each) === language)
+      .sort((a, b) => surprises(a) - surprises(b) || lost(a) - lost(b) || Number(isToCopy(b)) - Number(isToCopy(a)));
+    return best ?? [];
+  });
 }
 
-/**
- * @param {{faults: readonly string[], best: readonly CaseFigures[], versions: ReadonlyMap<string, string>}} table
- * @returns {ColumnSpec[]} of rows that are libraries
- */
-function columnsOf({ faults, best, versions }) {
-  const lost = (/** @type {readonly CaseFigures[]} */ rows) =>
-    rows.length === 0 ? NOT_MEASURED : worstCell(lossOf(rows));
-  const withBest = (/** @type {Library} */ { writer }) => {
-    const same = best
-      .map((row) => row.writer)
-      .find((name) => driverOf(name) && driverOf(name)?.driver === driverOf(writer)?.driver);
-    return queries.librariesOf(best, same === undefined ? [] : [same])[0] ?? { writer, plain: [], waited: [] };
-  };
+/** @param {string} title @param {(library: Library) => string} text @returns {ColumnSpec} */
+const right = (title, text) => ({ title, text, align: 'right', kept: true });
+
+/** @param {string} experiment @returns {ColumnSpec} seconds of confirmed writes lost without WAIT */
+const lostIn = (experiment) =>
+  right(faultTitle(experiment), ({ plain }) => {
+    const rows = where(plain, { experiment });
+    return rows.length === 0 ? NOT_MEASURED : worstCell(lossOf(rows));
+  });
+
+/** @param {string} title @param {string} experiment @returns {ColumnSpec} the longest time without a confirmed write */
+const stopIn = (title, experiment) =>
+  right(title, ({ plain }) => {
+    const rows = where(plain, { experiment });
+    return FORMATS.seconds(
+      rows.length === 0 ? null : Math.max(...rows.map((row) => figure(row, 'outage', 'worst') ?? 0)),
+    );
+  });
+
+/** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
+function recommendedColumns(versions) {
   return [
-    { title: 'library', text: (each) => titleOf(each, isToCopy(each) ? undefined : versions.get(each.writer)) },
-    ...faults.map((experiment) => ({
-      title: faultTitle(experiment),
-      text: (/** @type {Library} */ { plain }) => lost(where(plain, { experiment })),
-      align: /** @type {const} */ ('right'),
-      kept: /** @type {const} */ (true),
-    })),
-    { title: 'WAIT 1', text: ({ waited }) => lost(waited), align: 'right', kept: true },
-    { title: 'own `WAIT`', text: ownText },
-    { title: 'twice', text: ({ plain, waited }) => twiceText([...plain, ...waited]), align: 'right' },
-    { title: 'stop', text: (each) => FORMATS.seconds(queries.longestStop(each)), align: 'right' },
-    { title: 'best: worst loss', text: (each) => lost(withBest(each).plain), align: 'right' },
-    { title: 'best: own `WAIT`', text: (each) => ownText(withBest(each)) },
+    { title: 'language', text: (each) => languageOf(each) ?? '' },
+    {
+      title: 'use',
+      text: (each) => [shortTitle(each), isToCopy(each) ? '' : versions.get(each.writer)].join(' ').trim(),
+    },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
+    lostIn(queries.FAILOVER),
+    right('with WAIT 1, all failures', ({ waited }) =>
+      waited.length === 0 ? NOT_MEASURED : worstCell(lossOf(waited)),
+    ),
+    stopIn('stop: primary killed', KILLED),
+    stopIn('stop: replica killed', REPLICA_KILLED),
   ];
 }
 
-/** @param {Library} library */
-function ownText(library) {
-  return { true: 'yes', false: 'no', null: NOT_MEASURED }[String(queries.waitsOnConnection(library))] ?? '';
-}
-
-/** @param {readonly CaseFigures[]} rows */
-function twiceText(rows) {
-  return rows.some(({ of }) => of['applied-twice']) ? FORMATS.count(totalOf(rows, 'applied-twice')) : NOT_MEASURED;
+/** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
+function libraryColumns(versions) {
+  return [
+    { title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) },
+    lostIn(queries.FAILOVER),
+    lostIn(PARTITION),
+    stopIn('stop: primary killed', KILLED),
+    stopIn('stop: replica killed', REPLICA_KILLED),
+  ];
 }
 
 /**
@@ -161,41 +167,27 @@ function runbookOf(libraries) {
   return { lost: totalOf(rows, 'lost-writes'), trials: lossOf([rows[0]]).trials };
 }
 
-/**
- * @param {readonly Library[]} copied
- * @returns {{plain: number, waited: number | null, falseAcks: number} | null} seconds lost in the worst trial; null: not measured
- */
-function copiedOf(copied) {
-  const plain = copied.flatMap((each) => each.plain);
-  const waited = copied.flatMap((each) => each.waited);
-  if (plain.length === 0) return null;
-  return {
-    plain: secondsLost(plain),
-    waited: waited.length === 0 ? null : secondsLost(waited),
-    falseAcks: totalOf(waited, 'false-acks'),
-  };
-}
-
-/** @param {readonly Library[]} libraries @returns {Chart | null} seconds lost by library and failure, without WAIT */
+/** @param {readonly Library[]} libraries @returns {Chart | null} seconds of confirmed writes lost by library and failure, without WAIT */
 function librariesMap(libraries) {
   return lossMap({
     id: 'clients.losses',
     title: 'Confirmed writes lost by library and failure, without WAIT',
-    alt: 'The table below has the failures that decide.',
+    alt: 'The table above has the failures that decide.',
     note: 'Seconds of confirmed writes, worst trial. Empty: not measured.',
     more: 'writes lost',
-    squares: libraries.flatMap((library) =>
-      library.plain.map((row) => {
-        const { writes, trials } = lossOf([row]);
-        return {
-          scenario: titleOf(library),
-          writer: '',
-          column: faultTitle(row.experiment),
-          value: secondsLost([row]),
-          text: writes === 0 ? '0' : FORMATS.seconds(secondsLost([row])),
-          more: [writes, trials],
-        };
-      }),
-    ),
+    squares: libraries.flatMap((library) => library.plain.map((row) => squareOf(library, row))),
   });
+}
+
+/** @param {Library} library @param {CaseFigures} row */
+function squareOf(library, row) {
+  const { writes, trials } = lossOf([row]);
+  return {
+    scenario: titleOf(library),
+    writer: '',
+    column: faultTitle(row.experiment),
+    value: secondsLost([row]),
+    text: writes === 0 ? '0' : FORMATS.seconds(secondsLost([row])),
+    more: [writes, trials],
+  };
 }

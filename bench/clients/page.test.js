@@ -52,13 +52,13 @@ test('a library that loses until the demotion stays with the old primary; one wh
     page,
     /^- Repeat writes silently and applied some twice: leaves\. Never wrote again after a failure: leaves\.$/m,
   );
-  const [table] = tablesIn(page);
+  const table = tablesIn(page).find(({ heading }) => heading === 'Libraries');
   assert.deepEqual(
-    table.rows.map(([library, failover, , own]) => [library, failover, own]),
+    table?.rows.map((row) => [row[0], row[1]]),
     [
-      ['stays', '10.9 s', 'yes'],
-      ['leaves', '1.00 s', 'no'],
-      ['failover-aware (no library)', '0', 'yes'],
+      ['stays', '10.9 s'],
+      ['leaves', '1.00 s'],
+      ['failover-aware (no library)', '0'],
     ],
   );
 });

@@ -9,6 +9,7 @@ import { benchmarkOf } from '../experiments/benchmark.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
 import { BY_HAND } from '../experiments/planned-failover.js';
+import { textsOf } from '../pages/texts.js';
 import { libraryCases, TITLES } from './cases.js';
 import { ClientsParameters } from './options.js';
 
@@ -16,40 +17,18 @@ import { ClientsParameters } from './options.js';
 const RECOVERY_SECONDS = 5;
 const ALL = 'Every library that is there writes side by side, each with its own keys. ';
 
-const LOSE = 'What does each library lose, and how long does it stop, when the primary is';
-/** @type {readonly {name: string, experiment: string, way?: string, question: string}[]} */
+const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+/** @type {readonly {name: string, experiment: string, way?: string}[]} */
 const SELECTION = [
-  { name: 'killed', experiment: 'primary-killed', question: `${LOSE} killed?` },
-  { name: 'frozen', experiment: 'primary-paused', question: `${LOSE} frozen?` },
-  {
-    name: 'partition',
-    experiment: 'primary-partition',
-    question: `${LOSE} separated from its peers and not from clients?`,
-  },
-  { name: 'isolated', experiment: 'primary-isolated', question: `${LOSE} separated from its peers and from clients?` },
-  {
-    name: 'failover',
-    experiment: 'planned-failover',
-    question: 'Which libraries leave the old primary at once after SENTINEL FAILOVER?',
-  },
-  {
-    name: 'runbook',
-    experiment: 'planned-failover',
-    way: BY_HAND,
-    question: 'Is the failover by runbook safe with every library?',
-  },
-  { name: 'replica-killed', experiment: 'replica-killed', question: 'Do libraries notice that a replica is killed?' },
-  {
-    name: 'sentinel-killed',
-    experiment: 'sentinel-killed',
-    question: 'Do libraries find the new primary without the Sentinel that they asked first?',
-  },
-  {
-    name: 'sentinel-connection-lost',
-    experiment: 'sentinel-connection-lost',
-    question:
-      'Do libraries find the new primary when they lose their connections to the Sentinels during the failover?',
-  },
+  { name: 'killed', experiment: 'primary-killed' },
+  { name: 'frozen', experiment: 'primary-paused' },
+  { name: 'partition', experiment: 'primary-partition' },
+  { name: 'isolated', experiment: 'primary-isolated' },
+  { name: 'failover', experiment: 'planned-failover' },
+  { name: 'runbook', experiment: 'planned-failover', way: BY_HAND },
+  { name: 'replica-killed', experiment: 'replica-killed' },
+  { name: 'sentinel-killed', experiment: 'sentinel-killed' },
+  { name: 'sentinel-connection-lost', experiment: 'sentinel-connection-lost' },
 ];
 
 /**
@@ -68,14 +47,14 @@ export const SCENARIOS = Object.freeze(SELECTION.map(scenarioOf));
  * @param {typeof SELECTION[number]} selected
  * @returns {TrialBenchmark}
  */
-function scenarioOf({ name, experiment: id, way, question }) {
+function scenarioOf({ name, experiment: id, way }) {
   const experiment = experimentNamed(id);
   const promotes = experiment.promotes !== undefined;
   const base = benchmarkOf(experiment, { cases: libraryCases, way });
   return {
     ...base,
     name: `clients-${name}`,
-    question,
+    ...TEXTS[`clients-${name}`],
     method: `${ALL}${base.method}`,
     titles: TITLES,
     parameters: ClientsParameters,

@@ -3,60 +3,16 @@ import { describe, test } from 'node:test';
 import { copyChecks } from './checks.js';
 import { CopyFigures } from './document.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
-import { COPY_COLUMNS, USE_COLUMNS } from './tables.js';
 
 /**
  * @import { CaseResult } from '../../src/result/schema.js'
- * @import { Column } from '../../src/run/types.js'
  */
-
-/**
- * @param {readonly Column[]} columns
- * @param {string} title
- * @param {CaseResult | undefined} result
- */
-function cell(columns, title, result) {
-  const column = columns.find((one) => one.title === title);
-  assert.ok(column && result, title);
-  return column.cell(result);
-}
-
-/** @param {string} id */
-const measured = (id) => copyOf().cases.find((result) => result.id === id);
 
 /** @param {CaseResult[]} cases */
 const benchmarkOf = (cases) => ({ ...copyOf(), cases });
 
 test('the fixture is what the schema says', () => {
   assert.ok(CopyFigures.parse(copied({ writers: wrote(5) })));
-});
-
-describe('the tables of copying', () => {
-  test('an unknown figure is not shown as zero', () => {
-    const title = 'CPU source / copy / mover';
-    assert.equal(cell(USE_COLUMNS, title, measured('sync-rdb-1')), '40% / 40% / none');
-    assert.equal(cell(USE_COLUMNS, title, measured('scan-1')), '40% / 40% / 80%');
-    const unknown = { cpu: null, networkInBytes: null, networkOutBytes: null, blockOutBytes: null };
-    const lacking = copyCaseOf({ copyMode: 'scan' }, { use: { source: unknown, copy: unknown, mover: unknown } });
-    assert.equal(cell(USE_COLUMNS, title, lacking), 'not counted / not counted / not counted');
-    assert.equal(cell(USE_COLUMNS, 'source sent', lacking), 'not counted');
-    assert.equal(cell(USE_COLUMNS, 'copy to disk', lacking), 'not counted');
-    assert.equal(cell(USE_COLUMNS, 'source sent', measured('sync-rdb-1')), '192 Mbit/s');
-    assert.equal(cell(USE_COLUMNS, 'copy to disk', measured('sync-rdb-1')), '0 B');
-    assert.equal(cell(USE_COLUMNS, 'copy-on-write', measured('scan-1')), 'no fork');
-  });
-
-  test('limited by: the machine first, then the busy part', () => {
-    const title = 'limited by';
-    const use = copied().use;
-    const mover = { ...use.source, cpu: 1.9 };
-    const busy = copyCaseOf({ copyMode: 'scan', pairs: 2 }, { use: { ...use, mover } });
-    assert.equal(cell(COPY_COLUMNS, title, busy), 'mover');
-    const shared = copyCaseOf({ copyMode: 'scan', pairs: 4 }, { use: { ...use, mover } });
-    assert.equal(cell(COPY_COLUMNS, title, shared), 'no single part');
-    const machine = copyCaseOf({ copyMode: 'scan' }, { use: { ...use, mover } }, { round: { machineCpu: 0.95 } });
-    assert.equal(cell(COPY_COLUMNS, title, machine), 'machine');
-  });
 });
 
 describe('the checks of copying', () => {

@@ -1,187 +1,84 @@
 /**
- * The figures of a copying case over its rounds.
+ * What cases of copying are, and the columns of their tables.
  *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { CaseResult } from '../../src/result/schema.js'
  * @import { CopyFigures } from './document.js'
  */
-
-import { count, duration } from '../../src/format.js';
-import { hasEnoughBeyond } from '../../src/report/columns.js';
-import { overRounds } from '../../src/report/over-rounds.js';
-import { cpusIn } from '../../src/stacks/processes.js';
-import { median } from '../../src/stats/statistics.js';
-import { NS_A_MS } from '../../src/units.js';
+import { figure } from '../../src/facts/query.js';
+import { count } from '../../src/format.js';
+import { FORMATS } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { ENOUGH_BEYOND } from '../../src/stats/summary.js';
+import { totalOf } from '../pages/fact-table.js';
 import { MODES } from './modes.js';
 
-/** Modes in which new writes are copied. */
-const INCREMENTAL = new Set(MODES.filter(({ what }) => what === 'incremental').map(({ name }) => name));
-
-/** A CPU, or all of them, counts as busy from this share of the time on. */
-const BUSY = 0.9;
-
-/** Figures of the copying over the rounds of a case. */
-export const { each: figuresOf, typical, total } = overRounds(({ copy }) => copy);
-
-/**
- * A mover that failed early has no meaningful rate or time.
- *
- * @param {CaseResult} result
- * @returns {boolean} the copies had everything in each round
- */
-export function isFinished(result) {
-  return figuresOf(result).every(({ behindSeconds }) => behindSeconds !== null);
-}
+/** @param {Pick<CaseResult, 'params'>} result @returns {boolean} an existing data set was copied; else new writes were */
+export const isFull = ({ params }) => MODES.find(({ name }) => name === params.copyMode)?.what === 'full';
+/** @param {Pick<CaseResult, 'params'>} result @returns {boolean} differences that another program leaves are shown, and fail no check */
+export const isShake = ({ params }) => params.mover?.startsWith('redis-shake') ?? false;
+/** @param {Pick<CaseResult, 'params'>} result @returns {boolean} plain SCAN misses changes behind its cursor */
+export const missesChanges = ({ params }) => params.copyMode === 'scan-writes';
+/** @param {CaseFigures} row @returns {boolean} clients wrote to the sources meanwhile */
+export const isWritten = (row) => (figure(row, 'copy-source-rate') ?? 0) > 0;
+/** @param {CaseFigures} row @returns {boolean} the copies had everything in each round; a mover that failed early has no meaningful rate */
+export const isFinished = ({ of }) => of['copy-behind']?.n === of['copy-rate']?.n;
+/** @param {CaseFigures} row @returns {number | null} keys or writes a second */
+export const rateOf = (row) => (isFinished(row) ? figure(row, 'copy-rate') : null);
 
 /** @param {CopyFigures} figures */
-export function differencesOf({ comparison: { missing, extra, type, value, ttl } }) {
-  return missing + extra + type + value + ttl;
+export const differencesOf = ({ comparison: { missing, extra, type, value, ttl } }) =>
+  missing + extra + type + value + ttl;
+
+/** @param {CaseFigures} row @returns {string} `none`, because a column of zeros is left out */
+export function differentText(row) {
+  const different = totalOf(row, 'copy-differences');
+  return different === 0 ? 'none' : count(different);
 }
 
-/**
- * @param {CaseResult} result
- * @returns {string} such as `7 (missing 5, expiry 2 by ≤3.00 ms)`; empty when nothing was copied
- */
-export function differencesText(result) {
-  if (figuresOf(result).length === 0) return '';
-  const all = total(result, differencesOf);
-  if (all === 0) return '0';
-  const kinds = /** @type {const} */ (['missing', 'extra', 'type', 'value', 'ttl']).flatMap((kind) => {
-    const found = total(result, ({ comparison }) => comparison[kind]);
-    if (found === 0) return [];
-    return kind === 'ttl' ? `expiry ${count(found)}${expiryText(result)}` : `${kind} ${count(found)}`;
-  });
-  return `${count(all)} (${kinds.join(', ')})`;
+/** @param {CaseFigures} row @param {'before' | 'during' | 'after'} phase @returns {string} –: no writers, or too few values beyond it */
+function p99Text(row, phase) {
+  const writes = figure(row, `copy-writers-${phase}-writes`) ?? 0;
+  return writes * 0.01 < ENOUGH_BEYOND ? NOT_MEASURED : FORMATS.ms(figure(row, `copy-writers-${phase}-p99`));
 }
 
-/**
- * @param {CaseResult} result with keys that differ in expiry
- * @returns {string} by how much at most, after a space; empty: an earlier version did not record it
- */
-function expiryText(result) {
-  const most = Math.max(0, ...figuresOf(result).map(({ comparison }) => comparison.ttlMostMs ?? 0));
-  return most === 0 ? '' : ` by ≤${duration(most * NS_A_MS)}`;
-}
+/** @param {string} title @param {(row: CaseFigures) => string} text @returns {ColumnSpec} */
+const right = (title, text) => ({ title, text, align: 'right' });
 
-/**
- * Differences that another program leaves are counted and shown; they fail no check of this tool.
- *
- * @param {CaseResult} result
- * @returns {boolean} another program was the mover
- */
-export function isForeign({ params }) {
-  return params.mover?.startsWith('redis-shake') ?? false;
-}
+/** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
+export const COLUMNS = {
+  mode: { title: 'mode', text: ({ params }) => params.copyMode ?? '' },
+  pairs: right('pairs', ({ params }) => count(params.pairs ?? 1)),
+  movers: {
+    title: 'movers',
+    text: ({ params: { movers } }) => (movers === 1 ? 'one for all shards' : 'one for each shard'),
+  },
+  rate: right('keys/s', (row) => FORMATS.rate(rateOf(row))),
+  reported: { title: 'by its own status', metric: 'copy-reported-rate', format: 'rate' },
+  took: right('took', (row) => (isFinished(row) ? FORMATS.seconds(figure(row, 'copy-seconds')) : 'never finished')),
+  written: { title: 'source writes', metric: 'copy-source-rate', format: 'rate' },
+  pace: { title: 'copied of written', metric: 'copy-pace', format: 'percent' },
+  ratio: { title: 'to its baseline', metric: 'throughput-ratio', format: 'times' },
+  behind: { title: 'behind after the last write', metric: 'copy-behind', format: 'seconds' },
+  before: right('writers’ p99 before', (row) => p99Text(row, 'before')),
+  during: right('during', (row) => p99Text(row, 'during')),
+  after: right('after', (row) => p99Text(row, 'after')),
+  different: right('keys different', differentText),
+  expiry: right('expiry off by', ({ of }) => FORMATS.ms(of['copy-comparison-ttl-most']?.high || null)),
+};
 
-/**
- * @param {CaseResult} result
- * @param {'before' | 'during' | 'after'} phase
- * @returns {number | null} the writers' p99, ns; null: no writers, or too few values lie beyond it
- */
-export function p99Of(result, phase) {
-  return typical(result, ({ writers }) => {
-    if (!writers) return null;
-    const { writes, p99Ns } = writers[phase];
-    return hasEnoughBeyond({ params: result.params, summary: { ...result.summary, samples: writes } }, 0.01)
-      ? p99Ns
-      : null;
-  });
-}
-
-/**
- * @param {CaseResult} result
- * @returns {boolean} source and copy were equal at first; new writes were copied, and that was timed
- */
-export function isIncremental({ params }) {
-  return INCREMENTAL.has(params.copyMode ?? '');
-}
-
-/**
- * @param {CaseResult} result
- * @returns {boolean} plain SCAN while the source is written to: it misses changes behind its cursor
- */
-export function missesChanges({ params }) {
-  return params.copyMode === 'scan-writes';
-}
-
-/**
- * @param {CaseResult} result
- * @returns {number | null} keys or writes copied for each write of the source in the same time
- */
-export function ratioOf(result) {
-  return typical(result, ({ copyRate, sourceRate }) => (sourceRate > 0 ? copyRate / sourceRate : null));
-}
-
-/**
- * The busy part. A busy machine comes first: nodes, movers and writers then wait for a CPU rather than for each other.
- *
- * @param {CaseResult} result
- * @returns {string}
- */
-export function limitOf(result) {
-  const { rounds, params } = result;
-  if (rounds.length === 0) return '';
-  if (params.cores) return limitOn(params.cores, result);
-  const pairs = params.pairs ?? 1;
-  const each = (/** @type {'source' | 'copy' | 'mover'} */ side) =>
-    (typical(result, ({ use }) => use[side]?.cpu) ?? 0) / pairs;
-  if (median(rounds.map(({ machineCpu }) => machineCpu)) >= BUSY) return 'machine';
-  if (each('mover') >= BUSY) return 'mover';
-  // With its children, so more than one CPU is possible.
-  if (each('source') >= BUSY) return 'source';
-  if (each('copy') >= BUSY) return 'copy';
-  const writers = median(rounds.map(({ load }) => load.cpu ?? 0));
-  return writers >= BUSY ? 'writers' : 'no single part';
-}
-
-/**
- * Each part has CPUs, so a busy machine says nothing. The use of a part counts as spread evenly over its CPUs.
- *
- * @param {Record<string, string>} cores
- * @param {CaseResult} result
- * @returns {string} the busiest CPU and the parts on it, such as `CPU 0: sources, copies`
- */
-function limitOn(cores, result) {
-  const { rounds, params } = result;
-  /** @type {Record<string, number>} */
-  const used = {
-    sources: typical(result, ({ use }) => use.source.cpu) ?? 0,
-    copies: typical(result, ({ use }) => use.copy.cpu) ?? 0,
-    movers: typical(result, ({ use }) => use.mover?.cpu) ?? 0,
-    // The round has the CPU of the busiest thread. Without writers that thread is the mover's.
-    writers: isWrittenTo(result) ? median(rounds.map(({ load }) => load.cpu ?? 0)) * (params.writerThreads ?? 1) : 0,
-  };
-  /** @type {Map<number, number>} */
-  const busy = new Map();
-  for (const [part, list] of Object.entries(cores)) {
-    const cpus = cpusIn(list);
-    for (const cpu of cpus) busy.set(cpu, (busy.get(cpu) ?? 0) + (used[part] ?? 0) / cpus.length);
-  }
-  const [[cpu, share]] = [...busy].sort((a, b) => b[1] - a[1]);
-  if (share < BUSY) return 'no single part';
-  const parts = Object.keys(cores).filter((part) => cpusIn(cores[part]).includes(cpu) && used[part] > 0);
-  return `CPU ${cpu}: ${parts.join(', ')}`;
-}
-
-/**
- * @param {CaseResult} result
- * @returns {boolean} writers wrote to the sources meanwhile
- */
-export function isWrittenTo(result) {
-  return figuresOf(result).some(({ writers }) => writers !== undefined);
-}
-
-/**
- * @param {CaseResult} result
- * @returns {number} keys, or writes, copied a second
- */
-export function rateOf(result) {
-  return typical(result, ({ copyRate }) => copyRate) ?? 0;
-}
-
-/**
- * @param {Pick<CaseResult, 'params'>} result
- * @returns {string} such as `scan (COUNT 10)`
- */
-export function modeTitle({ params: { copyMode = '', scanCount } }) {
-  return scanCount === undefined ? copyMode : `${copyMode} (COUNT ${scanCount})`;
-}
+/** What all pairs together used during the copy. @type {readonly ColumnSpec[]} */
+export const USE = [
+  COLUMNS.mode,
+  COLUMNS.pairs,
+  ...['source', 'copy', 'mover'].flatMap((side) => [
+    { title: `CPU ${side}`, metric: `copy-use-${side}-cpu`, format: /** @type {const} */ ('percent') },
+  ]),
+  { title: 'source sent', metric: 'copy-use-source-network-out', format: 'bytes' },
+  { title: 'copy received', metric: 'copy-use-copy-network-in', format: 'bytes' },
+  { title: 'source to disk', metric: 'copy-use-source-block-out', format: 'bytes' },
+  { title: 'copy to disk', metric: 'copy-use-copy-block-out', format: 'bytes' },
+  { title: 'copy-on-write', metric: 'copy-on-write', format: 'bytes' },
+  { title: 'memory peak of a source', metric: 'copy-source-memory-peak', format: 'bytes' },
+];

@@ -1,6 +1,8 @@
 /**
  * The ways to copy a data set, and the cases of the benchmark.
  */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { SHARDS } from '../../src/stacks/redis/shards.js';
 
@@ -19,9 +21,8 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
  * @property {string} mover as in `params.mover`
  * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new
  *   writes are copied
- * @property {Writing} writing
+ * @property {Writing} [writing] default: none
  * @property {number} [scanCount]
- * @property {boolean} [misses] it does not notice changes behind its cursor
  * @property {boolean} [scaled] measured with several pairs, too
  * @property {boolean} [sharded] measured between two clusters, too
  * @property {boolean} [mixed] measured with collections among the keys, too, as a mode of its own
@@ -61,7 +62,6 @@ export const OVERHEAD_SECONDS = 8;
 
 /** The article's. */
 const SCAN_COUNT = 10;
-const LARGER_SCAN_COUNT = 100;
 
 /** The article's values. */
 export const STRING_BYTES = 8;
@@ -70,69 +70,13 @@ export const HEAVIEST = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 2,
 /** Enough writes for a p99 over half a second, and far below what a source can take. */
 export const MODERATE = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 1, connections: 8, rate: 4000 });
 
-const DISKLESS = { 'repl-diskless-sync': 'yes', 'repl-diskless-sync-delay': '0' };
-const DISK_BASED = { 'repl-diskless-sync': 'no' };
-
-export const MODES = Object.freeze(
-  /** @type {Mode[]} */ ([
-    { name: 'sync-rdb', mover: 'sync', what: 'full', writing: 'none', scaled: true, mixed: true, settings: DISKLESS },
-    { name: 'sync-rdb-disk', mover: 'sync', what: 'full', writing: 'none', settings: DISK_BASED },
-    { name: 'sync-rdb-writes', mover: 'sync', what: 'full', writing: 'moderate', settings: DISKLESS },
-    { name: 'sync-rdb-disk-writes', mover: 'sync', what: 'full', writing: 'moderate', settings: DISK_BASED },
-    { name: 'scan', mover: 'scan', what: 'full', writing: 'none', scaled: true, sharded: true, mixed: true },
-    { name: 'scan-100', mover: 'scan', what: 'full', writing: 'none', scanCount: LARGER_SCAN_COUNT },
-    { name: 'scan-writes', mover: 'scan', what: 'full', writing: 'moderate', misses: true },
-    { name: 'scan-ksn-writes', mover: 'scan-ksn', what: 'full', writing: 'moderate' },
-    { name: 'sync-aof', mover: 'sync', what: 'incremental', writing: 'heaviest', scaled: true, settings: DISKLESS },
-    { name: 'scan-ksn', mover: 'scan-ksn', what: 'incremental', writing: 'heaviest', scaled: true, sharded: true },
-    {
-      name: 'redis-shake-sync',
-      mover: 'redis-shake-sync',
-      what: 'full',
-      writing: 'none',
-      scaled: true,
-      sharded: true,
-      mixed: true,
-    },
-    {
-      name: 'redis-shake-scan',
-      mover: 'redis-shake-scan',
-      what: 'full',
-      writing: 'none',
-      scaled: true,
-      sharded: true,
-      mixed: true,
-    },
-    {
-      name: 'redis-shake-scan-100',
-      mover: 'redis-shake-scan',
-      what: 'full',
-      writing: 'none',
-      scanCount: LARGER_SCAN_COUNT,
-    },
-    { name: 'redis-shake-scan-ksn-writes', mover: 'redis-shake-scan-ksn', what: 'full', writing: 'moderate' },
-    {
-      name: 'redis-shake-sync-aof',
-      mover: 'redis-shake-sync',
-      what: 'incremental',
-      writing: 'heaviest',
-      scaled: true,
-      sharded: true,
-    },
-    {
-      name: 'redis-shake-scan-ksn',
-      mover: 'redis-shake-scan-ksn',
-      what: 'incremental',
-      writing: 'heaviest',
-      scaled: true,
-      sharded: true,
-    },
-  ]).flatMap((mode) => (mode.mixed ? [mode, mixedOf(mode)] : [mode])),
-);
+/** @type {readonly Mode[]} */
+const LISTED = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'));
+export const MODES = Object.freeze(LISTED.flatMap((mode) => (mode.mixed ? [mode, mixedOf(mode)] : [mode])));
 
 /** @param {Mode} mode @returns {Mode} the same with collections among the keys */
-function mixedOf({ name, mover, what, writing, settings }) {
-  return { name: `${name}-collections`, mover, what, writing, settings, strings: name };
+function mixedOf({ name, mover, what, settings }) {
+  return { name: `${name}-collections`, mover, what, settings, strings: name };
 }
 
 /** Side by side; the article had 12. */
@@ -207,7 +151,7 @@ function threadsFor(profile, pairs) {
  * @param {number} writerThreads of the heaviest writers
  * @returns {CaseParams}
  */
-function paramsOf({ name, mover, writing, scanCount = SCAN_COUNT, strings, settings }, writerThreads) {
+function paramsOf({ name, mover, writing = 'none', scanCount = SCAN_COUNT, strings, settings }, writerThreads) {
   const writers = { none: {}, moderate: MODERATE, heaviest: { ...HEAVIEST, writerThreads } }[writing];
   return {
     ...DEFAULT_PARAMS,

@@ -11,13 +11,13 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
-import { ENOUGH_BEYOND } from '../../src/stats/summary.js';
 import { suiteTerms } from '../facts.js';
-import { copyCharts } from './charts.js';
-import { MODES } from './modes.js';
+import { totalOf } from '../pages/fact-table.js';
+import { fullChart } from './charts.js';
+import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf } from './figures.js';
 
 /**
  * @typedef {Object} Theirs a line of both tables of the article
@@ -38,7 +38,6 @@ import { MODES } from './modes.js';
 
 /** @type {Theirs[]} */
 const ARTICLE = parse(readFileSync(new URL('../claims/copy-tables.yaml', import.meta.url), 'utf8'));
-const FULL = MODES.filter(({ what }) => what === 'full').map(({ name }) => name);
 
 /**
  * @param {Result} result
@@ -48,22 +47,20 @@ export function pageData(result) {
   const rows = rowsOf(result, suiteTerms).filter(({ of }) => of['copy-rate'] !== undefined);
   const pairs = where(rows, { experiment: 'copy' }).filter(({ params }) => params.pairs === 1);
   const compared = comparedRows(rows, pairs);
-  const [benchmark] = result.benchmarks.filter(({ name }) => name === 'copy');
   return {
     measured: rows.length,
     ...fastest(pairs),
-    collections: pairs.flatMap(collectionsRatio),
-    missed: differences(pairs.filter(({ params }) => params.copyMode === 'scan-writes')),
+    missed: differences(pairs.filter(missesChanges)),
     noticed: differences(pairs.filter(noticesChanges)),
     cluster: clusterRatios(compared),
-    shake: pairs.some(({ params }) => isShake(params.mover)),
+    shake: pairs.some(isShake),
     cores: result.environment.cores,
     tables: {
       ways: waysTable(pairs),
       rates: tableOf(RATES, /** @type {any} */ (withRates(compared))),
       use: tableOf(USE, /** @type {any} */ (withUse(compared))),
     },
-    charts: { full: benchmark ? (copyCharts(benchmark).find(({ id }) => id === 'copy.full') ?? null) : null },
+    charts: { full: fullChart(pairs) },
   };
 }
 
@@ -73,47 +70,24 @@ export function terminalTables(result) {
   return [ways, rates].filter(({ rows }) => rows.length > 0);
 }
 
-/** @param {string | undefined} mover */
-const isShake = (mover) => mover?.startsWith('redis-shake') ?? false;
-
 /** @param {CaseFigures} row of one pair */
 function noticesChanges(row) {
-  const { params } = row;
-  return (figure(row, 'copy-source-rate') ?? 0) > 0 && params.copyMode !== 'scan-writes' && !isShake(params.mover);
+  return isWritten(row) && !missesChanges(row) && !isShake(row);
 }
-
-/** @param {CaseFigures} row @returns {boolean} the copies had everything in each round */
-const isFinished = ({ of }) => of['copy-behind']?.n === of['copy-rate'].n;
 
 /**
  * @param {readonly CaseFigures[]} pairs
  * @returns {{sync: number | null, times: number | null}} keys a second of the fastest full sync without writers; times: as fast as the fastest SCAN
  */
 function fastest(pairs) {
-  const idle = pairs.filter(
-    (row) =>
-      FULL.includes(row.params.copyMode ?? '') &&
-      figure(row, 'copy-source-rate') === 0 &&
-      isFinished(row) &&
-      !row.params.collections &&
-      !isShake(row.params.mover),
-  );
+  const idle = pairs.filter((row) => isFull(row) && !isWritten(row) && !row.params.collections && !isShake(row));
   const best = (/** @type {boolean} */ scan) =>
     Math.max(
       0,
-      ...idle
-        .filter(({ params }) => (params.mover ?? '').includes('scan') === scan)
-        .map((row) => figure(row, 'copy-rate') ?? 0),
+      ...idle.filter(({ params }) => (params.mover ?? '').includes('scan') === scan).map((row) => rateOf(row) ?? 0),
     );
   const [sync, scan] = [best(false), best(true)];
   return { sync: sync || null, times: sync > scan && scan > 0 ? sync / scan : null };
-}
-
-/** @param {CaseFigures} row of one pair @returns {{mode: string, times: number}[]} its keys a second to those of strings only; empty: no collections */
-function collectionsRatio(row) {
-  const { collections, mover = '' } = row.params;
-  const times = figure(row, 'throughput-ratio');
-  return collections && times !== null && isFinished(row) ? [{ mode: mover, times }] : [];
 }
 
 /**
@@ -122,59 +96,25 @@ function collectionsRatio(row) {
  */
 function differences(rows) {
   if (rows.length === 0) return null;
-  const all = (/** @type {string} */ metric) => sum(rows.map((row) => valuesOf(row, metric)));
+  const all = (/** @type {string} */ metric) => sum(rows.map((row) => totalOf(row, metric)));
   return { different: all('copy-differences'), keys: all('copy-comparison-keys') };
 }
 
-/** @param {CaseFigures} row @param {string} metric */
-const valuesOf = ({ of }, metric) => sum(of[metric]?.values ?? []);
-
-/** @type {readonly ColumnSpec[]} */
-const WAYS = [
-  { title: 'mode, one pair', text: ({ params }) => params.copyMode ?? '' },
-  { title: 'keys/s', text: (row) => FORMATS.rate(finishedRate(row)), align: 'right' },
-  {
-    title: 'took',
-    text: (row) => (isFinished(row) ? FORMATS.seconds(figure(row, 'copy-seconds')) : 'never finished'),
-    align: 'right',
-  },
-  { title: 'writers’ p99 before', text: (row) => p99Text(row, 'before'), align: 'right' },
-  { title: 'during', text: (row) => p99Text(row, 'during'), align: 'right' },
-  { title: 'keys different', text: differentText, align: 'right' },
-  {
-    title: 'expiry off by',
-    text: (row) => FORMATS.ms(Math.max(0, ...(row.of['copy-comparison-ttl-most']?.values ?? [])) || null),
-    align: 'right',
-  },
-];
-
-/** @param {CaseFigures} row @returns {number | null} null: a mover that failed early has no meaningful rate */
-const finishedRate = (row) => (isFinished(row) ? figure(row, 'copy-rate') : null);
-
-/** @param {CaseFigures} row @returns {string} `none`, because a column of zeros is left out */
-function differentText(row) {
-  const different = valuesOf(row, 'copy-differences');
-  return different === 0 ? 'none' : FORMATS.count(different);
-}
-
-/** @param {CaseFigures} row @param {'before' | 'during'} phase @returns {string} –: no writers, or too few values beyond it */
-function p99Text(row, phase) {
-  const writes = figure(row, `copy-writers-${phase}-writes`) ?? 0;
-  return writes * 0.01 < ENOUGH_BEYOND ? NOT_MEASURED : FORMATS.ms(figure(row, `copy-writers-${phase}-p99`));
-}
+const { mode, rate, took, before, during, different, expiry } = COLUMNS;
+const WAYS = [{ ...mode, title: 'mode, one pair' }, rate, took, before, during, different, expiry];
 
 /**
  * @param {readonly CaseFigures[]} pairs
  * @returns {TableBlock} full copies: the fastest of each mover, with and without writers, with and without collections, and SCAN that misses changes
  */
 function waysTable(pairs) {
-  const full = pairs.filter(({ params }) => FULL.includes(params.copyMode ?? ''));
+  const full = pairs.filter(isFull);
   const kindOf = (/** @type {CaseFigures} */ row) =>
-    `${row.params.mover} ${(figure(row, 'copy-source-rate') ?? 0) > 0} ${row.params.collections ?? false}`;
-  const rate = (/** @type {CaseFigures} */ row) => finishedRate(row) ?? 0;
+    `${row.params.mover} ${isWritten(row)} ${row.params.collections ?? false}`;
+  const speed = (/** @type {CaseFigures} */ row) => rateOf(row) ?? 0;
   return tableOf(
     WAYS,
-    full.filter((row) => full.every((other) => kindOf(other) !== kindOf(row) || rate(other) <= rate(row))),
+    full.filter((row) => full.every((other) => kindOf(other) !== kindOf(row) || speed(other) <= speed(row))),
   );
 }
 

@@ -22,11 +22,10 @@ test('the fastest full sync and SCAN are compared; what SCAN missed is counted',
   assert.match(page, /left 1,503 of 110,000 keys different under writes\. .* left none of 300,000 different\.$/m);
 });
 
-test('keys with collections have a row of their own, and are compared with strings only', () => {
+test('keys with collections have a row of their own, in a full copy', () => {
   const [sync] = copyOf().cases;
   const params = { copyMode: 'sync-rdb-collections', collections: true };
   const page = rendered([sync, copyCaseOf(params, { seconds: 0.25 }, { baseline: sync })]);
-  assert.match(page, /keys\/s were 2\.00× \(sync\)\.$/m);
   const [ways] = tablesIn(page).map(({ rows }) => rows);
   assert.deepEqual(
     ways.map(([mode]) => mode),

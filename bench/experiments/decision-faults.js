@@ -22,7 +22,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {true} [larger] only the larger profiles measure it: it lost nothing in any mode, or another fault tells the same modes apart
  * @property {(profile: Profile) => string[]} [lengths] of its cases; the worst one counts. Default: one length
- * @property {true} [besideToo] the larger profiles also try the modes of the pages with one Sentinel beside each node
+ * @property {true} [besideToo] the modes of the pages are tried with one Sentinel beside each node, too
  * @property {true} [variesDownAfter] the larger profiles also vary down-after-milliseconds
  * @property {{name: string, version: [major: number, minor: number], text: string}} [since] the only server that has it, from that version
  *   on; text: such as `Valkey 9.0 or later`. Default: every server has it

@@ -8,11 +8,9 @@ import { needs, skipFor } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
 import linkCompression from './compression.js';
 import { whyNoLocalPath } from './paths/local.js';
-import { whyNoZstd } from './paths/zstd.js';
 
 await ownTemporaryFolder();
-const compressing = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';
-const skip = (await needs('server')) || skipFor(await whyNoLocalPath(compressing));
+const skip = (await needs('server')) || skipFor(await whyNoLocalPath('ssh-C'));
 
 /**
  * @param {AbortSignal} signal
@@ -28,7 +26,7 @@ function run(signal, now = () => {}) {
         cases: (options) =>
           linkCompression
             .cases(options)
-            .filter(({ params }) => params.pipeline === 10 && ['none', compressing].includes(params.tunnel ?? ''))
+            .filter(({ params }) => params.pipeline === 10 && ['none', 'ssh-C'].includes(params.tunnel ?? ''))
             .map((theCase) => ({ ...theCase, params: { ...theCase.params, rate: 3000, keyspace: 500 } })),
       },
     ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import { COMPRESSION_COLUMNS, compressionChecks, compressionOf, limitOf } from './compression.js';
+import { compressionChecks } from './compression.js';
 
 /**
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
@@ -58,45 +58,8 @@ const GOOD = [
   measured('none', STREAM + 100, { link: { primaryEndCpu: null } }),
   measured('ssh', STREAM * 1.1),
   measured('ssh-C', STREAM / 5),
-  measured('zstd-1', STREAM / 8),
-  measured('zstd-9', STREAM / 10),
   measured('ssh-C', STREAM / 2, { pattern: 'random' }),
 ];
-
-describe('figures of a compressed link', () => {
-  test('the ratio is stream bytes to wire bytes; each rate uses its own duration', () => {
-    const figures = compressionOf(measured('ssh-C', STREAM / 5));
-    assert.ok(figures);
-    assert.equal(figures.ratio, 5);
-    assert.equal(figures.stream, 1_000_000);
-    assert.equal(figures.wire, 200_000);
-    assert.equal(figures.back, 1000);
-    assert.equal(figures.primaryEndCpu, 0.25);
-  });
-
-  test('the limit: the busy part, and only when the rate or the replica fell behind', () => {
-    assert.equal(
-      limitOf(measured('zstd-9', 1000, { link: { primaryEndCpu: 0.99 } })),
-      'nothing',
-      'rate and replica kept up',
-    );
-    assert.equal(
-      limitOf(measured('zstd-9', 1000, { link: { primaryEndCpu: 0.99, catchUpMs: 900 } })),
-      'tunnel, primary’s end',
-    );
-    assert.equal(limitOf(measured('zstd-9', 1000, { operations: RATE / 2 })), 'not known');
-  });
-});
-
-describe('the table of a compressed link', () => {
-  test('there is no ratio unless the wire carried the growth of the stream', () => {
-    const ratio = COMPRESSION_COLUMNS.find(({ title }) => title === 'ratio');
-    for (const link of [{ catchUpMs: null }, { fullResyncs: 1 }]) {
-      const result = measured('ssh-C', STREAM / 30, { link });
-      assert.equal(ratio?.cell(result), 'not known');
-    }
-  });
-});
 
 describe('checks of a compressed link', () => {
   /** @param {CaseResult[]} cases */

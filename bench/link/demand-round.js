@@ -23,7 +23,7 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
- * @import { Case, CaseOptions, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Case, Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './round.js'
@@ -43,7 +43,7 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
 export const WRITES = 10_000;
 /** Writes that belong together. */
 export const GROUP = 10;
-const GROUPINGS = /** @type {const} */ (['batch', 'multi', 'script', 'function']);
+const GROUPINGS = /** @type {const} */ (['batch', 'multi', 'script']);
 const PAYLOADS = [8, 64, 1024];
 /** The value size of grouped writes, and of the other pattern. */
 const PAYLOAD = 64;
@@ -51,15 +51,9 @@ const PAYLOAD = 64;
 const RATES = [30_000, 10_000];
 /** Between two looks at the stream of a mix. */
 const RATES_MS = 100;
-/** Functions exist since this major version of Redis, and in every Valkey. */
-const FUNCTIONS_SINCE = 7;
 
-/**
- * @param {CaseOptions['server']} server
- * @returns {Case[]}
- */
-export function demandCases({ name, version }) {
-  const functions = name === 'valkey' || Number.parseInt(version ?? '0', 10) >= FUNCTIONS_SINCE;
+/** @returns {Case[]} */
+export function demandCases() {
   const exact = (/** @type {Partial<CaseParams> & {grouping: string}} */ params) => {
     const { params: complete } = makeCase({ payloadBytes: PAYLOAD, pattern: 'regular', replicas: 1, ...params });
     return { id: `${params.grouping}-${complete.payloadBytes}B-${complete.pattern}`, params: complete };
@@ -67,9 +61,7 @@ export function demandCases({ name, version }) {
   return [
     ...PAYLOADS.map((payloadBytes) => exact({ grouping: 'single', payloadBytes })),
     exact({ grouping: 'single', pattern: 'random' }),
-    ...GROUPINGS.filter((grouping) => functions || grouping !== 'function').map((grouping) =>
-      exact({ grouping, pipeline: GROUP }),
-    ),
+    ...GROUPINGS.map((grouping) => exact({ grouping, pipeline: GROUP })),
     ...RATES.map((rate) => mixCase(`mix-${rate}ps`, { pattern: 'regular', rate })),
   ];
 }
@@ -79,7 +71,7 @@ export async function measureDemand(site) {
   const { testbed, theCase } = site;
   const work = theCase.params.grouping === undefined ? sendMix : sendGroups;
   return onPath(site, async ({ path, ends }) => {
-    // The stream is read after FUNCTION LOAD and the leftovers of the round before.
+    // The stream is read after the leftovers of the round before.
     const { send, close } = await work(site, ends);
     try {
       await untilInSync(ends.primary, ends.replica, testbed.signal);
@@ -159,7 +151,7 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
       async close() {
         sender.close();
         // A failure here does not hide an earlier one: the stack is ours, and the next round replaces what is left.
-        await removeGroup(primary, grouping).catch(() => {});
+        if (grouping === 'script') await primary.call('SCRIPT', 'FLUSH').catch(() => {});
       },
     };
   } catch (error) {
@@ -244,11 +236,7 @@ export const KEY_BYTES = 48;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** The call carries what the writes have in common; the script makes the single keys. */
-const LOOP = `for i = 0, args[2] - 1 do redis.call('SET', keys[1] .. ':' .. i, args[1]) end return tonumber(args[2])`;
-const SCRIPT = `local keys, args = KEYS, ARGV ${LOOP}`;
-const LIBRARY = 'sentinel_bench';
-const FUNCTION = `${LIBRARY}_set`;
-const CODE = `#!lua name=${LIBRARY}\nredis.register_function('${FUNCTION}', function(keys, args) ${LOOP} end)`;
+const SCRIPT = `for i = 0, ARGV[2] - 1 do redis.call('SET', KEYS[1] .. ':' .. i, ARGV[1]) end return tonumber(ARGV[2])`;
 
 /**
  * @param {number} group 0 … 999,999; another one has other keys
@@ -288,7 +276,7 @@ function regularWords(payloadBytes, group) {
 }
 
 /**
- * Loads the script or function. Functions are replicated, as data is.
+ * Loads the script.
  *
  * @param {Control} primary
  * @param {Grouping} grouping
@@ -314,19 +302,9 @@ async function prepareGroup(primary, grouping) {
       const sha = String(await primary.call('SCRIPT', 'LOAD', SCRIPT));
       return (group) => call(['EVALSHA', sha], group);
     }
-    case 'function':
-      await primary.call('FUNCTION', 'LOAD', 'REPLACE', CODE);
-      return (group) => call(['FCALL', FUNCTION], group);
+    default:
+      throw new RangeError(`no round sends writes as ${grouping}`);
   }
-}
-
-/**
- * @param {Control} primary
- * @param {Grouping} grouping whose script or function is removed
- */
-async function removeGroup(primary, grouping) {
-  if (grouping === 'function') await primary.call('FUNCTION', 'DELETE', LIBRARY);
-  if (grouping === 'script') await primary.call('SCRIPT', 'FLUSH');
 }
 
 /**

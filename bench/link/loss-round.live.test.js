@@ -6,15 +6,13 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
-import linkLoss, { backlogOf } from './loss.js';
+import linkLoss from './loss.js';
 import { further } from './loss-round.js';
 import { whyNoLocalPath } from './paths/local.js';
-import { whyNoZstd } from './paths/zstd.js';
 
 await ownTemporaryFolder();
-const tunnel = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';
-const LARGE = 64 * 1024 * 1024;
-const skip = (await needs('server')) || skipFor(await whyNoLocalPath(tunnel));
+const CASE = 'ssh-C-after-0ms-backlog-64mb';
+const skip = (await needs('server')) || skipFor(await whyNoLocalPath('ssh-C'));
 
 describe('what the looks at both nodes tell', () => {
   const before = { atMs: 100, written: 1000, full: 1, partial: 0, refused: 0, processed: 990, up: true };
@@ -59,9 +57,7 @@ test('a killed tunnel comes back, both sides agree, and everything is removed', 
         cases: (options) =>
           linkLoss
             .cases(options)
-            .filter(
-              ({ params }) => params.restartAfterMs === 0 && params.tunnel === tunnel && backlogOf(params) === LARGE,
-            )
+            .filter(({ id }) => id === CASE)
             .map((theCase) => ({ ...theCase, params: { ...theCase.params, rate: 2000, keyspace: 500 } })),
       },
     ],

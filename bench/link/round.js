@@ -96,14 +96,6 @@ function tunnelOf({ tunnel = 'none' }) {
 }
 
 /**
- * @param {Pick<CaseResult, 'params'>} result
- * @returns {string} such as `ssh -C`, `zstd level 5`
- */
-export function tunnelName({ params: { tunnel = 'none' } }) {
-  return tunnel.replace(/^zstd-(\d+)$/, 'zstd level $1').replace(/^ssh-C$/, 'ssh -C');
-}
-
-/**
  * @param {RoundSite} site
  * @param {(on: {path: Path, ends: Ends}) => Promise<RoundResult>} work begins with empty nodes and the replica in sync
  * @returns {Promise<RoundResult>} settles when the path is closed and the replica is a primary again

@@ -28,7 +28,6 @@ import {
   watchReplication,
 } from './replication.js';
 import { controlOf, leave, pass, startWaitProber } from './round.js';
-import { secondsOf } from './shortfall-figures.js';
 
 /**
  * @import { Ledger } from '../../src/audit/ledger.js'
@@ -65,6 +64,12 @@ const LOG_LINES = 2000;
 const STILL_MS = 300;
 const STILL_DEADLINE_MS = 10_000;
 const LOOK_MS = 30;
+/** Shares of the pace’s seconds: a shortfall takes a while to show. */
+const LONGER = 1.6;
+const SHORTER = 0.5;
+
+/** @param {Pick<CaseParams, 'linkShare'>} params @param {{seconds: number}} pace @returns {number} how long a round of the case writes */
+const secondsOf = ({ linkShare = 1 }, { seconds }) => seconds * (linkShare < 1 ? LONGER : SHORTER);
 
 /** @type {Measure} */
 export async function measureShortfall(site) {

@@ -7,7 +7,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
 import { LinkFigures } from './document.js';
-import { STACK_SETTINGS, shortfallCases } from './shortfall-figures.js';
+import linkShortfall from './shortfall.js';
 import { measureShortfall, until } from './shortfall-round.js';
 
 /**
@@ -51,7 +51,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   async function open(replicas, { seconds, signal = new AbortController().signal }) {
     await stage?.close();
     stage = await openStageStack(
-      { backend: 'local', settings: { ...STACK_SETTINGS, ...LOW_LIMIT } },
+      { backend: 'local', settings: { ...linkShortfall.stacks?.settings, ...LOW_LIMIT } },
       {
         replicas,
         withoutSentinels: true,
@@ -68,7 +68,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
    * @param {(step: string) => void} [now] called when a step begins
    */
   function measure(testbed, params, now = () => {}) {
-    const [{ params: usual }] = shortfallCases();
+    const [{ params: usual }] = linkShortfall.cases(/** @type {any} */ ({}));
     const theCase = { id: 'case', params: { ...usual, rate: RATE, ...params } };
     return measureShortfall({ testbed, theCase, keyPrefix: 'shortfall:', now });
   }

@@ -3,7 +3,6 @@
  *
  * @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js'
  * @import { Benchmark, Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
  */
 
 import { rate } from '../../src/format.js';
@@ -11,14 +10,12 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { MODES, modesFor, modeTitle, WHOLE_MODES } from '../modes.js';
+import { CHOSEN_MODES, MODES, modesFor, modeTitle } from '../modes.js';
 
 /** @typedef {Partial<CaseParams> & Pick<CaseParams, 'connections'>} Load */
 
 /** All other modes are compared with it: no minimum of replicas, no file, no WAIT. */
 const BASELINE = { wait: 0, mode: 'async', settings: MODES.async.settings };
-/** @type {readonly ModeName[]} */
-const COMPARED = ['defaults', 'aof', ...WHOLE_MODES];
 /** One connection, and many. @type {readonly Load[]} */
 export const LOADS = [{ connections: 1 }, { connections: 50 }];
 /** Many writes at once, and the rate at which the sweep compares response times. @type {readonly Load[]} */
@@ -62,7 +59,7 @@ function loadsFor({ profile }) {
 export function modeCases(load, { client, server, replicas }) {
   return [
     makeCase({ client, ...load, ...BASELINE }),
-    ...modesFor(COMPARED, { server, replicas }).map(({ name, mode: { wait, settings } }) =>
+    ...modesFor(CHOSEN_MODES, { server, replicas }).map(({ name, mode: { wait, settings } }) =>
       makeCase({ client, ...load, wait, mode: name, settings }, BASELINE),
     ),
   ];
@@ -70,7 +67,7 @@ export function modeCases(load, { client, server, replicas }) {
 
 /** @param {Profile} profile @returns {Pace} making the settings takes longer than a quick round */
 export function modePace(profile) {
-  return profile.name === 'quick' ? { rounds: 6, seconds: 0.25, warmUpSeconds: 0.03 } : profile;
+  return profile.name === 'quick' ? { rounds: 9, seconds: 0.3, warmUpSeconds: 0.05 } : profile;
 }
 
 /** @param {BenchmarkResult} result @returns {ReturnType<typeof everyWriteAcked>} without rates that were too high for the mode */

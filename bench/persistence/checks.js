@@ -7,7 +7,6 @@
 import { count, percent } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { median, sum } from '../../src/stats/statistics.js';
-import { primaryOf } from './figures.js';
 import { rewritesItself, thresholdSeconds } from './modes.js';
 
 /** A rewrite or snapshot has to run for at least this share of a typical round. */
@@ -140,7 +139,7 @@ function nothingResynced(cases) {
   const rounds = paired.flatMap(({ id, rounds: measuredRounds }) =>
     measuredRounds.map((round, index) => ({
       id: `${id}, round ${index + 1}`,
-      times: primaryOf(round)?.counters?.fullResyncs,
+      times: round.nodes.find(({ role }) => role === 'primary')?.counters?.fullResyncs,
     })),
   );
   return checkMeasured(

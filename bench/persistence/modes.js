@@ -4,7 +4,8 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case } from '../../src/run/types.js'
  */
-import { bytes, count } from '../../src/format.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { makeCase } from '../../src/run/case.js';
 
 /**
@@ -29,70 +30,27 @@ const OFF = {
   appendfsync: 'everysec',
   appendonly: 'no',
 };
-const EVERYSEC = { ...OFF, appendonly: 'yes' };
-const NO_FSYNC_ON_REWRITE = { ...EVERYSEC, 'no-appendfsync-on-rewrite': 'yes' };
-/** Much shorter than in practice: a round of a few seconds has to see a save. */
-const THRESHOLDS = '1 1';
-/** The thresholds that Redis has without a configuration, and its automatic rewrite, as in the article. */
-const DEFAULT_THRESHOLDS = '3600 1 300 100 60 10000';
-const AS_DEPLOYED = { ...EVERYSEC, save: DEFAULT_THRESHOLDS, 'auto-aof-rewrite-percentage': '100' };
-/** The article's generous thresholds. */
-const GENEROUS = '3600 1';
+/**
+ * @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: Mode['during']}>>}
+ */
+const LISTED = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'), { merge: true });
+const DEFAULT_THRESHOLDS = LISTED.thresholds.settings.save;
 
-/** @satisfies {Record<string, Mode>} */
-const modes = {
-  off: { settings: OFF },
-  'aof-no': { settings: { ...EVERYSEC, appendfsync: 'no' } },
-  everysec: { settings: EVERYSEC },
-  always: { settings: { ...EVERYSEC, appendfsync: 'always' } },
-  'everysec-no-fsync-on-rewrite': {
-    settings: NO_FSYNC_ON_REWRITE,
-  },
-  'everysec-rewrite': { settings: EVERYSEC, during: 'rewrite' },
-  'everysec-rewrite-no-fsync': {
-    settings: NO_FSYNC_ON_REWRITE,
-    during: 'rewrite',
-  },
-  rdb: { settings: { ...OFF, save: THRESHOLDS } },
-  snapshot: { settings: OFF, during: 'snapshot' },
-  thresholds: { settings: { ...OFF, save: DEFAULT_THRESHOLDS } },
-  'everysec-thresholds': { settings: AS_DEPLOYED },
-  // The article does not say what its two tunings set. It names these settings.
-  'everysec-thresholds-tuning-1': { settings: { ...AS_DEPLOYED, 'no-appendfsync-on-rewrite': 'yes' } },
-  'everysec-thresholds-tuning-2': {
-    settings: { ...AS_DEPLOYED, save: GENEROUS, 'no-appendfsync-on-rewrite': 'yes' },
-  },
-  split: {
-    settings: OFF,
-    replicaSettings: { ...EVERYSEC, save: '60 1' },
-  },
-  'split-rdb': {
-    settings: { ...OFF, save: GENEROUS },
-    replicaSettings: { ...OFF, save: THRESHOLDS },
-  },
-};
-
-/** @typedef {keyof typeof modes} ModeName */
+/** @typedef {string} ModeName of modes.yaml */
 
 /** @type {Readonly<Record<ModeName, Mode>>} */
-export const MODES = Object.freeze(modes);
-
-/** For the primary alone, in the order of the table. @type {readonly ModeName[]} */
-export const ALONE_MODES = Object.freeze([
-  'off',
-  'aof-no',
-  'everysec',
-  'always',
-  'everysec-no-fsync-on-rewrite',
-  'everysec-rewrite',
-  'everysec-rewrite-no-fsync',
-  'rdb',
-  'snapshot',
-  'thresholds',
-  'everysec-thresholds',
-  'everysec-thresholds-tuning-1',
-  'everysec-thresholds-tuning-2',
-]);
+export const MODES = Object.freeze(
+  Object.fromEntries(
+    Object.entries(LISTED).map(([name, { settings, replica, during }]) => [
+      name,
+      {
+        settings: { ...OFF, ...settings },
+        ...(replica && { replicaSettings: { ...OFF, ...replica } }),
+        ...(during && { during }),
+      },
+    ]),
+  ),
+);
 
 /** As in the article: many clients, each waiting for its answer. */
 const CONNECTIONS = 20;
@@ -172,22 +130,6 @@ export function loadTitle({ operation = 'set', backgroundConnections }) {
   return backgroundConnections ? `${name} beside SET` : name;
 }
 
-/** @param {Pick<CaseParams, 'payloadBytes'>} params */
-export function payloadTitle({ payloadBytes }) {
-  return `${count(payloadBytes)} B`;
-}
-
-/** @param {Pick<CaseParams, 'preloadKeys'>} params */
-export function dataSetTitle({ preloadKeys }) {
-  return preloadKeys === undefined ? 'small' : `${count(preloadKeys)} keys`;
-}
-
-/** @param {Pick<CaseParams, 'replicas'>} params */
-export function nodesTitle({ replicas }) {
-  if (replicas === 0) return 'primary alone';
-  return replicas === 1 ? 'primary and replica' : `primary and ${replicas ?? 'all'} replicas`;
-}
-
 /**
  * @param {Readonly<Record<string, string>> | undefined} settings
  * @returns {number} seconds until the first threshold can start a snapshot; NaN or Infinity: no threshold
@@ -196,18 +138,4 @@ export function thresholdSeconds(settings) {
   const numbers = (settings?.save ?? '').split(' ').map((each) => Number.parseInt(each, 10));
   // Pairs of seconds and changes.
   return Math.min(...numbers.filter((_, index) => index % 2 === 0));
-}
-
-/**
- * @param {readonly {params: Pick<CaseParams, 'preloadKeys' | 'payloadBytes'>}[]} cases
- * @returns {string} how the largest data set compares with the article's; empty: it is as large, or none was loaded
- */
-export function scaleText(cases) {
-  const [largest] = cases
-    .filter(({ params }) => params.payloadBytes === PAYLOAD)
-    .flatMap(({ params: { preloadKeys: keys, payloadBytes } }) => (keys === undefined ? [] : { keys, payloadBytes }))
-    .sort((a, b) => b.keys - a.keys);
-  if (largest === undefined || largest.keys >= ARTICLE_KEYS) return '';
-  const size = (/** @type {number} */ keys) => `${count(keys)} keys (${bytes(keys * largest.payloadBytes)})`;
-  return `The preloaded data set has ${size(largest.keys)} instead of the ${size(ARTICLE_KEYS)} in the article that \`details.md\` checks; with more keys forks take longer`;
 }

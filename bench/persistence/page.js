@@ -10,10 +10,10 @@ import { figure, rowsOf } from '../../src/facts/query.js';
 import { costText } from '../../src/report/costs.js';
 import { NS_A_MS } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
-import { persistenceCharts } from './chart.js';
+import { throughputChart } from './chart.js';
 import { ARTICLE_KEYS, IN_MEMORY, PAYLOAD, SMALL } from './modes.js';
 import { AOF_COMMANDS } from './paste.js';
-import { articleTable, caseOf, storagesOf } from './tables.js';
+import { caseOf, readTable, setTable, storagesOf } from './tables.js';
 
 const P99 = 'p99-service-time';
 const AS_DEPLOYED = 'everysec-thresholds';
@@ -49,12 +49,8 @@ export function pageData({ storage: storages = [], storageNotMeasured, ...result
     keys: keys > 0 && keys < ARTICLE_KEYS ? keys : null,
     notMeasured: storageNotMeasured ?? null,
     paste: AOF_COMMANDS,
-    tables: {
-      set: articleTable(rows, 'set'),
-      get: articleTable(rows, 'get'),
-      ping: articleTable(rows, 'ping'),
-    },
-    charts: { throughput: (benchmark && persistenceCharts(benchmark, { storage: storages })[0]) ?? null },
+    tables: { set: setTable(rows), reads: readTable(rows) },
+    charts: { throughput: throughputChart(rows) },
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The tables of page.md: those of “Redis + AOF + Distributed Storage”, theirs below ours.
+ * The tables of page.md: those of “Redis + AOF + Distributed Storage”, theirs beside ours.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
@@ -17,34 +17,37 @@ import { PAYLOAD } from './modes.js';
 /**
  * @typedef {'set' | 'get' | 'ping'} Operation
  *
- * @typedef {Object} Line of the article; two figures are a range
+ * @typedef {Object} Place
  * @property {string} mode
  * @property {number} storage 1: the local disk; 2: network storage
  * @property {boolean} [data] with a loaded data set
+ *
+ * @typedef {Object} Theirs of the article; two figures are a range
  * @property {number | [number, number]} rate
  * @property {number | [number, number]} mean
  * @property {number} [p99]
+ *
+ * @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<Theirs>, base: Theirs}} Row
  */
 
-/** @type {Readonly<Record<Operation, readonly Line[]>>} */
+/** @type {Readonly<Record<Operation, readonly (Place & Theirs)[]>>} */
 const ARTICLE = parse(readFileSync(new URL('../claims/aof-tables.yaml', import.meta.url), 'utf8'));
-/** Ours only, below the article's modes of the local disk. */
+/** What the others are compared with, or too close to another. */
+const LEFT_OUT = Object.freeze(['thresholds', 'everysec-thresholds-tuning-1']);
+/** Ours only, below the article's modes of SET. @type {readonly Place[]} */
 const MORE = Object.freeze([
   { mode: 'everysec', storage: 1 },
   { mode: 'always', storage: 1 },
 ]);
 const TITLES = Object.freeze(
   /** @type {Record<string, string>} */ ({
-    thresholds: 'no AOF, RDB',
-    'everysec-thresholds': 'AOF everysec, RDB',
-    'everysec-thresholds-tuning-1': 'tuning 1',
+    'everysec-thresholds': 'everysec, RDB',
     'everysec-thresholds-tuning-2': 'tuning 2',
-    everysec: 'AOF everysec',
-    always: 'AOF always',
+    everysec: 'everysec',
+    always: 'always',
   }),
 );
 const MEAN = 'mean-service-time';
-const P99 = 'p99-service-time';
 
 /** @param {readonly CaseFigures[]} rows @returns {string[]} labels, the local disk first */
 export function storagesOf(rows) {
@@ -54,7 +57,7 @@ export function storagesOf(rows) {
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {Operation} operation
- * @param {{mode: string, storage: number, data?: boolean, payloadBytes?: number}} line payloadBytes: default the article's
+ * @param {Place & {payloadBytes?: number}} place payloadBytes: default the article's
  * @returns {CaseFigures | undefined} of the primary alone, without other writers
  */
 export function caseOf(rows, operation, { mode, storage, data = false, payloadBytes = PAYLOAD }) {
@@ -71,79 +74,80 @@ export function caseOf(rows, operation, { mode, storage, data = false, payloadBy
   );
 }
 
-/** @param {string} title @param {(row: any) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right' });
-/** @param {number | readonly number[]} value @param {(value: number) => string} format */
-const span = (value, format) => {
+/** @param {number | [number, number] | undefined} value @param {(value: number) => string} format @returns {string} one, or a range */
+function span(value, format) {
+  if (value === undefined) return NOT_MEASURED;
   const all = [value].flat();
   return rangeOrOne(all[0], all[all.length - 1], format);
-};
+}
 
-/** @type {readonly ColumnSpec[]} */
-const COLUMNS = [
-  { title: 'storage, persistence', text: ({ title }) => title },
-  right('mean longer by', ({ longer }) => (longer === undefined ? NOT_MEASURED : ms(longer))),
-  right('costs', ({ cost }) => cost),
-  right('operations/s', ({ rate }) => span(rate, FORMATS.rate)),
-  right('mean', ({ mean }) => span(mean, FORMATS.ms)),
-  right('p99', ({ p99 }) => FORMATS.ms(p99 ?? null)),
+/** @param {Row} row @returns {string} milliseconds; –: the difference may be chance */
+function longerText({ own, off }) {
+  const longer = off && Number(own.of.cost?.low) > 0 ? Number(figure(own, MEAN)) - Number(figure(off, MEAN)) : null;
+  return longer === null ? NOT_MEASURED : ms(longer);
+}
+
+/** @param {Row} row @returns {string} against no AOF on the local disk */
+function theirCost({ line: { rate }, base }) {
+  return rate === undefined || rate === base.rate || Array.isArray(rate)
+    ? NOT_MEASURED
+    : FORMATS.percent(1 - rate / Number(base.rate));
+}
+
+/** @param {string} title @param {(row: Row) => string} text @returns {ColumnSpec} */
+const right = (title, text) => ({ title, text, align: 'right' });
+const RATES = [
+  right('costs', ({ own }) => costText(own.of.cost)),
+  right('theirs', theirCost),
+  right('operations/s', ({ own }) => FORMATS.rate(figure(own, 'throughput'))),
+  right('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
 ];
+const TITLE = { title: 'storage, persistence', text: (/** @type {Row} */ { title }) => title };
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} */
+export function setTable(rows) {
+  const columns = [
+    TITLE,
+    right('mean longer by', longerText),
+    right('theirs', ({ line: { mean }, base }) =>
+      mean === undefined || mean === base.mean ? NOT_MEASURED : ms(Number(mean) - Number(base.mean)),
+    ),
+    ...RATES,
+    right('p99', ({ own }) => FORMATS.ms(figure(own, 'p99-service-time'))),
+    right('theirs', ({ line }) => FORMATS.ms(line.p99 ?? null)),
+  ];
+  return tableOf(columns, /** @type {any} */ (rowsFor(rows, 'set', [...ARTICLE.set, ...MORE])));
+}
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} of GET and PING */
+export function readTable(rows) {
+  const operations = /** @type {const} */ (['get', 'ping']);
+  return tableOf(
+    [TITLE, ...RATES],
+    /** @type {any} */ (operations.flatMap((operation) => rowsFor(rows, operation, ARTICLE[operation]))),
+  );
+}
 
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {Operation} operation
- * @returns {TableBlock}
+ * @param {readonly (Place & Partial<Theirs>)[]} lines
+ * @returns {Row[]} of those that were measured
  */
-export function articleTable(rows, operation) {
+function rowsFor(rows, operation, lines) {
   const labels = storagesOf(rows);
-  const titled = (/** @type {{mode: string, storage: number, data?: boolean}} */ { mode, storage, data }) =>
-    [labels[storage - 1], TITLES[mode], ...(data ? ['loaded'] : [])].join(', ');
-  const [base] = ARTICLE[operation];
-  const lines = ARTICLE[operation].flatMap((line) => {
+  return lines.flatMap((line) => {
     const own = caseOf(rows, operation, line);
-    return own === undefined ? [] : [oursOf(rows, operation, line, own, titled(line)), theirsOf(line, base, operation)];
+    if (own === undefined || LEFT_OUT.includes(line.mode)) return [];
+    const title = [labels[line.storage - 1], TITLES[line.mode], ...(line.data ? ['loaded'] : [])].join(', ');
+    return [
+      {
+        title: operation === 'set' ? title : `${operation.toUpperCase()}, ${title}`,
+        own,
+        off: caseOf(rows, operation, { ...line, mode: 'off' }),
+        line,
+        base: ARTICLE[operation][0],
+      },
+    ];
   });
-  const more = operation === 'set' ? MORE : [];
-  const ours = more.flatMap((line) => {
-    const own = caseOf(rows, operation, line);
-    return own === undefined ? [] : [oursOf(rows, operation, line, own, titled(line))];
-  });
-  return tableOf(COLUMNS, /** @type {any} */ ([...lines, ...ours]));
-}
-
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {Operation} operation
- * @param {{mode: string, storage: number, data?: boolean}} line
- * @param {CaseFigures} own
- * @param {string} title
- */
-function oursOf(rows, operation, line, own, title) {
-  const off = caseOf(rows, operation, { ...line, mode: 'off' });
-  const mean = figure(own, MEAN) ?? Number.NaN;
-  // Otherwise the difference may be chance.
-  const costs = off !== undefined && operation === 'set' && Number(own.of.cost?.low) > 0;
-  return {
-    title,
-    longer: costs ? mean - Number(figure(off, MEAN)) : undefined,
-    cost: costText(own.of.cost),
-    rate: figure(own, 'throughput') ?? Number.NaN,
-    mean,
-    p99: operation === 'set' ? figure(own, P99) : null,
-  };
-}
-
-/**
- * @param {Line} line
- * @param {Line} base without AOF
- * @param {Operation} operation
- */
-function theirsOf(line, base, operation) {
-  const compared = line !== base && !Array.isArray(line.rate);
-  return {
-    ...line,
-    title: 'the article',
-    longer: compared && operation === 'set' ? Number(line.mean) - Number(base.mean) : undefined,
-    cost: compared ? FORMATS.percent(1 - Number(line.rate) / Number(base.rate)) : NOT_MEASURED,
-  };
 }

@@ -6,16 +6,13 @@
  */
 import { whyNoHaproxy } from '../../src/load/writers/haproxy.js';
 import { whyNoVirtualAddress } from '../../src/stacks/redis/hosts/virtual-address.js';
+import { textsOf } from '../pages/texts.js';
 import { comparison } from './compare.js';
 
 export const HAPROXY = 'haproxy';
 export const VIRTUAL_IP = 'virtual-address';
 
-const HOW =
-  'Each Redis node is on a host of its own (a network namespace), with a Sentinel beside it. A virtual IP address is on the host of the primary. After a failover the ' +
-  '`client-reconfig-script` of each Sentinel adds it to its host, and announces it (gratuitous ARP), or removes it. ';
-const CLIENTS =
-  'Clients by virtual IP stay with a connection until it ends, and then dial the address again. Others follow the Sentinels.';
+const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
 
 /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */
 async function whyNoAddress() {
@@ -29,11 +26,7 @@ export const behindHaproxy = comparison('primary-partition', {
   own: {
     name: 'behind-haproxy',
     title: 'HAProxy, partition',
-    question: 'What do clients behind HAProxy lose in a network partition?',
-    method:
-      'HAProxy checks each node once a second (`info replication`, `role:master`), and ends the connections of a node that fails twice. A network partition separates the ' +
-      'primary from its peers; HAProxy and clients reach every node. The Sentinels promote a replica, and then the partition heals. Beside the clients behind HAProxy, others ' +
-      'follow the Sentinels.',
+    ...TEXTS['behind-haproxy'],
     async whyNotCase(_theCase, stack) {
       if (stack.backend !== 'local') return 'HAProxy starts before local nodes only. Use --backend local.';
       return whyNoHaproxy();
@@ -47,8 +40,7 @@ export const virtualIpPartition = comparison('host-partitioned', {
   own: {
     name: 'virtual-ip-partition',
     title: 'virtual IP, partition',
-    question: 'What do clients by virtual IP lose when the host of the primary is partitioned?',
-    method: `${HOW}A partition separates the host of the primary, with its Sentinel, from the other hosts; clients reach every host. It heals after the promotion. ${CLIENTS}`,
+    ...TEXTS['virtual-ip-partition'],
     needs: ['virtual-address', 'group-partition'],
     whyNotCase: whyNoAddress,
   },
@@ -60,8 +52,7 @@ export const virtualIpFailover = comparison('planned-failover', {
   own: {
     name: 'virtual-ip-failover',
     title: 'virtual IP, SENTINEL FAILOVER',
-    question: 'What do clients by virtual IP lose in a SENTINEL FAILOVER?',
-    method: `${HOW}A Sentinel is sent SENTINEL FAILOVER. ${CLIENTS}`,
+    ...TEXTS['virtual-ip-failover'],
     needs: ['virtual-address', 'failover'],
     whyNotCase: whyNoAddress,
   },

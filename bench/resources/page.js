@@ -9,12 +9,11 @@
  * @import { Result } from '../../src/result/schema.js'
  */
 import { figure, rowsOf } from '../../src/facts/query.js';
-import { plural } from '../../src/format.js';
 import { othersShare } from '../../src/report/resources.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { resourceCharts } from './charts.js';
+import { cpuChart, nodesTitle } from './charts.js';
 
 /** A share of all cores. An idle system and rounding use far less. */
 const MUCH = 0.15;
@@ -25,8 +24,8 @@ const ACTIVITIES = Object.freeze(
 );
 
 /** @type {readonly ColumnSpec[]} */
-const COLUMNS = [
-  { title: 'nodes', text: ({ params }) => nodesTitle(params) },
+export const COLUMNS = [
+  { title: 'nodes', text: nodesTitle },
   { title: '', text: ({ params }) => ACTIVITIES[/** @type {Operation} */ (params.operation ?? 'set')] },
   { title: 'operations/s', text: (row) => FORMATS.rate(loaded(row, 'throughput')), align: 'right' },
   { title: 'p99', text: (row) => FORMATS.ms(loaded(row, 'p99-service-time-all')), align: 'right' },
@@ -57,7 +56,7 @@ export function pageData(result) {
     others: others < MUCH ? null : others,
     full: doing(rows, 'set').some((row) => (figure(row, 'machine-cpu') ?? 0) >= FULL),
     tables: { use: useTable(rows) },
-    charts: { cpu: resourceCharts(benchmark)[0] ?? null },
+    charts: { cpu: cpuChart(rows) },
   };
 }
 
@@ -69,12 +68,6 @@ export function terminalTables(result) {
 
 /** @param {readonly CaseFigures[]} rows */
 const useTable = (rows) => tableOf(COLUMNS, rows);
-
-/** @param {CaseFigures['params']} params */
-function nodesTitle({ replicas = 0, wait, operation = 'set' }) {
-  const nodes = replicas === 0 ? 'primary alone' : plural(replicas, 'replica');
-  return operation === 'set' && wait > 0 ? `${nodes}, WAIT ${wait}` : nodes;
-}
 
 /**
  * @param {readonly CaseFigures[]} rows
@@ -115,7 +108,7 @@ function movedReads(rows) {
 function writing(row) {
   const [rate, cpu] = [figure(row, 'throughput'), figure(row, 'primary-cpu')];
   const ms = rate === null || cpu === null || rate === 0 ? null : (1000 * cpu) / rate;
-  return { title: nodesTitle(row.params), rate, cpuMs: ms === null ? NOT_MEASURED : FORMATS.ms(ms) };
+  return { title: nodesTitle(row), rate, cpuMs: ms === null ? NOT_MEASURED : FORMATS.ms(ms) };
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {number | null} bytes that a write sends to each replica; null: the server does not count them */

@@ -2,20 +2,18 @@
  * The benchmark `resources`: its cases, its table and its checks.
  *
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Operation, Topology } from '../../src/report/resources.js'
- * @import { Benchmark, Column } from '../../src/run/types.js'
+ * @import { Benchmark } from '../../src/run/types.js'
  */
 
 import { count, percent, plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
-import * as column from '../../src/report/columns.js';
-import { activityOf, cpuText, topologiesOf, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { sum } from '../../src/stats/statistics.js';
-import { caseFor, resourceCharts } from './charts.js';
+import { factTable } from '../pages/fact-table.js';
+import { textsOf } from '../pages/texts.js';
+import { nodesTitle } from './charts.js';
+import { COLUMNS } from './page.js';
 
-/** A command thread this busy is the limit; the same share as for the primary. */
-const BUSY = 0.9;
 /** As many as in the article on replication. */
 const CONNECTIONS = 50;
 const PAYLOAD_BYTES = 1024;
@@ -38,11 +36,7 @@ const TOPOLOGIES = Object.freeze([
 /** @type {Benchmark} */
 export default {
   name: 'resources',
-  question: 'What do the nodes use while idle, writing and reading, and how much load moves to the replicas?',
-  method:
-    `Values of ${count(PAYLOAD_BYTES)} B, ${count(KEYS)} preloaded keys, ${CONNECTIONS} connections with one operation at a time ` +
-    'each. Three stacks one after the other: the primary alone; one replica, asynchronous; two replicas and WAIT 1. Reads go to the ' +
-    'replicas if the stack has any. Nothing is persisted, `min-replicas-to-write` is 0, and the Sentinels run.',
+  ...textsOf(new URL('texts.yaml', import.meta.url)).resources,
   needs: ['stop', 'stats'],
   kind: 'load',
   usePerNode: true,
@@ -58,104 +52,31 @@ export default {
         makeCase({ ...shape, operation: 'get', readFrom: replicas > 0 ? 'replicas' : 'primary' }),
       ];
     }),
-  table: [
-    column.left('activity', activityOf),
-    column.right('replicas', ({ params }) => String(params.replicas ?? '–')),
-    {
-      ...column.wait,
-      cell: (result) => (result.params.operation === 'set' ? column.wait.cell(result) : ''),
-    },
-    { ...whenLoaded(column.throughput), title: 'throughput' },
-    whenLoaded(column.p50),
-    whenLoaded(column.p99),
-    column.right('primary CPU', (result) => cpuText(useOf(result, 'primary')?.cpu)),
-    column.right('CPU of each replica', replicasCell),
-    column.right('load CPU', loadCell),
-    whenLoaded({ ...column.limitedBy, cell: limitOf }),
-  ],
-  charts: resourceCharts,
+  ...factTable(COLUMNS),
   findings: () => [],
   checks: resourceChecks,
 };
-
-/** @param {CaseResult} result */
-function isIdle({ params }) {
-  return params.operation === 'idle';
-}
-
-/**
- * @param {Column} column
- * @returns {Column} empty for idle cases
- */
-function whenLoaded(column) {
-  return { ...column, cell: (result) => (isIdle(result) ? '' : column.cell(result)) };
-}
-
-/** @param {CaseResult} result shows its last round */
-function replicasCell({ rounds }) {
-  const replicas = rounds.at(-1)?.nodes.filter(({ role }) => role === 'replica') ?? [];
-  return replicas.map(({ cpu }) => cpuText(cpu)).join(', ');
-}
-
-/**
- * The general verdict ignores replicas, but here they answer the reads.
- *
- * @param {CaseResult} result
- * @returns {string} such as `primary` or `a replica (97%)`
- */
-export function limitOf({ summary: { limitedBy }, rounds }) {
-  const replicas = rounds.at(-1)?.nodes.filter(({ role }) => role === 'replica') ?? [];
-  const busiest = Math.max(0, ...replicas.map(({ mainThreadCpu }) => mainThreadCpu ?? 0));
-  if (busiest < BUSY) return limitedBy;
-  return `a replica (${percent(busiest)})${limitedBy === 'nothing' ? '' : `, ${limitedBy}`}`;
-}
-
-/**
- * The whole process, or the load thread alone if nothing else is known.
- *
- * @param {CaseResult} result
- */
-function loadCell(result) {
-  return cpuText(useOf(result, 'load')?.cpu ?? result.rounds.at(-1)?.load.cpu);
-}
 
 /**
  * @param {BenchmarkResult} benchmark
  * @returns {Check[]}
  */
 function resourceChecks({ cases }) {
-  const topologies = topologiesOf(cases);
+  const doing = (/** @type {string} */ operation) =>
+    cases.filter((one) => (one.params.operation ?? 'set') === operation);
+  const check = (
+    /** @type {string} */ name,
+    /** @type {string} */ operation,
+    /** @type {(one: CaseResult) => string | null} */ wrong,
+  ) => checkEach(name, doing(operation), wrong, { title: nodesTitle });
   return [
-    check(
-      'reads were answered by the nodes they were sent to, and found their keys',
-      topologies,
-      'get',
-      readsWentAstray,
-    ),
-    check('every replica was sent the writes', topologies, 'set', writesNotSent),
-    check('idle rounds had no operations', topologies, 'idle', ({ rounds }) => {
+    check('reads were answered by the nodes they were sent to, and found their keys', 'get', readsWentAstray),
+    check('every replica was sent the writes', 'set', writesNotSent),
+    check('idle rounds had no operations', 'idle', ({ rounds }) => {
       const operations = sum(rounds.map((round) => round.operations));
-      return operations === 0 ? null : `${count(operations)} operations`;
+      return operations === 0 ? null : plural(operations, 'operation');
     }),
   ];
-}
-
-/**
- * @param {string} name
- * @param {readonly Topology[]} topologies
- * @param {Operation} operation
- * @param {(result: CaseResult) => string | null} wrong null: nothing
- * @returns {Check}
- */
-function check(name, topologies, operation, wrong) {
-  const operationCases = topologies.flatMap((topology) => {
-    const result = caseFor(topology, operation);
-    return result ? { title: topology.title, result } : [];
-  });
-  return checkEach(name, operationCases, ({ result }) => wrong(result), {
-    title: ({ title }) => title,
-    well: () => plural(operationCases.length, 'case'),
-  });
 }
 
 /**

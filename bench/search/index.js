@@ -4,12 +4,13 @@
 import { isPossible, MODES } from '../modes.js';
 import { WORKLOADS } from '../workloads/index.js';
 import { searchWork } from './agent-work.js';
-import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
+import { replayCommand, SEARCH_SCHEMA_ID, titleOf } from './document.js';
+import { searchAnswer, searchPage } from './page.js';
 import { rights } from './queue.js';
 import { runSearch } from './run.js';
-import { parseSchedule, STEP_KINDS, STEPS, USUAL_STEPS } from './schedule.js';
+import { parseSchedule, RULES, STEP_KINDS, USUAL_STEPS } from './schedule.js';
 
-/** @import { SearchResult } from './page.js' */
+/** @import { SearchResult } from './document.js' */
 
 export default Object.freeze({
   /** Durability modes that can be attacked. */
@@ -19,15 +20,15 @@ export default Object.freeze({
   workloads: WORKLOADS.map(({ name }) => name),
   stepKinds: STEP_KINDS,
   usualSteps: USUAL_STEPS,
-  /** @param {readonly (keyof typeof STEPS)[]} kinds */
-  needDisk: (kinds) => kinds.some((kind) => STEPS[kind].disk),
+  /** @param {readonly string[]} kinds */
+  needDisk: (kinds) => kinds.some((kind) => RULES[kind].disk),
   schemaId: SEARCH_SCHEMA_ID,
   parseSchedule,
   run: runSearch,
   /** What an agent does for a search. */
   work: searchWork,
   rights,
-  answer: answerOf,
+  answer: searchAnswer,
   page: searchPage,
   titleOf,
   /** @param {SearchResult} search */

@@ -11,9 +11,10 @@ import {
   powerLoss,
   restart,
 } from '../../src/faults/index.js';
-import { perform } from '../../src/run/perform.js';
+import { perform, scriptOf } from '../../src/run/perform.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
 import { fillAndStart } from '../experiments/disk-full.js';
+import { NAMED } from './schedule.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -21,7 +22,7 @@ import { fillAndStart } from '../experiments/disk-full.js';
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Scene } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { Schedule, Step } from './schedule.js'
+ * @import { Schedule, Step, StepKind } from './schedule.js'
  */
 
 /** Clients on the two sides of a partition. A client named in no group reaches everybody. */
@@ -44,6 +45,12 @@ const REFUSABLE = new Set(['failover', 'block']);
  * @param {CaseParams} params of the case
  */
 export async function performSchedule(scene, schedule, placement, params) {
+  const { steps, course } = NAMED.get(schedule[0].kind) ?? {};
+  if (steps)
+    return scriptOf(steps, { before: BEFORE_SECONDS, ...course })(scene, {
+      id: schedule[0].kind,
+      params: { ...params, placement },
+    });
   const hosts = hostsIn(scene, placement);
   await perform(scene, stepsOf(schedule, placement), params, { before: BEFORE_SECONDS, after: AFTER_SECONDS });
   // In TILT they would keep the stack from being healthy for 30 s. One that restarts begins anew.
@@ -56,7 +63,7 @@ export async function performSchedule(scene, schedule, placement, params) {
  * @param {Placement} placement of the Sentinels
  * @returns {ExperimentStep[]}
  */
-export function stepsOf(schedule, placement) {
+function stepsOf(schedule, placement) {
   return schedule.map((step) => ({
     at: step.at,
     fault: (scene) => faultOf(step, hostsIn(scene, placement)),
@@ -96,7 +103,7 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
   if (node === undefined) throw new RangeError(`there is no host ${hit[0]}`);
   const inside = hit.flatMap((host) => hosts[host]);
   const outside = hosts.flat().filter((id) => !inside.includes(id));
-  switch (kind) {
+  switch (/** @type {StepKind} */ (kind)) {
     case 'kill':
       return { fault: kill, target: node };
     case 'restart':

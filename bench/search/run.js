@@ -5,12 +5,12 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { UserError } from '../../src/errors.js';
 import { settingsForBlocking } from '../../src/faults/blocking-command.js';
-import { plural } from '../../src/format.js';
+import { count, plural } from '../../src/format.js';
 import { findServer, INSTALL_SERVER } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { openAgentsTry } from './agents.js';
+import { harmOf } from './document.js';
 import { explore, repeatedOf } from './explore.js';
-import { harmText, lossWords } from './page.js';
 import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
@@ -21,7 +21,7 @@ import { createTry, WRITERS } from './try.js';
  * @import { ModeName } from '../modes.js'
  * @import { AgentsTry } from './agents.js'
  * @import { Attempt, Outcome, SearchEvent, Try } from './explore.js'
- * @import { SearchResult } from './page.js'
+ * @import { SearchResult } from './document.js'
  * @import { Schedule, StepKind } from './schedule.js'
  */
 
@@ -122,14 +122,13 @@ async function searchWith(attempt, lanes, options) {
     if (failed !== undefined) failures = addCounts(failures, { [failed]: 1 });
   };
   const totals = { tried: 0, losing: 0 };
+  const what = harmOf(workload) ?? 'lost acknowledged writes';
 
   /** @param {SearchEvent} event */
   function tell(event) {
     if (event.kind === 'found') {
       const { schedule, repeated } = event.found;
-      progress.tell(
-        `shortest: ${scheduleText(schedule)} ${lossWords(workload).verb} in ${repeated.losing} of ${repeated.tries} tries`,
-      );
+      progress.tell(`shortest: ${scheduleText(schedule)}: ${what} in ${repeated.losing} of ${repeated.tries} tries`);
       return;
     }
     if (event.kind === 'shorter') return;
@@ -139,9 +138,9 @@ async function searchWith(attempt, lanes, options) {
     else totals.tried++;
     if (result.lost > 0) {
       totals.losing++;
-      progress.tell(`schedule ${number} ${harmText(workload, result.lost, result.acked)}: ${scheduleText(schedule)}`);
+      progress.tell(`schedule ${number}, ${what}: ${count(result.lost)}: ${scheduleText(schedule)}`);
     }
-    progress.now(`${plural(totals.tried, 'schedule')} tried, ${totals.losing} ${lossWords(workload).what}`);
+    progress.now(`${plural(totals.tried, 'schedule')} tried, ${totals.losing} with: ${what}`);
   }
 
   const outcome = options.replay

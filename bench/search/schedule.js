@@ -1,15 +1,18 @@
 /**
  * Schedules of the fault search: what happens to which hosts, and when. A schedule is data: it is drawn from a seed, written as one
  * line of text, and made shorter.
+ *
+ * @import { Experiment } from '../experiments/types.js'
  */
 import { badInput } from '../../src/errors.js';
+import { EXPERIMENTS } from '../experiments/index.js';
 
 /**
  * @typedef {'kill' | 'restart' | 'freeze' | 'partition' | 'one-way' | 'peers' | 'blind' | 'block' | 'failover' | 'fill' |
  *   'power-loss' | 'freeze-sentinels'} StepKind
  *
  * @typedef {Object} Step one fault and its end
- * @property {StepKind} kind
+ * @property {StepKind | string} kind a string: the id of an experiment, which is a whole schedule
  * @property {readonly number[]} hosts 0: the host of the primary when the schedule begins; 1, 2 …: those of the replicas. Only `partition`,
  *   `one-way` and `peers` take several, in ascending order
  * @property {number} at seconds since the schedule began, ≥ 0
@@ -95,6 +98,20 @@ export const STEPS = Object.freeze({
   },
 });
 
+/** Experiments that are nothing but steps, so a schedule may be one of them. @type {ReadonlyMap<string, Experiment>} */
+export const NAMED = new Map(EXPERIMENTS.filter(({ steps, disks }) => steps && !disks).map((each) => [each.id, each]));
+
+/** Of every step that a schedule may have. @type {Readonly<Record<string, StepRule>>} */
+export const RULES = Object.freeze({
+  ...STEPS,
+  ...Object.fromEntries(
+    [...NAMED].map(([id, { title }]) => [
+      id,
+      { words: () => title, several: false, lasts: false, network: true, faultless: true },
+    ]),
+  ),
+});
+
 export const STEP_KINDS = /** @type {StepKind[]} */ (Object.keys(STEPS));
 /** What a search tries if nobody chooses. */
 export const USUAL_STEPS = STEP_KINDS.filter((kind) => !STEPS[kind].dear);
@@ -132,7 +149,7 @@ export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kin
   const steps = [];
   for (let i = 0; i < count; i++) {
     const kind = one(kinds);
-    const rule = STEPS[kind];
+    const rule = RULES[kind];
     const hit = rule.several ? sample(random, faulty.length, 1 + Math.floor(random() * faulty.length)) : [0];
     const hosts = rule.several ? hit.map((index) => faulty[index]).sort((a, b) => a - b) : [one(faulty)];
     const spread = 0.8 + 0.4 * random();
@@ -168,8 +185,8 @@ export function normalise(steps) {
   return sorted
     .map((step) => {
       const begins = tenths(step.at - first);
-      const at = STEPS[step.kind].network ? Math.max(begins, networkFree) : begins;
-      if (STEPS[step.kind].network) networkFree = tenths(at + step.lasts);
+      const at = RULES[step.kind].network ? Math.max(begins, networkFree) : begins;
+      if (RULES[step.kind].network) networkFree = tenths(at + step.lasts);
       return { ...step, at };
     })
     .sort((a, b) => a.at - b.at);
@@ -190,7 +207,8 @@ const hostNames = (hosts) => hosts.map((host) => (host === 0 ? 'primary' : `repl
 export function scheduleText(schedule) {
   return schedule
     .map(({ kind, hosts, at, lasts }) => {
-      const { faultless, lasts: hasEnd } = STEPS[kind];
+      if (NAMED.has(kind)) return kind;
+      const { faultless, lasts: hasEnd } = RULES[kind];
       return `${kind}${faultless ? '' : `:${hostNames(hosts)}`}@${at}${hasEnd ? `+${lasts}` : ''}`;
     })
     .join(',');
@@ -200,18 +218,19 @@ const STEP = /^([a-z-]+)(?::([a-z0-9+-]+))?@(\d{1,3}(?:\.\d)?)(?:\+(\d{1,3}(?:\.
 const HOST = /^(?:primary|replica-([1-9]))$/;
 
 /**
- * @param {string} text of {@link scheduleText}
+ * @param {string} text of {@link scheduleText}, or the id of an experiment
  * @returns {Schedule}
  * @throws {UserError} exit status 2
  */
 export function parseSchedule(text) {
+  if (NAMED.has(text)) return [{ kind: text, hosts: [0], at: 0, lasts: 0 }];
   return normalise(text.split(',').map((part) => parseStep(part.trim())));
 }
 
 /** @param {string} text @returns {Step} */
 function parseStep(text) {
   const [, kind = '', names, at, lasts] = STEP.exec(text) ?? [];
-  const rule = STEPS[/** @type {StepKind} */ (kind)];
+  const rule = RULES[kind];
   if (!Object.hasOwn(STEPS, kind)) throw badStep(text, `its kind must be one of ${STEP_KINDS.join(', ')}`);
   const hosts = (names ?? (rule.faultless ? 'primary' : '')).split('+').map((name) => {
     const found = HOST.exec(name);
@@ -223,7 +242,7 @@ function parseStep(text) {
     throw badStep(text, rule.lasts ? 'it must say how long it lasts, such as +2.5' : `${kind} ends by itself`);
   }
   return {
-    kind: /** @type {StepKind} */ (kind),
+    kind,
     hosts: [...new Set(hosts)].sort((a, b) => a - b),
     at: Number(at),
     lasts: Number(lasts ?? 0),
@@ -249,7 +268,7 @@ export function scheduleInWords(schedule) {
   const named = (/** @type {readonly number[]} */ hosts) =>
     hosts.map((host) => (host === 0 ? 'the primary' : `replica ${host}`)).join(' and ');
   return schedule.map(({ kind, hosts, at, lasts }) => {
-    const { words, lasts: hasEnd } = STEPS[kind];
+    const { words, lasts: hasEnd } = RULES[kind];
     return `at ${at} s: ${words(named(hosts))}${hasEnd ? `, for ${lasts} s` : ''}`;
   });
 }

@@ -9,8 +9,8 @@ import {
   MOST_STEPS,
   normalise,
   parseSchedule,
+  RULES,
   STEP_KINDS,
-  STEPS,
   scheduleInWords,
   scheduleText,
   shapeOf,
@@ -41,13 +41,20 @@ describe('schedules', () => {
     ]);
   });
 
+  test('an experiment is a schedule of its own, by its name', () => {
+    const schedule = parseSchedule('partition-with-replica');
+    assert.equal(scheduleText(schedule), 'partition-with-replica');
+    assert.deepEqual(scheduleInWords(schedule), ['at 0 s: partition with a replica']);
+    assert.throws(() => parseSchedule('partition-with-replica@0,failover@2'), { exitStatus: 2 });
+  });
+
   test('every drawn schedule harms at most the hosts allowed, and has one network fault at a time', () => {
     fc.assert(
       fc.property(drawn, (schedule) => {
         assert.ok(schedule.length >= 1 && schedule.length <= MOST_STEPS);
-        const harmed = new Set(schedule.filter(({ kind }) => !STEPS[kind].faultless).flatMap(({ hosts }) => hosts));
+        const harmed = new Set(schedule.filter(({ kind }) => !RULES[kind].faultless).flatMap(({ hosts }) => hosts));
         assert.ok(harmed.size <= OPTIONS.faultyHosts, scheduleText(schedule));
-        const network = schedule.filter(({ kind }) => STEPS[kind].network);
+        const network = schedule.filter(({ kind }) => RULES[kind].network);
         for (const [i, one] of network.entries())
           if (i > 0) assert.ok(one.at >= network[i - 1].at + network[i - 1].lasts - 1e-9, scheduleText(schedule));
         assert.equal(schedule[0].at, 0);

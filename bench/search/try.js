@@ -17,7 +17,7 @@ import { startWorkloads } from '../workloads/company.js';
 import { workloadNamed } from '../workloads/index.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
 import { MAJORITY, MINORITY, performSchedule } from './perform.js';
-import { STEPS, scheduleText } from './schedule.js';
+import { RULES, scheduleText } from './schedule.js';
 
 /**
  * @import { AuditResult } from '../../src/result/failure-schema.js'
@@ -129,7 +129,7 @@ function harmIn({ workloads = [] }, name) {
  * @returns {string[]} ids of the nodes that need a disk of their own; in a new stack `redis-1` is the primary, on host 0
  */
 function disksOf(schedule) {
-  const hosts = schedule.filter(({ kind }) => STEPS[kind].disk).flatMap((step) => step.hosts);
+  const hosts = schedule.filter(({ kind }) => RULES[kind].disk).flatMap((step) => step.hosts);
   return [...new Set(hosts)].map((host) => `redis-${host + 1}`);
 }
 

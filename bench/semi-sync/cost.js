@@ -1,17 +1,17 @@
 /**
  * What replication costs a healthy primary.
  *
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { CaseResult } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 
-import { count, rate } from '../../src/format.js';
-import { throughputAgainst } from '../../src/report/charts/against.js';
+import { rate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { MODE_STYLES, MODES, modeTitle } from './modes.js';
+import { textsOf } from '../pages/texts.js';
+import { MODES, modeTitle } from './modes.js';
 
 /** Numbers of connections: one, the article's, and one in between. */
 const CONNECTIONS = [1, 10, 50];
@@ -39,10 +39,7 @@ const PACE = {
 /** @type {LoadBenchmark} */
 export default {
   name: 'semi-sync-cost',
-  question: 'What does semi-synchronous replication cost?',
-  method:
-    'Each connection commits one row at a time, through mysql2. Replicated modes share a stack with two replicas; “no replica” has ' +
-    'a stack of its own. In an open loop all modes get the same rate.',
+  ...textsOf(new URL('texts.yaml', import.meta.url))['semi-sync-cost'],
   system: 'mariadb',
   kind: 'load',
   needs: ['configure'],
@@ -63,7 +60,6 @@ export default {
     column.right('asked rate', ({ params }) => (params.rate === undefined ? '' : rate(params.rate))),
     ...column.MEASURED,
   ],
-  charts: (result) => [throughputChart(result)],
   findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };
@@ -91,29 +87,4 @@ function shared(mode) {
 /** @param {CaseResult['params']} params */
 function costTitle(params) {
   return params.mode === 'none' ? 'no replica' : modeTitle(params);
-}
-
-/**
- * Leaves out the modes with a relaxed flush: they were measured at one number of connections, which makes no line.
- *
- * @param {BenchmarkResult} result
- */
-function throughputChart(result) {
-  const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.mode ?? ''));
-  return throughputAgainst(
-    { ...result, cases },
-    { by: 'connections', what: 'connections', label: count, line: costTitle, styles: MODE_STYLES },
-  );
-}
-
-/**
- * @param {BenchmarkResult} result
- * @param {string} mode
- * @param {number} connections
- * @returns {CaseResult | undefined} in a closed loop
- */
-export function costOfMode({ cases }, mode, connections) {
-  return cases.find(
-    ({ params }) => params.mode === mode && params.connections === connections && params.rate === undefined,
-  );
 }

@@ -6,7 +6,8 @@
 import { figure, where } from '../../src/facts/query.js';
 import { isPlain, variationName } from '../../src/result/variation.js';
 import { MODES, modeTitle, SAFE } from './modes.js';
-import { scenarioTitle, VARIATIONS, WRITER } from './titles.js';
+import { SCENARIOS } from './scenarios.js';
+import { VARIATIONS, WRITER } from './titles.js';
 
 /** Modes with a column of their own. Others differ from one of them in a setting, which names the row. */
 const COLUMN_MODES = Object.freeze([SAFE, 'after-sync', 'after-commit', 'async']);
@@ -18,6 +19,7 @@ const COLUMN_MODES = Object.freeze([SAFE, 'after-sync', 'after-commit', 'async']
  * @property {string} fault title of the failure, with what its case does otherwise
  * @property {string} title of the mode whose column has it
  * @property {boolean} plain no mistake of whoever fails over, which no mode protects from
+ * @property {boolean} flushed with the flush settings of the mode that its column has
  * @property {boolean} all everything was lost that was confirmed before the failure
  * @property {number | null} seconds of confirmed writes lost in the worst trial; null: their rate is unknown
  * @property {number} writes lost in the worst trial
@@ -31,6 +33,7 @@ export function lossRows(rows) {
     ...row,
     ...placeOf(row),
     plain: isPlain(row.params),
+    flushed: COLUMN_MODES.includes(row.mode),
     all: figure(row, 'total-loss', 'worst') === 1,
     seconds: figure(row, 'lost-seconds', 'worst'),
     writes: figure(row, 'lost-writes', 'worst') ?? 0,
@@ -79,3 +82,6 @@ export function lossOfMode(losses, mode) {
 export function mostOf(losses) {
   return [...losses].sort((a, b) => b.writes - a.writes).find(({ losing }) => losing > 0) ?? null;
 }
+
+/** @param {string} benchmark its name @returns {string} such as `primary killed` */
+const scenarioTitle = (benchmark) => SCENARIOS.find(({ name }) => name === benchmark)?.title ?? benchmark;

@@ -14,19 +14,20 @@ import { lossChart } from '../failure/loss-chart.js';
 import { busyTrials } from '../pages/trials.js';
 import { lossOfMode, lossRows, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
-import { costAt, costTable, killTable, loadTable, lossTable, useTable } from './tables.js';
+import { costAt, costTable, killTable, loadTable, lossTable } from './tables.js';
 
 /** As many as every mode was measured with. */
 const CONNECTIONS = 10;
 
 /**
  * @param {Result} result
- * @returns {TemplateData & {tables: Record<'losses' | 'costs' | 'load' | 'use' | 'killed', TableBlock>}}
+ * @returns {TemplateData & {tables: Record<'losses' | 'costs' | 'load' | 'killed', TableBlock>}}
  */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = lossRows(rows);
-  const shown = lossTable(losses);
+  const shown = lossTable(losses.filter(({ flushed }) => flushed));
+  const chart = lossChart(losses, { ...shown, id: 'semi-sync.lost' });
   return {
     losses: losses.length,
     modes: shown.modes.length,
@@ -44,10 +45,9 @@ export function pageData(result) {
       losses: shown.table,
       costs: costTable(rows),
       load: loadTable(rows),
-      use: useTable(rows),
       killed: killTable(rows),
     },
-    charts: { losses: lossChart(losses, { ...shown, id: 'semi-sync.lost' }) },
+    charts: { losses: chart && { ...chart, alt: 'The table above, as a picture.' } },
   };
 }
 

@@ -5,13 +5,14 @@
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 
-import { bytes, count, percent, plural, rate } from '../../src/format.js';
+import { count, percent, plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
-import * as column from '../../src/report/columns.js';
-import { activityOf, cpuText, orUnknown, useOf } from '../../src/report/resources.js';
+import { activityOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
+import { factTable } from '../pages/fact-table.js';
+import { textsOf } from '../pages/texts.js';
 import { MODES } from './modes.js';
 import { stackTitle } from './titles.js';
 
@@ -39,10 +40,7 @@ const STACKS = Object.freeze([
 /** @type {LoadBenchmark} */
 export default {
   name: 'semi-sync-resources',
-  question: 'What do the nodes use while idle, writing and reading, and how much load moves to the replicas?',
-  method:
-    `Rows of ${PAYLOAD_BYTES} B, ${count(KEYS)} preloaded rows, ${CONNECTIONS} connections with one operation at a time each. Three stacks one ` +
-    'after the other: the primary alone; one replica, async; two replicas, semi-sync AFTER_SYNC. Reads go to the replicas if there are any.',
+  ...textsOf(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
   system: 'mariadb',
   kind: 'load',
   needs: ['stop', 'stats', 'configure'],
@@ -69,16 +67,17 @@ export default {
         makeCase({ ...shape, operation: 'get', readFrom: replicas > 0 ? 'replicas' : 'primary' }),
       ];
     }),
-  table: [
-    column.left('stack', ({ params }) => stackTitle(params)),
-    column.left('activity', activityOf),
-    column.right('throughput', (one) => (isIdle(one) ? '' : rate(one.summary.throughput.median))),
-    { ...column.p99, cell: (one) => (isIdle(one) ? '' : column.p99.cell(one)) },
-    column.right('primary CPU', (one) => cpuText(useOf(one, 'primary')?.cpu)),
-    column.right('replicas CPU', (one) => cpuText(useOf(one, 'replica')?.cpu)),
-    column.right('primary memory', (one) => orUnknown(useOf(one, 'primary')?.memoryBytes ?? null, bytes)),
-    column.limitedBy,
-  ],
+  ...factTable([
+    { title: 'stack', text: ({ params }) => stackTitle(params) },
+    { title: 'activity', text: activityOf },
+    { title: 'operations/s', metric: 'throughput', format: 'rate' },
+    { title: 'p50', metric: 'p50-service-time', format: 'ms' },
+    { title: 'p99', metric: 'p99-service-time', format: 'ms' },
+    { title: 'primary CPU', metric: 'primary-cpu', format: 'percent' },
+    { title: 'replicas CPU', metric: 'replica-cpu', format: 'percent' },
+    { title: 'primary memory', metric: 'primary-memory', format: 'bytes' },
+    { title: 'replicas memory', metric: 'replica-memory', format: 'bytes' },
+  ]),
   findings: () => [],
   checks: resourceChecks,
 };

@@ -2,212 +2,162 @@
  * A comparison across systems, from results of several suites: what each promise costs, what it loses, and how it behaves. It names no
  * winner: the systems do different work, and were measured with different clients.
  *
- * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { Result } from '../../src/result/schema.js'
  */
-
 import { happened } from '../../src/audit/judgement.js';
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { NATIVE } from '../../src/facts/trials.js';
 import { count, serverText } from '../../src/format.js';
-import { rightAligned, table, text } from '../../src/report/blocks.js';
-import { costOf } from '../../src/report/columns.js';
-import { headlineCost } from '../../src/report/findings.js';
-import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
-import { worstLoss } from '../../src/report/trials/losses.js';
-import { rowsOf } from '../../src/report/trials/rows.js';
+import { text } from '../../src/report/blocks.js';
+import { costText } from '../../src/report/costs.js';
+import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { variationName } from '../../src/result/variation.js';
-import { sum } from '../../src/stats/statistics.js';
-import { OWN_WRITERS, ownAudits } from '../experiments/cases.js';
 import { IN_PLACE } from '../experiments/primary-power-lost.js';
-import { costOfMode } from './cost.js';
-import { phantomsIn } from './titles.js';
-
-/** Connections of the cost of MariaDB. */
-const MARIADB_CONNECTIONS = 10;
+import { suiteTerms } from '../facts.js';
+import { totalOf } from '../pages/fact-table.js';
+import { lossOf, worstCell } from '../pages/trials.js';
+import { isSemiSync } from './courses.js';
+import { WRITER } from './titles.js';
 
 /**
- * @typedef {'redis' | 'mariadb'} System
- *
  * @typedef {Object} Mode
- * @property {System} system
+ * @property {'redis' | 'mariadb'} system
  * @property {string} title
  * @property {string} mode of its cases
  * @property {string} [costMode] whose cost it has; default: its own
- * @property {number} [wait] of its cases in the suite `main`
  */
 
 /** @type {readonly Mode[]} */
-const MODES = Object.freeze(
-  /** @type {Mode[]} */ ([
-    { system: 'redis', title: 'Redis async', mode: 'async', wait: 0 },
-    { system: 'redis', title: 'Redis WAIT 1', mode: 'wait1', wait: 1 },
-    { system: 'redis', title: 'Redis WAIT 2', mode: 'wait2', wait: 2 },
-    { system: 'redis', title: 'Redis AOF everysec', mode: 'aof' },
-    { system: 'redis', title: 'Redis AOF always', mode: 'aof-always' },
-    { system: 'mariadb', title: 'MariaDB async', mode: 'async' },
-    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_COMMIT', mode: 'after-commit' },
-    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_SYNC', mode: 'after-sync' },
-    // The timeout decides nothing while replicas answer.
-    {
-      system: 'mariadb',
-      title: 'MariaDB AFTER_SYNC + no fallback',
-      mode: 'after-sync-no-fallback',
-      costMode: 'after-sync',
-    },
-  ]),
-);
-
-/** The benchmarks that measure a fault, by system; the first that was measured counts. */
+const MODES = Object.freeze([
+  { system: 'redis', title: 'Redis async', mode: 'async' },
+  { system: 'redis', title: 'Redis WAIT 1', mode: 'wait1' },
+  { system: 'redis', title: 'Redis WAIT 2', mode: 'wait2' },
+  { system: 'redis', title: 'Redis AOF everysec', mode: 'aof' },
+  { system: 'redis', title: 'Redis AOF always', mode: 'aof-always' },
+  { system: 'mariadb', title: 'MariaDB async', mode: 'async' },
+  { system: 'mariadb', title: 'MariaDB semi-sync AFTER_COMMIT', mode: 'after-commit' },
+  { system: 'mariadb', title: 'MariaDB semi-sync AFTER_SYNC', mode: 'after-sync' },
+  // The timeout decides nothing while replicas answer.
+  {
+    system: 'mariadb',
+    title: 'MariaDB AFTER_SYNC + no fallback',
+    mode: 'after-sync-no-fallback',
+    costMode: 'after-sync',
+  },
+]);
+/** The benchmarks of a column, by system; the first that was measured counts. */
+const KILLED = Object.freeze({ redis: ['primary-killed', 'sweep-killed'], mariadb: ['semi-sync-killed'] });
 const FAULTS = Object.freeze({
-  killed: { redis: ['primary-killed', 'sweep-killed'], mariadb: ['semi-sync-killed'] },
+  killed: KILLED,
   'machine lost': { redis: ['primary-machine-lost', 'sweep-machine-lost'], mariadb: ['semi-sync-machine-lost'] },
   partition: { redis: ['primary-partition', 'sweep-partition'], mariadb: ['semi-sync-partition'] },
   'power lost': { redis: ['primary-power-lost', 'sweep-power-lost'], mariadb: ['semi-sync-power-lost'] },
 });
-
 const REPLICAS_FROZEN = Object.freeze({
   redis: ['replicas-paused', 'sweep-both-replicas-paused'],
   mariadb: ['semi-sync-replicas-frozen'],
 });
+/** With one write at a time; MariaDB over ten connections. */
+const COSTS = Object.freeze({ redis: ['sweep-healthy', 'async-vs-wait'], mariadb: ['semi-sync-cost'] });
+const MARIADB_CONNECTIONS = 10;
 
-/**
- * @typedef {Object} Measured a case of a failure benchmark
- * @property {BenchmarkResult} benchmark
- * @property {CaseResult} one
- */
+/** @typedef {Record<'redis' | 'mariadb', readonly string[]>} Benchmarks */
 
 /**
  * @param {readonly Result[]} results of any suites; of a benchmark that is in several of them, the last counts
  * @returns {Block[]} empty: none of them measured a failure or a cost of one of the modes
  */
 export function systemsBlocks(results) {
-  /** @type {Map<string, BenchmarkResult>} */
-  const measured = new Map();
-  for (const { benchmarks } of results) {
-    for (const each of benchmarks) if (each.cases.length > 0) measured.set(each.name, each);
-  }
-  const modes = MODES.map((mode) => ({ mode, ...cellsOf(mode, measured) })).filter(({ losses, behaviour }) =>
-    [...losses, ...behaviour].some((cell) => cell !== NOT_MEASURED),
+  const rows = latest(results.map((result) => rowsOf(result, suiteTerms)));
+  const fellBack = casesThatFellBack(results);
+  /** @type {(mode: Mode, benchmarks: Benchmarks, writer?: string) => CaseFigures | undefined} */
+  const trials = ({ system, mode }, benchmarks, writer = NATIVE) =>
+    benchmarks[system]
+      .flatMap((experiment) => where(rows, { experiment, mode, writer }))
+      .find(({ params }) => ['', IN_PLACE].includes(variationName(params)));
+  /** @type {(title: string, text: (mode: Mode) => string) => ColumnSpec} */
+  const column = (title, cell) => ({ title, text: cell, align: 'right', kept: true });
+  const lost = (/** @type {CaseFigures | undefined} */ row) => (row ? worstCell(lossOf([row])) : NOT_MEASURED);
+  const first = { title: 'mode', text: (/** @type {Mode} */ { title }) => title };
+  const losses = [
+    column('cost', (mode) => costText(costOf(rows, mode)?.of.cost)),
+    ...Object.entries(FAULTS).map(([fault, benchmarks]) =>
+      column(`lost: ${fault}`, (mode) => lost(trials(mode, benchmarks))),
+    ),
+  ];
+  const behaviour = [
+    column('outage', (mode) => FORMATS.seconds(figure(trials(mode, KILLED) ?? NOTHING, 'outage'))),
+    column('phantoms', (mode) => phantoms(Object.values(FAULTS).flatMap((each) => trials(mode, each, WRITER) ?? []))),
+    column('replicas do not answer', (mode) => silence(trials(mode, REPLICAS_FROZEN, WRITER), fellBack)),
+    column('lost after that', (mode) => lost(trials(mode, REPLICAS_FROZEN))),
+  ];
+  const modes = MODES.filter((mode) =>
+    [...losses, ...behaviour].some((each) => 'text' in each && each.text(mode) !== NOT_MEASURED),
   );
   if (modes.length === 0) return [];
   const servers = new Set(results.map(({ stack: { server } }) => serverText(server)));
   return [
+    text([...servers].join(', ')),
+    tableOf([first, ...losses], /** @type {any} */ (modes)),
     text(
-      `${[...servers].join(', ')}. Lost: acknowledged writes, worst trial (seconds of writes). Power lost: restarted in place.`,
+      'Lost: acknowledged writes, in the worst trial. Cost: of throughput, against async of the same system; Redis with one connection, MariaDB with ten. The systems ' +
+        'do different work: compare modes of one system.',
     ),
-    table(
-      ['mode', ...rightAligned(['cost', ...Object.keys(FAULTS).map((fault) => `lost: ${fault}`)])],
-      modes.map(({ mode, losses }) => [mode.title, ...losses]),
-    ),
+    tableOf([first, ...behaviour], /** @type {any} */ (modes)),
     text(
-      `Cost is against async of the same system: Redis with one connection and pipelined WAIT, MariaDB with ${MARIADB_CONNECTIONS} connections. ` +
-        'The systems do different work, so costs compare modes of one system. The table names no winner.',
-    ),
-    text(
-      'Outage: after the kill, median. Phantoms: in all these failures, writes without an acknowledgement that the old primary has.',
-    ),
-    table(
-      ['mode', ...rightAligned(['outage', 'phantoms']), 'replicas do not answer'],
-      modes.map(({ mode, behaviour }) => [mode.title, ...behaviour]),
+      'Outage: after the kill, median. Phantoms: in all faults, writes without an acknowledgement that the old primary has.',
     ),
   ];
 }
 
-/**
- * @param {Mode} mode
- * @param {ReadonlyMap<string, BenchmarkResult>} measured by name
- * @returns {{losses: string[], behaviour: string[]}} cells of the two tables
- */
-function cellsOf(mode, measured) {
-  const byFault = Object.values(FAULTS).map((benchmarks) => caseIn(measured, benchmarks[mode.system], mode));
-  const losses = byFault.map((found) => (found ? lossIn(found) : null));
-  const [killed] = losses;
-  const found = byFault.filter((each) => each !== null);
-  return {
-    losses: [costCell(mode, measured), ...losses.map((row) => worstLoss(row?.loss ?? null))],
-    behaviour: [
-      killed ? milliseconds(killed.outage.medianMs) : NOT_MEASURED,
-      found.length > 0
-        ? count(sum(found.map(({ benchmark, one }) => phantomsIn(ownAudits(benchmark, one)))))
-        : NOT_MEASURED,
-      silenceCell(caseIn(measured, REPLICAS_FROZEN[mode.system], mode)),
-    ],
-  };
+const NOTHING = /** @type {CaseFigures} */ (/** @type {unknown} */ ({ of: {} }));
+
+/** @param {readonly CaseFigures[][]} runs @returns {CaseFigures[]} of each benchmark those of the last run that has it */
+function latest(runs) {
+  const last = new Map(runs.flatMap((rows, i) => rows.map(({ experiment }) => /** @type {const} */ ([experiment, i]))));
+  return runs.flatMap((rows, i) => rows.filter(({ experiment }) => last.get(experiment) === i));
 }
 
-/**
- * @param {ReadonlyMap<string, BenchmarkResult>} measured
- * @param {readonly string[]} names
- * @param {Mode} mode
- * @returns {Measured | null}
- */
-function caseIn(measured, names, { mode }) {
-  for (const name of names) {
-    const benchmark = measured.get(name);
-    const one = benchmark?.cases.find(
-      ({ params }) => params.mode === mode && ['', IN_PLACE].includes(variationName(params)),
-    );
-    if (benchmark && one) return { benchmark, one };
-  }
-  return null;
+/** @param {readonly Result[]} results @returns {ReadonlySet<string>} benchmark and case */
+function casesThatFellBack(results) {
+  return new Set(
+    results.flatMap(({ benchmarks }) =>
+      benchmarks.flatMap(({ name, timeline = [] }) =>
+        timeline.filter((trial) => happened(trial, 'async-fallback')).map((trial) => `${name} ${trial.case}`),
+      ),
+    ),
+  );
 }
 
-/** @param {Measured} measured @returns {TrialRow | null} */
-function lossIn({ benchmark, one }) {
-  return rowsOf({ ...benchmark, cases: [one] }, { writers: OWN_WRITERS })[0] ?? null;
-}
-
-/**
- * @param {Mode} mode
- * @param {ReadonlyMap<string, BenchmarkResult>} measured
- * @returns {string} such as `31% (25–35%)`; of async: `–`, because the others are compared with it
- */
-function costCell({ system, mode, costMode = mode, wait }, measured) {
-  const one = system === 'mariadb' ? mariadbCost(measured, costMode) : redisCost(measured, mode, wait);
-  const ratio = one?.summary.relativeToBaseline?.throughput;
-  return ratio ? headlineCost(costOf(ratio)) : NOT_MEASURED;
-}
-
-/** @param {ReadonlyMap<string, BenchmarkResult>} measured @param {string} mode */
-function mariadbCost(measured, mode) {
-  const costs = measured.get('semi-sync-cost');
-  return costs && costOfMode(costs, mode, MARIADB_CONNECTIONS);
-}
-
-/**
- * @param {ReadonlyMap<string, BenchmarkResult>} measured
- * @param {string} mode
- * @param {number | undefined} wait
- */
-function redisCost(measured, mode, wait) {
-  const swept = measured
-    .get('sweep-healthy')
-    ?.cases.find(({ params }) => params.mode === mode && params.pipeline === 1);
-  const main = measured
-    .get('async-vs-wait')
-    ?.cases.find(
+/** @param {readonly CaseFigures[]} rows @param {Mode} mode @returns {CaseFigures | undefined} */
+function costOf(rows, { system, mode, costMode = mode }) {
+  return COSTS[system]
+    .flatMap((experiment) => where(rows, { experiment, mode: costMode }))
+    .find(
       ({ params }) =>
-        params.client === 'native' &&
-        params.wait === wait &&
-        params.waitMode === 'pipelined' &&
-        params.payloadBytes === 64,
+        params.pipeline === 1 &&
+        params.rate === undefined &&
+        params.connections === (system === 'mariadb' ? MARIADB_CONNECTIONS : 1),
     );
-  return swept ?? main;
 }
 
-/**
- * @param {Measured | null} frozen a case in which both replicas froze
- * @returns {string} what the primary did, and what was lost
- */
-function silenceCell(frozen) {
-  if (!frozen) return NOT_MEASURED;
-  const { benchmark, one } = frozen;
-  const audits = auditsOf(benchmark, one);
-  const lost = lossIn(frozen);
-  const end = lost && lost.loss.most > 0 ? `; then killed: lost ${worstLoss(lost.loss)}` : '';
-  if (total(audits, 'rejected') > 0) return `refuses writes${end}`;
-  if (total(audits, 'underAcked') > 0) return `answers with too low a count${end}`;
-  const fellBack = trialsOf(benchmark, one).some((trial) => happened(trial, 'async-fallback'));
-  if (fellBack) return `falls back to async${end}`;
-  return one.params.settings?.rpl_semi_sync_master_enabled === 'ON' ? `waits${end}` : `goes on${end}`;
+/** @param {readonly CaseFigures[]} rows @returns {string} where the old primary stayed the primary: the unconfirmed writes that it has */
+function phantoms(rows) {
+  if (rows.length === 0) return NOT_MEASURED;
+  const of = (/** @type {CaseFigures} */ row) =>
+    totalOf(row, row.of['former-primary-extra-untold'] ? 'former-primary-extra-untold' : 'unknown-present');
+  return count(rows.reduce((all, row) => all + of(row), 0));
+}
+
+/** @param {CaseFigures | undefined} row of frozen replicas @param {ReadonlySet<string>} fellBack @returns {string} what the primary did */
+function silence(row, fellBack) {
+  if (row === undefined) return NOT_MEASURED;
+  if (totalOf(row, 'rejected') > 0) return 'refuses writes';
+  if (totalOf(row, 'under-acked') > 0) return 'answers with too low a count';
+  if (fellBack.has(`${row.experiment} ${row.caseId}`)) return 'falls back to async';
+  return isSemiSync(row.params) ? 'waits' : 'goes on';
 }

@@ -18,22 +18,29 @@ import { modesOf } from './losses.js';
 import { modeTitle } from './modes.js';
 import { stackTitle, WRITER } from './titles.js';
 
+/**
+ * @typedef {Object} Line of the article
+ * @property {string} operation
+ * @property {number} replicas
+ * @property {number} rate
+ * @property {number} p50
+ * @property {number} p99
+ * @property {readonly number[]} cpu cores, the primary's first
+ *
+ * @typedef {{line: Line, base: Line, own: CaseFigures, ownBase?: CaseFigures}} Compared base: of the same operation without a replica
+ */
+
 /** Figures of the article. */
 const ARTICLE = parse(readFileSync(new URL('../claims/replication-tables.yaml', import.meta.url), 'utf8'));
-const THEIRS = 'the article';
 /** Modes with a price. The timeout costs nothing while replicas answer. */
-const PRICED = Object.freeze(['none', 'async', 'after-commit', 'after-sync']);
+const PRICED = Object.freeze(['async', 'after-commit', 'after-sync']);
 const CONNECTIONS = Object.freeze([1, 50]);
-const MIB = 2 ** 20;
 const ACTIVITIES = Object.freeze(
   /** @type {Record<string, string>} */ ({ idle: 'idle', set: 'writing', get: 'reading' }),
 );
 
 /** @param {string} title @param {(row: any) => string} text @returns {ColumnSpec} */
 const right = (title, text) => ({ title, text, align: 'right' });
-
-/** @param {{title: string}} row */
-const titleOf = ({ title }) => title;
 
 /**
  * @param {readonly LossRow[]} losses
@@ -89,97 +96,56 @@ export function costTable(rows) {
     const of = (/** @type {string} */ mode) => costAt(rows, mode, connections)?.of ?? {};
     return [
       right(`${plural(connections, 'connection')}: added`, (mode) => addedText(of(mode)['added-time'])),
-      // A share of more connections says the same once more.
-      ...(connections === 1 ? [right('costs', (mode) => costText(of(mode).cost))] : []),
-      right('commits/s', (mode) => FORMATS.rate(of(mode).throughput?.median ?? null)),
+      right('costs', (mode) => costText(of(mode).cost)),
     ];
   });
-  const title = (/** @type {string} */ mode) => (mode === 'none' ? stackTitle({ replicas: 0 }) : modeTitle({ mode }));
-  return tableOf([{ title: 'mode', text: title }, ...columns], /** @type {any} */ (measured));
+  return tableOf(
+    [{ title: 'mode', text: (/** @type {string} */ mode) => modeTitle({ mode }) }, ...columns],
+    /** @type {any} */ (measured),
+  );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {{operation: string, replicas: number}} line of the article
- */
-function usedBy(rows, { operation, replicas }) {
+/** @param {readonly CaseFigures[]} rows @param {Line} line @returns {CaseFigures | undefined} ours */
+function ownOf(rows, { operation, replicas }) {
   return where(rows, { experiment: 'semi-sync-resources' }).find(
     ({ params }) => params.operation === operation && params.replicas === replicas,
   );
 }
 
-/** @typedef {{title: string, rate: number, p50: number, p99: number}} Line */
+/** @param {readonly CaseFigures[]} rows @param {readonly Line[]} lines @returns {Compared[]} lines of the article that were measured */
+function comparedWith(rows, lines) {
+  return lines.flatMap((line) => {
+    const own = ownOf(rows, line);
+    const base = lines.find(({ operation }) => operation === line.operation) ?? line;
+    return own === undefined ? [] : [{ line, base, own, ownBase: ownOf(rows, base) }];
+  });
+}
+
+/** @param {Compared} row */
+const titleOf = ({ line }) => `${ACTIVITIES[line.operation]}, ${stackTitle(line)}`;
+
+/** @param {Compared} row @returns {string} against no replica */
+function longerText({ own, ownBase }) {
+  const [p50, base] = [own, ownBase].map((row) => (row ? figure(row, 'p50-service-time') : null));
+  return p50 === null || base === null || own === ownBase ? NOT_MEASURED : ms(p50 - base);
+}
 
 const LOAD_COLUMNS = [
   { title: '50 connections', text: titleOf },
-  right('median longer by', ({ p50, base }) =>
-    base?.p50 === undefined || base.p50 === p50 ? NOT_MEASURED : ms(p50 - base.p50),
-  ),
-  right('costs', ({ rate: own, base }) =>
-    base?.rate === undefined || base.rate === own ? NOT_MEASURED : FORMATS.percent(1 - own / base.rate),
-  ),
-  right('operations/s', (line) => FORMATS.rate(line.rate)),
-  ...['p50', 'p99'].map((name) => right(name, (line) => FORMATS.ms(line[name]))),
+  right('median longer by', longerText),
+  right('theirs', ({ line, base }) => (line === base ? NOT_MEASURED : ms(line.p50 - base.p50))),
 ];
 
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} writing and reading with each stack of the article, its line below ours */
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} writing and reading with each stack of the article */
 export function loadTable(rows) {
-  const ours = ARTICLE.load.map((/** @type {any} */ line) => oursOf(usedBy(rows, line)));
-  const lines = ARTICLE.load.flatMap((/** @type {any} */ line, /** @type {number} */ i) => {
-    if (ours[i] === null) return [];
-    const base = ARTICLE.load.findIndex((/** @type {any} */ each) => each.operation === line.operation);
-    const title = `${ACTIVITIES[line.operation]}, ${stackTitle(line)}`;
-    return [
-      { title, ...ours[i], base: ours[base] },
-      { title: 'theirs', ...line, base: ARTICLE.load[base] },
-    ];
-  });
-  return tableOf(LOAD_COLUMNS, lines);
-}
-
-/** @param {CaseFigures | undefined} row @returns {Omit<Line, 'title'> | null} */
-function oursOf(row) {
-  if (row === undefined) return null;
-  const [p50, p99] = [50, 99].map((each) => figure(row, `p${each}-service-time`) ?? Number.NaN);
-  return { rate: figure(row, 'throughput') ?? Number.NaN, p50, p99 };
-}
-
-const USE_COLUMNS = [
-  { title: 'stack', text: titleOf },
-  right('primary CPU', ({ cpu }) => FORMATS.percent(cpu[0])),
-  right('replicas’ CPU', ({ cpu }) => FORMATS.percent(cpu[1])),
-  right('primary MiB', ({ memory }) => FORMATS.count(memory[0] / MIB)),
-  right('replicas’ MiB', ({ memory }) => FORMATS.count(memory[1] === null ? null : memory[1] / MIB)),
-];
-
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} what the nodes use while idle, writing and reading, the article's line below ours */
-export function useTable(rows) {
-  const lines = ARTICLE.use.flatMap((/** @type {any} */ line) => {
-    const row = usedBy(rows, line);
-    if (row === undefined) return [];
-    const title = `${stackTitle(line)}, ${ACTIVITIES[line.operation]}`;
-    const of = (/** @type {string} */ what) => ['primary', 'replica'].map((role) => figure(row, `${role}-${what}`));
-    const theirs = ([primary, ...replicas] = /** @type {number[]} */ ([]), unit = 1) => [
-      primary * unit,
-      replicas.length === 0 ? null : replicas.reduce((all, each) => all + each, 0) * unit,
-    ];
-    return [
-      { title, cpu: of('cpu'), memory: of('memory') },
-      { title: 'theirs', cpu: theirs(line.cpu), memory: theirs(line.memory, MIB) },
-    ];
-  });
-  return tableOf(USE_COLUMNS, lines);
+  return tableOf(LOAD_COLUMNS, /** @type {any} */ (comparedWith(rows, ARTICLE.load)));
 }
 
 /** @type {readonly ColumnSpec[]} */
 const KILL_COLUMNS = [
-  { title: 'primary killed', text: modeTitle, theirs: `${THEIRS}, semi-sync, 1 s` },
+  { title: 'primary killed', text: modeTitle, theirs: 'the article, semi-sync, 1 s' },
   { title: 'confirmed', metric: 'acked', show: 'total', format: 'count', theirs: count(ARTICLE.killed.confirmed) },
-  { title: 'of them lost', metric: 'lost-writes', show: 'total', format: 'count', theirs: '0' },
-  {
-    ...{ title: 'missing on a replica', metric: 'missing-on-a-node', show: 'total', format: 'count' },
-    theirs: count(ARTICLE.killed.confirmed - ARTICLE.killed.replica),
-  },
+  { title: 'lost', metric: 'lost-writes', show: 'total', format: 'count', theirs: '0' },
   {
     ...{
       title: 'unconfirmed on the old primary',

@@ -12,7 +12,7 @@ import { startMariadbDocker } from '../../src/stacks/mariadb/docker/index.js';
 import { startMariadb } from '../../src/stacks/mariadb/local/index.js';
 import { needs } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
-import { powerLost, primaryPartition, replicasFrozen } from './scenarios.js';
+import { SCENARIOS } from './scenarios.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 
@@ -25,11 +25,12 @@ const noRelay = await needs('relay');
 const PROFILE = { ...PROFILES.quick, healthySeconds: 0.5, writesPerSecond: 300 };
 
 /**
- * @param {TrialBenchmark} benchmark
+ * @param {string} name of the scenario
  * @param {string} mode
  * @param {typeof startMariadb} [start] of the backend; default: local
  */
-async function trialOf(benchmark, mode, start = startMariadb) {
+async function trialOf(name, mode, start = startMariadb) {
+  const benchmark = /** @type {TrialBenchmark} */ (SCENARIOS.find((each) => each.name === `semi-sync-${name}`));
   const stack = await start({
     links: benchmark.needs?.includes('partition'),
     volatileDisks: benchmark.needs?.includes('power-loss') ? ['mariadb-1'] : [],
@@ -57,7 +58,7 @@ async function trialOf(benchmark, mode, start = startMariadb) {
 
 describe('both replicas freeze, and then the primary is killed', { skip }, () => {
   test('the primary falls back to async, and the audit counts every write on every node', async () => {
-    const { audits, trial } = await trialOf(replicasFrozen, 'after-sync');
+    const { audits, trial } = await trialOf('replicas-frozen', 'after-sync');
     const [audit] = audits;
     assert.ok(audit.acked > 0);
     assert.deepEqual([audit.wrongValue, audit.surplus, audit.rejectedPresent], [0, 0, 0]);
@@ -75,7 +76,7 @@ describe('both replicas freeze, and then the primary is killed', { skip }, () =>
 
 describe('a network partition', { skip: skip || noRelay }, () => {
   test('async loses what the old primary acknowledged meanwhile, and every node agrees afterwards', async () => {
-    const { audits, trial } = await trialOf(primaryPartition, 'async');
+    const { audits, trial } = await trialOf('partition', 'async');
     const [audit] = audits;
     assert.ok(audit.ackedLost > 0, 'clients stay with the old primary');
     assert.equal(new Set(Object.values(audit.present)).size, 1, JSON.stringify(audit.present));
@@ -91,7 +92,7 @@ const BACKENDS = [
 for (const { backend, start, missing } of BACKENDS) {
   describe(`a power loss, ${backend}`, { skip: missing }, () => {
     test('loses no write that was flushed, and the primary recovers', async () => {
-      const { audits, trial } = await trialOf(powerLost, 'async', start);
+      const { audits, trial } = await trialOf('power-lost', 'async', start);
       assert.ok(audits[0].acked > 0);
       assert.equal(audits[0].ackedLost, 0);
       assert.equal(trial.converged?.primary, 'mariadb-1');

@@ -1,298 +1,228 @@
 /**
  * The executive page: one page of Markdown over the latest run of each suite, for people who decide.
  *
- * @import { Block } from '../../src/report/blocks.js'
- * @import { Result } from '../../src/result/schema.js'
- * @import { Loss } from '../../src/report/trials/losses.js'
- * @import { DecisionRow } from '../sweep/decision.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { LatestRun } from '../../src/report/latest-runs.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ * @import { TemplateData } from '../../src/report/template.js'
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { ModeName } from '../modes.js'
+ * @import { DecisionRow } from '../sweep/decision.js'
  */
-
-import { count, percent, plural, serverText } from '../../src/format.js';
-import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
+import { figure, rowsOf, where } from '../../src/facts/query.js';
+import { serverText } from '../../src/format.js';
 import { commandOf } from '../../src/report/frame.js';
 import { environmentText } from '../../src/report/scope.js';
-import { isFailureBenchmark } from '../../src/report/trials/figures.js';
-import { timeText, trialsText } from '../../src/report/trials/losses.js';
-import { HEALED_NOTE } from '../../src/report/trials/outages.js';
+import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { renderTemplate } from '../../src/report/template.js';
+import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { trialsText } from '../../src/report/trials/losses.js';
+import { HEALED_MARK } from '../../src/report/trials/outages.js';
 import { articles } from '../claims/index.js';
-import { faultTitles } from '../experiments/decision-faults.js';
+import { FAULTS } from '../experiments/decision-faults.js';
+import { suiteTerms } from '../facts.js';
 import { libraryAnswer } from '../failure/libraries.js';
+import { MODES, modeTitle } from '../modes.js';
 import { failoverRunbook } from '../pages/planned-failover.js';
+import { worstCell } from '../pages/trials.js';
 import { clientText, pasteOf } from '../sweep/configuration.js';
 import { decisionRows, isTested, lossIn, testedFaults } from '../sweep/decision.js';
 import { sweepAnswer } from '../sweep/page.js';
 import { recommend } from '../sweep/recommend.js';
-import { latenciesOf, modeCells, shownModes } from './modes.js';
 
-const MAIN = 'main';
-const SWEEP = 'config-sweep';
-const FAILURE = 'failure';
-const QUESTION =
-  'Which durability mode should Redis or Valkey with Sentinel run with, what does it cost, and what can still be lost?';
-/** What is missing on the page without a run of the suite. */
-const SHOWS = Object.freeze({
-  [SWEEP]: 'A recommended mode, its cost, and writes with one replica frozen',
-  [MAIN]: 'Latency at a distance and at a fixed rate',
-  [FAILURE]: 'Losses through client libraries',
+/** Suites that the page needs. */
+const NEEDED = /** @type {const} */ (['config-sweep', 'main', 'failure']);
+/** Modes shown always. The last one gives way to the recommended mode, if that is another. @type {readonly ModeName[]} */
+const SHOWN = Object.freeze(['async', 'wait1', 'wait1-min1', 'wait2']);
+/** What the network adds to a round trip, if it was measured: about the way to another zone. */
+const DISTANCE_MS = 1;
+/** Losses that a cell names, the largest first. */
+const MOST_LOSSES = 3;
+/** Ways of a planned failover, as decision faults. */
+const PLANNED = Object.freeze({
+  failover: 'A bare `SENTINEL FAILOVER`',
+  runbook: 'This runbook',
+  coordinated: '`SENTINEL FAILOVER … COORDINATED`',
 });
-const LINKS = Object.freeze([
-  '[WAIT](https://redis.io/docs/latest/commands/wait/)',
-  '[Redis Sentinel](https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/)',
-  '[replication](https://redis.io/docs/latest/operate/oss_and_stack/management/replication/)',
-  '[Valkey: WAIT](https://valkey.io/commands/wait/)',
-]);
-const UNKNOWN_RISKS = 'Unknown: no failure was measured.';
-/** After the number of trials. */
-const RISKS =
-  'a loss that happens rarely may not have been seen, and faults that were not tried may lose writes. `sentinel-bench search` tries random sequences of faults.';
-const FROZEN_NOTE = 'One replica frozen: share of the writes acked at the end of its freeze.';
-/** Instead of an answer. */
-const NO_FAULT = 'Unknown: no mode went through a failure, so nothing is known about losses.';
-const NO_SWEEP = 'No mode is recommended, because no configuration sweep was found.';
 
 /** @typedef {ReadonlyMap<string, LatestRun>} Runs by suite */
 
-/**
- * @param {Runs} runs at least one
- * @returns {string} Markdown of at most 45 lines; ends with a line break
- */
+/** @param {Runs} runs at least one @returns {string} Markdown of at most 45 lines; ends with a line break */
 export function summaryPage(runs) {
-  const [main, sweep, failure] = [MAIN, SWEEP, FAILURE].map((suite) => runs.get(suite)?.result);
-  const faults = sweep ?? failure;
+  return `${renderTemplate(new URL('page.md', import.meta.url), pageData(runs), { figure: () => '' })}\n`;
+}
+
+/** @param {Runs} runs @returns {TemplateData} */
+function pageData(runs) {
+  const [sweep, main, failure] = NEEDED.map((suite) => runs.get(suite)?.result);
+  const used = NEEDED.flatMap((suite) => runs.get(suite) ?? []);
+  const others = [...runs.values()].filter((run) => !used.includes(run));
   // Faults that the sweep did not test come from the run of the suite failure.
   const rows = decisionRows(sweep, failure);
+  const own = sweep ? testedFaults(decisionRows(sweep)) : [];
   const best = sweep ? (recommend(sweep, undefined, rows).best?.row ?? null) : null;
-  const shown = shownModes(best);
-  const shownRows = rows.filter(({ mode, note }) => shown.includes(mode) && note === null);
+  const name = (sweep ?? failure)?.stack.masterName ?? 'mymaster';
   const latencies = latenciesOf(main);
-  const masterName = faults?.stack.masterName ?? 'mymaster';
-  const titles = ['acknowledged writes lost', 'longest outage', 'one replica frozen'];
-  const blocks = [
-    markdown(`${runsText(runs)} ${escapeProse(warnings(runs))}`.trimEnd()),
-    markdown(`**Question.** ${QUESTION}`),
-    ...answerOf(sweep, rows),
-    table(
-      ['mode', ...rightAligned([...titles, ...latencies.map(({ title }) => title)])],
-      modeCells(rows, shown, latencies),
-      { compact: true },
+  const results = used.map(({ result }) => result);
+  return {
+    used: used.map(linkOf),
+    others: others.map(linkOf),
+    machine: environmentText([...used, ...others][0].result),
+    differing: differencesOf(results),
+    failed: results.flatMap(failuresIn),
+    tested: rows.some(isTested),
+    answer: sweep && rows.some(isTested) ? sweepAnswer(sweep, rows) : null,
+    trials: trialsText(rows.flatMap(({ trials }) => trials.map(({ loss }) => loss))),
+    elsewhere: FAULTS.flatMap(({ id, title }) =>
+      sweep && testedFaults(rows).includes(id) && !own.includes(id) ? [title] : [],
     ),
-    text(noteOf(shownRows, latencies, sourceText(sweep, rows))),
-    ...configuration(best, masterName),
-    markdown(`**Client.** ${clientMarkdown(best, failure)}`),
-    markdown(`**Planned failover.** ${escapeProse(plannedText(rows, best))}`),
-    code(best ? pasteOf(best, masterName).runbook : failoverRunbook('MASTER_NAME'), 'sh'),
-    markdown(
-      [
-        `**Residual risk.** ${escapeProse(risks(rows))}`,
-        `**When not to use it.** ${whenNot(best)}`,
-        ...notMeasured(runs),
-        ...reproduce(runs),
-        `**Sources.** ${LINKS.join(', ')}. Articles: ${articles()
-          .map(({ title }) => escapeProse(title))
-          .join('; ')}.`,
-      ]
-        .map((item) => `- ${item}`)
-        .join('\n'),
-    ),
-  ];
-  return `# sentinel-bench: summary\n\n${renderBlocks(blocks, NO_CHARTS)}\n`;
-}
-const NO_CHARTS = Object.freeze({ figure: () => '' });
-
-/**
- * @param {Result | undefined} sweep
- * @param {readonly DecisionRow[]} rows
- * @returns {string} where the losses come from
- */
-function sourceText(sweep, rows) {
-  if (!sweep) return `\`${FAILURE}\``;
-  const sweepFaults = testedFaults(decisionRows(sweep));
-  const others = testedFaults(rows).filter((fault) => !sweepFaults.includes(fault));
-  return `\`${SWEEP}\`${others.length === 0 ? '' : `, and from \`${FAILURE}\` for: ${faultTitles(others)}`}`;
+    distance: latencies.distance,
+    rate: latencies.rate,
+    best: best && bestOf(best, name),
+    libraries: failure ? libraryAnswer(failure.benchmarks.filter(isFailureBenchmark)) : [],
+    planned: plannedOf(best ? [best, ...rows] : rows),
+    runbook: best ? pasteOf(best, name).runbook : failoverRunbook('MASTER_NAME'),
+    missing: NEEDED.filter((suite) => !runs.has(suite)),
+    commands: results.map(commandOf),
+    articles: articles().map(({ title }) => title),
+    tables: { modes: modesTable(rows, best, latencies.columns) },
+  };
 }
 
-/**
- * @param {Runs} runs
- * @returns {LatestRun[]} whose figures the page shows
- */
-function used(runs) {
-  return [SWEEP, MAIN, FAILURE].flatMap((suite) => runs.get(suite) ?? []);
+/** @param {LatestRun} run */
+function linkOf({ folder, result: { suite, startedAt, profile } }) {
+  return { folder: encodeURI(folder), suite, day: startedAt.slice(0, 10), profile: profile.name };
 }
 
-/** @param {Runs} runs */
-function reproduce(runs) {
-  const commands = used(runs).map(({ result }) => escapeProse(`\`${commandOf(result)}\``));
-  return commands.length === 0 ? [] : [`**Reproduce.** ${commands.join('; ')}`];
+/** @param {readonly Result[]} results @returns {string[]} what keeps their figures from being read together */
+function differencesOf(results) {
+  const picks = {
+    servers: (/** @type {Result} */ { stack }) => serverText(stack.server),
+    backends: (/** @type {Result} */ { stack }) => stack.backend,
+    machines: (/** @type {Result} */ { environment }) => `${environment.cores} ${environment.cpuModel}`,
+  };
+  return Object.entries(picks).flatMap(([what, pick]) => (new Set(results.map(pick)).size > 1 ? [what] : []));
 }
 
-/** @param {Runs} runs */
-function runsText(runs) {
-  const link = (/** @type {LatestRun} */ { folder, result: { suite, startedAt, profile } }) =>
-    `[${escapeProse(suite)}](<${encodeURI(folder)}/report.md>) (${startedAt.slice(0, 10)}, ${escapeProse(profile.name)})`;
-  const usedRuns = used(runs);
-  const others = [...runs.values()].filter((run) => !usedRuns.includes(run));
-  return [
-    `Latest runs: ${usedRuns.length > 0 ? usedRuns.map(link).join(', ') : 'none of the suites that this page needs'}.`,
-    ...(others.length > 0 ? [`Further runs: ${others.map(link).join(', ')}.`] : []),
-    escapeProse(`Measured on ${environmentText([...usedRuns, ...others][0].result)}.`),
-  ].join(' ');
+/** @param {Result} result @returns {{suite: string, checks: number, benchmarks: number}[]} empty: all is well */
+function failuresIn({ suite, benchmarks }) {
+  const checks = benchmarks.flatMap((benchmark) => benchmark.checks).filter(({ ok }) => !ok).length;
+  const failed = benchmarks.filter(({ status }) => status === 'failed').length;
+  return checks + failed === 0 ? [] : [{ suite, checks, benchmarks: failed }];
 }
 
-/**
- * @param {Runs} runs
- * @returns {string} after a space, what keeps the figures from being read together; empty: nothing
- */
-function warnings(runs) {
-  const usedResults = used(runs).map(({ result }) => result);
-  const differences = [
-    ...differing(usedResults, 'servers', ({ stack }) => serverText(stack.server)),
-    ...differing(usedResults, 'backends', ({ stack }) => stack.backend),
-    ...differing(usedResults, 'machines', ({ environment: { cores, cpuModel } }) => `${cores} × ${cpuModel}`),
-  ];
-  const failed = usedResults.flatMap(({ suite, benchmarks }) => {
-    const checks = benchmarks.flatMap((benchmark) => benchmark.checks).filter(({ ok }) => !ok).length;
-    const broken = benchmarks.filter(({ status }) => status === 'failed').length;
-    return checks + broken === 0
-      ? []
-      : [`${suite}: ${plural(checks, 'failed check')}, ${plural(broken, 'failed benchmark')}`];
-  });
-  return [
-    ...(differences.length > 0
-      ? [`The runs differ in ${differences.join('; ')}. Do not compare figures of different suites.`]
-      : []),
-    ...(failed.length > 0 ? [`Failures, see the reports: ${failed.join('; ')}.`] : []),
-  ].join(' ');
+/** @param {DecisionRow} best @param {string} name of the primary */
+function bestOf(best, name) {
+  const both = best.down['both-replicas-down'];
+  return {
+    title: best.title,
+    rollOut: pasteOf(best, name).rollOut,
+    client: clientText(best),
+    alone: both ? figure(both, 'confirmed-at-fault-end') : null,
+  };
 }
 
-/**
- * @param {readonly Result[]} results
- * @param {string} what
- * @param {(result: Result) => string} pick
- * @returns {string[]} one text; empty: all have the same value
- */
-function differing(results, what, pick) {
-  const values = new Set(results.map(pick));
-  if (values.size < 2) return [];
-  return [`${what} (${results.map((result) => `${result.suite}: ${pick(result)}`).join(', ')})`];
-}
-
-/**
- * @param {Result | undefined} sweep
- * @param {readonly DecisionRow[]} rows
- * @returns {Block[]} that of the sweep
- */
-function answerOf(sweep, rows) {
-  const none = rows.some(isTested) ? NO_SWEEP : NO_FAULT;
-  if (sweep === undefined || none === NO_FAULT) return [markdown(`**Answer.** ${none}`)];
-  return [markdown('**Answer.**'), markdown(sweepAnswer(sweep, rows))];
-}
-
-/**
- * @param {readonly DecisionRow[]} rows
- * @param {ReturnType<typeof latenciesOf>} latencies
- * @param {string} source where the losses come from
- */
-function noteOf(rows, latencies, source) {
-  const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
-  return [
-    ...(losses.length > 0
-      ? [
-          `Lost: in the worst trial (seconds of acknowledged writes); ${trialsText(losses)} each, from ${source}. ` +
-            `Outage: longest time without an acknowledgement, median of the trials. ${HEALED_NOTE}. ${FROZEN_NOTE}`,
-        ]
-      : []),
-    ...latencies.map(({ note }) => note),
-    ...(latencies.length > 0 ? ['Latencies are those of the mode’s `WAIT`; medians with intervals over rounds.'] : []),
-    '–: not measured.',
-  ].join(' ');
-}
-
-/**
- * @param {DecisionRow | null} best
- * @param {string} masterName
- */
-function configuration(best, masterName) {
-  if (best === null) return [];
-  const { rollOut } = pasteOf(best, masterName);
-  return [markdown(`**Configuration** of ${escapeProse(best.title)}:`), code(rollOut, 'sh')];
-}
-
-/**
- * @param {DecisionRow | null} best
- * @param {Result | undefined} failure
- */
-function clientMarkdown(best, failure) {
-  const does = best ? [escapeProse(`With ${best.title}: ${clientText(best)}.`)] : [];
-  const lost = failure ? libraryAnswer(failure.benchmarks.filter(isFailureBenchmark)).map(escapeProse) : [];
-  return [
-    ...does,
-    'Copy a client from [examples/](examples/README.md): it sends a write and its `WAIT` on one connection, reads the count, and leaves ' +
-      'the old primary at `+switch-master`.',
-    ...lost,
-  ].join(' ');
-}
-
-/**
- * @param {readonly DecisionRow[]} rows
- * @param {DecisionRow | null} best whose losses count if it was tested
- */
-function plannedText(rows, best) {
-  const tested = (/** @type {'failover' | 'runbook' | 'coordinated'} */ fault) =>
-    [best, ...rows].find((row) => row && lossIn(row, fault) !== null);
-  const losses = /** @type {const} */ ([
-    ['failover', 'A bare `SENTINEL FAILOVER` lost'],
-    ['runbook', 'This runbook lost'],
-    ['coordinated', '`SENTINEL FAILOVER … COORDINATED` lost'],
-  ]).flatMap(([fault, what]) => {
-    const row = tested(fault);
+/** @param {readonly DecisionRow[]} rows the recommended one first @returns {{title: string, lost: number, acked: number, mode: string}[]} */
+function plannedOf(rows) {
+  return Object.entries(PLANNED).flatMap(([id, title]) => {
+    const fault = /** @type {keyof typeof PLANNED} */ (id);
+    const row = rows.find((each) => lossIn(each, fault) !== null);
     const loss = row && lossIn(row, fault);
-    if (!row || !loss) return [];
-    return [`${what} ${lossText(loss)} acknowledged writes with ${row.title} (${trialsText([loss])}).`];
+    return row && loss ? [{ title, lost: loss.lost, acked: loss.acked, mode: row.title }] : [];
   });
-  if (losses.length === 0) losses.push('Losses were not measured.');
-  return [...losses, 'Hold writes until the old primary follows the new one:'].join(' ');
-}
-
-/** @param {Loss} loss */
-function lossText(loss) {
-  return `${count(loss.lost)} of ${count(loss.acked)}${loss.lost === 0 ? '' : timeText(loss)}`;
-}
-
-/** @param {readonly DecisionRow[]} rows */
-function risks(rows) {
-  const losses = rows.filter(isTested).flatMap(({ trials }) => trials.map(({ loss }) => loss));
-  return losses.length > 0 ? `${trialsText(losses)} a fault: ${RISKS}` : UNKNOWN_RISKS;
-}
-
-/** @param {DecisionRow | null} best */
-function whenNot(best) {
-  const both = best?.down['both-replicas-down']?.of['confirmed-at-fault-end'];
-  return [
-    'If not one acknowledged write may ever be lost: `WAIT` does not make Redis a strongly consistent store ' +
-      '([its documentation](https://redis.io/docs/latest/commands/wait/)).',
-    ...(best && both && both.median < 1
-      ? [
-          escapeProse(
-            `If writes must go on without replicas: with both frozen, ${best.title} acknowledged ${percent(both.median)} of them.`,
-          ),
-        ]
-      : []),
-  ].join(' ');
 }
 
 /**
- * @param {Runs} runs
- * @returns {string[]} one item; empty: nothing is missing
+ * @param {readonly DecisionRow[]} rows
+ * @param {DecisionRow | null} best
+ * @param {readonly ColumnSpec[]} latencies
+ * @returns {TableBlock}
  */
-function notMeasured(runs) {
-  const missing = Object.entries(SHOWS).flatMap(([suite, what]) =>
-    runs.has(suite) ? [] : [`${what}: \`sentinel-bench run --suite ${suite}\`.`],
+function modesTable(rows, best, latencies) {
+  const isShown = best === null || SHOWN.some((mode) => mode === best.mode);
+  const modes = isShown ? SHOWN : [...SHOWN.slice(0, -1), best.mode];
+  const lines = modes.map((mode) => ({ mode, row: rows.find((each) => each.mode === mode && each.note === null) }));
+  return tableOf([...COLUMNS, ...latencies], /** @type {any} */ (lines));
+}
+
+/** @typedef {{mode: string, row?: DecisionRow}} Line */
+
+/** @type {readonly ColumnSpec[]} */
+const COLUMNS = [
+  {
+    title: 'mode',
+    text: ({ mode, row }) => row?.title ?? modeTitle(MODES[/** @type {ModeName} */ (mode)]),
+  },
+  { title: 'acknowledged writes lost', text: lossesText, align: 'right' },
+  { title: 'longest outage', text: outageText, align: 'right' },
+  {
+    title: 'one replica frozen',
+    text: ({ row }) => {
+      const frozen = row?.down['one-replica-down'];
+      return FORMATS.percent(frozen ? figure(frozen, 'confirmed-at-fault-end') : null);
+    },
+    align: 'right',
+  },
+];
+
+/** @param {Line} line @returns {string} such as `18.1 s network partition; 0 in 8 of 9 faults` */
+function lossesText({ row }) {
+  const trials = row?.trials ?? [];
+  if (trials.length === 0) return NOT_MEASURED;
+  const losing = trials.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
+  const named = losing
+    .slice(0, MOST_LOSSES)
+    .map(({ fault, loss }) => `${worstCell({ ...loss, all: loss.everything, writes: loss.most })} ${fault.title}`);
+  return [...named, `0 in ${trials.length - losing.length} of ${trials.length} faults`].join('; ');
+}
+
+/** @param {Line} line @returns {string} the longest that ended, such as `18.3 s, network partition` */
+function outageText({ row }) {
+  const sorted = (row?.trials ?? []).toSorted((a, b) => b.outage.medianMs - a.outage.medianMs);
+  const longest = sorted.find(({ outage }) => Number.isFinite(outage.medianMs)) ?? sorted[0];
+  if (longest === undefined) return NOT_MEASURED;
+  const { fault, outage, untilHealed } = longest;
+  return `${milliseconds(outage.medianMs)}${untilHealed ? ` ${HEALED_MARK}` : ''}, ${fault.title}`;
+}
+
+/**
+ * @param {Result | undefined} main
+ * @returns {{distance: number | null, rate: number | null, columns: ColumnSpec[]}} at a distance, and at one rate for all modes; null: not measured
+ */
+function latenciesOf(main) {
+  const rows = (main ? rowsOf(main, suiteTerms) : []).filter(
+    ({ params }) => params.waitMode === 'pipelined' && params.pipeline === 1,
   );
-  const main = runs.get(MAIN)?.result;
-  const latencies = latenciesOf(main).length;
-  // Runs of earlier versions have neither benchmark.
-  if (main && latencies < 2)
-    missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance durable-modes --profile standard\`.`);
-  return missing.length === 0 ? [] : [`**Not measured.** ${missing.join(' ')}`];
+  const far = where(rows, { experiment: 'distance' });
+  const distances = far.map(({ params }) => params.linkLatencyMs ?? 0);
+  const distance = distances.includes(DISTANCE_MS) ? DISTANCE_MS : Math.max(...distances);
+  const paced = where(rows, { experiment: ['durable-modes', 'response-time'] }).filter(
+    ({ params, of }) => params.rate !== undefined && !params.linkLatencyMs && of.sustained?.total === of.sustained?.n,
+  );
+  const columns = [
+    latencyColumn(
+      'p50',
+      far.filter(({ params }) => (params.linkLatencyMs ?? 0) === distance),
+      'p50-service-time',
+    ),
+    latencyColumn('p99', paced, 'p99-response-time'),
+  ];
+  return {
+    distance: far.length === 0 ? null : distance,
+    rate: paced[0]?.params.rate ?? null,
+    columns,
+  };
+}
+
+/** @param {string} title @param {readonly CaseFigures[]} rows @param {string} metric @returns {ColumnSpec} */
+function latencyColumn(title, rows, metric) {
+  return {
+    title,
+    align: 'right',
+    text: ({ mode }) => {
+      const row = rows.find((each) => each.mode === mode);
+      return FORMATS.ms(row ? figure(row, metric) : null);
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { auditChecks, failoverChecks } from '../experiments/checks.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { experimentNamed } from '../experiments/index.js';
 import { COLOCATED } from '../experiments/placement.js';
-import { MODES, modesFor, WHOLE_MODES } from '../modes.js';
+import { CHOSEN_MODES, MODES, modesFor } from '../modes.js';
 
 /**
  * The usual modes, the lags of min-replicas that an article names, and modes that can keep every write. The larger profiles measure every mode.
@@ -113,7 +113,7 @@ export function sweepModes({ profile, server, replicas }) {
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options
  * @param {Object} [wanted]
  * @param {boolean} [wanted.varied] the larger profiles also vary down-after-milliseconds; default false
- * @param {boolean} [wanted.beside] the larger profiles also try the modes of the pages with one Sentinel beside each node; default false
+ * @param {boolean} [wanted.beside] try the modes of the pages with one Sentinel beside each node, too; default false
  * @param {string[]} [wanted.lengths] of the fault, as variants; modes beyond those of `quick` get the last one only
  * @param {readonly string[]} [wanted.writers]
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
@@ -129,10 +129,9 @@ function sweepCases(options, { varied: isVaried = false, beside = false, lengths
       : lengths.flatMap((length) =>
           failureCases(options, { modes: length === last ? modes : QUICK_MODES, variation: { length }, ...how }),
         );
-  if (options.profile.name === 'quick') return usual;
   if (beside)
-    return [...usual, ...failureCases(options, { modes: WHOLE_MODES, variation: { placement: COLOCATED }, ...how })];
-  if (!isVaried) return usual;
+    return [...usual, ...failureCases(options, { modes: CHOSEN_MODES, variation: { placement: COLOCATED }, ...how })];
+  if (!isVaried || options.profile.name === 'quick') return usual;
   const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
     failureCases(options, {
       modes: DOWN_AFTER_MODES,

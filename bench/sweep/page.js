@@ -16,8 +16,9 @@ import { addedText } from '../../src/report/costs.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderTemplate } from '../../src/report/template.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { MS_A_SECOND } from '../../src/units.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
-import { MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
+import { CHOSEN_MODES, MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { decisionChart } from './chart.js';
 import {
@@ -39,7 +40,7 @@ import { ASSUMED_PER_YEAR, yearlyLosses } from './risk.js';
 const MOST_ROWS = 7;
 const DEFAULTS = 'defaults';
 /** They have rows whatever they lost: what people have, and what they choose between. */
-const ALWAYS_SHOWN = Object.freeze([DEFAULTS, BASELINE, 'aof', ...WHOLE_MODES]);
+const ALWAYS_SHOWN = Object.freeze([BASELINE, ...CHOSEN_MODES]);
 /** Below this share a mode confirms nothing. */
 const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
@@ -161,7 +162,8 @@ const DECIDING = [
   { title: 'so placed', align: 'right', text: ({ yearBeside }) => yearText(yearBeside) },
   { title: 'added to a write', align: 'right', text: ({ row }) => addedCell(row, row.healthy[1]) },
   { title: '50 connections', align: 'right', text: ({ row }) => addedCell(row, row.crowd) },
-  { title: 'one replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
+  { title: 'primary lost: writes stop', align: 'right', text: ({ row }) => stopText(row) },
+  { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
   { title: 'refused', metric: 'refused-at-fault-end', format: 'percent' },
   { title: 'never sent', metric: 'unsent-at-fault-end', format: 'percent' },
   { title: 'p99', metric: 'p99-at-fault-end', format: 'ms' },
@@ -191,6 +193,13 @@ export function briefTable(rows) {
 function addedCell({ mode }, healthy) {
   if (healthy === null) return NOT_MEASURED;
   return mode === BASELINE ? '0' : addedText(healthy.added ?? undefined);
+}
+
+/** @param {DecisionRow} row @returns {string} how long confirmed writes stop when the machine of the primary is lost */
+function stopText({ trials }) {
+  const outage = trials.find(({ fault }) => fault.id === 'machine')?.outage;
+  if (outage === undefined) return NOT_MEASURED;
+  return Number.isFinite(outage.medianMs) ? FORMATS.seconds(outage.medianMs / MS_A_SECOND) : 'until it is back';
 }
 
 /** @param {DecisionRow} row @returns {string} such as `25.9 s, partition with a replica`; `ALL, power loss` */

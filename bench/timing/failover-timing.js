@@ -7,37 +7,30 @@ import { applySettings } from '../../src/faults/settings.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
-import { PROMOTED, perform } from '../../src/run/perform.js';
+import { perform } from '../../src/run/perform.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { experimentNamed } from '../experiments/index.js';
 import { preferred } from '../experiments/stale-replica-preferred.js';
 import { modeTitle } from '../modes.js';
-
-import {
-  BLOCKED_SECONDS,
-  FAILOVER_TIMEOUT_SECONDS,
-  isSituation,
-  QUORUMS,
-  situationOf,
-  situationTitle,
-  variationOf,
-} from './situations.js';
+import { textsOf } from '../pages/texts.js';
+import { SITUATIONS, situationIn, situationOf, situationTitle } from './situations.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js'
  * @import { Step, Wait } from '../../src/run/perform.js'
- * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  * @import { Situation } from './situations.js'
- *
- * @typedef {Situation & {downAfterSeconds: number, modes: readonly ModeName[]}} Cell
  */
 
 /** The values that people choose between; 30 s is Redis's own. */
 const DOWN_AFTER_SECONDS = [1, 2, 5, 30];
 /** A quorum other than two of three, and a failover-timeout, are tried with this down-after. */
 const USUAL_SECONDS = 2;
+/** Too long for the quick profile. */
+const LONGEST_TIMEOUT = 30;
 /** How long a healthy deployment is watched. The larger profiles also do that with 30 s. */
 const WATCHED_SECONDS = { quick: 60, standard: 150, full: 150 };
 const WATCHED_DOWN_AFTER = { quick: [1, 2, 5], standard: DOWN_AFTER_SECONDS, full: DOWN_AFTER_SECONDS };
@@ -65,17 +58,12 @@ export const failoverTiming = {
   kind: 'trial',
   name: 'failover-timing',
   title: 'Sentinel’s timing',
-  question:
-    'Which down-after-milliseconds and failover-timeout keep outages short without failovers that nobody needed?',
-  method:
-    'Each trial has its own down-after. The primary is killed, and later comes back; or one command keeps it busy for 1 to 10 s; or nothing happens while clients write ' +
-    `${IDLE_RATE} (“idle”) or ${BUSY_RATE} writes a second each (“busy”). In “chosen replica hangs” the replica with the best replica-priority is frozen when the primary is missed, so ` +
-    'the first attempt to promote it ends at failover-timeout.',
+  ...textsOf(new URL('texts.yaml', import.meta.url))['failover-timing'],
   titles: TITLES,
   needs: ['kill', 'pause', 'configure', 'blocking-command'],
   needsFailover: promotes,
   whyNoEffect: (trial, params) =>
-    isSituation(params) && situationOf(params).kind === 'hung' && !choseFrozen(trial)
+    situationIn(params)?.kind === 'hung' && !choseFrozen(trial)
       ? 'The Sentinels did not choose the replica that hangs'
       : null,
   // Cases set it.
@@ -95,7 +83,7 @@ export const failoverTiming = {
 
 /** @param {CaseParams} params */
 function promotes(params) {
-  return isSituation(params) && ['killed', 'hung'].includes(situationOf(params).kind);
+  return ['killed', 'hung'].includes(situationIn(params)?.kind ?? '');
 }
 
 /**
@@ -111,42 +99,25 @@ function promoting(result) {
  * @returns {Case[]}
  */
 function casesOf(options) {
-  const { name } = options.profile;
-  /** @type {Cell[]} */
-  const cells = [
-    ...DOWN_AFTER_SECONDS.map((seconds) => cell('killed', seconds, { modes: ['async', 'wait1-min1-aof'] })),
-    ...QUORUMS.map((quorum) => cell('killed', USUAL_SECONDS, { quorum })),
-    ...FAILOVER_TIMEOUT_SECONDS.slice(0, name === 'quick' ? -1 : undefined).map((failoverTimeoutSeconds) =>
-      cell('hung', USUAL_SECONDS, { failoverTimeoutSeconds }),
-    ),
-    ...DOWN_AFTER_SECONDS.flatMap((seconds) =>
-      BLOCKED_SECONDS.map((blockedSeconds) => cell('blocked', seconds, { blockedSeconds })),
-    ),
-    ...WATCHED_DOWN_AFTER[name].flatMap((seconds) => [cell('idle', seconds), cell('busy', seconds)]),
-  ];
-  return cells.flatMap((each) => casesIn(options, each));
+  return SITUATIONS.flatMap((situation) =>
+    downAfterFor(situation, options.profile).flatMap((seconds) => casesIn(options, situation, seconds)),
+  );
 }
 
-/**
- * @param {Situation['kind']} kind
- * @param {number} downAfterSeconds
- * @param {Partial<Cell>} [more]
- * @returns {Cell}
- */
-function cell(kind, downAfterSeconds, more) {
-  return { kind, downAfterSeconds, modes: ['async'], ...more };
+/** @param {Situation} situation @param {Pick<Profile, 'name'>} profile @returns {readonly number[]} seconds */
+function downAfterFor({ kind, quorum, failoverTimeoutSeconds }, { name }) {
+  if (kind === 'idle' || kind === 'busy') return WATCHED_DOWN_AFTER[name];
+  if (failoverTimeoutSeconds === LONGEST_TIMEOUT && name === 'quick') return [];
+  return quorum === undefined && failoverTimeoutSeconds === undefined ? DOWN_AFTER_SECONDS : [USUAL_SECONDS];
 }
 
-/**
- * @param {CaseOptions} options
- * @param {Cell} cell
- * @returns {Case[]}
- */
-function casesIn(options, { downAfterSeconds, modes, ...situation }) {
-  const { kind } = situation;
+/** @param {CaseOptions} options @param {Situation} situation @param {number} downAfterSeconds @returns {Case[]} */
+function casesIn(options, { kind, quorum, variation }, downAfterSeconds) {
+  /** @type {readonly ModeName[]} */
+  const modes = kind === 'killed' && quorum === undefined ? ['async', 'wait1-min1-aof'] : ['async'];
   const cases = failureCases(options, {
     modes,
-    variation: variationOf(situation),
+    variation,
     downAfterMs: downAfterSeconds * 1000,
     ...(kind === 'busy' && { connections: BUSY_CONNECTIONS }),
   });
@@ -182,9 +153,12 @@ export function sentinelSettings(settings) {
   });
 }
 
+/** Those of the experiment. */
+const KILLED = /** @type {readonly Step[]} */ (experimentNamed('primary-killed').steps);
+
 /** @type {Readonly<Record<Situation['kind'], (scene: Scene, situation: Situation, params: CaseParams) => Promise<void>>>} */
 const SCRIPTS = Object.freeze({
-  killed: (scene, _, params) => perform(scene, [{ fault: kill, until: PROMOTED }], params),
+  killed: (scene, _, params) => perform(scene, KILLED, params),
   hung: (scene, situation, params) => perform(scene, hungSteps(situation), params),
   blocked: (scene, { blockedSeconds = 0 }, params) =>
     perform(scene, [{ fault: blockingCommand(blockedSeconds * 1000), lasts: blockedSeconds }], params),

@@ -6,7 +6,7 @@ import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from '../modes.js';
-import { isSituation, situationOf } from './situations.js';
+import { situationIn, situationOf } from './situations.js';
 
 /**
  * @import { CaseFigures } from '../../src/facts/query.js'
@@ -43,7 +43,7 @@ const MINUTES = 60;
  * @returns {Measured[]} in the order of the cases; cases of an unknown situation have none
  */
 export function measuredIn(rows) {
-  const known = rows.filter(({ params }) => isSituation(params));
+  const known = rows.filter(({ params }) => situationIn(params) !== undefined);
   return where(known, { writer: NATIVE }).map((row) => {
     const [whole] = where(known, { writer: '', caseId: row.caseId, experiment: row.experiment });
     const valuesOf = (/** @type {string} */ metric) => whole.of[metric]?.values ?? [];

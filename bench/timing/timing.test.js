@@ -10,7 +10,7 @@ import { suiteTerms } from '../facts.js';
 import { failoverTiming } from './failover-timing.js';
 import { attemptsOf, choicesOf, measuredIn, rateOf, recommended } from './figures.js';
 import timing from './index.js';
-import { BLOCKED_SECONDS, situationOf, situationTitle, variationOf } from './situations.js';
+import { SITUATIONS, situationOf, situationTitle } from './situations.js';
 
 const OPTIONS = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
 
@@ -18,7 +18,7 @@ describe('situations', () => {
   test('a variation says all about its situation', () => {
     for (const profile of Object.values(PROFILES)) {
       for (const { params } of failoverTiming.cases({ ...OPTIONS, profile })) {
-        assert.deepEqual(variationOf(situationOf(params)), variationIn(params));
+        assert.deepEqual(situationOf(params).variation, variationIn(params));
         assert.ok([1000, 2000, 5000, 30_000].includes(Number(params.downAfterMs)));
       }
     }
@@ -26,7 +26,7 @@ describe('situations', () => {
     const title = situationTitle({ setting: 'blocked', length: '4s', downAfterMs: 2000 });
     assert.equal(title, 'a command of 4 s, down-after 2 s');
     const hung = situationTitle({ setting: 'hung-timeout-3s', downAfterMs: 2000 });
-    assert.equal(hung, 'primary killed, chosen replica hangs, down-after 2 s, failover-timeout 3 s');
+    assert.equal(hung, 'primary killed, chosen replica hangs, failover-timeout 3 s, down-after 2 s');
   });
 
   test('only a killed primary calls for a promotion', () => {
@@ -45,10 +45,9 @@ const HUNG = [
 
 /** @type {Readonly<Record<string, import('../../src/result/variation.js').CaseVariation>>} */
 const BLOCKED = Object.fromEntries(
-  BLOCKED_SECONDS.map((blockedSeconds) => [
-    `blocked-${blockedSeconds}s`,
-    variationOf({ kind: 'blocked', blockedSeconds }),
-  ]),
+  SITUATIONS.flatMap(({ blockedSeconds, variation }) =>
+    blockedSeconds === undefined ? [] : [[`blocked-${blockedSeconds}s`, variation]],
+  ),
 );
 
 /**

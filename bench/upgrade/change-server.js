@@ -8,21 +8,34 @@
  * If this process is killed, the stack goes with it; the journal only has to know that the node was down.
  *
  * @param {string} server id of one of the servers of the run
- * @returns {Fault}
+ * @returns {Fault} the node is down until this is undone, and is the other server then
  */
-export function changeServer(server) {
-  return Object.freeze({
-    name: `restart as ${server}`,
-    what: `is shut down (SIGTERM) and starts as ${server}`,
-    needs: /** @type {Fault['needs']} */ (['stop']),
-    /** @type {Fault['inject']} */
+export function stopFor(server) {
+  return {
+    name: `stop, then ${server}`,
+    what: `is shut down (SIGTERM); it starts as ${server}`,
+    needs: ['stop'],
     async inject({ stack, journal }, id) {
       const undo = await journal.note({ kind: 'act', id, action: 'start' });
       if (!stack.changeServer) throw new Error('only a local stack of ours can change its server');
       stack.changeServer(id, server);
       await stack.act(id, 'stop');
-      await stack.act(id, 'start');
       return undo;
     },
-  });
+  };
+}
+
+/** @param {string} server id of one of the servers of the run @returns {Fault} it starts at once */
+export function changeServer(server) {
+  const stop = stopFor(server);
+  return {
+    ...stop,
+    name: `restart as ${server}`,
+    what: `is shut down (SIGTERM) and starts as ${server}`,
+    async inject(site, id) {
+      const undo = await stop.inject(site, id);
+      await site.stack.act(id, 'start');
+      return undo;
+    },
+  };
 }

@@ -17,13 +17,15 @@ import { isAvailable } from '../experiments/decision-faults.js';
 import { safeFailover, whyNoScript } from '../experiments/failover-script.js';
 import { patient } from '../experiments/rolling-restart.js';
 import { whyNoShake } from '../movers/redis-shake.js';
+import { textsOf } from '../pages/texts.js';
 import { serversOf } from '../servers.js';
-import { changeServer } from './change-server.js';
+import { changeServer, stopFor } from './change-server.js';
 import { BY_SCRIPT, BY_SHAKE } from './marks.js';
 import { moveByCopy } from './move-by-copy.js';
 import { migrations, upgrades } from './pairs.js';
 import { TITLES } from './titles.js';
 
+const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
 const BY_FAILOVER = 'by-failover';
 const BY_SIGTERM = 'by-sigterm';
 const COORDINATED = 'coordinated';
@@ -49,10 +51,7 @@ export const rollingUpgrade = {
   ...common(upgrades),
   name: 'rolling-upgrade',
   title: 'rolling upgrade',
-  question: 'Is a rolling upgrade safe while clients write?',
-  method:
-    'Each Sentinel, then each replica gets SIGTERM and starts as the newer version. Then the primary is replaced and restarted as the newer version: by ' +
-    'SENTINEL FAILOVER, by SIGTERM alone, by examples/planned-failover.sh, or by SENTINEL FAILOVER … COORDINATED. The writers continue until the old primary is a replica.',
+  ...TEXTS['rolling-upgrade'],
   needsFailover: true,
   script: moveAll,
   checks: safeByScript,
@@ -63,11 +62,7 @@ export const migrate = {
   ...common(migrations, [BY_SCRIPT, BY_FAILOVER, BY_SHAKE]),
   name: 'migrate',
   title: 'migration to Valkey',
-  question: 'Can nodes of Redis become Valkey one after the other, and is that safe?',
-  method:
-    'As in a rolling upgrade, but the nodes start as Valkey. A replica that cannot read the snapshot of its primary does not follow it; then the trial ends ' +
-    'there, and the replica becomes Redis again. By RedisShake: one replica leaves and starts as an empty Valkey, RedisShake copies to it, the primary holds ' +
-    'writes until the copy has all of them, the Sentinels are told of the copy, and the old primary is shut down. The other nodes start as its replicas.',
+  ...TEXTS.migrate,
   script: moveAll,
   checks: safeByScript,
 };
@@ -80,9 +75,7 @@ export const downgrade = {
   ),
   name: 'downgrade',
   title: 'older replica',
-  question: 'Does a replica of an older server survive below a newer primary?',
-  method:
-    'All nodes run the newer server. One replica gets SIGTERM and starts as the older one, which needs a full resynchronisation. Then it becomes the newer one again.',
+  ...TEXTS.downgrade,
   script: olderReplica,
   checks: (result) => auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),
 };
@@ -166,42 +159,12 @@ async function moveAll(scene, theCase) {
     await promoted();
     await inject(changeServer(nextServer), primary.id);
   } else {
-    const { undo } = await changedWhenPromoted(scene, nextServer, promoted);
+    // SIGTERM is the handover: the node stays down until a replica was promoted.
+    const undo = await inject(stopFor(nextServer), primary.id);
+    await promoted();
     await undo();
   }
   await oldPrimaryReturns(scene);
-}
-
-/**
- * SIGTERM is the handover: the node stays down until a replica was promoted.
- *
- * @param {Scene} scene
- * @param {string} server
- * @param {() => Promise<unknown>} promoted
- */
-async function changedWhenPromoted({ primary, inject }, server, promoted) {
-  const undo = await inject(stopFor(server), primary.id);
-  await promoted();
-  return { undo };
-}
-
-/**
- * @param {string} server
- * @returns {Fault} the node is down until this is undone, and is the other server then
- */
-function stopFor(server) {
-  return Object.freeze({
-    name: `stop, then ${server}`,
-    what: `is shut down (SIGTERM); it starts as ${server}`,
-    needs: /** @type {Fault['needs']} */ (['stop']),
-    /** @type {Fault['inject']} */
-    async inject({ stack, journal }, id) {
-      const undo = await journal.note({ kind: 'act', id, action: 'start' });
-      stack.changeServer?.(id, server);
-      await stack.act(id, 'stop');
-      return undo;
-    },
-  });
 }
 
 /**

@@ -7,6 +7,7 @@
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { isPossible, MODES, modeTitle } from '../modes.js';
+import { textsOf } from '../pages/texts.js';
 import { onServer, serversOf, serverTitle } from '../servers.js';
 
 /** @type {readonly ModeName[]} */
@@ -21,10 +22,7 @@ export const COST = 'versions-cost';
 export default {
   name: COST,
   title: 'cost',
-  question: 'Does a durability mode cost more on one server than on another?',
-  method:
-    'One connection writes 64 B values at pipeline depths 1 and 100. Each server has a stack of its own. All are up at the same time, and the rounds of all are in one ' +
-    'random order. Costs are relative to async on the same server.',
+  ...textsOf(new URL('texts.yaml', import.meta.url))['versions-cost'],
   needs: ['configure'],
   servers: true,
   stacks: { interleaved: true },

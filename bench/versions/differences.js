@@ -1,10 +1,8 @@
 /**
  * Differences between the servers of a run. A difference that may be chance does not count.
  *
- * @import { Fact } from '../../src/facts/fact.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
-
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { interval, percent } from '../../src/format.js';
@@ -24,12 +22,11 @@ import { AGAIN, SPEED } from './speed.js';
  * @property {Kind} kind
  * @property {string} title such as `network partition, async`
  * @property {ReadonlyMap<string, string>} shown server → its figure as text
- * @property {Verdict} differs
+ * @property {'yes' | 'no' | 'undecided'} differs undecided: too few trials in which the machine kept up, or intervals too wide
  * @property {number} [depth] of the pipeline
  *
- * @typedef {'yes' | 'no' | 'undecided'} Verdict undecided: too few trials in which the machine kept up, or intervals too wide
- *
  * @typedef {{low: number, high: number}} Range
+ * @typedef {{title: string, rows: CaseFigures[]}} Group the same case on several servers, in their order
  */
 
 /** With fewer trials, ranges that do not overlap show little. */
@@ -42,7 +39,6 @@ const LEAST_GAP_SECONDS = 0.2;
 export const LEAST_COST_GAP = 0.05;
 /** Intervals wider than this do not show that servers are alike. */
 export const WIDEST_COST = 0.2;
-const POWER = `${PREFIX}power`;
 
 /**
  * @param {readonly Range[]} ranges
@@ -53,29 +49,17 @@ export function differ(ranges, matters) {
   return ranges.some((a) => ranges.some((b) => b.low > a.high && matters(b.low - a.high, b.low)));
 }
 
-/**
- * @param {number} gap seconds
- * @param {number} upper seconds
- */
+/** @param {number} gap seconds @param {number} upper seconds */
 const mattersInTime = (gap, upper) => gap >= LEAST_GAP_SECONDS && (!Number.isFinite(upper) || gap >= LEAST_GAP * upper);
 
-/**
- * @param {readonly CaseFigures[]} rows of the suite
- * @param {readonly string[]} servers
- * @returns {Compared[]}
- */
+/** @param {readonly CaseFigures[]} rows of the suite @param {readonly string[]} servers @returns {Compared[]} */
 export function comparisons(rows, servers) {
+  const depthOf = (/** @type {CaseFigures} */ { params }) => `depth ${params.pipeline}`;
+  const costTitle = (/** @type {CaseFigures} */ row) => `${modeTitle(row.params)}, ${depthOf(row)}`;
   return [
-    ...groupsOf(faultRows(rows), servers, titleOf).flatMap((group) => [
-      lossOfEach(group, rows),
-      outageOfEach(group, rows),
-    ]),
-    ...groupsOf(where(rows, { experiment: SPEED }), servers, depthOf).flatMap(speedOfEach),
-    ...groupsOf(
-      where(rows, { experiment: COST }),
-      servers,
-      (row) => `${modeTitle(row.params)}, ${depthOf(row)}`,
-    ).flatMap(costOfEach),
+    ...groupsOf(faultRows(rows), servers, titleOf).flatMap((group) => [lossIn(group, rows), outageIn(group, rows)]),
+    ...groupsOf(where(rows, { experiment: SPEED }), servers, depthOf).flatMap(speedIn),
+    ...groupsOf(where(rows, { experiment: COST }), servers, costTitle).flatMap(costIn),
   ];
 }
 
@@ -90,9 +74,6 @@ export function titleOf({ experiment, params }) {
   return `${title}, ${caseTitle(params)}`;
 }
 
-/** @param {CaseFigures} row */
-const depthOf = ({ params }) => `depth ${params.pipeline}`;
-
 /**
  * A write that WAITAOF confirmed as synced may never be lost in a power loss: one is proof. That another server keeps the promise is not.
  *
@@ -100,12 +81,10 @@ const depthOf = ({ params }) => `depth ${params.pipeline}`;
  * @returns {CaseFigures[]} of each server the case that shows it
  */
 export function promisedRows(rows) {
-  return where(faultRows(rows), { experiment: POWER }).filter(({ params }) => params.waitLocal === 1);
+  return where(faultRows(rows), { experiment: `${PREFIX}power` }).filter(({ params }) => params.waitLocal === 1);
 }
 
 /**
- * @typedef {{title: string, rows: CaseFigures[]}} Group the same case on several servers, in their order
- *
  * @param {readonly CaseFigures[]} rows
  * @param {readonly string[]} servers
  * @param {(row: CaseFigures) => string} title
@@ -120,133 +99,85 @@ function groupsOf(rows, servers, title) {
     .filter((group) => new Set(group.rows.map(({ server }) => server)).size > 1);
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {(row: CaseFigures) => string} text
- */
+/** @param {readonly CaseFigures[]} rows @param {(row: CaseFigures) => string} text */
 const shownOf = (rows, text) => new Map(rows.map((row) => [row.server, text(row)]));
 
+/** @param {CaseFigures} row @param {string} metric @returns {Range} */
+const rangeIn = ({ of }, metric) => ({ low: of[metric]?.low ?? 0, high: of[metric]?.high ?? 0 });
+
 /** @param {Group} group @param {readonly CaseFigures[]} all @returns {Compared} */
-function lossOfEach({ title, rows }, all) {
+function lossIn({ title, rows }, all) {
   const losing = rows.filter((row) => lossOf([row]).losing > 0);
-  const broken =
-    rows.every((row) => promisedRows([row]).length > 0) && losing.length > 0 && losing.length < rows.length;
-  return {
-    kind: 'loss',
-    title,
-    shown: shownOf(rows, (row) => lossCell(lossOf([row]))),
-    differs: broken ? 'yes' : verdictOf(rows, all, lostRange),
+  const isPromised = rows.every((row) => promisedRows([row]).length > 0);
+  const range = (/** @type {CaseFigures} */ row) => {
+    const { low, high } = rangeIn(row, 'lost-seconds');
+    return { low, high: lossOf([row]).all ? Number.POSITIVE_INFINITY : high };
   };
+  const isBroken = isPromised && losing.length > 0 && losing.length < rows.length;
+  const shown = shownOf(rows, (row) => lossCell(lossOf([row])));
+  return { kind: 'loss', title, shown, differs: isBroken ? 'yes' : verdictOf(rows, all, range) };
 }
 
 /** @param {Group} group @param {readonly CaseFigures[]} all @returns {Compared} */
-function outageOfEach({ title, rows }, all) {
-  return {
-    kind: 'outage',
-    title,
-    shown: shownOf(rows, (row) => FORMATS.seconds(figure(row, 'outage'))),
-    differs: verdictOf(rows, all, ({ of }) => rangeOf(of.outage)),
-  };
+function outageIn({ title, rows }, all) {
+  const shown = shownOf(rows, (row) => FORMATS.seconds(figure(row, 'outage')));
+  return { kind: 'outage', title, shown, differs: verdictOf(rows, all, (row) => rangeIn(row, 'outage')) };
 }
 
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {readonly CaseFigures[]} all
  * @param {(row: CaseFigures) => Range} range in seconds
- * @returns {Verdict} trials of a busy machine decide nothing
+ * @returns {Compared['differs']} trials of a busy machine decide nothing
  */
 function verdictOf(rows, all, range) {
-  const enough = rows.every(({ experiment, caseId }) => {
+  const isEnough = rows.every(({ experiment, caseId }) => {
     const [whole] = where(all, { experiment, caseId, writer: '' });
-    return whole !== undefined && soundTrials(whole) >= LEAST_TRIALS;
+    const kept = whole ? (figure(whole, 'promotions', 'n') ?? 0) - (figure(whole, 'busy-machine', 'total') ?? 0) : 0;
+    return kept >= LEAST_TRIALS;
   });
-  if (!enough) return 'undecided';
-  return differ(rows.map(range), mattersInTime) ? 'yes' : 'no';
-}
-
-/** @param {CaseFigures} whole a case as a whole @returns {number} trials in which the machine kept up with the writers */
-function soundTrials(whole) {
-  return (figure(whole, 'promotions', 'n') ?? 0) - (figure(whole, 'busy-machine', 'total') ?? 0);
-}
-
-/** @param {CaseFigures} row @returns {Range} seconds of acknowledged writes */
-function lostRange(row) {
-  const { low, high } = rangeOf(row.of['lost-seconds']);
-  return { low, high: lossOf([row]).all ? Number.POSITIVE_INFINITY : high };
-}
-
-/** @param {Fact | undefined} fact @returns {Range} */
-function rangeOf(fact) {
-  return { low: fact?.low ?? 0, high: fact?.high ?? 0 };
+  return isEnough ? (differ(rows.map(range), mattersInTime) ? 'yes' : 'no') : 'undecided';
 }
 
 /**
- * Throughput without a durability setting, against the first server.
+ * Throughput without a durability setting, against the first server, which is measured again: that is noise.
  *
  * @param {Group} group
  * @returns {Compared[]} empty: too few rounds, or no measure of noise
  */
-function speedOfEach({ title, rows }) {
+function speedIn({ title, rows }) {
   const gains = rows.flatMap((row) => {
     const ratio = row.of['throughput-ratio'];
-    return ratio === undefined || ratio.n < 2
-      ? []
-      : [{ row, gain: { median: ratio.median - 1, low: Number(ratio.low) - 1, high: Number(ratio.high) - 1 } }];
+    const gain = ratio && { median: ratio.median - 1, low: Number(ratio.low) - 1, high: Number(ratio.high) - 1 };
+    return gain && ratio.n > 1 ? [{ row, gain }] : [];
   });
   const noise = gains.find(({ row }) => row.setting === AGAIN)?.gain;
   const others = gains.filter(({ row }) => row.setting !== AGAIN);
   if (noise === undefined || others.length === 0) return [];
   const least = Math.max(LEAST_COST_GAP, Math.abs(noise.low), Math.abs(noise.high));
   const ranges = others.map(({ gain }) => gain);
-  // The first server measured again should gain nothing.
+  const text = (/** @type {typeof noise} */ gain) => `${gain.median > 0 ? '+' : ''}${interval(gain, percent)}`;
+  const shown = new Map([[rows[0].server, text(noise)]]);
+  for (const { row, gain } of others) shown.set(row.server, text(gain));
   const control = { low: Math.min(0, noise.low), high: Math.max(0, noise.high) };
-  const differs = differ([{ low: 0, high: 0 }, ...ranges], (gap) => gap >= least);
-  return [
-    {
-      kind: 'speed',
-      title,
-      shown: new Map([
-        [rows[0].server, signed(noise)],
-        ...others.map(({ row, gain }) => /** @type {[string, string]} */ ([row.server, signed(gain)])),
-      ]),
-      differs: decided([control, ...ranges], differs),
-    },
-  ];
-}
-
-/** @param {{median: number, low: number, high: number}} gain @returns {string} such as `+12% (8–15)` */
-function signed(gain) {
-  return `${gain.median > 0 ? '+' : ''}${interval(gain, percent)}`;
+  const isApart = differ([{ low: 0, high: 0 }, ...ranges], (gap) => gap >= least);
+  return [{ kind: 'speed', title, shown, differs: decided([control, ...ranges], isApart) }];
 }
 
 /** @param {Group} group @returns {Compared[]} empty: too few rounds */
-function costOfEach({ title, rows }) {
-  const costs = rows.flatMap((row) => (row.of.cost !== undefined && row.of.cost.n > 1 ? [row] : []));
+function costIn({ title, rows }) {
+  const costs = rows.filter(({ of }) => of.cost !== undefined && of.cost.n > 1);
   if (costs.length < 2) return [];
-  const ranges = costs.map(({ of }) => rangeOf(of.cost));
-  const text = (/** @type {CaseFigures} */ { of: { cost, 'added-time': added } }) => {
-    const share = interval({ median: cost.median, ...rangeOf(cost) }, percent);
+  const shown = shownOf(costs, ({ of: { cost, 'added-time': added } }) => {
+    const share = interval({ median: cost.median, low: Number(cost.low), high: Number(cost.high) }, percent);
     return added === undefined ? share : `${ms(added.median)}, ${share}`;
-  };
-  return [
-    {
-      kind: 'cost',
-      title,
-      depth: rows[0].params.pipeline,
-      shown: shownOf(costs, text),
-      differs: decided(
-        ranges,
-        differ(ranges, (gap) => gap >= LEAST_COST_GAP),
-      ),
-    },
-  ];
+  });
+  const ranges = costs.map((row) => rangeIn(row, 'cost'));
+  const isApart = differ(ranges, (gap) => gap >= LEAST_COST_GAP);
+  return [{ kind: 'cost', title, depth: rows[0].params.pipeline, shown, differs: decided(ranges, isApart) }];
 }
 
-/**
- * @param {readonly Range[]} ranges shares of a throughput
- * @param {boolean} differs
- * @returns {Verdict}
- */
+/** @param {readonly Range[]} ranges shares of a throughput @param {boolean} differs @returns {Compared['differs']} */
 function decided(ranges, differs) {
   if (differs) return 'yes';
   return ranges.some(({ low, high }) => high - low > WIDEST_COST) ? 'undecided' : 'no';

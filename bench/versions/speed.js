@@ -6,6 +6,7 @@
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { MODES } from '../modes.js';
+import { textsOf } from '../pages/texts.js';
 import { onServer, serversOf, serverTitle } from '../servers.js';
 import { COST_PACE, DEPTHS } from './cost.js';
 
@@ -17,10 +18,7 @@ export const AGAIN = 'again';
 export default {
   name: SPEED,
   title: 'throughput',
-  question: 'Does one server write faster than another?',
-  method:
-    'As versions-cost, without a durability setting. Each round measures the servers right after one another in random order, and the first server twice: ' +
-    'what the two differ by is noise.',
+  ...textsOf(new URL('texts.yaml', import.meta.url))['versions-speed'],
   needs: ['configure'],
   servers: true,
   stacks: { interleaved: true },

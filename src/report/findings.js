@@ -47,18 +47,6 @@ function shareText(share) {
 }
 
 /**
- * A cost in an answer or a deciding table.
- *
- * @param {IntervalValue} cost 1 is everything; below 0 the case was faster than its baseline
- * @returns {string} as {@link headlineShare}, or `faster by 8.9% (2.4–15)`, `faster, by how much is undecided`
- */
-export function headlineCost(cost) {
-  if (cost.high >= 0) return headlineShare(cost);
-  const gain = { median: -cost.median, low: -cost.high, high: -cost.low };
-  return isDecided(cost) ? `faster by ${interval(gain, percent)}` : 'faster, by how much is undecided';
-}
-
-/**
  * @param {IntervalValue} share
  * @returns {string} in whole percent, such as `−8 to 43%`
  */

@@ -105,15 +105,6 @@ export function useByRole({ rounds }) {
 }
 
 /**
- * @param {Pick<CaseResult, 'rounds'>} result
- * @param {Role} role
- * @returns {Use | undefined} the sum over the nodes of the role; undefined: no such node
- */
-export function useOf(result, role) {
-  return useByRole(result).find((use) => use.role === role);
-}
-
-/**
  * @param {CaseResult} result
  * @param {number} cores of the machine
  * @returns {number | null} share of all cores that other programs used, median over rounds; null: the CPU of a node or of the load
@@ -131,7 +122,7 @@ export function othersShare({ rounds }, cores) {
  * @param {readonly CaseResult[]} cases
  * @returns {Topology[]} in the order of their first cases
  */
-export function topologiesOf(cases) {
+function topologiesOf(cases) {
   /** @type {Map<number | undefined, CaseResult[]>} */
   const groups = new Map();
   for (const one of cases) {
@@ -250,7 +241,7 @@ export function activityOf({ params }) {
 }
 
 /** @param {number | null | undefined} share */
-export function cpuText(share) {
+function cpuText(share) {
   return share == null ? UNKNOWN : percent(share);
 }
 
@@ -265,8 +256,6 @@ export function cpuText(share) {
  */
 
 const UNKNOWN = 'unknown';
-/** A share of all cores. An idle system and rounding use far less. */
-const MUCH = 0.15;
 /** The step of the system's CPU counter. A Sentinel reports no finer figure itself. */
 const TICK_SECONDS = 0.01;
 
@@ -305,19 +294,6 @@ export function resourceBlocks(benchmark, perNode = false) {
   const cases = benchmark.cases.filter(hasUse);
   if (cases.length === 0) return [];
   return perNode ? blocksByNode(cases) : blocksByRole(cases);
-}
-
-/**
- * @param {readonly CaseResult[]} cases
- * @param {number} cores
- * @returns {string[]} a warning when other programs kept much of the machine busy
- */
-export function aboutOthers(cases, cores) {
-  const most = Math.max(0, ...cases.map((result) => othersShare(result, cores) ?? 0));
-  if (most < MUCH) return [];
-  return [
-    `**Other programs kept up to ${percent(most)} of the machine’s cores busy. Measure again on a quiet machine.**`,
-  ];
 }
 
 /**
@@ -472,6 +448,6 @@ function pair(first, second) {
  * @param {number | null} value
  * @param {(value: number) => string} format
  */
-export function orUnknown(value, format) {
+function orUnknown(value, format) {
   return value === null ? UNKNOWN : format(value);
 }

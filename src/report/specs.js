@@ -7,7 +7,7 @@
  * @import { TableBlock } from './blocks.js'
  */
 
-import { bytes, count, percent, rate, times } from '../format.js';
+import { bitRate, bytes, count, percent, rate, times } from '../format.js';
 import { MS_A_SECOND } from '../units.js';
 import { table } from './blocks.js';
 import { milliseconds, NOT_MEASURED } from './trials/figures.js';
@@ -22,6 +22,7 @@ export const FORMATS = Object.freeze({
   count: known((value) => count(Math.round(value))),
   percent: known(percent),
   bytes: known(bytes),
+  bits: known(bitRate),
   times: known(times),
 });
 

@@ -5,10 +5,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { badInput, codeOf, UserError } from '../errors.js';
+import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
-import { cleanDocument } from '../untrusted.js';
+import { cleanDocument, cleanLine } from '../untrusted.js';
 import { convertResult } from './earlier/convert.js';
 import { mostDocumentBytes, whyTooMuch } from './limits.js';
 import { benchmarkSchemaOf, SCHEMAS, schemaOf } from './schema.js';
@@ -196,9 +196,6 @@ function unpack(file, bytes) {
   });
 }
 
-/** Finding the place of a fault parses a text many times, which takes too long for a larger one. */
-const LOCATED = 16 * MIB;
-
 /**
  * @param {string} file
  * @param {string} text
@@ -209,53 +206,12 @@ function parse(file, text) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (text.length > LOCATED)
-      throw badInput(`${file} is not JSON.`, 'It was cut off or changed; restore it, or run the benchmark again.', {
-        cause: error,
-      });
-    const before = text.slice(0, faultPosition(text, error));
-    const line = before.split('\n').length;
-    const column = before.length - before.lastIndexOf('\n');
-    const what = before.length >= text.trimEnd().length ? 'ends too early' : 'is not JSON';
     throw badInput(
-      `${file} ${what}, at line ${line}, column ${column}.`,
+      `${file} is not whole JSON: ${cleanLine(messageOf(error))}.`,
       'It was cut off or changed; restore it, or run the benchmark again.',
       { cause: error },
     );
   }
-}
-
-/**
- * @param {string} text
- * @param {unknown} error of parsing it
- * @returns {number} position of the first fault; the text's length if it ends too early
- */
-function faultPosition(text, error) {
-  if (!isUnexpectedToken(error)) return Number(/at position (\d+)/.exec(String(error))?.[1] ?? text.length);
-  // V8 does not give the position of an unexpected token. The shortest beginning with this error ends with the token.
-  let without = 0;
-  let having = text.length;
-  while (having - without > 1) {
-    const middle = (without + having) >> 1;
-    if (isUnexpectedToken(parseError(text.slice(0, middle)))) having = middle;
-    else without = middle;
-  }
-  return having - 1;
-}
-
-/** @param {string} text */
-function parseError(text) {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    return error;
-  }
-}
-
-/** @param {unknown} error */
-function isUnexpectedToken(error) {
-  return error instanceof SyntaxError && error.message.startsWith('Unexpected token');
 }
 
 /**

@@ -76,17 +76,13 @@ test('a damaged compressed result is refused in one sentence', async () => {
     assert.match((await refusalOf(file)).message, /result\.json\.gz (cannot be unpacked by gzip|is empty)\.$/);
   }
   await writeFile(file, gzipSync('{'));
-  assert.match((await refusalOf(file)).message, /ends too early, at line 1/);
+  assert.match((await refusalOf(file)).message, /is not whole JSON/);
 });
 
-test('a file cut off anywhere ends too early, at its last line', async () => {
+test('a file cut off anywhere is not whole', async () => {
   const text = JSON.stringify(good, null, 2);
-  for (const length of [1, 10, 700, Math.floor(text.length / 2), text.length - 2]) {
-    const cut = text.slice(0, length);
-    const { message } = await refusal(cut);
-    const line = cut.split('\n').length;
-    assert.match(message, new RegExp(`ends too early, at line ${line}, column \\d+\\.$`), `cut at ${length}`);
-  }
+  for (const length of [1, 10, 700, Math.floor(text.length / 2), text.length - 2])
+    assert.match((await refusal(text.slice(0, length))).message, /is not whole JSON: .*\.$/, `cut at ${length}`);
 });
 
 test('another document of this tool is named', async () => {
@@ -100,11 +96,11 @@ test('another document of this tool is named', async () => {
 });
 
 test('binary content, other kinds of files, endless files', async () => {
-  assert.match((await refusal('\0\x01\x02\ufffd')).message, /is not JSON, at line 1, column 1\.$/);
-  assert.match((await refusal(Buffer.from(JSON.stringify(good), 'utf16le').toString())).message, /is not JSON/);
+  assert.match((await refusal('\0\x01\x02\ufffd')).message, /is not whole JSON/);
+  assert.match((await refusal(Buffer.from(JSON.stringify(good), 'utf16le').toString())).message, /is not whole JSON/);
   assert.match(
     (await refusal(changed((result) => (result.seed = 'NaN')).replace('"NaN"', 'NaN'))).message,
-    /is not JSON/,
+    /is not whole JSON/,
   );
   const run = path.join(folder, 'folder-instead');
   await mkdir(path.join(run, 'result.json'), { recursive: true });

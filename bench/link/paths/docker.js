@@ -1,4 +1,4 @@
-import { UserError, whyNot } from '../../../src/errors.js';
+import { whyNot } from '../../../src/errors.js';
 import { once } from '../../../src/once.js';
 import { nodeOf } from '../../../src/stacks/ask.js';
 import { chooseImage, openEngine } from '../../../src/stacks/docker/engine.js';
@@ -8,6 +8,7 @@ import { openProject, openWireMeter, removeServices, startServices, untilLogged,
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
 /**
+ * @import { UserError } from '../../../src/errors.js'
  * @import { Images } from '../../../src/stacks/docker/engine.js'
  * @import { Traffic } from '../../../src/stacks/docker/stats.js'
  * @import { Wire } from '../../../src/stacks/redis/docker/toxiproxy.js'
@@ -62,12 +63,9 @@ const chosenImages = new Map();
 /**
  * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} options
  * @returns {Promise<ChosenImages>}
- * @throws {UserError} there is no such path on Docker, or no image for it
+ * @throws {UserError} there is no image for it
  */
 async function imagesOf(options) {
-  if (options.tunnel?.startsWith('zstd')) {
-    throw new UserError('There is no zstd tunnel on Docker.', 'Use `--backend local` for it.');
-  }
   const wanted = servicesOf(options).map((name) => IMAGES[name]);
   const key = wanted.map(({ variable }) => `${variable}=${process.env[variable]}`).join(' ');
   const found = chosenImages.get(key) ?? findImages(wanted);

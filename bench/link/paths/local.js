@@ -8,7 +8,6 @@ import { once } from '../../../src/once.js';
 import { stackFolder } from '../../../src/stacks/local/record.js';
 import { openSsh, whyNoSsh } from './ssh.js';
 import { startMeter } from './wire.js';
-import { openZstd, whyNoZstd } from './zstd.js';
 
 /**
  * @import { Address, Stack } from '../../../src/stacks/types.js'
@@ -29,8 +28,7 @@ const POLL_MS = 10;
  * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences
  */
 export async function whyNoLocalPath(tunnel = 'none') {
-  if (tunnel === 'none') return null;
-  return tunnel === 'ssh' || tunnel === 'ssh-C' ? whyNoSsh() : whyNoZstd();
+  return tunnel === 'none' ? null : whyNoSsh();
 }
 
 /**
@@ -89,9 +87,7 @@ export async function openLocalPath(stack, options) {
  */
 async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, supervisor, tell }) {
   const options = { to: primary.address, restartAfterMs, supervisor, tell };
-  if (tunnel === 'none') return null;
-  if (tunnel === 'ssh' || tunnel === 'ssh-C') return openSsh({ ...options, folder, compress: tunnel === 'ssh-C' });
-  return openZstd({ ...options, level: Number(tunnel.slice('zstd-'.length)) });
+  return tunnel === 'none' ? null : openSsh({ ...options, folder, compress: tunnel === 'ssh-C' });
 }
 
 /**

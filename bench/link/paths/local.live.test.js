@@ -13,7 +13,6 @@ import { startLocal } from '../../../src/stacks/redis/local/index.js';
 import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoLocalPath } from './local.js';
 import { openPath, whyNoPath } from './path.js';
-import { whyNoZstd } from './zstd.js';
 
 /**
  * @import { Control } from '../../../src/stacks/redis/control.js'
@@ -35,20 +34,10 @@ const KINDS = [
   { tunnel: 'none', share: [0.99, 1.01] },
   { tunnel: 'ssh', share: [0.99, 1.6] },
   { tunnel: 'ssh-C', share: [0.01, 0.35] },
-  { tunnel: 'zstd-5', share: [0.001, 0.35] },
 ];
 
 const skip = await needs('server');
 const noProc = await needs('proc');
-
-/**
- * @param {Tunnel} tunnel
- * @param {string | null} reason why it cannot be opened here
- * @returns {string | false} why its test is skipped; an older Node.js has no Zstandard, so that may always be a reason
- */
-function whySkip(tunnel, reason) {
-  return tunnel.startsWith('zstd') && whyNoZstd() !== null ? (reason ?? false) : skipFor(reason);
-}
 
 /**
  * @param {number} root
@@ -146,7 +135,7 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
 
   for (const { tunnel, share } of KINDS) {
     test(`${tunnel}: carries a replica, counts its bytes, and leaves nothing`, async (t) => {
-      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, stack));
+      const reason = skipFor(await whyNoPath({ tunnel }, stack));
       if (reason) return t.skip(reason);
       const path = await open({ tunnel, shaped: true });
       assert.equal(path.counts, 'stream');
@@ -188,8 +177,6 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
       if (HAS_PROC) assert.deepEqual(descendants(process.pid).map(commandOf), []);
       assert.deepEqual(keyFolders(stack.identity), []);
     });
-
-    if (tunnel === 'none') continue;
   }
 });
 
@@ -207,7 +194,7 @@ test('after kill -9 of the harness no tunnel runs, and the next start removes it
   timeout: 300_000,
 }, async () => {
   const kinds = [];
-  for (const { tunnel } of KINDS) if (!whySkip(tunnel, await whyNoLocalPath(tunnel))) kinds.push(tunnel);
+  for (const { tunnel } of KINDS) if (!skipFor(await whyNoLocalPath(tunnel))) kinds.push(tunnel);
   const owner = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, '--', ...kinds], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -227,7 +214,7 @@ test('after kill -9 of the harness no tunnel runs, and the next start removes it
   } finally {
     owner.kill('SIGKILL');
     // Processes that should have ended.
-    for (const pid of running) if (/ssh|zstd-end/.test(commandOf(pid))) process.kill(pid, 'SIGKILL');
+    for (const pid of running) if (/ssh/.test(commandOf(pid))) process.kill(pid, 'SIGKILL');
     await recoverLocal();
   }
   assert.deepEqual(

@@ -9,9 +9,8 @@ import { whyNoSupervisor } from './supervisors.js';
  * @import { Address, Stack, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
  * @import { Supervisor, Tended } from './supervisors.js'
  *
- * @typedef {'none' | 'ssh' | 'ssh-C' | `zstd-${number}`} Tunnel
- *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`; zstd-N: a stream relay that compresses
- *   with Zstandard at level N
+ * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel
+ *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
  *
  * @typedef {Object} PathOptions
  * @property {NodeInfo} replica the follower

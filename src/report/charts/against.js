@@ -106,16 +106,6 @@ export function intervalNote(cases) {
 }
 
 /**
- * For charts without intervals: they show medians over several rounds.
- *
- * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
- * @returns {string} empty with one round each
- */
-export function medianNote(cases) {
-  return cases.some(({ rounds }) => rounds.length > 1) ? ' Medians over the rounds.' : '';
-}
-
-/**
  * @param {BenchmarkResult} benchmark
  * @param {Steps} steps
  * @param {Measure} measure

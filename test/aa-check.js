@@ -3,20 +3,20 @@
  */
 import { randomInt } from 'node:crypto';
 import chalk from 'chalk';
-import { ExitStatus, UserError } from '../errors.js';
-import { count, percent } from '../format.js';
-import { METRICS } from '../report/compare/compare.js';
-import { abortable } from '../run/interruption.js';
-import { createProgress } from '../run/progress.js';
-import { runSuite } from '../run/suite.js';
-import { left, makeTable, right, terminalTable } from '../table.js';
+import { print, tell } from '../src/cli/output.js';
+import { ExitStatus, UserError } from '../src/errors.js';
+import { count, percent } from '../src/format.js';
+import { METRICS } from '../src/report/compare/compare.js';
+import { abortable } from '../src/run/interruption.js';
+import { createProgress } from '../src/run/progress.js';
+import { runSuite } from '../src/run/suite.js';
+import { left, makeTable, right, terminalTable } from '../src/table.js';
 import { AA_PROFILE, aaBenchmark, judgePairs, MOST_DIFFERENT } from './aa-pairs.js';
-import { print, tell } from './output.js';
 
 /**
- * @import { CaseResult } from '../result/schema.js'
+ * @import { CaseResult } from '../src/result/schema.js'
  * @import { AaFigure } from './aa-pairs.js'
- * @import { Column } from '../table.js'
+ * @import { Column } from '../src/table.js'
  */
 
 /** 5% of them are six pairs. They take about four minutes. */

@@ -3,13 +3,13 @@
  * rate, on real rounds with real noise.
  */
 import { binomialDistribution } from 'simple-statistics';
-import { compareCases } from '../report/compare/compare.js';
-import { makeCase } from '../run/case.js';
-import { PROFILES } from '../run/profiles.js';
+import { compareCases } from '../src/report/compare/compare.js';
+import { makeCase } from '../src/run/case.js';
+import { PROFILES } from '../src/run/profiles.js';
 
 /**
- * @import { CaseResult } from '../result/schema.js'
- * @import { Benchmark, Case, Profile } from '../run/types.js'
+ * @import { CaseResult } from '../src/result/schema.js'
+ * @import { Benchmark, Case, Profile } from '../src/run/types.js'
  */
 
 /** The share of comparisons with itself that may be called different. */
