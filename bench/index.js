@@ -24,7 +24,7 @@ import workloads from './workloads-suite/index.js';
  * @import { Benchmark, Profile, Suite } from '../src/run/types.js'
  */
 
-export { answers, answersOf, articles, claimFacts } from './claims/index.js';
+export { answers, articles, claimFacts } from './claims/index.js';
 export { suiteTerms } from './facts.js';
 export { default as search } from './search/index.js';
 export { systemsBlocks } from './semi-sync/systems.js';

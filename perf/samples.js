@@ -15,7 +15,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { optimize } from 'svgo';
-import { allBenchmarks, answersOf, articles, ResultSchema, suites } from '../bench/index.js';
+import { allBenchmarks, articles, ResultSchema, suites } from '../bench/index.js';
 import { writeWhole } from '../src/files.js';
 import { experimentsOf } from '../src/report/claims/index.js';
 import { makeReport } from '../src/report/document.js';
@@ -73,7 +73,7 @@ for (const name of sample ? [sample] : await readdir(SAMPLES)) {
   const result = small(await readResult(from ?? folder, ResultSchema));
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
-  await writeDocument(folder, 'report', makeReport(result, suites, answersOf));
+  await writeDocument(folder, 'report', makeReport(result, suites));
   await rm(path.join(folder, 'report.html'));
   const charts = path.join(folder, 'charts');
   for (const file of existsSync(charts) ? await readdir(charts) : []) {

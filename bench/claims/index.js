@@ -43,11 +43,3 @@ export function claimFacts(result) {
 export function answers(runs) {
   return articles().flatMap((article) => article.claims.map((claim) => rowOf(article, claim, runs)));
 }
-
-/**
- * @param {Result} result
- * @returns {Row[]} of the claims that this run examines
- */
-export function answersOf(result) {
-  return answers([claimFacts(result)]).filter(({ ours }) => ours !== '');
-}

@@ -3,7 +3,7 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { LatestRun } from '../../src/report/latest-runs.js'
+ * @import { StoredRun } from '../../src/result/runs.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -12,8 +12,8 @@
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { serverText } from '../../src/format.js';
-import { commandOf } from '../../src/report/frame.js';
-import { environmentText } from '../../src/report/scope.js';
+import { commandOf, runLine } from '../../src/report/frame.js';
+
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderTemplate } from '../../src/report/template.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
@@ -46,7 +46,7 @@ const PLANNED = Object.freeze({
   coordinated: '`SENTINEL FAILOVER … COORDINATED`',
 });
 
-/** @typedef {ReadonlyMap<string, LatestRun>} Runs by suite */
+/** @typedef {ReadonlyMap<string, StoredRun>} Runs by suite */
 
 /** @param {Runs} runs at least one @returns {string} Markdown of at most 45 lines; ends with a line break */
 export function summaryPage(runs) {
@@ -68,7 +68,7 @@ function pageData(runs) {
   return {
     used: used.map(linkOf),
     others: others.map(linkOf),
-    machine: environmentText([...used, ...others][0].result),
+    machine: runLine([...used, ...others][0].result),
     differing: differencesOf(results),
     failed: results.flatMap(failuresIn),
     tested: rows.some(isTested),
@@ -90,7 +90,7 @@ function pageData(runs) {
   };
 }
 
-/** @param {LatestRun} run */
+/** @param {StoredRun} run */
 function linkOf({ folder, result: { suite, startedAt, profile } }) {
   return { folder: encodeURI(folder), suite, day: startedAt.slice(0, 10), profile: profile.name };
 }

@@ -12,7 +12,7 @@
  *
  * @typedef {{[K in keyof AuditResult]-?: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField
  */
-import { addCounts, median } from '../stats/statistics.js';
+import { addCounts } from '../stats/statistics.js';
 import { outageOf } from './judgement.js';
 
 /**
@@ -81,18 +81,6 @@ export function totalOrNull(audits, field) {
 }
 
 /**
- * @param {readonly AuditResult[]} audits
- * @returns {Record<string, number>} node → number of values after healing, over all trials
- */
-export function presentByNode(audits) {
-  /** @type {Record<string, number>} */
-  const sums = {};
-  for (const { present } of audits)
-    for (const [id, count] of Object.entries(present)) sums[id] = (sums[id] ?? 0) + count;
-  return sums;
-}
-
-/**
  * @param {readonly AuditResult[]} audits at least one
  * @returns {Unavailable}
  */
@@ -136,21 +124,6 @@ export function staleReadsOf(trials) {
     answered: sum(({ reads, failed }) => reads - failed),
     stale: sum(({ stale }) => stale),
     longestMs: Math.max(0, ...trials.map(({ reads }) => reads.longestMs)),
-  };
-}
-
-/**
- * @param {readonly (number | null)[]} values one for each trial; null: it did not happen in that trial
- * @returns {{median: number, low: number, high: number, missing: number} | null} over the trials in which it happened; null: it never happened
- */
-export function spreadOf(values) {
-  const numbers = values.filter((value) => value !== null);
-  if (numbers.length === 0) return null;
-  return {
-    median: median(numbers),
-    low: Math.min(...numbers),
-    high: Math.max(...numbers),
-    missing: values.length - numbers.length,
   };
 }
 

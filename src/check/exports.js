@@ -4,7 +4,7 @@
  * @import { Judgement } from './judge.js'
  */
 import { junitDocument, suiteElement } from '../result/export-junit.js';
-import { familyLines } from '../result/export-openmetrics.js';
+import { familyLines } from '../result/openmetrics.js';
 import { FINDINGS, SEVERITIES } from './judge.js';
 
 /**

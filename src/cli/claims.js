@@ -2,16 +2,12 @@
  * `sentinel-bench claims`: what the articles say, and what the runs show.
  */
 
-import path from 'node:path';
 import { Option } from 'commander';
 import { answers, claimFacts, ResultSchema } from '../../bench/index.js';
-import { plural } from '../format.js';
 import { countAnswers } from '../report/claims/index.js';
 import { claimsMarkdown, claimsTerminal } from '../report/claims/show.js';
-import { keyOf, nameOf, readRuns } from '../report/compare/history.js';
-import { readResult } from '../result/read.js';
+import { readRuns } from '../result/runs.js';
 import { SCHEMAS } from '../result/schema.js';
-import { sum } from '../stats/statistics.js';
 import { print, printJson, tell } from './output.js';
 
 /**
@@ -56,7 +52,7 @@ Examples:
  * @param {{format: Format}} options
  */
 async function claims(places, { format }) {
-  const { runs, leftOut } = await readPlaces(places.length === 0 ? [DEFAULT_PLACE] : places);
+  const runs = await readRuns(places.length === 0 ? [DEFAULT_PLACE] : places, tell, ResultSchema, take);
   const rows = answers(runs.map(({ result: { facts } }) => facts));
   if (format === 'json') {
     const list = runs.map(({ name, result: { facts: _, ...run } }) => ({ name, ...run }));
@@ -66,29 +62,10 @@ async function claims(places, { format }) {
   } else {
     print(claimsTerminal(rows, { runs: runs.length, columns: process.stdout.columns ?? WIDTH }));
   }
-  if (leftOut > 0) tell(`Read: ${plural(runs.length, 'run')}; left out: ${plural(leftOut, 'file')}.`);
 }
 
 /**
- * @param {readonly string[]} places folders and files
- * @returns {Promise<{runs: {name: string, key: string, result: ReturnType<typeof take>}[], leftOut: number}>} copies of a run count once
- */
-async function readPlaces(places) {
-  const all = [];
-  for (const place of places)
-    all.push(place.endsWith('.json') ? await readFile(place) : await readRuns(place, tell, ResultSchema, take));
-  const runs = new Map(all.flatMap((each) => each.runs).map((run) => [run.key, run]));
-  return { runs: [...runs.values()], leftOut: sum(all.map((each) => each.leftOut)) };
-}
-
-/** @param {string} file */
-async function readFile(file) {
-  const result = await readResult(file, ResultSchema);
-  return { runs: [{ name: nameOf(path.dirname(file), file), key: keyOf(result), result: take(result) }], leftOut: 0 };
-}
-
-/**
- * @param {Result} result which may have megabytes
+ * @param {Result} result
  */
 function take(result) {
   const { startedAt, suite, profile, stack } = result;

@@ -28,7 +28,7 @@ describe('sentinel-bench claims', () => {
   /** @param {...string} args */
   const claims = (...args) => startCli(['claims', ...args], { tmp }).ended;
 
-  test('--format json prints the document, and nothing else; the latest run counts, copies count once', async () => {
+  test('--format json prints the document, and nothing else; the latest run counts; copies count once', async () => {
     const { status, stdout, stderr } = await claims('results', 'results/run-1/result.json', '--format', 'json');
     assert.equal(status, 0, stderr);
     const document = JSON.parse(stdout);
@@ -41,15 +41,14 @@ describe('sentinel-bench claims', () => {
     assert.match(cost.differs, /^256 B, 1 connection/);
     const total = Object.values(document.answers).reduce((sum, count) => sum + count, 0);
     assert.equal(total, document.claims.length);
-    assert.match(stderr, /left out: results\/cut\.json ends too early/);
-    assert.match(stderr, /Read: 2 runs; left out: 1 file\./);
+    assert.match(stderr, /left out: results\/cut\.json is not whole JSON/);
   });
 
   test('bad input: one sentence, the remedy, exit status 2', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['empty'], /There is no run in empty\.\nName a folder/],
       [['nowhere'], /There is no nowhere\.\nName a folder/],
-      [['results/cut.json'], /results\/cut\.json ends too early, at line 1, column \d+\.\nIt was cut off/],
+      [['results/cut.json'], /results\/cut\.json is not whole JSON: .*\nIt was cut off/],
       [['results', '--format', 'xml'], /'xml' is invalid/],
     ])) {
       const { status, stdout, stderr } = await claims(...args);

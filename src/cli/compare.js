@@ -9,13 +9,7 @@ import { ResultSchema } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { parseShare } from '../quantities.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
-import {
-  makeComparisonReport,
-  renderComparison,
-  renderPullRequest,
-  withOtherMetrics,
-} from '../report/compare/comparison-report.js';
-import { writeDocuments } from '../report/write.js';
+import { renderComparison, renderPullRequest, withOtherMetrics } from '../report/compare/comparison-report.js';
 import { isResultFile, readResult } from '../result/read.js';
 import { print, printJson, tell } from './output.js';
 
@@ -49,7 +43,6 @@ export function addCompareCommand(program) {
         .default(DEFAULT_THRESHOLD, '5%'),
     )
     .option('--anyway', 'compare even if environment or settings differ')
-    .option('--out <folder>', 'write comparison.md, its charts and comparison.html to this folder')
     .addOption(
       new Option('--pr', 'print Markdown for a pull request: what is worse or better; the rest is folded').conflicts(
         'json',
@@ -60,12 +53,11 @@ export function addCompareCommand(program) {
       'after',
       `
 Exit status: 0 nothing is worse; 1 a case is worse, a failure cost more, or a benchmark that A could measure failed in B;
-2 the runs cannot be compared; 3 the report cannot be written.
+2 the runs cannot be compared.
 
 Examples:
   sentinel-bench compare before after                   throughput, with a threshold of 5%
   sentinel-bench compare before after --metric p99 --threshold 10%
-  sentinel-bench compare before after --out report      also write a report with charts
   sentinel-bench compare baseline.json results/latest --pr >> "$GITHUB_STEP_SUMMARY"`,
     )
     .action(compare);
@@ -74,9 +66,9 @@ Examples:
 /**
  * @param {string} placeA
  * @param {string} placeB
- * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean, pr?: boolean, out?: string}} options
+ * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean, pr?: boolean}} options
  */
-async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false, out }) {
+async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false }) {
   const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
   // Two runs never agree in every time and figure.
   const same = isDeepStrictEqual(a, b);
@@ -97,10 +89,6 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
   if (json) printJson(comparison);
   else if (pr) print(renderPullRequest(compared));
   else print(renderComparison(comparison, { nameA: placeA, nameB: placeB }));
-  if (out !== undefined) {
-    const page = await writeDocuments(out, 'comparison', makeComparisonReport(compared));
-    tell(`Report: ${page}`);
-  }
   // A CI job must not mistake "nothing could be compared" for "nothing is worse".
   if (!same && !isJudged(comparison)) {
     throw badInput(

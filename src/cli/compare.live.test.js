@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -66,28 +66,6 @@ describe('sentinel-bench compare', () => {
     const better = await compare('slower', 'before');
     assert.equal(better.status, 0);
     assert.match(better.stdout, /0 worse, 1 better, 1 no difference/);
-  });
-
-  test('--out writes a report, replaces an earlier one, and refuses to replace other files', async () => {
-    for (const [a, b] of [
-      ['before', 'slower'],
-      ['slower', 'before'],
-    ]) {
-      const { status, stderr } = await compare(a, b, '--out', 'report');
-      assert.equal(status, a === 'before' ? 1 : 0, stderr);
-    }
-    assert.deepEqual((await readdir(join(tmp, 'report'))).sort(), ['charts', 'comparison.html', 'comparison.md']);
-    const markdown = await readFile(join(tmp, 'report', 'comparison.md'), 'utf8');
-    assert.match(markdown, /0 worse, 1 better, 1 no difference/);
-    for (const [, picture] of markdown.matchAll(/(?:src|srcset)="([^"]+)"/g)) {
-      assert.match(await readFile(join(tmp, 'report', picture), 'utf8'), /^<svg/);
-    }
-    await mkdir(join(tmp, 'mine'));
-    await writeFile(join(tmp, 'mine', 'comparison.md'), '# My notes\n');
-    const refused = await compare('before', 'again', '--out', 'mine');
-    assert.equal(refused.status, 2);
-    assert.match(refused.stderr, /mine\/comparison\.md is there already/);
-    assert.equal(await readFile(join(tmp, 'mine', 'comparison.md'), 'utf8'), '# My notes\n');
   });
 
   test('runs under different conditions are refused, with the differences; --anyway compares them', async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
-import { renderActionBenchmark } from '../facts/trackers.js';
-import { csvText, resultOf } from '../report/fixture.js';
+import { renderBencher } from '../facts/bencher.js';
+import { resultOf } from '../report/fixture.js';
 import { renderJunit } from '../result/export-junit.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { startCli } from './fixture.js';
@@ -25,29 +25,27 @@ describe('sentinel-bench export', () => {
   const cli = (...args) => startCli(args, { tmp }).ended;
 
   test('prints the chosen format, and nothing else', async () => {
-    const csv = await cli('export', 'run', '--format', 'csv');
-    assert.deepEqual([csv.status, csv.stderr], [0, '']);
-    assert.equal(csv.stdout, csvText(result, 'rounds'));
     const metrics = await cli('export', 'run', '--format', 'openmetrics', '--timestamps');
+    assert.deepEqual([metrics.status, metrics.stderr], [0, '']);
     assert.match(metrics.stdout, /^# TYPE sentinel_bench_run info\n[\s\S]* 1763663106\n# EOF\n$/);
     const junit = await cli('export', 'run', '--format', 'junit');
     assert.equal(junit.stdout, renderJunit(result));
-    const tracked = await cli('export', 'run', '--format', 'customSmallerIsBetter');
-    assert.equal(tracked.stdout, renderActionBenchmark(result, 'smaller'));
+    const tracked = await cli('export', 'run', '--format', 'bencher');
+    assert.equal(tracked.stdout, renderBencher(result));
     const schema = await cli('export', '--format', 'json-schema');
     assert.equal(schema.stdout, jsonSchemaText(ResultSchema));
   });
 
   test('an existing file is replaced only with --force', async () => {
-    const args = ['export', 'run', '--format', 'csv', '--rows', 'cases', '--out', 'cases.csv'];
-    await writeFile(join(tmp, 'cases.csv'), 'mine');
+    const args = ['export', 'run', '--format', 'junit', '--out', 'junit.xml'];
+    await writeFile(join(tmp, 'junit.xml'), 'mine');
     const refused = await cli(...args);
     assert.equal(refused.status, 2);
-    assert.match(refused.stderr, /cases\.csv exists already\.\n.*--force/);
-    assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), 'mine');
+    assert.match(refused.stderr, /junit.xml exists already\.\n.*--force/);
+    assert.equal(await readFile(join(tmp, 'junit.xml'), 'utf8'), 'mine');
     const replaced = await cli(...args, '--force');
     assert.deepEqual([replaced.status, replaced.stdout], [0, '']);
-    assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), csvText(result, 'cases'));
+    assert.equal(await readFile(join(tmp, 'junit.xml'), 'utf8'), renderJunit(result));
   });
 
   test('every command refuses a damaged result with the same message, and writes nothing', async () => {

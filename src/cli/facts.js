@@ -7,8 +7,7 @@ import { badInput } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { factsCsv, factsJson } from '../facts/render.js';
 import { inPieces } from '../files.js';
-import { keyOf, readRuns } from '../report/compare/history.js';
-import { isResultFile, readResult } from '../result/read.js';
+import { readRuns } from '../result/runs.js';
 import { printPieces, tell } from './output.js';
 
 /**
@@ -54,33 +53,14 @@ Examples:
  */
 async function printFacts(places, { format, ...wanted }) {
   const take = (/** @type {Result} */ result) => factsOf(result, suiteTerms).filter((fact) => isWanted(fact, wanted));
-  const facts = [...(await readAll(places, take)).values()].flat();
+  const runs = await readRuns(places, tell, ResultSchema, take);
+  const facts = runs.flatMap((run) => run.result);
   if (facts.length === 0)
     throw badInput(
       `${places.join(', ')} has no such facts.`,
       'Leave out a filter to see more; `sentinel-bench facts DIR` prints every fact.',
     );
   await printPieces(inPieces(format === 'json' ? factsJson(facts) : factsCsv(facts)));
-}
-
-/**
- * @param {readonly string[]} places
- * @param {(result: Result) => Fact[]} take
- * @returns {Promise<Map<string, Fact[]>>} each run once
- */
-async function readAll(places, take) {
-  /** @type {Map<string, Fact[]>} */
-  const runs = new Map();
-  for (const place of places) {
-    if (isResultFile(place)) {
-      const result = await readResult(place, ResultSchema);
-      runs.set(keyOf(result), take(result));
-    } else {
-      const found = await readRuns(place, tell, ResultSchema, take);
-      for (const { key, result: facts } of found.runs) runs.set(key, facts);
-    }
-  }
-  return runs;
 }
 
 /**

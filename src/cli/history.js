@@ -1,14 +1,13 @@
 /**
- * `sentinel-bench history`: charts the same cases over many runs.
+ * `sentinel-bench history`: the same cases over many runs.
  */
 
 import { Option } from 'commander';
-import { modeStyles, ResultSchema } from '../../bench/index.js';
+import { ResultSchema } from '../../bench/index.js';
 import { badInput } from '../errors.js';
-import { plural } from '../format.js';
-import { HISTORY_METRICS, historyOf, readRuns, slim } from '../report/compare/history.js';
-import { makeHistoryReport, renderHistory } from '../report/compare/history-report.js';
-import { writeDocuments } from '../report/write.js';
+import { HISTORY_METRICS, historyOf, slim } from '../report/compare/history.js';
+import { renderHistory } from '../report/compare/history-report.js';
+import { readRuns } from '../result/runs.js';
 import { print, tell } from './output.js';
 
 /**
@@ -20,39 +19,38 @@ import { print, tell } from './output.js';
 export function addHistoryCommand(program) {
   program
     .command('history')
-    .summary('chart the same cases over many runs')
+    .summary('show the same cases over many runs')
     .description(
-      'Reads all runs below a folder (result.json, and *.json in the folder itself; symbolic links are not followed). Writes history.md, ' +
-        'its charts and history.html. A line breaks where server, machine, backend, configuration, clients or profile changed.',
+      'Reads all runs below a folder (result.json, and *.json in the folder itself; symbolic links are not followed), and prints a table of each ' +
+        'benchmark. ¦ marks where server, machine, backend, configuration, clients or profile changed.',
     )
     .argument('<folder>', 'folder of runs, such as results')
-    .option('--out <folder>', 'folder for the report; default: the folder of the runs')
     .option('--benchmark <name>', 'only this benchmark')
     .option('--case <id>', 'only this case')
     .addOption(
       new Option(
         '--metric <name>',
-        'figure to chart; default: lost for failure benchmarks, throughput for others',
+        'figure to show; default: lost for failure benchmarks, throughput for others',
       ).choices(HISTORY_METRICS),
     )
     .addHelpText(
       'after',
       `
-Exit status: 0 written; 2 no run can be read, or no run has the chosen cases; 3 the report cannot be written.
+Exit status: 0 printed; 2 no run can be read, or no run has the chosen cases.
 
 Examples:
   sentinel-bench history results
-  sentinel-bench history results --benchmark pipeline --metric p99 --out trend`,
+  sentinel-bench history results --benchmark pipeline --metric p99`,
     )
     .action(history);
 }
 
 /**
  * @param {string} folder
- * @param {{out?: string, benchmark?: string, case?: string, metric?: HistoryMetric}} options
+ * @param {{benchmark?: string, case?: string, metric?: HistoryMetric}} options
  */
-async function history(folder, { out = folder, benchmark, case: id, metric }) {
-  const { runs, leftOut } = await readRuns(folder, tell, ResultSchema, slim);
+async function history(folder, { benchmark, case: id, metric }) {
+  const runs = await readRuns([folder], tell, ResultSchema, slim);
   const histories = historyOf(runs, { benchmark, id, metric });
   if (histories.length === 0) {
     throw badInput(
@@ -61,7 +59,4 @@ async function history(folder, { out = folder, benchmark, case: id, metric }) {
     );
   }
   print(renderHistory(histories));
-  const page = await writeDocuments(out, 'history', makeHistoryReport(histories, { leftOut, styles: modeStyles }));
-  if (leftOut > 0) tell(`Read: ${plural(runs.length, 'run')}; left out: ${plural(leftOut, 'file')}.`);
-  print(`\nReport: ${page}`);
 }

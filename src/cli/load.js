@@ -3,11 +3,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
-import { LEAST_VALUE_BYTES } from '../audit/value.js';
-import { checkRunnable, driversAt } from '../drivers/manifest.js';
-import { driverWriter } from '../drivers/writer-name.js';
 import { badInput, ExitStatus } from '../errors.js';
-import { keysOfDriver } from '../load/driver-load.js';
 import { outputFile } from '../output-file.js';
 import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
 import { clientNames, findClient } from '../registry/clients.js';
@@ -26,13 +22,11 @@ import {
   parseAddress,
   parseSeed,
   publicCommand,
-  renamedOption,
   stackOptions,
 } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
- * @import { DriverEntry } from '../drivers/manifest.js'
  * @import { LoadDocument } from '../result/schema.js'
  * @import { Rule } from './applicable.js'
  * @import { Command } from 'commander'
@@ -42,8 +36,6 @@ import { print, printJson } from './output.js';
 const DEFAULT_SECONDS = 10;
 /** A string has less than 2^29 characters, and a library puts a whole command into one string. */
 const LIBRARY_PAYLOAD = 2 ** 28;
-/** A driver writes each key once, and the keys stay until the end. */
-const LONGEST_DRIVER_SECONDS = 60;
 
 const connections = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
 const depth = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
@@ -60,34 +52,10 @@ const warmUp = durationBetween({ least: 0, most: 3_600_000, shown: '0s and 1h' }
 /** @type {readonly Rule[]} */
 export const LOAD_RULES = [
   {
-    options: ['variant'],
-    isUsed: ({ driver }) => driver !== undefined,
-    where: 'with --driver',
-    remedy: 'Add --driver PATH',
-  },
-  {
     options: NATS_OPTIONS,
     isUsed: ({ agents }) => agents !== undefined,
     where: 'with --agents',
     remedy: 'Add --agents all',
-  },
-  {
-    options: [
-      'target',
-      'pipeline',
-      'keys',
-      'readRatio',
-      'ops',
-      'rate',
-      'client',
-      'threads',
-      'waitaof',
-      'waitMode',
-      'agents',
-    ],
-    isUsed: ({ driver }) => driver === undefined,
-    where: 'without --driver',
-    remedy: 'Leave out --driver',
   },
   {
     options: ['force'],
@@ -150,8 +118,6 @@ export function addLoadCommand(program) {
     )
     .addOption(new Option('--client <name>', 'client that sends the load').choices(clientNames).default('native'))
     .addOption(optionWithDefault('--threads <n>', 'load threads', threadCount, 1))
-    .option('--driver <path>', 'library of another language that sends the load, with --sentinel; see docs/drivers.md')
-    .addOption(new Option('--variant <name>', 'with --driver: options of its library').default('defaults'))
     .option('--seed <number>', 'seed of an earlier load: the same keys', parseSeed)
     .option(
       '--agents <name...>',
@@ -174,7 +140,6 @@ export function addLoadCommand(program) {
         .choices(['pipelined', 'sequential'])
         .default('pipelined'),
     )
-    .addOption(renamedOption('--habit <name>', '--wait-mode: pipelined (one-flush) or sequential (awaited)'))
     .optionsGroup('Output:')
     .option('--hdr <file>', 'write the percentile distribution to this file, for HdrHistogram plotters')
     .option('--force', 'replace the file of --hdr if it exists')
@@ -189,7 +154,6 @@ Examples:
   sentinel-bench load --target db:6379 --wait 1 --pipeline 100
   sentinel-bench load --rate 20k/s --duration 30s           response time at 20,000 writes a second
   sentinel-bench load --sentinel s1:26379 --read-ratio 80%  the primary that the Sentinels name
-  sentinel-bench load --sentinel s1:26379 --driver drivers/python/redis-py --connections 10
 
 The keys that a load writes have a prefix of their own and are removed afterwards. \`sentinel-bench recover\` removes the keys of
 a load that was killed.
@@ -217,7 +181,6 @@ function parseWaitAof(text) {
 async function load(options, typed) {
   checkUsed(typed, options, LOAD_RULES);
   checkCombination(options);
-  const driver = options.driver === undefined ? undefined : chosenDriver(options);
   const { hdr, force = false } = options;
   const file = hdr === undefined ? null : await outputFile(hdr, { option: '--hdr', force });
   const progress = createProgress();
@@ -229,24 +192,21 @@ async function load(options, typed) {
           : { target: options.target ?? { host: '127.0.0.1', port: 6379 } }),
         credentials: credentials(options),
         keyPrefix: options.keyPrefix,
-        ...(driver && { driver }),
         ...(options.agents && {
           agents: { nats: natsOptions(options, 'sentinel-bench load'), wanted: options.agents },
         }),
         params: {
-          client: driver ? driverWriter(driver.entry.name, driver.variant) : options.client,
+          client: options.client,
           threads: options.threads,
           connections: options.connections,
           pipeline: options.pipeline,
           payloadBytes: options.payload,
-          keys: driver
-            ? keysOfDriver({ seconds: seconds(options), warmUpSeconds: options.warmup / 1000 })
-            : options.keys,
+          keys: options.keys,
           readRatio: options.readRatio,
           wait: options.waitaof?.replicas ?? options.wait,
           ...(options.waitaof && { waitLocal: options.waitaof.local }),
           waitTimeoutMs: Math.round(options.waitTimeout),
-          waitMode: driver ? 'sequential' : options.waitMode,
+          waitMode: options.waitMode,
           ...secondsAndOperations(options),
           rate: options.rate,
           warmUpSeconds: options.warmup / 1000,
@@ -291,45 +251,6 @@ function secondsAndOperations({ duration, ops }) {
 /** @param {Record<string, any>} options */
 function seconds({ duration = DEFAULT_SECONDS * 1000 }) {
   return duration / 1000;
-}
-
-/**
- * @param {Record<string, any>} options
- * @returns {{entry: DriverEntry, variant: string}}
- * @throws {UserError} it is not one driver with this variant, or cannot do this load
- */
-function chosenDriver({ driver: path, variant, sentinel, duration, warmup, payload }) {
-  if (!sentinel) {
-    throw badInput('A driver asks Sentinels for the primary, and none is named.', 'Add --sentinel HOST:PORT.');
-  }
-  if (seconds({ duration }) + warmup / 1000 > LONGEST_DRIVER_SECONDS) {
-    throw badInput(
-      `A driver writes each key once, so its load may last ${LONGEST_DRIVER_SECONDS} s at most, warm-up included.`,
-      'Lower --duration.',
-    );
-  }
-  if (payload < LEAST_VALUE_BYTES) {
-    throw badInput(
-      `The values of a driver hold a number and a checksum, and have at least ${LEAST_VALUE_BYTES} bytes.`,
-      'Raise --payload.',
-    );
-  }
-  const { drivers } = driversAt(path);
-  if (drivers.length === 0) {
-    throw badInput(
-      'This driver runs a workload, and sends no load.',
-      'Name another; `sentinel-bench drivers list` has them.',
-    );
-  }
-  if (drivers.length > 1) {
-    throw badInput(
-      `${drivers.length} drivers are there.`,
-      `Name one: ${drivers.map(({ name }) => `${path.replace(/\/+$/, '')}/${name}`).join(', ')}.`,
-    );
-  }
-  const [entry] = drivers;
-  checkRunnable(entry, variant);
-  return { entry, variant };
 }
 
 /** @param {Record<string, any>} options */

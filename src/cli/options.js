@@ -110,18 +110,6 @@ export function optionWithDefault(flags, description, parse, value, shown) {
 }
 
 /**
- * An option of an earlier version, which the help does not show.
- *
- * @param {string} flags
- * @param {string} instead what to use now
- */
-export function renamedOption(flags, instead) {
-  return new Option(flags).hideHelp().argParser(() => {
-    throw new InvalidArgumentError(`The option is now called ${instead}.`);
-  });
-}
-
-/**
  * @param {Command} command gets the option that chooses the backend, and those that say how to reach an existing deployment
  * @returns {Command}
  */

@@ -9,7 +9,6 @@ import { countBetween, durationBetween, parseShare, rateBetween } from '../quant
 import { terminalText, WIDTH } from '../report/terminal.js';
 import { readResult } from '../result/read.js';
 import { NS_A_MS } from '../units.js';
-import { renamedOption } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -76,7 +75,6 @@ export function addRecommendCommand(program) {
         .choices(['1', '100'])
         .default('1'),
     )
-    .addOption(renamedOption('--batch <depth>', '--pipeline'))
     .option('--json', 'print the recommendation document to standard output, and nothing else')
     .addHelpText(
       'after',

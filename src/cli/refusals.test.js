@@ -6,14 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { resultOf } from '../report/fixture.js';
 import { refusalOf } from './refusal-fixture.js';
 
 /** @typedef {[args: string[], message: RegExp]} Refusal message: on both lines */
-
-const DRIVER = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
 
 /**
  * @param {string[]} args
@@ -105,18 +102,6 @@ describe('load', () =>
       [['--wait-timeout', '5s'], /--wait-timeout is only used with --wait or --waitaof\./],
       [['--target', '127.0.0.1:1', '--master-name', 'main'], /--master-name is only used with --sentinel\./],
       [['--sentinel-user', 'me'], /--sentinel-user is only used with --sentinel\./],
-      [['--variant', 'best'], /--variant is only used with --driver\./],
-      [['--driver', DRIVER], /asks Sentinels for the primary.*\nAdd --sentinel HOST:PORT\./],
-      [['--driver', DRIVER, '--rate', '10/s'], /--rate is only used without --driver\./],
-      [
-        ['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--duration', '1h'],
-        /at most, warm-up included\.\nLower --duration\./,
-      ],
-      [['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--payload', '8b'], /at least 21 bytes\.\nRaise --payload\./],
-      [['--driver', DRIVER, '--sentinel', '127.0.0.1:1', '--variant', 'no'], /has no variant no\.\nIt has defaults\./],
-      [['--driver', 'nothing', '--sentinel', '127.0.0.1:1'], /There is no driver nothing\./],
-      [['--driver', 'drivers/python', '--sentinel', '127.0.0.1:1'], /Name one: drivers\/python\/redis-py,/],
-      [['--habit', 'awaited', '--wait', '1'], /now called --wait-mode: pipelined .* or sequential/],
     ],
   ));
 

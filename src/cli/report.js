@@ -1,11 +1,11 @@
 /**
  * `sentinel-bench report`: the report of an earlier run, made again; or one page over the latest run of each suite.
  */
-import { answersOf, ResultSchema, suites, summaryPage } from '../../bench/index.js';
+import { ResultSchema, suites, summaryPage } from '../../bench/index.js';
 import { badInput } from '../errors.js';
-import { latestRuns } from '../report/latest-runs.js';
 import { renderReport } from '../report/write.js';
 import { readResult } from '../result/read.js';
+import { latestRuns } from '../result/runs.js';
 import { print, tell } from './output.js';
 
 /** @import { Command } from 'commander' */
@@ -48,5 +48,5 @@ async function report(folders, { summary = false }) {
       folders.length === 0 ? 'No run is named.' : `${folders.length} runs are named, but a report is about one run.`,
       'Name the folder of one run, such as results/latest, or add --summary for one page over the latest runs.',
     );
-  print(await renderReport(await readResult(folders[0], ResultSchema), suites, folders[0], answersOf));
+  print(await renderReport(await readResult(folders[0], ResultSchema), suites, folders[0]));
 }

@@ -2,11 +2,9 @@
  * `sentinel-bench run`: measures, writes the results and the report.
  */
 import { randomInt } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
-import { answersOf, ResultSchema, suites, suiteTerms } from '../../bench/index.js';
+import { ResultSchema, suites, suiteTerms } from '../../bench/index.js';
 import { ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
@@ -159,7 +157,6 @@ async function run(names, options, typed) {
       schema: ResultSchema,
       out: options.out,
       folder: await folder?.catch(() => undefined),
-      instead: otherPlaces(options.out),
     });
     const asDocument = options.json || saved.folder === null;
     if (asDocument) printJson(result);
@@ -199,16 +196,6 @@ function exitStatus({ benchmarks }, named) {
 }
 
 /**
- * @param {string} out the folder that cannot be written to
- * @returns {(() => string)[]} other folders for the results, in the order in which they are tried
- */
-function otherPlaces(out) {
-  const usualPlace = path.resolve(out) === path.resolve(DEFAULT_OUT) ? [] : [() => DEFAULT_OUT];
-  // A new folder of our own: other users may write to the folder for temporary files.
-  return [...usualPlace, () => mkdtempSync(path.join(tmpdir(), 'results-of-sentinel-bench-'))];
-}
-
-/**
  * @param {Result} result
  * @param {Object} options
  * @param {string | null} options.folder of the run; null: it could not be made
@@ -223,7 +210,6 @@ async function show(result, { folder, logs, print, brief }) {
   const inTheWay = await writeReport(result, suites, {
     folder,
     terms: suiteTerms,
-    claimsOf: answersOf,
     logs,
   });
   if (inTheWay !== null)

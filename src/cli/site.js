@@ -2,10 +2,10 @@
  * `sentinel-bench site`: a static site over runs.
  */
 import { readdir } from 'node:fs/promises';
-import { answersOf, ResultSchema, suites } from '../../bench/index.js';
+import { ResultSchema, suites } from '../../bench/index.js';
 import { badInput } from '../errors.js';
-import { everyRun, noRuns } from '../report/latest-runs.js';
 import { writeSite } from '../report/site.js';
+import { everyRun } from '../result/runs.js';
 import { print, tell } from './output.js';
 
 /** @import { Command } from 'commander' */
@@ -43,7 +43,6 @@ async function site(dir, folders, { force }) {
       'Name an empty folder, or add --force to replace pages of the same names.',
     );
   const places = folders.length > 0 ? folders : ['results'];
-  const pages = await writeSite(dir, everyRun(places, tell, ResultSchema), { suites, claimsOf: answersOf });
-  if (pages === 0) throw noRuns(places);
+  await writeSite(dir, everyRun(places, tell, ResultSchema), suites);
   print(`${dir}/index.html`);
 }

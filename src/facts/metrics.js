@@ -73,6 +73,8 @@ export const AUDIT_METRICS = Object.freeze({
   surplus: { metric: 'surplus', unit: 'writes', better: 'less' },
   falseAcks: { metric: 'false-acks', unit: 'writes', better: 'less' },
   falseAcksLost: { metric: 'false-acks-lost', unit: 'writes', better: 'less' },
+  'formerPrimary.extra': { metric: 'former-primary-extra', unit: 'writes', better: 'less' },
+  'formerPrimary.extraAcked': { metric: 'former-primary-extra-acked', unit: 'writes', better: 'less' },
   acceptedShare: { metric: 'accepted-during-fault', unit: 'share', better: 'more' },
   lostSeconds: { metric: 'lost-seconds', unit: 's', better: 'less' },
   lostShare: { metric: 'lost-share', unit: 'share', better: 'less' },

@@ -7,13 +7,13 @@ import { bytes, count, duration, percent, plural } from '../format.js';
 import { writerTitle } from '../registry/writers.js';
 import { median, sum } from '../stats/statistics.js';
 import { NS_A_MS } from '../units.js';
-import { heading, table, text } from './blocks.js';
+import { table } from './blocks.js';
 import { left, right } from './columns.js';
 
 /**
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { Result, RoundResult } from '../result/schema.js'
- * @import { Block } from './blocks.js'
+ * @import { TableBlock } from './blocks.js'
  *
  * @typedef {NonNullable<RoundResult['agents']>[number]} Part of a round
  * @typedef {NonNullable<TrialResult['agents']>[number]} TrialPart of a trial
@@ -40,70 +40,36 @@ export function agentsText({ agents = [], benchmarks }) {
 
 /**
  * @param {Pick<Result, 'agents' | 'benchmarks'>} result
- * @returns {Block[]} empty: this machine sent the load
+ * @returns {{agents: {sent: boolean, wrote: boolean} | null, tables: Record<string, TableBlock>}} for the end of details.md: which
+ *   tables have rows; null: this machine sent the load
  */
-export function agentBlocks({ agents = [], benchmarks }) {
-  if (agents.length === 0) return [];
+export function agentData({ agents = [], benchmarks }) {
+  if (agents.length === 0) return { agents: null, tables: {} };
+  const isOf = (/** @type {string} */ agent) => (/** @type {{name: string}} */ part) => part.name === agent;
   const machines = agents.map((agent) => {
-    const isOwn = (/** @type {{name: string}} */ { name }) => name === agent.name;
-    const parts = partsOf(benchmarks).filter(isOwn);
-    return {
-      ...agent,
-      parts,
-      clocks: [...parts, ...trialPartsOf(benchmarks).filter(isOwn)].map(({ clock }) => clock),
-    };
+    const parts = partsOf(benchmarks).filter(isOf(agent.name));
+    const trialParts = trialPartsOf(benchmarks).filter(isOf(agent.name));
+    return { ...agent, parts, clocks: [...parts, ...trialParts].map(({ clock }) => clock) };
   });
-  const shares = benchmarks.flatMap((benchmark) => {
-    const parts = partsOf([benchmark]);
-    const all = sum(parts.map(({ operations }) => operations));
-    return agents
-      .map(({ name }) => ({
-        benchmark: benchmark.name,
-        agent: name,
-        parts: parts.filter((part) => part.name === name),
-        all,
-      }))
-      .filter((share) => share.parts.length > 0);
+  const each = benchmarks.flatMap((benchmark) => agents.map(({ name }) => ({ benchmark, agent: name })));
+  const shares = each.map(({ benchmark, agent }) => {
+    const all = partsOf([benchmark]);
+    return { benchmark: benchmark.name, agent, parts: all.filter(isOf(agent)), all: operationsOf(all) };
   });
-  const writers = benchmarks.flatMap((benchmark) =>
-    agents
-      .map(({ name }) => ({
-        benchmark: benchmark.name,
-        agent: name,
-        parts: trialPartsOf([benchmark]).filter((part) => part.name === name),
-      }))
-      .filter(({ parts }) => parts.length > 0),
-  );
-  const isMapped = agents.some(({ roles }) => roles);
-  return [
-    heading(2, 'Agents'),
-    text(
-      'The machines with agents. Each clock was read 50 times before and after a round or a trial; the error bound is ' +
-        'half of the least round trip, and the drift in between.',
-    ),
-    table(MACHINES, machines),
-    ...(isMapped
-      ? [text('Who ran where. Nodes are those of the stack that the run began with.'), table(MAP, machines)]
-      : []),
-    ...(shares.length > 0
-      ? [
-          text(
-            'Load by agent. Histograms are added, so percentiles are those of all operations together. An agent takes part in a round if there is ' +
-              'a connection for it. “Limited” counts the rounds that its load thread (client) or its cores (machine) limited.',
-          ),
-          table(SHARES, shares),
-        ]
-      : []),
-    ...(writers.length > 0
-      ? [
-          text(
-            'Writers by agent. Times of one writer are by the clock of its agent, so times of writers on two agents are off by at most both error ' +
-              'bounds. A split brain that is shorter counts as none. “Stopped” is the longest time for which the thread of the writers did not run.',
-          ),
-          table(WRITER_SHARES, writers),
-        ]
-      : []),
-  ];
+  const writers = each.map(({ benchmark, agent }) => ({
+    benchmark: benchmark.name,
+    agent,
+    parts: trialPartsOf([benchmark]).filter(isOf(agent)),
+  }));
+  const worked = (/** @type {{parts: readonly unknown[]}} */ { parts }) => parts.length > 0;
+  return {
+    agents: { sent: shares.some(worked), wrote: writers.some(worked) },
+    tables: {
+      machines: table(MACHINES, machines),
+      shares: table(SHARES, shares.filter(worked)),
+      writers: table(WRITER_SHARES, writers.filter(worked)),
+    },
+  };
 }
 
 /** @param {NonNullable<Result['agents']>[number]} agent */
@@ -125,6 +91,8 @@ function trialPartsOf(benchmarks) {
 
 const MACHINES = [
   left('agent', (/** @type {Machine} */ { name }) => name),
+  left('does', (/** @type {Machine} */ { roles = ['load'] }) => roles.join(', ')),
+  left('nodes', (/** @type {Machine} */ { nodes = [] }) => nodes.join(', ') || '–'),
   right('cores', (/** @type {Machine} */ { cores }) => String(cores)),
   right('memory', (/** @type {Machine} */ { memoryBytes }) => bytes(memoryBytes)),
   left('system', (/** @type {Machine} */ { os, node }) => `${os}, Node.js ${node}`),
@@ -139,18 +107,6 @@ const MACHINES = [
   ),
   right('started late by, at most', (/** @type {Machine} */ { parts }) =>
     ifMeasured(parts, () => milliseconds(Math.max(0, ...parts.map(({ startSkewMs }) => startSkewMs)))),
-  ),
-];
-
-const MAP = [
-  left('agent', (/** @type {Machine} */ { name }) => name),
-  left('load', (/** @type {Machine} */ { roles }) => yesOrNo(roles?.includes('load'))),
-  left('writers', (/** @type {Machine} */ { roles }) => yesOrNo(roles?.includes('writers'))),
-  left('nodes that it started', (/** @type {Machine} */ { roles, nodes = [] }) =>
-    roles?.includes('nodes') ? nodes.join(', ') : '–',
-  ),
-  left('faults of', (/** @type {Machine} */ { roles, nodes = [] }) =>
-    roles?.includes('faults') ? nodes.join(', ') : '–',
   ),
 ];
 
@@ -210,11 +166,6 @@ function largestBound(clocks) {
 /** @param {readonly unknown[]} values @param {() => string} show */
 function ifMeasured(values, show) {
   return values.length === 0 ? '–' : show();
-}
-
-/** @param {boolean | undefined} does */
-function yesOrNo(does) {
-  return does ? 'yes' : '–';
 }
 
 /** @param {number} ms */

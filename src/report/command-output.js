@@ -4,7 +4,6 @@
 
 import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from '../format.js';
 import { clientTitle, findClient } from '../registry/clients.js';
-import { driverLook } from '../registry/driver-names.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS, NS_A_SECOND } from '../units.js';
@@ -32,7 +31,7 @@ export function renderLoad(load) {
     '',
     round.openLoop
       ? `Response time counts from the scheduled send, service time from the actual send.${waitingText(round.openLoop)}`
-      : `Service time (closed loop): a stall delays few operations here.${driverLook(params.client) ? '' : ' Use --rate to measure what users wait.'}`,
+      : `Service time (closed loop): a stall delays few operations here. Use --rate to measure what users wait.`,
     ...(!findClient(params.client)?.library
       ? []
       : [`These figures show the library ${clientTitle(params.client)}, not Redis alone.`]),
@@ -42,14 +41,10 @@ export function renderLoad(load) {
 /** @param {LoadDocument} load */
 function describeParams({ params, replicas }) {
   const parts = [
-    ...(driverLook(params.client)
-      ? [`${plural(params.connections, 'write')} under way`]
-      : [
-          plural(params.connections, 'connection'),
-          `pipeline depth ${count(params.pipeline)}`,
-          `${count(params.keys)} keys`,
-          plural(params.threads, 'load thread'),
-        ]),
+    plural(params.connections, 'connection'),
+    `pipeline depth ${count(params.pipeline)}`,
+    `${count(params.keys)} keys`,
+    plural(params.threads, 'load thread'),
     `values of ${bytes(params.payloadBytes)}`,
     `client ${clientTitle(params.client)}`,
     plural(replicas, 'replica'),
@@ -117,11 +112,7 @@ function facts({ params, round, limitedBy, interrupted }) {
     ]);
   const kinds = Object.entries(errors);
   if (kinds.length > 0) rows.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
-  rows.push(
-    driverLook(params.client)
-      ? ['driver', `${cpu(round.load.cpu)} CPU`]
-      : ['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`],
-  );
+  rows.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
   const [node] = round.nodes;
   if (node)
     rows.push([

@@ -3,33 +3,22 @@
  */
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
-import { benchmarkHeading, count, notMeasuredLines, plural } from '../format.js';
+import { benchmarkHeading, notMeasuredLines, plural } from '../format.js';
 import { cellsOf } from '../table.js';
-import { agentBlocks } from './agents.js';
-import {
-  chart,
-  escapeProse,
-  escapeText,
-  heading,
-  list,
-  markdown,
-  renderBlocks,
-  rightAligned,
-  table,
-  text,
-} from './blocks.js';
-import { chartsOf } from './charts/of-benchmark.js';
-import { claimBlocks } from './claims/show.js';
-import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
-import { circumstances } from './how-to-read.js';
+import { chart, escapeProse, escapeText, heading, list, markdown, renderBlocks, table, text } from './blocks.js';
+import { DEFAULT_COLUMNS, ENOUGH_BEYOND, TOO_FEW } from './columns.js';
+import { renderEnd } from './details-end.js';
+import { runOf } from './frame.js';
 import { resourceBlocks } from './resources.js';
-import { benchmarksOf, environmentText, scopeText } from './scope.js';
+import { benchmarksOf } from './scope.js';
+import { renderTemplate } from './template.js';
 import { trialBlocks } from './trials/section.js';
+
+const HEAD = new URL('details-head.md', import.meta.url);
 
 /**
  * @import { BenchmarkResult, CaseResult, Check, Result } from '../result/schema.js'
  * @import { Benchmark, Column, Suite } from '../run/types.js'
- * @import { Row } from './claims/index.js'
  * @import { Block } from './blocks.js'
  * @import { Figures } from './document.js'
  */
@@ -38,27 +27,20 @@ import { trialBlocks } from './trials/section.js';
  * @param {Result} result
  * @param {readonly Suite[]} suites
  * @param {Figures} figures
- * @param {readonly Row[]} [answers] to the claims of articles
  * @returns {string} Markdown; ends with a line break
  */
-export function renderDetails(result, suites, figures, answers) {
-  const sections = [
-    `# sentinel-bench: ${escapeText(result.suite)}, details`,
-    escapeProse(`${scopeText(result)}.`),
-    escapeProse(`${environmentText(result)}.`),
-    renderSections(result, suites, figures, answers),
-  ];
-  return `${sections.join('\n\n')}\n`;
+export function renderDetails(result, suites, figures) {
+  const head = renderTemplate(HEAD, { run: runOf(result) }, figures);
+  return `${head}\n\n${renderSections(result, suites, figures)}\n`;
 }
 
 /**
  * @param {Result} result
  * @param {readonly Suite[]} suites the known suites; an unknown benchmark gets a table with every column
  * @param {Figures} figures
- * @param {readonly Row[]} [answers] to the claims of articles
  * @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
  */
-export function renderSections(result, suites, figures, answers = []) {
+export function renderSections(result, suites, figures) {
   const byName = new Map(
     suites.flatMap(({ benchmarks }) => benchmarks.map((benchmark) => [benchmark.name, benchmark])),
   );
@@ -68,25 +50,22 @@ export function renderSections(result, suites, figures, answers = []) {
   });
   const blocks = [
     ...introductions,
-    ...result.benchmarks.flatMap((each) => section(each, byName.get(each.name), { result, figures, answers })),
-    ...agentBlocks(result),
-    ...circumstances(result),
+    ...result.benchmarks.flatMap((each) => section(each, byName.get(each.name), result)),
   ];
-  return renderBlocks(blocks, figures);
+  return `${renderBlocks(blocks, figures)}\n\n${renderEnd(result, figures)}`;
 }
 
 /**
  * @param {BenchmarkResult} measured
  * @param {Benchmark | undefined} benchmark undefined: no suite has it
- * @param {{result: Result, figures: Figures, answers: readonly Row[]}} report
+ * @param {Result} result
  * @returns {Block[]}
  */
-function section(measured, benchmark, { result, figures, answers }) {
+function section(measured, benchmark, result) {
   const { question, status, reason, cases, checks, findings, notMeasured = [] } = measured;
   const isFailure = isFailureBenchmark(measured);
   const hasCases = cases.length > 0;
   const columns = benchmark?.table ?? (isFailure ? [] : DEFAULT_COLUMNS);
-  const isLimitShown = columns.some(({ title }) => title === limitedBy.title);
   const titles = benchmark?.kind === 'trial' ? benchmark.titles : undefined;
   return [
     heading(2, benchmarkHeading(measured, benchmark)),
@@ -96,14 +75,12 @@ function section(measured, benchmark, { result, figures, answers }) {
       : [markdown(`**${status === 'failed' ? 'Failed' : 'Skipped'}.** ${escapeProse(reason ?? '')}`.trimEnd())]),
     ...(hasCases && benchmark ? [text([benchmark.method, paceText(measured)].join(' ').trim())] : []),
     list(findings.map((finding) => finding.text)),
-    ...chartsOf(measured, benchmark, result).map(chart),
+    ...(hasCases ? (benchmark?.charts?.(measured, result) ?? []) : []).flatMap((each) => (each ? chart(each) : [])),
     ...(hasCases ? caseTable(cases, columns) : []),
-    ...(isFailure ? trialBlocks(measured, { title: benchmark?.title, titles, live: figures.live }) : outcomes(cases)),
-    ...(isFailure || isLimitShown || !hasCases ? [] : limits(cases)),
+    ...(isFailure ? trialBlocks(measured, result, { title: benchmark?.title, titles }) : []),
     ...(hasCases ? (benchmark?.details?.(measured, result) ?? []) : []),
-    ...(hasCases ? claimBlocks(answers, measured.name) : []),
     ...(notMeasured.length > 0 ? [text('Cases not measured:'), list(notMeasuredLines(notMeasured))] : []),
-    ...resourceBlocks(measured, benchmark?.usePerNode),
+    ...(benchmark?.usePerNode ? resourceBlocks(measured) : []),
     ...(checks.length > 0 ? [text('Checks:'), markdown(checks.map((each) => `- ${checkText(each)}`).join('\n'))] : []),
   ];
 }
@@ -123,45 +100,6 @@ function caseTable(cases, columns) {
 /** @param {BenchmarkResult} benchmark */
 function paceText({ pace }) {
   return pace === undefined ? '' : `Measured in ${plural(pace.rounds, 'round')} of ${pace.seconds} s a case.`;
-}
-
-/**
- * @param {CaseResult[]} cases
- * @returns {Block[]} a row for each case that has writes without the acknowledgement it asked for
- */
-function outcomes(cases) {
-  const rows = cases.flatMap((one) => {
-    const { acked, underAcked, rejected, unknown } = outcomesOf(one);
-    if (underAcked + rejected + unknown === 0) return [];
-    return [[one.id, ...[acked, underAcked, rejected, unknown].map(count), errorsOf(one)]];
-  });
-  if (rows.length === 0) return [];
-  const numbers = rightAligned(['acked', 'underAcked', 'rejected', 'unknown']);
-  return [text('Writes without the acknowledgement that was asked for:'), table(['case', ...numbers, 'errors'], rows)];
-}
-
-/** @param {CaseResult} one */
-function errorsOf({ rounds }) {
-  /** @type {Map<string, number>} */
-  const total = new Map();
-  for (const { errors } of rounds) {
-    for (const [kind, times] of Object.entries(errors)) total.set(kind, (total.get(kind) ?? 0) + times);
-  }
-  return [...total].map(([kind, times]) => `${kind} × ${count(times)}`).join(', ');
-}
-
-/**
- * @param {CaseResult[]} cases
- * @returns {Block[]}
- */
-function limits(cases) {
-  const names = /** @type {const} */ (['client', 'primary', 'machine', 'nothing']);
-  const lines = names.flatMap((limit) => {
-    const ids = cases.filter(({ summary }) => summary.limitedBy === limit).map(({ id }) => id);
-    if (ids.length === 0) return [];
-    return `${limit}: ${ids.length === cases.length && ids.length > 1 ? 'every case' : ids.join(', ')}`;
-  });
-  return [text('Limited by:'), list(lines)];
 }
 
 /** @param {Check} check */

@@ -14,7 +14,6 @@ import { renderPage } from './page/page.js';
 
 /**
  * @import { Chart, ColourName } from './charts/chart.js'
- * @import { Row } from './claims/index.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
@@ -29,11 +28,8 @@ import { renderPage } from './page/page.js';
  * @typedef {Object} Figures how a report shows its charts
  * @property {(chart: Chart) => string} figure Markdown of one block
  * @property {boolean} [padded] default: true; false: cells of tables are not padded, because blanks would be a quarter of the file
- * @property {boolean} [live] readers can hover and zoom, so each trial may have a chart; else it has a row of block characters
  *
  * @typedef {'light' | 'dark'} Theme
- *
- * @typedef {(result: Result) => Row[]} ClaimsOf the answers to the claims that a run examines
  */
 
 /** The folder of pictures, beside the report. */
@@ -54,12 +50,8 @@ function pathOf(id, theme = 'light') {
  */
 export function makeDocument(title, render) {
   const pictures = new Map();
-  const { charts, ...page } = pageFigures();
-  return {
-    markdown: cleaned(render(pictureFigures(pictures, ['light', 'dark']))),
-    html: renderPage({ title: cleaned(title), markdown: cleaned(render(page)), charts, stills: stillsOf(charts) }),
-    pictures,
-  };
+  const markdown = cleaned(render(pictureFigures(pictures, ['light', 'dark'])));
+  return { markdown, html: pageOf(title, render, pictures), pictures };
 }
 
 /**
@@ -68,44 +60,34 @@ export function makeDocument(title, render) {
  *
  * @param {Result} measured
  * @param {readonly Suite[]} suites
- * @param {ClaimsOf} [claimsOf] default: the pages have no claims of articles
  * @returns {Report & {details: string}}
  */
-export function makeReport(measured, suites, claimsOf = () => []) {
-  const answers = claimsOf(measured);
+export function makeReport(measured, suites) {
   const result = withFindings(measured, suites);
   const pictures = new Map();
-  const { charts, ...page } = pageFigures();
-  const title = `sentinel-bench: ${result.suite}`;
-  const first = renderFrontPage(result, suites, page);
-  // The details have dozens of charts, which would make the page too large to send. Without JavaScript it shows the files beside it.
-  const stills = stillsOf(charts);
-  const whole = `${first}\n# Details\n\n${renderSections(result, suites, page, answers)}\n`;
   const markdown = cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark'])));
-  const details = cleaned(
-    renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false }, answers),
-  );
-  const beside = charts.map(({ id }) => id).filter((id) => pictures.has(pathOf(id)));
-  return {
-    markdown,
-    details,
-    html: renderPage({
-      title: cleaned(title),
-      markdown: cleaned(whole),
-      charts,
-      stills,
-      pictures: new Map(beside.map((id) => [id, pathOf(id)])),
-    }),
-    pictures,
-  };
+  const details = cleaned(renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false }));
+  const render = (/** @type {Figures} */ figures) =>
+    `${renderFrontPage(result, suites, figures)}\n# Details\n\n${renderSections(result, suites, figures)}\n`;
+  return { markdown, details, html: pageOf(`sentinel-bench: ${result.suite}`, render, pictures), pictures };
 }
 
 /**
- * @param {readonly Chart[]} charts
- * @returns {Map<string, string>} SVG by id, on a light ground, for readers without JavaScript
+ * @param {string} title
+ * @param {(figures: Figures) => string} render
+ * @param {ReadonlyMap<string, string>} pictures beside the page, path → SVG
+ * @returns {string} HTML; without JavaScript it shows the pictures
  */
-function stillsOf(charts) {
-  return new Map(charts.map((chart) => [chart.id, renderSvg(chart, 'light')]));
+function pageOf(title, render, pictures) {
+  const { charts, ...figures } = pageFigures();
+  const markdown = cleaned(render(figures));
+  const beside = charts.flatMap(({ id }) => (pictures.has(pathOf(id)) ? [[id, pathOf(id)]] : []));
+  return renderPage({
+    title: cleaned(title),
+    markdown,
+    charts,
+    pictures: new Map(/** @type {[string, string][]} */ (beside)),
+  });
 }
 
 /**
@@ -136,7 +118,6 @@ function pageFigures() {
   /** @type {Chart[]} */
   const charts = [];
   return {
-    live: true,
     charts,
     figure(anyChart) {
       const chart = cleanDocument(anyChart);

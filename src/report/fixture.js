@@ -3,17 +3,13 @@
  */
 
 import { inflateSync } from 'node:zlib';
-import { csvLines } from '../result/export-csv.js';
 import { SCHEMA_ID } from '../result/schema.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
-import { unpackCharts } from './charts/packed-rows.js';
-import { textToBytes } from './page/packed-text.js';
 
 /**
  * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
- * @import { RowsOf } from '../result/export-csv.js'
  * @import { Figures } from './document.js'
  * @import { Chart } from './charts/chart.js'
  */
@@ -184,28 +180,9 @@ export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]`
 
 /**
  * @param {string} html a page
- * @returns {string} as it is once its script has put long details in their place
- */
-export function unpackedPage(html) {
-  return html.replace(/<script type="text\/plain" id="packed-details">(.*?)<\/script>/s, (_, packed) =>
-    inflateSync(textToBytes(packed)).toString(),
-  );
-}
-
-/**
- * @param {string} html a page
  * @returns {Pick<Chart, 'id' | 'title' | 'columns' | 'rows' | 'option' | 'height'>[]} its charts
  */
 export function chartsIn(html) {
   const [, packed] = /<script type="text\/plain" id="charts">(.*?)<\/script>/s.exec(html) ?? [];
-  return packed === undefined ? [] : unpackCharts(JSON.parse(inflateSync(textToBytes(packed)).toString()));
-}
-
-/**
- * @param {Result} result
- * @param {RowsOf} rowsOf
- * @returns {string} empty without such rows
- */
-export function csvText(result, rowsOf) {
-  return [...(csvLines(result, rowsOf) ?? [])].join('');
+  return packed === undefined ? [] : JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString());
 }

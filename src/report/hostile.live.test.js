@@ -4,22 +4,18 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import MarkdownIt from 'markdown-it';
-import { ResultSchema, recommender, suites } from '../../bench/index.js';
-import { ROWS } from '../result/export-csv.js';
-import { openMetricsLines } from '../result/export-openmetrics.js';
+import { ResultSchema, recommender, suites, suiteTerms } from '../../bench/index.js';
+import { factsOf } from '../facts/index.js';
+import { openMetricsLines } from '../facts/openmetrics.js';
+import { factsCsv } from '../facts/render.js';
 import { readResult } from '../result/read.js';
 import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
 import { compareResults } from './compare/compare.js';
-import {
-  makeComparisonReport,
-  renderComparison,
-  renderPullRequest,
-  withOtherMetrics,
-} from './compare/comparison-report.js';
+import { renderComparison, renderPullRequest, withOtherMetrics } from './compare/comparison-report.js';
 import { historyOf } from './compare/history.js';
-import { makeHistoryReport, renderHistory } from './compare/history-report.js';
+import { renderHistory } from './compare/history-report.js';
 import { makeReport } from './document.js';
-import { chartsIn, csvText, unpackedPage } from './fixture.js';
+import { chartsIn } from './fixture.js';
 import { shortAnswer, terminalText } from './terminal.js';
 
 /**
@@ -169,7 +165,7 @@ function assertHtmlIsOurs(html) {
 
 /** @param {string} html with details that its script unpacks */
 function assertPageIsInert(html) {
-  const [, body] = unpackedPage(html).split('<body>');
+  const [, body] = html.split('<body>');
   const pictures = /<noscript><div class="scroll">(<svg [\s\S]*?<\/svg>)<\/div><\/noscript>/g;
   for (const [, svg] of body.matchAll(pictures)) assertPictureIsInert(svg);
   const markup = body
@@ -230,8 +226,9 @@ function assertInert(result, other) {
   assertReportIsInert(report);
   assertMarkdownIsInert(details);
   assertTerminalIsInert(shortAnswer(result, suites, { columns: 100 }));
-  for (const rows of /** @type {(keyof typeof ROWS)[]} */ (Object.keys(ROWS))) assertCsvIsInert(csvText(result, rows));
-  for (const line of [...openMetricsLines(result)].join('').trimEnd().split('\n')) assert.match(line, METRIC);
+  assertCsvIsInert([...factsCsv(factsOf(result, suiteTerms))].join(''));
+  for (const line of [...openMetricsLines(result, suiteTerms)].join('').trimEnd().split('\n'))
+    assert.match(line, METRIC);
   // A run is called by its folder, which may come from elsewhere, too. Compared with itself all its cases are shown.
   const [nameA, nameB] = ATTACKS;
   for (const base of [other, result]) {
@@ -239,14 +236,10 @@ function assertInert(result, other) {
     const compared = withOtherMetrics({ name: nameA, result: base }, { name: nameB, result }, comparison);
     assertMarkdownIsInert(cleaned(renderPullRequest(compared)));
     assertTerminalIsInert(renderComparison(comparison, { nameA, nameB, color: true }));
-    if (base === result) assertReportIsInert(makeComparisonReport(compared));
   }
   const runs = [other, result].map((each) => ({ name: nameA, result: each }));
   const histories = historyOf(runs);
-  if (histories.length > 0) {
-    assertReportIsInert(makeHistoryReport(histories, { leftOut: 0 }));
-    assertTerminalIsInert(renderHistory(histories));
-  }
+  if (histories.length > 0) assertTerminalIsInert(renderHistory(histories));
   assertTerminalIsInert(terminalText(recommender.answer(result, { batch: 1 })?.blocks ?? []));
   // What is read from a file has not even styles left that could pass for ours.
   assertTextsAreClean(cleanDocument(result));

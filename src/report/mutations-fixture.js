@@ -2,13 +2,12 @@
  * For tests only: results with values that make no sense, and every answer that the commands give from a result.
  */
 import fc from 'fast-check';
-import { answersOf, recommender, suites, suiteTerms, summaryPage, systemsBlocks } from '../../bench/index.js';
+import { answers, claimFacts, recommender, suites, suiteTerms, summaryPage, systemsBlocks } from '../../bench/index.js';
+import { renderBencher } from '../facts/bencher.js';
 import { factsOf } from '../facts/index.js';
+import { openMetricsLines } from '../facts/openmetrics.js';
 import { factsCsv } from '../facts/render.js';
-import { renderActionBenchmark, renderBencher } from '../facts/trackers.js';
-import { csvLines, ROWS } from '../result/export-csv.js';
 import { renderJunit } from '../result/export-junit.js';
-import { openMetricsLines } from '../result/export-openmetrics.js';
 import { renderBlocks } from './blocks.js';
 import { claimsMarkdown, claimsTerminal } from './claims/show.js';
 import { compareResults } from './compare/compare.js';
@@ -28,9 +27,9 @@ import { shortAnswer, terminalText } from './terminal.js';
  */
 export function everyAnswer(result, other) {
   shortAnswer(result, suites, { columns: 100 });
-  makeReport(result, suites, answersOf);
-  summaryPage(new Map([[result.suite, { folder: 'run', result }]]));
-  const rows = answersOf(result);
+  makeReport(result, suites);
+  summaryPage(new Map([[result.suite, { name: 'run', folder: 'run', result }]]));
+  const rows = answers([claimFacts(result)]);
   claimsMarkdown(rows, 1);
   claimsTerminal(rows, { runs: 1, columns: 100 });
   renderBlocks(systemsBlocks([result]), { figure: () => '' });
@@ -73,12 +72,9 @@ function everyRecommendation(result) {
 
 /** @param {Result} result */
 function everyExport(result) {
-  for (const rows of /** @type {(keyof typeof ROWS)[]} */ (Object.keys(ROWS)))
-    for (const _ of csvLines(result, rows) ?? []);
-  for (const _ of openMetricsLines(result));
+  for (const _ of openMetricsLines(result, suiteTerms));
   renderJunit(result);
   renderBencher(result);
-  for (const better of /** @type {const} */ (['bigger', 'smaller'])) renderActionBenchmark(result, better);
 }
 
 const NUMBERS = [1e300, -1e300, 1e15, 2 ** 53 - 1, 1e9, 1000, 2, 1, 0.5, 1e-9, 5e-324, 0, -1];

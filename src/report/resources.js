@@ -2,12 +2,14 @@
  * The resources that nodes and the load process used, with the columns of `docker stats`.
  */
 
-import { bytes, count, percent, plural, rangeOrOne } from '../format.js';
+import { bytes, count, percent, plural } from '../format.js';
 import { median, sum } from '../stats/statistics.js';
-import { fold, heading, list, rightAligned, table, text } from './blocks.js';
+import { left, right } from '../table.js';
+import { heading, table } from './blocks.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, NodeUse, RoundResult } from '../result/schema.js'
+ * @import { Column } from '../table.js'
  * @import { Block } from './blocks.js'
  */
 
@@ -15,7 +17,7 @@ import { fold, heading, list, rightAligned, table, text } from './blocks.js';
  * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} Role load: the load process
  *
  * @typedef {Object} Use medians over the rounds; null: unknown; several nodes: their sum
- * @property {string} name such as `redis-1`, `2 replicas`, `load process`
+ * @property {string} name such as `redis-1`, `load process`; of several nodes their role
  * @property {Role} role
  * @property {number | null} cpu CPU seconds a second
  * @property {number | null} memoryBytes at the end of a round
@@ -39,13 +41,8 @@ import { fold, heading, list, rightAligned, table, text } from './blocks.js';
  * @property {CaseResult[]} cases
  */
 
-/** Titles of the rows of {@link useByRole}. */
-const ROLE_NAMES = Object.freeze({
-  primary: 'primary',
-  replica: 'replica',
-  sentinel: 'Sentinel',
-  load: 'load process',
-});
+/** In the order of the rows. @type {readonly Role[]} */
+const ROLES = ['primary', 'replica', 'sentinel', 'load'];
 
 /** @type {Figures} */
 const UNKNOWN_FIGURES = Object.freeze({
@@ -84,23 +81,7 @@ export function useByNode({ rounds }) {
     const role = rounds.flatMap((round) => round.nodes).findLast((node) => node.id === id)?.role;
     return { name: id, role: /** @type {Role} */ (role), ...together(figures) };
   });
-  const order = Object.keys(ROLE_NAMES);
-  nodes.sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role) || a.name.localeCompare(b.name));
-  return [...nodes, ...loadUse(rounds)];
-}
-
-/**
- * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {Use[]} a row for each role; replicas are summed, and so are Sentinels
- */
-export function useByRole({ rounds }) {
-  const roles = /** @type {const} */ (['primary', 'replica', 'sentinel']);
-  const nodes = roles.flatMap((role) => {
-    const count = Math.max(0, ...rounds.map((round) => round.nodes.filter((node) => node.role === role).length));
-    if (count === 0) return [];
-    const figures = rounds.map((round) => figuresOf(round, (node) => node.role === role));
-    return { name: role === 'primary' ? role : plural(count, ROLE_NAMES[role]), role, ...together(figures) };
-  });
+  nodes.sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || a.name.localeCompare(b.name));
   return [...nodes, ...loadUse(rounds)];
 }
 
@@ -156,7 +137,7 @@ function loadUse(rounds) {
       threads: pids,
     };
   });
-  return loads.length === 0 ? [] : [{ name: ROLE_NAMES.load, role: 'load', ...together(loads) }];
+  return loads.length === 0 ? [] : [{ name: 'load process', role: 'load', ...together(loads) }];
 }
 
 /**
@@ -167,29 +148,15 @@ function loadUse(rounds) {
 function figuresOf({ nodes, seconds }, chosen) {
   const chosenNodes = nodes.filter(chosen);
   const sum = (/** @type {(node: NodeUse) => number | null | undefined} */ value) => sumKnown(chosenNodes.map(value));
+  const rateOf = (/** @type {Parameters<typeof sum>[0]} */ value) => aSecond(sum(value), seconds);
   return {
     cpu: sum(({ cpu }) => cpu),
     memoryBytes: sum(({ memoryBytes }) => memoryBytes),
-    networkIn: aSecond(
-      sum(({ networkInBytes }) => networkInBytes),
-      seconds,
-    ),
-    networkOut: aSecond(
-      sum(({ networkOutBytes }) => networkOutBytes),
-      seconds,
-    ),
-    blockIn: aSecond(
-      sum(({ blockInBytes }) => blockInBytes),
-      seconds,
-    ),
-    blockOut: aSecond(
-      sum(({ blockOutBytes }) => blockOutBytes),
-      seconds,
-    ),
-    toReplicas: aSecond(
-      sum(({ counters }) => counters?.replicationOutBytes),
-      seconds,
-    ),
+    networkIn: rateOf(({ networkInBytes }) => networkInBytes),
+    networkOut: rateOf(({ networkOutBytes }) => networkOutBytes),
+    blockIn: rateOf(({ blockInBytes }) => blockInBytes),
+    blockOut: rateOf(({ blockOutBytes }) => blockOutBytes),
+    toReplicas: rateOf(({ counters }) => counters?.replicationOutBytes),
     threads: sum(({ pids }) => pids),
     delayedFsyncs: sum(({ counters }) => counters?.delayedFsyncs),
     evicted: sum(({ counters }) => counters?.evictedKeys),
@@ -197,15 +164,18 @@ function figuresOf({ nodes, seconds }, chosen) {
   };
 }
 
+/** Rare events. @type {readonly string[]} */
+const COUNTED = ['delayedFsyncs', 'evicted', 'rejected'];
+
 /**
  * @param {readonly Figures[]} rounds at least one
- * @returns {Figures} medians; sums of {@link EVENTS}
+ * @returns {Figures} medians; sums of {@link COUNTED}
  */
 function together(rounds) {
   const names = /** @type {(keyof Figures)[]} */ (Object.keys(UNKNOWN_FIGURES));
   const figures = names.map((name) => {
     const values = rounds.map((round) => round[name]);
-    if (Object.hasOwn(EVENTS, name)) return [name, sumKnown(values)];
+    if (COUNTED.includes(name)) return [name, sumKnown(values)];
     const numbers = values.filter((value) => value !== null);
     return [name, numbers.length === 0 ? null : median(numbers)];
   });
@@ -245,193 +215,42 @@ function cpuText(share) {
   return share == null ? UNKNOWN : percent(share);
 }
 
-/**
- * @typedef {Object} Row
- * @property {string} label
- * @property {Use} use
- *
- * @typedef {Object} Shown a column
- * @property {string} title
- * @property {(use: Use) => string} cell
- */
+/** @typedef {{label: string, use: Use}} UseRow label: what the case does, in its first row only */
 
 const UNKNOWN = 'unknown';
-/** The step of the system's CPU counter. A Sentinel reports no finer figure itself. */
-const TICK_SECONDS = 0.01;
 
-export const perSecond = (/** @type {number} */ value) => `${bytes(value)}/s`;
+const perSecond = (/** @type {number} */ value) => `${bytes(value)}/s`;
 
-/** @type {readonly Shown[]} */
-const ALWAYS = Object.freeze([
-  { title: 'CPU', cell: ({ cpu }) => cpuText(cpu) },
-  { title: 'memory', cell: ({ memoryBytes }) => orUnknown(memoryBytes, bytes) },
-  { title: 'network in / out', cell: ({ networkIn, networkOut }) => pair(networkIn, networkOut) },
-  { title: 'block in / out', cell: ({ blockIn, blockOut }) => pair(blockIn, blockOut) },
-  { title: 'threads', cell: ({ threads }) => orUnknown(threads, count) },
-]);
-
-/** @type {Shown} */
-const TO_REPLICAS = {
-  title: 'sent to replicas',
-  cell: ({ toReplicas }) => (toReplicas ? perSecond(toReplicas) : ''),
-};
-
-/** Rare events: a table has a column for those that happened. */
-const EVENTS = Object.freeze({
-  delayedFsyncs: { title: 'delayed fsyncs', name: 'delayed fsyncs' },
-  evicted: { title: 'evicted', name: 'evicted keys' },
-  rejected: { title: 'rejected', name: 'rejected connections' },
-});
-/** @typedef {keyof typeof EVENTS} EventName */
-const EVENT_NAMES = /** @type {EventName[]} */ (Object.keys(EVENTS));
+/** @type {readonly Column<UseRow>[]} */
+const ALWAYS = [
+  left('activity', ({ label }) => label),
+  left('node', ({ use: { name, role } }) => (role === 'primary' && name !== role ? `${name}, primary` : name)),
+  right('CPU', ({ use }) => cpuText(use.cpu)),
+  right('memory', ({ use }) => orUnknown(use.memoryBytes, bytes)),
+  right('network in / out', ({ use }) => pair(use.networkIn, use.networkOut)),
+  right('block in / out', ({ use }) => pair(use.blockIn, use.blockOut)),
+  right('threads', ({ use }) => orUnknown(use.threads, count)),
+];
+/** Shown where one has a figure. @type {readonly Column<UseRow>[]} */
+const SOMETIMES = [
+  right('sent to replicas', ({ use }) => (use.toReplicas ? perSecond(use.toReplicas) : '')),
+  right('delayed fsyncs', ({ use }) => (use.delayedFsyncs ? count(use.delayedFsyncs) : '')),
+  right('evicted', ({ use }) => (use.evicted ? count(use.evicted) : '')),
+  right('rejected', ({ use }) => (use.rejected ? count(use.rejected) : '')),
+];
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {boolean} [perNode] a row for each node; default: a row for each role, folded away
- * @returns {Block[]} empty when the rounds have no such figures
+ * @returns {Block[]} a row for each node; empty when the rounds have no such figures
  */
-export function resourceBlocks(benchmark, perNode = false) {
-  const cases = benchmark.cases.filter(hasUse);
-  if (cases.length === 0) return [];
-  return perNode ? blocksByNode(cases) : blocksByRole(cases);
-}
-
-/**
- * @param {CaseResult[]} cases
- * @returns {Block[]}
- */
-function blocksByNode(cases) {
-  const tables = topologiesOf(cases).flatMap((topology) => [
-    heading(3, `Resource use: ${topology.title}`),
-    useTable(
-      'activity',
-      topology.cases.flatMap((result) => labelled(activityOf(result), useByNode(result))),
-    ),
-  ]);
-  return [...tables, notes(cases.flatMap(useByNode), cases)];
-}
-
-/**
- * @param {CaseResult[]} cases
- * @returns {Block[]}
- */
-function blocksByRole(cases) {
-  const uses = cases.map((result) => ({ id: result.id, uses: useByRole(result) }));
-  const all = uses.flatMap((each) => each.uses);
-  const sentinels = all.filter(({ role }) => role === 'sentinel');
-  const rows = uses.flatMap(({ id, uses: nodeUses }) =>
-    labelled(
-      id,
-      nodeUses.filter(({ role }) => role !== 'sentinel'),
-    ),
-  );
-  return [
-    fold(`Resource use in ${plural(cases.length, 'case')}`, [
-      useTable('case', rows),
-      ...(sentinels.length > 0 ? [text(sentinelText(sentinels))] : []),
-      notes(all, cases),
-    ]),
-  ];
-}
-
-/**
- * One line for all cases, because the case hardly affects Sentinels.
- *
- * @param {Use[]} uses at least one
- */
-function sentinelText(uses) {
-  const spread = (
-    /** @type {(use: Use) => number | null} */ value,
-    /** @type {(value: number) => string} */ format,
-  ) => {
-    const numbers = uses.map(value).filter((each) => each !== null);
-    if (numbers.length === 0) return UNKNOWN;
-    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-    return rangeOrOne(low, high, format);
-  };
-  return (
-    `${uses[0].name} together, over all cases: CPU ${spread(({ cpu }) => cpu, percent)}, ` +
-    `memory ${spread(({ memoryBytes }) => memoryBytes, bytes)}, ` +
-    `network in ${spread(({ networkIn }) => networkIn, perSecond)}, out ${spread(({ networkOut }) => networkOut, perSecond)}, ` +
-    `written to block devices ${spread(({ blockOut }) => blockOut, perSecond)}.`
-  );
-}
-
-/**
- * @param {string} label shown in the first row only
- * @param {Use[]} uses
- * @returns {Row[]}
- */
-function labelled(label, uses) {
-  return uses.map((use, i) => ({ label: i === 0 ? label : '', use }));
-}
-
-/**
- * @param {string} first the title of the labels
- * @param {Row[]} rows
- */
-function useTable(first, rows) {
-  const uses = rows.map(({ use }) => use);
-  const shown = [
-    ...ALWAYS,
-    ...(uses.some(({ toReplicas }) => toReplicas) ? [TO_REPLICAS] : []),
-    ...EVENT_NAMES.filter((event) => happened(uses, event)).map(eventColumn),
-  ];
-  return table(
-    [first, 'node', ...rightAligned(shown.map(({ title }) => title))],
-    rows.map(({ label, use }) => [
-      label,
-      use.role === 'primary' && use.name !== 'primary' ? `${use.name}, primary` : use.name,
-      ...shown.map(({ cell }) => cell(use)),
-    ]),
-  );
-}
-
-/**
- * @param {EventName} event
- * @returns {Shown}
- */
-function eventColumn(event) {
-  return { title: EVENTS[event].title, cell: (use) => (use[event] === null ? '' : count(use[event])) };
-}
-
-/**
- * @param {Use[]} uses
- * @param {EventName} event
- */
-function happened(uses, event) {
-  return uses.some((use) => use[event]);
-}
-
-/**
- * @param {Use[]} uses
- * @param {CaseResult[]} cases
- * @returns {Block}
- */
-function notes(uses, cases) {
-  const counted = EVENT_NAMES.filter((event) => uses.some((use) => use[event] !== null));
-  const none = counted.filter((event) => !happened(uses, event)).map((event) => EVENTS[event].name);
-  const most = Math.max(...cases.map(({ rounds }) => rounds.length));
-  const seconds = Math.min(...cases.flatMap(({ rounds }) => rounds.map((round) => round.seconds)));
-  const hasChild = cases.some(({ params }) => params.during !== undefined || params.settings?.save);
-  const hasSentinel = uses.some(({ role }) => role === 'sentinel');
-  return list([
-    `CPU is a share of one core. Network and block devices are bytes a second in timed rounds${most > 1 ? '; medians over the rounds' : ''}.`,
-    'A row with several nodes shows their sum. The load process’s network includes its few files. A node’s network includes the ' +
-      'requests of this tool.',
-    'Network: the local backend counts the bytes of the process; Docker counts the bytes at the container’s interface, headers included.',
-    'Block out: the local backend counts the bytes that a process gave to the system, a child’s once the child has ended. Docker ' +
-      'counts the bytes that devices wrote, perhaps those of an earlier round.',
-    'Memory of a Redis node is its resident memory, without the page cache of its files.',
-    ...(hasChild
-      ? ['CPU and memory of a node exclude a child that rewrites or saves, and the pages copied because of it.']
-      : []),
-    ...(hasSentinel && seconds > 0
-      ? [`The local backend counts a Sentinel’s CPU in steps of ${percent(TICK_SECONDS / seconds)}.`]
-      : []),
-    ...(none.length > 0 ? [`No ${none.join(' or ')}.`] : []),
-    ...(counted.includes('delayedFsyncs') ? [] : ['Delayed fsyncs are unknown: no node had an append-only file.']),
-  ]);
+export function resourceBlocks(benchmark) {
+  return topologiesOf(benchmark.cases.filter(hasUse)).flatMap(({ title, cases }) => {
+    const rows = cases.flatMap((result) =>
+      useByNode(result).map((use, i) => ({ label: i === 0 ? activityOf(result) : '', use })),
+    );
+    const columns = [...ALWAYS, ...SOMETIMES.filter(({ cell }) => rows.some((row) => cell(row) !== ''))];
+    return [heading(3, `Resource use: ${title}`), table(columns, rows)];
+  });
 }
 
 /**

@@ -1,8 +1,7 @@
 /**
  * A static site over runs: a folder for each with its page, and an index.
  *
- * @import { ClaimsOf } from './document.js'
- * @import { LatestRun } from './latest-runs.js'
+ * @import { StoredRun } from '../result/runs.js'
  * @import { Suite } from '../run/types.js'
  */
 import path from 'node:path';
@@ -18,16 +17,15 @@ const PAGE = 'index.html';
 
 /**
  * @param {string} folder of the site; what it has of the same names is replaced
- * @param {AsyncIterable<LatestRun>} runs
- * @param {{suites: readonly Suite[], claimsOf: ClaimsOf}} options
- * @returns {Promise<number>} pages of runs
+ * @param {AsyncIterable<StoredRun>} runs
+ * @param {readonly Suite[]} suites
  */
-export async function writeSite(folder, runs, { suites, claimsOf }) {
+export async function writeSite(folder, runs, suites) {
   const names = new Set();
   const written = [];
   for await (const { folder: source, result } of runs) {
     const name = freeName(path.basename(path.resolve(source)), names);
-    const { html, pictures } = makeReport(result, suites, claimsOf);
+    const { html, pictures } = makeReport(result, suites);
     for (const [file, text] of [[PAGE, html], ...pictures]) {
       const target = path.join(folder, name, file);
       makeFolders(path.dirname(target));
@@ -36,8 +34,7 @@ export async function writeSite(folder, runs, { suites, claimsOf }) {
     written.push({ ...runOf(result), folder: name });
   }
   const markdown = renderTemplate(INDEX, { title: TITLE, runs: written }, { figure: () => '' });
-  if (written.length > 0) await writeWhole(path.join(folder, PAGE), renderPage({ title: TITLE, markdown, charts: [] }));
-  return written.length;
+  await writeWhole(path.join(folder, PAGE), renderPage({ title: TITLE, markdown, charts: [] }));
 }
 
 /**

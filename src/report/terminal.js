@@ -16,11 +16,10 @@ import { isFailureBenchmark } from './trials/figures.js';
  * @import { Block, Item } from './blocks.js'
  */
 
-/** A screen, with room for the paths of the report and the next prompt. */
-const LINES = 36;
+/** Of a benchmark without tables. */
+const MOST_FINDINGS = 3;
 /** The width that terminals, chats and mails show without breaking lines; assumed for output without line breaks, as in a pipe. */
 export const WIDTH = 110;
-const MORE = 'See the report for more.';
 /** A space at which a line may break: any but that between a number and its unit. */
 const GAP = / (?!(?:%|[nµm]?s|[kM]?\/s|[KMGT]?i?B)(?:[^\w]|$))/;
 
@@ -79,7 +78,7 @@ function itemLines(item, mark) {
 }
 
 /**
- * The answer on one screen: tables, then at least one finding for each benchmark. Always includes failures and missing measurements.
+ * The answer on one screen: the tables of the suites, or else findings. Always includes failures and missing measurements.
  *
  * @param {Result} result
  * @param {readonly Suite[]} suites
@@ -88,24 +87,18 @@ function itemLines(item, mark) {
  */
 export function shortAnswer(result, suites, { columns } = {}) {
   const { benchmarks } = result;
-  const most = Math.max(1, ...benchmarks.map(({ findings }) => findings.length));
-  const blocks = suites.flatMap((suite) => {
-    const own = benchmarksOf(suite, result);
-    const shown = (own.length > 0 && suite.terminal?.({ ...result, benchmarks: own })) || [];
-    return shown.some((block) => blockText(block, columns) !== '')
-      ? shown
-      : own.flatMap((each) => wholeTable(each, suite));
-  });
-  // Drops findings until the text fits on a screen. Keeps one for each benchmark, unless the suite has its own answer.
-  const answers = Array.from({ length: blocks.length > 0 ? most + 1 : most }, (_, index) => [
-    terminalText(blocks),
-    answersOf(benchmarks, () => most - index),
-    isWhole(benchmarks, most - index) ? '' : MORE,
-  ]);
-  const texts = answers.map((parts) => parts.filter((part) => part !== '').join('\n\n'));
-  const text =
-    texts.find((each) => wrap(each, columns ?? WIDTH).split('\n').length <= LINES) ?? texts[texts.length - 1];
-  return wrap(text, columns);
+  const tables = terminalText(
+    suites.flatMap((suite) => {
+      const own = benchmarksOf(suite, result);
+      const shown = (own.length > 0 && suite.terminal?.({ ...result, benchmarks: own })) || [];
+      return shown.some((block) => blockText(block, columns) !== '')
+        ? shown
+        : own.flatMap((each) => wholeTable(each, suite));
+    }),
+  );
+  const most = tables === '' ? MOST_FINDINGS : 0;
+  const lines = benchmarks.flatMap((each) => linesOf(each, most));
+  return wrap([tables, lines.join('\n')].filter((part) => part !== '').join('\n\n'), columns);
 }
 
 /**
@@ -125,37 +118,18 @@ function wholeTable(benchmark, suite) {
 }
 
 /**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @param {number} number of findings
- * @returns {boolean} true: that many shortened findings are the whole text
- */
-function isWhole(benchmarks, number) {
-  return benchmarks.every(
-    ({ findings }) => findings.length <= number && findings.every(({ text }) => firstSentences(text) === text),
-  );
-}
-
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @param {(benchmark: BenchmarkResult) => number} numberOf number of shown findings
- */
-function answersOf(benchmarks, numberOf) {
-  return benchmarks.flatMap((each) => linesOf(each, numberOf(each))).join('\n');
-}
-
-/**
  * @param {BenchmarkResult} benchmark
- * @param {number} number of findings
+ * @param {number} most findings
  * @returns {string[]} lines; empty without findings and problems
  */
-function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, number) {
+function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, most) {
   const lines = [
     ...(status === 'ok' ? [] : [chalk.yellow(`${status}: ${reason}`)]),
     ...checks.flatMap((check) => (check.ok ? [] : [chalk.red(`FAILED: ${check.name}: ${check.detail}`)])),
-    ...findings.slice(0, number).map(({ text }) => firstSentences(text)),
+    ...findings.slice(0, most).map(({ text }) => firstSentences(text)),
     ...notMeasuredLines(notMeasured).map((text) => chalk.yellow(`not measured: ${text}`)),
   ];
-  if (lines.length === 0 && (number === 0 || findings.length === 0)) return [];
+  if (lines.length === 0) return [];
   return [chalk.bold(name), ...lines.map((line) => `  ${line}`)];
 }
 

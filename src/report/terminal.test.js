@@ -35,8 +35,7 @@ test('failures and missing measurements are always shown', () => {
   result.benchmarks[28] = { ...result.benchmarks[28], status: 'skipped', reason: 'No stack.', findings: [] };
   result.benchmarks[27].notMeasured = [{ id: 'wait1', reason: 'No room.' }];
   const lines = linesOf(result);
-  assert.equal(lines.filter((line) => line.includes('WAIT 1')).length, 29, 'a sentence each');
-  assert.equal(lines.filter((line) => line.includes('WAIT 2')).length, 0);
+  assert.equal(lines.filter((line) => line.includes('WAIT 1')).length, 29);
   for (const line of [
     '  FAILED: counts are read: one was not',
     '  skipped: No stack.',

@@ -8,14 +8,14 @@ import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { FACTS_FILE, factsCsv } from '../facts/render.js';
 import { inPieces, makeFolders, readRegularFile, writeWhole } from '../files.js';
-import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
+import { percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
 
 /**
  * @import { SuiteTerms } from '../facts/index.js'
- * @import { ClaimsOf, Report } from './document.js'
+ * @import { Report } from './document.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  * @import { core, ZodType } from 'zod'
@@ -42,32 +42,21 @@ const UNCHECKED_FILE = 'result.unchecked.json';
  * @param {ZodType<Result>} options.schema with what suites add
  * @param {string} options.out parent of the run's folder; created if missing
  * @param {string} [options.folder] one made by {@link createRunFolder}, instead of a new one
- * @param {readonly (() => string)[]} [options.instead] other parents if `out` cannot be written, best first
  * @returns {Promise<Saved>}
  */
-export async function saveResult(result, { schema, out, folder: made, instead = [] }) {
+export async function saveResult(result, { schema, out, folder: made }) {
   const { data, error } = schema.safeParse(result);
   const name = data ? RESULT_FILE : UNCHECKED_FILE;
-  const text = `${readableJson(data ?? result)}\n`;
-  const places = [
-    () => saveIn(made, result, out, name, text),
-    ...instead.map((place) => () => saveIn(undefined, result, place(), name, text)),
-  ];
-  /** @type {unknown} */
-  let refusal = null;
   let folder = null;
-  for (const save of places) {
-    try {
-      folder = await save();
-      break;
-    } catch (failure) {
-      if (/** @type {NodeJS.ErrnoException} */ (failure).code === undefined) throw failure;
-      refusal ??= failure;
-    }
+  let problem = null;
+  try {
+    folder = await saveIn(made, result, out, name, `${readableJson(data ?? result)}\n`);
+  } catch (failure) {
+    if (/** @type {NodeJS.ErrnoException} */ (failure).code === undefined) throw failure;
+    problem = notSaved(out, failure);
   }
-  const where = folder === null ? 'standard output' : path.join(folder, name);
-  if (error) return { folder, valid: false, problem: invalid(error.issues[0], where) };
-  return { folder, valid: true, problem: refusal === null ? null : notSaved(out, refusal, folder, where) };
+  if (error) problem = invalid(error.issues[0], folder === null ? 'standard output' : path.join(folder, name));
+  return { folder, valid: !error, problem };
 }
 
 /**
@@ -103,12 +92,10 @@ function invalid({ path: place, message }, where) {
 /**
  * @param {string} out
  * @param {unknown} error
- * @param {string | null} folder
- * @param {string} where the result is
  */
-function notSaved(out, error, folder, where) {
+function notSaved(out, error) {
   return new UserError(
-    `The results cannot be written to ${out}: ${whyOf(error)}; they are ${folder === null ? 'printed on' : 'in'} ${where}.`,
+    `The results cannot be written to ${out}: ${whyOf(error)}; they are printed on standard output.`,
     'Make room, or choose another folder with --out.',
     { cause: error },
   );
@@ -119,15 +106,15 @@ function notSaved(out, error, folder, where) {
  *
  * @param {Result} result that is saved and valid
  * @param {Suites} suites
- * @param {{folder: string, terms?: SuiteTerms, claimsOf?: ClaimsOf, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
- *   terms: as for {@link factsOf}; claimsOf: as for {@link makeReport}; logs: last log lines by node, written when there are any
+ * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
+ *   terms: as for {@link factsOf}; logs: last log lines by node, written when there are any
  * @returns {Promise<string | null>} what is where the link `latest` belongs; null: the link leads to this run
  * @throws {UserError} exit status 3: the files cannot be made or written; the result stays
  */
-export async function writeReport(result, suites, { folder, terms, claimsOf, logs = new Map() }) {
+export async function writeReport(result, suites, { folder, terms, logs = new Map() }) {
   const file = path.join(folder, RESULT_FILE);
   const facts = orDefect(file, () => factsOf(result, terms));
-  const report = orDefect(file, () => makeReport(result, suites, claimsOf));
+  const report = orDefect(file, () => makeReport(result, suites));
   return orUserError(
     async () => {
       await writeWhole(path.join(folder, FACTS_FILE), inPieces(factsCsv(facts)));
@@ -237,18 +224,17 @@ function notWritable(out, why) {
  * @param {Result} result
  * @param {Suites} suites
  * @param {string} place the run's folder, or its result.json
- * @param {ClaimsOf} [claimsOf] as for {@link makeReport}
  * @returns {Promise<string>} where the report is
  * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
-export async function renderReport(result, suites, place, claimsOf) {
+export async function renderReport(result, suites, place) {
   return orUserError(
     async () => {
       const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
       // A folder named by the user may contain any files.
       for (const name of ['report.md', 'details.md', 'report.html'])
         await checkOwn(path.join(folder, name), 'Move it away, or copy the result to a folder of its own.');
-      await writeDocument(folder, 'report', makeReport(result, suites, claimsOf));
+      await writeDocument(folder, 'report', makeReport(result, suites));
       return path.join(folder, 'report.html');
     },
     (why) => [`The report cannot be written beside ${place}: ${why}.`, 'Copy the folder to where you may write.'],
@@ -288,7 +274,6 @@ async function writeHistograms(folder, { benchmarks }) {
   for (const { name, cases } of benchmarks) {
     for (const one of cases) {
       await writeWhole(path.join(histograms, `${name}.${one.id}.hgrm`), percentileDistribution(one));
-      await writeWhole(path.join(histograms, `${name}.${one.id}.hlog`), histogramLog(one));
     }
   }
 }
@@ -332,26 +317,6 @@ async function pointLatestTo(folder) {
 /** The beginning of each of our documents: `# sentinel-bench: …` or `<title>sentinel-bench: …`. */
 const OWN = /^# sentinel-bench: |<title>sentinel-bench: /m;
 const BEGINNING = 4096;
-
-/**
- * @param {string} folder made when missing
- * @param {string} name of the documents, without an extension
- * @param {Report} report
- * @returns {Promise<string>} the page
- * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
- */
-export async function writeDocuments(folder, name, report) {
-  const [text, page] = ['md', 'html'].map((extension) => path.join(folder, `${name}.${extension}`));
-  return orUserError(
-    async () => {
-      for (const file of [text, page]) await checkOwn(file, 'Choose another folder with --out.');
-      makeFolders(folder);
-      await writeDocument(folder, name, report);
-      return page;
-    },
-    (why) => [`${name}.md cannot be written to ${folder}: ${why}.`, 'Choose another folder with --out.'],
-  );
-}
 
 /**
  * @param {string} folder an existing one

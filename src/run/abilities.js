@@ -78,20 +78,20 @@ export function missingFor(benchmark, stack, trialParams = {}) {
   return wanted.filter((ability) => ![...stack.can, ...ofLinks, ...ofOwn].includes(ability));
 }
 
-/** @param {Ability} ability */
-function verbOf(ability) {
-  if (ability === POWER_LOSS) return 'cut the power of a disk';
-  if (ability === FULL_DISK) return 'fill the disk of a node';
-  if (ability === VIRTUAL_ADDRESS) return 'move a virtual address with the primary';
-  if (ability === GROUPS) return 'divide its network into groups';
-  if (ability === 'blocking-command') return 'block a node by a command';
-  if (ability === 'partition') return 'separate a node from its peers';
-  if (ability === 'slow-all') return 'slow all links';
-  if (ability === NARROW_LINK) return 'narrow the links of one node';
-  if (ability === 'slow-link') return 'slow the links of one node';
-  if (ability === 'failover') return 'fail over by request';
-  return ability === COORDINATED ? 'hand over to a replica' : ability;
-}
+/** What a stack cannot do, in a sentence; an ability that is not here has its own name. @type {Readonly<Partial<Record<Ability, string>>>} */
+const VERBS = Object.freeze({
+  [POWER_LOSS]: 'cut the power of a disk',
+  [FULL_DISK]: 'fill the disk of a node',
+  [VIRTUAL_ADDRESS]: 'move a virtual address with the primary',
+  [GROUPS]: 'divide its network into groups',
+  'blocking-command': 'block a node by a command',
+  partition: 'separate a node from its peers',
+  'slow-all': 'slow all links',
+  [NARROW_LINK]: 'narrow the links of one node',
+  [SLOW_LINK]: 'slow the links of one node',
+  failover: 'fail over by request',
+  [COORDINATED]: 'hand over to a replica',
+});
 
 /**
  * @param {Stack} stack
@@ -101,12 +101,13 @@ function verbOf(ability) {
 export function whySkipped({ backend, ours, endsWithRun, server, whyNotConfigure }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   if (whyNotConfigure && missing.includes('configure')) return `It changes settings. ${whyNotConfigure}`;
-  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
+  const cannot = (/** @type {string} */ who) =>
+    `The ${backend} ${who} cannot ${missing.map((each) => VERBS[each] ?? each).join(', ')} here;`;
   if (endsWithRun) {
     const remedy = missing.some((ability) => SLOWED.includes(ability)) ? 'local without --agents' : 'hosts';
     const queue = missing.includes(SLOW_LINK) ? 'netem' : missing.includes(NARROW_LINK) ? 'htb' : null;
     const why = queue === null ? '' : `, which takes root, tc, and ${queue} in their kernels`;
-    return `Agents cannot ${missing.map(verbOf).join(', ')} on their machines${why}; use --backend ${remedy}.`;
+    return `Agents cannot ${missing.map((each) => VERBS[each] ?? each).join(', ')} on their machines${why}; use --backend ${remedy}.`;
   }
   if (missing.some((ability) => ONLY_OWN.includes(ability)) && backend === 'external')
     return `${cannot('deployment')} use --backend local or docker.`;

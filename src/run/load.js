@@ -4,7 +4,6 @@
 
 import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
-import { startDriverLoad } from '../load/driver-load.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
@@ -20,7 +19,6 @@ import { checkUnlocked } from '../stacks/stack-lock.js';
 import { busiestMachine, limitedBy } from '../stats/summary.js';
 import { inUnits } from '../units.js';
 import { repeated } from './agents-rounds.js';
-import { planOfDriver } from './driver-plan.js';
 import { createEstimate } from './estimate.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, newKeyPrefix } from './keys.js';
@@ -28,7 +26,6 @@ import { timeRound } from './round.js';
 
 /**
  * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
- * @import { DriverEntry } from '../drivers/manifest.js'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'
@@ -42,7 +39,6 @@ import { timeRound } from './round.js';
  * @property {StackOptions} [stack] how to ask the Sentinels
  * @property {Credentials} credentials
  * @property {string} [keyPrefix] what the names of our keys begin with
- * @property {{entry: DriverEntry, variant: string}} [driver] sends the load, to what the Sentinels name
  * @property {WantedAgents} [agents] send the load from their machines, instead of this process
  * @property {LoadDocument['params']} params
  * @property {'constant' | 'poisson'} arrivals
@@ -70,14 +66,8 @@ const LONGEST_CLEAN_UP_MS = 600_000;
 
 /** A server on this machine needs memory for the values, too. */
 const SHARE_OF_MEMORY = 1 / 2;
-/** Memory of an operation beside its value: its key, twice, and its bookkeeping. */
-const OPERATION_BYTES = { own: 256, library: 2048 };
-/** Copies of a value for each operation of a batch. A library makes a string and a buffer of each value that it sends or reads. */
-const COPIES = { own: { writing: 1, reading: 1 }, library: { writing: 2, reading: 5 } };
-/** Copies of the value in each thread: bytes, and for a library also text. */
-const OWN_COPIES = { own: 1, library: 2 };
-/** For writing the keys before they are read. */
-const FILL_COPIES = 5;
+/** Copies of each value that is under way: a library makes strings and buffers of it. */
+const COPIES = { own: 1, library: 5 };
 /** A batch is one buffer. */
 const MOST_BATCH_BYTES = 2 ** 31 - 1;
 
@@ -133,8 +123,7 @@ export async function runLoad(options) {
  * @param {LoadOptions} options
  * @returns {Promise<LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>>}
  */
-async function startLoad({ agents, driver, params }) {
-  if (driver) return startDriverLoad();
+async function startLoad({ agents, params }) {
   if (!agents) return startLoadThreads(params.threads);
   // One host needs no NATS: its libraries load only here.
   const { openAgentsLoad } = await import('../agents/agents-load.js');
@@ -148,7 +137,7 @@ async function startLoad({ agents, driver, params }) {
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
 async function measure(options, { stack, address, control, info, replicas }, { keyPrefix, loadThreads }) {
-  const { params, progress, signal, credentials, driver } = options;
+  const { params, progress, signal, credentials } = options;
   const node = { ...address, credentials };
   if (params.readRatio > 0) {
     progress.now(`writing ${params.keys} keys to read`);
@@ -163,10 +152,7 @@ async function measure(options, { stack, address, control, info, replicas }, { k
     timeRound({
       loadThread,
       system: stack.system,
-      plan: {
-        ...planOf(options, node, replicas, keyPrefix),
-        ...(driver && planOfDriver(stack, driver.entry, driver.variant, credentials)),
-      },
+      plan: planOf(options, node, replicas, keyPrefix),
       controls: new Map([[TARGET_ID, control]]),
       primaryId: TARGET_ID,
       mayEnd: true,
@@ -213,17 +199,13 @@ async function measure(options, { stack, address, control, info, replicas }, { k
  * @param {LoadDocument['params']} params
  * @throws {UserError} the operations under way do not fit into memory
  */
-function checkMemory({ client, threads, connections, pipeline, payloadBytes, readRatio }) {
+function checkMemory({ client, connections, pipeline, payloadBytes }) {
   const batches = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
   const remedy = 'Lower --connections, --pipeline or --payload.';
-  const kind = findClient(client)?.library ? 'library' : 'own';
-  if (pipeline * (payloadBytes + OPERATION_BYTES[kind]) > MOST_BATCH_BYTES) {
+  if (pipeline * payloadBytes > MOST_BATCH_BYTES) {
     throw new UserError(`A pipeline of ${pipeline} values of ${inUnits(payloadBytes)} is more than 2 GiB.`, remedy);
   }
-  const copies = COPIES[kind][readRatio > 0 ? 'reading' : 'writing'];
-  const needed =
-    connections * pipeline * (copies * payloadBytes + OPERATION_BYTES[kind]) +
-    (threads * OWN_COPIES[kind] + (readRatio > 0 ? FILL_COPIES : 0)) * payloadBytes;
+  const needed = COPIES[findClient(client)?.library ? 'library' : 'own'] * connections * pipeline * payloadBytes;
   const allowed = availableMemory() * SHARE_OF_MEMORY;
   if (needed <= allowed) return;
   throw new UserError(

@@ -49,15 +49,6 @@ export function writerStyle(name) {
   return styleOf(findWriter(name)?.style ?? OTHER);
 }
 
-/** @type {Readonly<Record<'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent', Style>>} */
-export const OUTCOME_STYLES = Object.freeze({
-  acked: style('grey'),
-  underAcked: style('sky'),
-  rejected: style('orange'),
-  unknown: style('red'),
-  unsent: style('purple'),
-});
-
 /**
  * @param {CaseParams} params
  * @returns {string} the case's durability mode, or its WAIT where it has no mode

@@ -1,7 +1,6 @@
 /**
- * The answers as tables: for the terminal, for Markdown, and a short one for the page of a run.
+ * The answers as tables: for the terminal, and for Markdown.
  *
- * @import { Block } from '../blocks.js'
  * @import { Row } from './index.js'
  */
 
@@ -53,23 +52,4 @@ export function claimsTerminal(rows, { runs, columns }) {
     return `${article}\n${terminalTable(makeTable(shared, own), { frame: true, width })}`;
   });
   return [...tables, `${summaryOf(rows)} From ${plural(runs, 'run')}.`].join('\n\n');
-}
-
-/**
- * @param {readonly Row[]} rows of one run
- * @param {string} benchmark its name
- * @returns {Block[]} a heading and a table of the claims whose first figure is of this benchmark; empty without one
- */
-export function claimBlocks(rows, benchmark) {
-  const shown = rows.filter(({ evidence: [first] }) => first?.experiment === benchmark);
-  if (shown.length === 0) return [];
-  const articles = articlesIn(shown);
-  return [
-    heading(3, 'What the articles say'),
-    text(articles.map((article) => `“${article}”`).join(', ')),
-    table(
-      COLUMNS.slice(0, 4),
-      shown.map((row) => cells(row).slice(0, 4)),
-    ),
-  ];
 }

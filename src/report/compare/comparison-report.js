@@ -1,21 +1,18 @@
 /**
- * A comparison on a terminal, as a comment on a pull request, and as a report with charts.
+ * A comparison on a terminal, and as a comment on a pull request.
  */
 
 import chalk, { Chalk } from 'chalk';
 import { count, duration, percent, plural, rate, serverText } from '../../format.js';
 import { left, right, terminalTable } from '../../table.js';
-import { chart, escapeProse, fold, heading, list, markdown, renderBlocks, table, text } from '../blocks.js';
-import { makeDocument } from '../document.js';
+import { escapeProse, fold, list, markdown, renderBlocks, table, text } from '../blocks.js';
 import { milliseconds, TO_THE_END } from '../trials/figures.js';
 import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
-import { comparisonChart } from './comparison-chart.js';
 
 /**
  * @import { Block, TableBlock } from '../blocks.js'
  * @import { CaseName, ComparedCase, Comparison, Difference } from './compare.js'
  * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
- * @import { Figures, Report } from '../document.js'
  * @import { Result } from '../../result/schema.js'
  * @import { Column } from '../../table.js'
  */
@@ -141,18 +138,17 @@ function chanceSentences(comparison) {
 
 /**
  * @param {Pick<Compared, 'comparison' | 'others'>} compared
- * @param {(one: ComparedCase) => boolean} chosen
- * @param {{named?: boolean}} [options] named: each row has its benchmark; default: false
+ * @param {(one: ComparedCase) => boolean} [chosen] default: all
  * @returns {TableBlock}
  */
-function caseTable({ comparison, others }, chosen, { named = false } = {}) {
+function caseTable({ comparison, others }, chosen = () => true) {
   const { metric, cases } = comparison;
   const format = metric === 'throughput' ? rate : duration;
   const show = (/** @type {number | null} */ value) => (value === null ? '–' : format(value));
   const shown = cases.map((one, i) => ({ one, i })).filter(({ one }) => chosen(one));
   /** @type {Column<typeof shown[number]>[]} */
   const columns = [
-    ...(named ? [left('benchmark', (/** @type {typeof shown[number]} */ { one }) => one.benchmark)] : []),
+    left('benchmark', ({ one }) => one.benchmark),
     left('case', ({ one }) => one.id),
     right(`${metric}: A → B`, ({ one }) => `${show(one.a)} → ${show(one.b)}`),
     right('change (95% interval)', ({ one }) => changeText(one)),
@@ -223,15 +219,11 @@ function caseNames(names) {
   return names.map(({ benchmark, id }) => `${benchmark}/${id}`);
 }
 
-const TITLE = 'sentinel-bench: comparison';
-/** Characters that GitHub accepts in a comment, less room for text that others add. */
-const COMMENT = 65_536 - 2048;
-/** Characters kept free for the folds around tables. */
-const RESERVE = 4096;
+/** Rows and items: those of all tables and lists fit a comment. */
+const [MOST_TELLING, MOST_OTHERS] = [60, 40];
 const NO_FIGURES = Object.freeze({ figure: () => '' });
 
 const isTelling = (/** @type {ComparedCase['verdict']} */ verdict) => verdict === 'worse' || verdict === 'better';
-const always = () => true;
 
 /**
  * @param {Comparison} comparison
@@ -249,7 +241,7 @@ export function renderComparison(comparison, { nameA, nameB, color }) {
   return [
     `A: ${nameA}\nB: ${nameB}`,
     section('The runs were made differently (A, B):', differences.map(differenceText)),
-    cases.length === 0 ? '' : terminalTable(caseTable({ comparison, others: [] }, always, { named: true }), { paint }),
+    cases.length === 0 ? '' : terminalTable(caseTable({ comparison, others: [] }), { paint }),
     paint.yellow(neighbourSentences(comparison).join('\n')),
     telling.rows.length === 0 ? '' : `${paint.bold('Failures')}\n${terminalTable(telling, { paint })}`,
     paint.yellow(unknownSentences(failures).join('\n')),
@@ -264,36 +256,6 @@ export function renderComparison(comparison, { nameA, nameB, color }) {
     .join('\n\n');
 }
 
-/**
- * @param {Compared} compared
- * @returns {Report}
- */
-export function makeComparisonReport(compared) {
-  return makeDocument(TITLE, (figures) => `# ${TITLE}\n\n${renderBlocks(reportBlocks(compared), figures)}\n`);
-}
-
-/**
- * @param {Compared} compared
- * @returns {Block[]}
- */
-function reportBlocks(compared) {
-  const { comparison } = compared;
-  const { cases, failures = [], onlyInA, onlyInB } = comparison;
-  return [
-    verdictBlock(comparison),
-    list(sideLines(compared)),
-    ...tellingBlocks(compared),
-    ...chanceSentences(comparison).map(text),
-    heading(2, 'Circumstances'),
-    ...circumstances(comparison),
-    ...[...new Set(cases.map(({ benchmark }) => benchmark))].flatMap((name) => benchmarkBlocks(compared, name)),
-    ...(failures.length > 0 ? [heading(2, 'All failures'), failureTable(failures, always)] : []),
-    ...unknownSentences(failures).map(text),
-    ...onlyIn('A', caseNames(onlyInA)),
-    ...onlyIn('B', caseNames(onlyInB)),
-  ];
-}
-
 /** @param {Comparison} comparison */
 function verdictBlock(comparison) {
   const sentences = verdictSentences(comparison).map(({ text: sentence, worse }) =>
@@ -303,153 +265,82 @@ function verdictBlock(comparison) {
 }
 
 /**
- * @param {Compared} compared
- * @returns {Block[]} worse figures, then better ones
- */
-function tellingBlocks(compared) {
-  const { failures = [] } = compared.comparison;
-  return /** @type {const} */ ([
-    ['worse', 'Worse'],
-    ['better', 'Better'],
-  ]).flatMap(([verdict, title]) => {
-    const cases = caseTable(compared, (one) => one.verdict === verdict, { named: true });
-    const figures = failureTable(failures, (one) => one === verdict);
-    return cases.rows.length + figures.rows.length === 0 ? [] : [heading(2, title), cases, figures];
-  });
-}
-
-/**
- * @param {Compared} compared
- * @param {string} benchmark
- * @returns {Block[]}
- */
-function benchmarkBlocks(compared, benchmark) {
-  const { comparison } = compared;
-  const benchmarkCases = comparison.cases.filter((one) => one.benchmark === benchmark);
-  const failure = (comparison.failures ?? []).some((one) => one.benchmark === benchmark);
-  // A few trials with a failure say nothing about throughput. The table of failures has their losses.
-  if (failure && benchmarkCases.every(({ ratio }) => ratio === null)) return [];
-  const drawn = comparisonChart(comparison, benchmark);
-  return [
-    heading(2, benchmark),
-    ...(drawn ? [chart(drawn)] : []),
-    caseTable(compared, (one) => one.benchmark === benchmark),
-  ];
-}
-
-/**
  * @param {Comparison} comparison
- * @param {number} [most] characters
  * @returns {Block[]} differences that make the runs hard to compare
  */
-function circumstances(comparison, most = Infinity) {
+function circumstances(comparison) {
   const differences = comparison.differences.map(differenceText);
   return [
     ...(differences.length === 0
       ? [text('Both runs had the same server, machine, backend, configuration, clients and profile.')]
-      : [markdown('**The runs were made differently (A, B):**'), list(cut(differences, most))]),
+      : [markdown('**The runs were made differently (A, B):**'), list(cut(differences))]),
     ...neighbourSentences(comparison).map(text),
   ];
-}
-
-/**
- * @param {'A' | 'B'} side
- * @param {string[]} names
- * @returns {Block[]}
- */
-function onlyIn(side, names) {
-  return names.length === 0 ? [] : [text(`Only in ${side}:`), list(names)];
 }
 
 /**
  * Worse and better figures come first, the rest is folded. Counts the rows that do not fit.
  *
  * @param {Compared} compared
- * @returns {string} Markdown that fits a comment on GitHub
+ * @returns {string} Markdown that fits a comment on GitHub, which has 65,536 characters at most
  */
 export function renderPullRequest(compared) {
   const { comparison } = compared;
   const { failures = [], onlyInA, onlyInB } = comparison;
   const differ = comparison.differences.length > 0 || neighbourSentences(comparison).length > 0;
-  // A case that B no longer measures has no verdict, yet may matter most.
-  const only = /** @type {const} */ ([
-    ['A', caseNames(onlyInA)],
-    ['B', caseNames(onlyInB)],
-  ]).flatMap(([side, names]) =>
-    names.length === 0
-      ? []
-      : [fold(`Only in ${side}, not compared: ${plural(names.length, 'case')}`, onlyIn(side, cut(names, COMMENT / 8)))],
-  );
-  const first = [
-    markdown('### sentinel-bench'),
-    verdictBlock(comparison),
-    ...chanceSentences(comparison).map(text),
-    ...(differ ? circumstances(comparison, COMMENT / 4) : []),
-  ];
-  const sides = fold('What was compared', [list(sideLines(compared)), ...(differ ? [] : circumstances(comparison))]);
-  const room = { left: COMMENT - RESERVE - sizeOf([...first, sides, ...only]) };
-  const of = (/** @type {ComparedCase['verdict']} */ verdict) =>
-    caseTable(compared, (one) => one.verdict === verdict, { named: true });
+  const of = (/** @type {ComparedCase['verdict']} */ verdict) => caseTable(compared, (one) => one.verdict === verdict);
   const [worse, better] = [of('worse'), of('better')];
-  const telling = fitted({ ...worse, rows: [...worse.rows, ...better.rows] }, room);
-  const tellingFailures = fitted(failureTable(failures, isTelling), room);
-  const rest = caseTable(compared, ({ verdict }) => !isTelling(verdict), { named: true });
+  const rest = caseTable(compared, ({ verdict }) => !isTelling(verdict));
   const restFailures = failureTable(failures, (verdict) => !isTelling(verdict));
   const unknown = casesThatAre(comparison, 'unknown').length > 0 ? ', or unknown' : '';
-  const folds = [
-    ...(rest.rows.length === 0
-      ? []
-      : [fold(`No difference${unknown}: ${plural(rest.rows.length, 'case')}`, fitted(rest, room))]),
-    ...(restFailures.rows.length === 0
-      ? []
-      : [
-          fold(`Failures without a difference, or unknown: ${plural(restFailures.rows.length, 'figure')}`, [
-            ...fitted(restFailures, room),
-            ...unknownSentences(failures).map(text),
-          ]),
-        ]),
-  ];
-  return renderBlocks([...first, ...telling, ...tellingFailures, sides, ...folds, ...only], NO_FIGURES);
-}
-
-/** @param {readonly Block[]} blocks */
-function sizeOf(blocks) {
-  return renderBlocks(blocks, NO_FIGURES).length;
+  const folded = (/** @type {number} */ length, /** @type {string} */ summary, /** @type {Block[]} */ blocks) =>
+    length === 0 ? [] : [fold(summary, blocks)];
+  const onlyIn = (/** @type {'A' | 'B'} */ side, /** @type {string[]} */ names) =>
+    folded(names.length, `Only in ${side}, not compared: ${plural(names.length, 'case')}`, [list(cut(names))]);
+  return renderBlocks(
+    [
+      markdown('### sentinel-bench'),
+      verdictBlock(comparison),
+      ...chanceSentences(comparison).map(text),
+      ...(differ ? circumstances(comparison) : []),
+      ...fitted({ ...worse, rows: [...worse.rows, ...better.rows] }, MOST_TELLING),
+      ...fitted(failureTable(failures, isTelling), MOST_TELLING),
+      fold('What was compared', [list(sideLines(compared)), ...(differ ? [] : circumstances(comparison))]),
+      ...folded(
+        rest.rows.length,
+        `No difference${unknown}: ${plural(rest.rows.length, 'case')}`,
+        fitted(rest, MOST_OTHERS),
+      ),
+      ...folded(
+        restFailures.rows.length,
+        `Failures without a difference, or unknown: ${plural(restFailures.rows.length, 'figure')}`,
+        [...fitted(restFailures, MOST_OTHERS), ...unknownSentences(failures).map(text)],
+      ),
+      // A case that B no longer measures has no verdict, yet may matter most.
+      ...onlyIn('A', caseNames(onlyInA)),
+      ...onlyIn('B', caseNames(onlyInB)),
+    ],
+    NO_FIGURES,
+  );
 }
 
 /**
  * @param {TableBlock} table
- * @param {{left: number}} room characters; the blocks use up a part of it
- * @returns {Block[]} as many rows as fit, from the top
+ * @param {number} most rows
+ * @returns {Block[]} the rows from the top
  */
-function fitted(table, room) {
-  const { rows } = table;
-  if (rows.length === 0) return [];
-  let shown = rows.length;
-  const size = () => sizeOf([{ ...table, rows: rows.slice(0, shown) }]);
-  while (shown > 0 && size() > room.left)
-    shown = Math.max(0, Math.floor(shown * Math.min(0.9, Math.max(0, room.left) / size())));
-  const missing = rows.length - shown;
-  const blocks = [
-    { ...table, rows: rows.slice(0, shown) },
-    ...(missing === 0
-      ? []
-      : [text(`${plural(missing, 'more row')} left out because comments have a limit; the report has them all.`)]),
-  ];
-  room.left -= sizeOf(blocks);
-  return blocks;
+function fitted(table, most) {
+  const missing = table.rows.length - most;
+  if (missing <= 0) return table.rows.length === 0 ? [] : [table];
+  const note = `${plural(missing, 'more row')} left out because comments have a limit; compare without --pr shows them all.`;
+  return [{ ...table, rows: table.rows.slice(0, most) }, text(note)];
 }
 
 /**
  * @param {string[]} items
- * @param {number} most characters
  * @returns {string[]} as many as fit, then the number of the others
  */
-function cut(items, most) {
-  let size = 0;
-  const kept = items.filter((item) => {
-    size += item.length + 3;
-    return size <= most;
-  });
-  return kept.length === items.length ? items : [...kept, `and ${items.length - kept.length} more`];
+function cut(items) {
+  const more = items.length - MOST_OTHERS;
+  return more <= 0 ? items : [...items.slice(0, MOST_OTHERS), `and ${count(more)} more`];
 }

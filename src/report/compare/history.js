@@ -1,124 +1,16 @@
 /**
- * The same cases over many runs: finds the runs below a folder, and puts their figures in order of time.
+ * The same cases over many runs, in order of time.
  */
 
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { total } from '../../audit/of-trials.js';
-import { badInput, UserError } from '../../errors.js';
-import { isResultFile, readResult } from '../../result/read.js';
 import { groupsOf } from '../trials/figures.js';
 import { changeText, compareCases, differencesBetween } from './compare.js';
 
 /**
  * @import { Difference } from './compare.js'
  * @import { Group } from '../trials/figures.js'
- * @import { ZodType } from 'zod'
  * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
  */
-
-/**
- * Reads each `result.json` (or `result.json.gz`) below the folder, and each `*.json` in the folder itself: stored baselines. Does not
- * follow symbolic links such as `latest`, and counts copies of a run once.
- *
- * @template T
- * @param {string} folder
- * @param {(problem: string) => void} tell gets a sentence for each file left out
- * @param {ZodType<Result>} schema of results
- * @param {(result: Result) => T} take what is kept of a result
- * @returns {Promise<{runs: {name: string, key: string, result: T}[], leftOut: number}>} runs: at least one; name: folder or file of the run;
- *   key: the same for copies of a run
- * @throws {UserError} exit status 2: there is no such folder, or no run in it
- */
-export async function readRuns(folder, tell, schema, take) {
-  const files = await findFiles(folder, tell);
-  /** @type {Map<string, {name: string, key: string, result: T}>} */
-  const runs = new Map();
-  let leftOut = 0;
-  // One after the other: a result may have megabytes, and little of it is kept.
-  for (const file of files) {
-    try {
-      const result = await readResult(file, schema);
-      const key = keyOf(result);
-      if (!runs.has(key)) runs.set(key, { name: nameOf(folder, file), key, result: take(result) });
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      leftOut++;
-      tell(`left out: ${error.message}`);
-    }
-  }
-  if (runs.size === 0) {
-    throw badInput(
-      files.length === 0
-        ? `There is no run in ${folder}.`
-        : `None of the ${files.length} files in ${folder} can be read.`,
-      'Name a folder that contains the folders of runs, such as results.',
-    );
-  }
-  return { runs: [...runs.values()], leftOut };
-}
-
-/**
- * @param {Pick<Result, 'startedAt' | 'seed' | 'command'>} result
- * @returns {string} the same for copies of a run
- */
-export function keyOf({ startedAt, seed, command }) {
-  return [startedAt, seed, command].join(' ');
-}
-
-/**
- * @param {string} top
- * @param {(problem: string) => void} tell gets a sentence for each folder that cannot be read
- * @returns {Promise<string[]>}
- */
-export async function findFiles(top, tell) {
-  /** @type {string[]} */
-  const files = [];
-  const folders = [top];
-  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    const entries = await list(folder).catch((error) => {
-      if (folder === top || !(error instanceof UserError)) throw error;
-      tell(`left out: ${error.message}`);
-      return [];
-    });
-    const isRun = entries.some((entry) => entry.isFile() && isResultFile(entry.name));
-    for (const entry of entries) {
-      const place = path.join(folder, entry.name);
-      const isStored = folder === top && entry.name.endsWith('.json') && !entry.name.endsWith('.schema.json');
-      if (entry.isFile() && (isResultFile(entry.name) || isStored)) files.push(place);
-      // A run's folder contains no further runs.
-      const isOther = entry.name.startsWith('.') || entry.name === 'node_modules';
-      if (entry.isDirectory() && !isOther && (folder === top || !isRun)) folders.push(place);
-    }
-  }
-  return files;
-}
-
-/** @param {string} folder */
-async function list(folder) {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw badInput(
-      code === 'ENOENT' ? `There is no ${folder}.` : `${folder} cannot be read as a folder (${code}).`,
-      'Name a folder that contains the folders of runs, such as results.',
-      { cause: error },
-    );
-  }
-}
-
-/**
- * @param {string} folder that was named
- * @param {string} file in it or below it
- * @returns {string} the run's folder, or the file's name if it is not a run's `result.json`
- */
-export function nameOf(folder, file) {
-  const relative = path.relative(folder, file);
-  if (!isResultFile(file)) return relative;
-  return path.dirname(relative) === '.' ? path.basename(path.resolve(folder)) : path.dirname(relative);
-}
 
 /**
  * @typedef {Object} Run a run without what a history does not need, such as histograms
@@ -132,7 +24,6 @@ export function nameOf(folder, file) {
  *
  * @typedef {Object} Series a case over the runs
  * @property {string} name of the case; in failure benchmarks with its writer
- * @property {CaseResult['params']} params
  * @property {Point[]} points at least one, by run
  * @property {string} last how the last run compares with the one before; empty if there is no earlier run or its conditions differ
  *
@@ -240,8 +131,8 @@ function changesIn(runs) {
 function seriesOf(runs, metric, changes) {
   /** @type {Map<string, Series>} */
   const allSeries = new Map();
-  const add = (/** @type {string} */ name, /** @type {CaseResult} */ { params }, /** @type {Point} */ point) => {
-    const series = allSeries.get(name) ?? { name, params, points: [], last: '' };
+  const add = (/** @type {string} */ name, /** @type {Point} */ point) => {
+    const series = allSeries.get(name) ?? { name, points: [], last: '' };
     series.points.push(point);
     allSeries.set(name, series);
   };
@@ -250,11 +141,11 @@ function seriesOf(runs, metric, changes) {
     if (metric === 'lost') {
       for (const group of groupsOf(benchmark)) {
         const value = lostOf(group.audits);
-        if (value) add(`${group.case.id} · ${group.writer}`, group.case, { run, value });
+        if (value) add(`${group.case.id} · ${group.writer}`, { run, value });
       }
     } else {
       for (const one of benchmark.cases) {
-        if (one.rounds.length > 0) add(one.id, one, { run, value: figureOf(one, metric) });
+        if (one.rounds.length > 0) add(one.id, { run, value: figureOf(one, metric) });
       }
     }
   }

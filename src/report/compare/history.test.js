@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../document.js';
 import { resultOf } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { historyOf, slim } from './history.js';
-import { historyChart } from './history-report.js';
 
 /**
  * @import { Result } from '../../result/schema.js'
@@ -49,7 +47,7 @@ const another = (/** @type {Result} */ { stack }) => {
   stack.server.version = '9.9.9';
 };
 
-test('runs stand by time, and a line is broken where circumstances changed', () => {
+test('runs stand by time, and changed circumstances are named', () => {
   const [history] = historyOf([runOf(3, another), runOf(1), runOf(2)]);
   assert.deepEqual(
     history.runs.map(({ name }) => name),
@@ -59,18 +57,6 @@ test('runs stand by time, and a line is broken where circumstances changed', () 
     history.changes.map(({ run, differences }) => [run, differences.map(({ what }) => what)]),
     [[2, ['server']]],
   );
-  const chart = historyChart(history);
-  assert.ok(chart);
-  assert.deepEqual(
-    chart.rows.map(([run, median]) => [run, median === null]),
-    [
-      ['2026-01-01 10:00', false],
-      ['2026-01-02 10:00', false],
-      ['change 1', true],
-      ['2026-01-03 10:00', false],
-    ],
-  );
-  assert.match(renderSvg(chart, 'dark'), /^<svg/);
 });
 
 test('the last run is judged against the one before, and only when both were made alike', () => {

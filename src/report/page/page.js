@@ -1,5 +1,5 @@
 /**
- * A report as one HTML file: no network, light and dark, charts that can be hovered and zoomed, tables that can be sorted.
+ * A report as one HTML file: no network, light and dark, charts that can be hovered, tables that can be sorted.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,29 +11,26 @@ import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
-import { packCharts } from '../charts/packed-rows.js';
 import { PALETTES } from '../charts/palettes.js';
 import { renderMatrix } from './matrix.js';
-import { bytesToText } from './packed-text.js';
 
 /**
  * @import { Chart } from '../charts/chart.js'
  * @import { BuildOptions } from 'esbuild'
  *
- * @typedef {ReadonlyMap<string, string>} Stills SVG of charts by id, for readers without JavaScript
- * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of other charts by id, for the same readers. Where the file is missing they
- *   see its description
+ * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of charts by id, for readers without JavaScript. Where the file is missing
+ *   they see its description
  */
 
 /**
- * @param {{title: string, markdown: string, charts: readonly Chart[], stills?: Stills, pictures?: Pictures}} report markdown: with
+ * @param {{title: string, markdown: string, charts: readonly Chart[], pictures?: Pictures}} report markdown: with
  *   `<figure data-chart="ID"></figure>` in the place of a chart; other HTML than `<details>` is shown as text. Sections after a second
  *   heading of the first level are folded
  * @returns {string} the same for the same report
  * @throws {Error} the Markdown names an unknown chart
  */
-export function renderPage({ title, markdown, charts, stills = new Map(), pictures = new Map() }) {
-  const { header, contents, main, details } = renderBody({ title, markdown, charts, stills, pictures });
+export function renderPage({ title, markdown, charts, pictures = new Map() }) {
+  const { header, contents, main } = renderBody({ title, markdown, charts, pictures });
   const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
   const pageScript = scripts[scripts.length - 1].element;
   const style = `${themeStyle()}\n${columnStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
@@ -70,25 +67,13 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures, and heat maps tables. Those of the details are in the folder charts beside this page. A sentence stands for the timeline of a single trial; details.md has its steps.</p></noscript>\n'}${main}${details.length > LONG_DETAILS ? packedDetails(details) : details}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures from the folder charts beside this page, and heat maps tables.</p></noscript>\n'}${main}
 </main>
-<script type="text/plain" id="charts">${pack(JSON.stringify(packCharts(charts)))}</script>
+<script type="text/plain" id="charts">${pack(JSON.stringify(charts.map(({ alt: _, note: __, ...drawn }) => drawn)))}</script>
 ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
 </body>
 </html>
 `;
-}
-
-/** Longer details are packed, in characters: the page of a run with hundreds of trials would be too large to send by mail. */
-const LONG_DETAILS = 100_000;
-
-/**
- * @param {string} details
- * @returns {string} HTML that the page's own script replaces by the details
- */
-function packedDetails(details) {
-  return `<noscript><p class="noscript">JavaScript is off. The details are in details.md beside this page.</p></noscript>
-<script type="text/plain" id="packed-details">${pack(details)}</script>`;
 }
 
 /** Without JavaScript the place of a drawing is empty, and paper shows folded sections as they are, so they are open. */
@@ -99,10 +84,10 @@ const WITHOUT_SCRIPTS =
  * A third of the size: people send the page by mail. Its own script unpacks this.
  *
  * @param {string} text
- * @returns {string} the deflated text, as {@link bytesToText} writes it
+ * @returns {string} the deflated text as Base64
  */
 function pack(text) {
-  return bytesToText(deflateSync(text, { level: 9 }));
+  return deflateSync(text, { level: 9 }).toString('base64');
 }
 
 /** @type {Map<string, string>} */
@@ -183,17 +168,16 @@ const ALLOWED = /^<(?:\/?(?:details|summary|sub|sup|figure)|details open|figure 
 const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
 
 /**
- * @param {{title: string, markdown: string, charts: readonly Chart[], stills: Stills, pictures: Pictures}} report
- * @returns {{header: string, contents: string, main: string, details: string}} HTML; contents is empty with fewer than two sections;
- *   details: the folded sections
+ * @param {{title: string, markdown: string, charts: readonly Chart[], pictures: Pictures}} report
+ * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
  * @throws {Error} the Markdown names an unknown chart
  */
-function renderBody({ title, markdown, charts, stills, pictures }) {
+function renderBody({ title, markdown, charts, pictures }) {
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
   const md = makeRenderer((id) => {
     const chart = byId.get(id);
     if (!chart) throw new Error(`the report has no chart ${id}`);
-    return renderFigure(chart, { still: stills.get(id), picture: pictures.get(id) });
+    return renderFigure(chart, pictures.get(id));
   });
   const tokens = md.parse(markdown, {});
   const sections = nameHeadings(tokens);
@@ -202,13 +186,12 @@ function renderBody({ title, markdown, charts, stills, pictures }) {
   alignByColumn(tokens);
   nameScrollers(tokens);
   const headEnd = endOfHead(tokens);
-  const foldsBegin = foldSections(tokens);
+  foldSections(tokens);
   const render = (/** @type {Token[]} */ some) => md.renderer.render(some, md.options, {});
   return {
     header: headEnd === 0 ? `<h1>${escapeHtml(title)}</h1>` : render(tokens.slice(0, headEnd)).trim(),
     contents: renderContents(sections),
-    main: render(tokens.slice(headEnd, foldsBegin)),
-    details: render(tokens.slice(foldsBegin)),
+    main: render(tokens.slice(headEnd)),
   };
 }
 
@@ -257,17 +240,15 @@ function renderHtml(html, figureOf) {
 
 /**
  * @param {Chart} chart
- * @param {{still: string | undefined, picture: string | undefined}} without JavaScript: an SVG, or the path of one
+ * @param {string | undefined} picture its path, for readers without JavaScript
  */
-function renderFigure(chart, { still, picture }) {
+function renderFigure(chart, picture) {
   const { id, title, alt, note, height } = chart;
   const matrix = renderMatrix(chart);
   const without =
-    still !== undefined
-      ? `<div class="scroll">${still}</div>`
-      : picture !== undefined
-        ? `<img src="${escapeHtml(picture)}" alt="${escapeHtml(altText({ alt }))}">`
-        : `<p>${escapeHtml(alt)}</p>`;
+    picture === undefined
+      ? `<p>${escapeHtml(alt)}</p>`
+      : `<img src="${escapeHtml(picture)}" alt="${escapeHtml(altText({ alt }))}">`;
   return [
     `<figure class="chart${matrix === '' ? '' : ' heatmap'}" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
     `<figcaption>${escapeHtml(title)}</figcaption>`,
@@ -404,12 +385,11 @@ function endOfHead(tokens) {
  * Folds each section after the second title, so that readers open those they need.
  *
  * @param {Token[]} tokens changed
- * @returns {number} index of the first folded token; without folds the number of tokens
  */
 function foldSections(tokens) {
   const title = tokens.findIndex(({ type, tag }, i) => i > 0 && type === 'heading_open' && tag === 'h1');
   const first = tokens.findIndex(({ type, tag }, i) => i > title && type === 'heading_open' && tag === 'h2');
-  if (title === -1 || first === -1) return tokens.length;
+  if (title === -1 || first === -1) return;
   const [fold] = new MarkdownIt({ html: true }).parse('<details>', {});
   const html = (/** @type {string} */ content) => Object.assign(Object.create(fold), { type: 'page_html', content });
   const folded = [];
@@ -424,7 +404,6 @@ function foldSections(tokens) {
     if (isSection && token.type === 'heading_close') folded.push(html('</summary>\n'));
   }
   tokens.push(...folded, html('</details>\n'));
-  return first;
 }
 
 /** @param {Section[]} sections */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chartsIn, unpackedPage } from '../fixture.js';
+import { chartsIn } from '../fixture.js';
 import { renderPage } from './page.js';
 
 /** @import { Chart } from '../charts/chart.js' */
@@ -56,16 +56,4 @@ test('headings have the ids that links on GitHub refer to', () => {
 
 test('an unknown chart is an error', () => {
   assert.throws(() => bodyOf('<figure data-chart="two"></figure>\n', [CHART]), /no chart two/);
-});
-
-test('long details are packed, and stay the same; short ones and the page itself are not', () => {
-  const page = (/** @type {number} */ lines) =>
-    bodyOf(`# r\n\n## a\n\nfirst\n\n# Details\n\n## b\n\n${'one line\n\n'.repeat(lines)}`);
-  const [short, long] = [10, 20_000].map(page);
-  assert.equal(unpackedPage(short), short);
-  assert.ok(long.length < short.length + 20_000, `${long.length}`);
-  assert.match(long, /first[\s\S]*<noscript>.*details\.md/);
-  const text = unpackedPage(long);
-  assert.equal(text.match(/<p>one line<\/p>/g)?.length, 20_000);
-  assert.match(text, /<details class="section" name="section">\n<summary><h2 id="b">[\s\S]*<\/details>\n\n<\/main>/);
 });

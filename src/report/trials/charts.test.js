@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { renderSvg } from '../document.js';
 import { renderPage } from '../page/page.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { trialChart } from './timeline-chart.js';
 import { timelinesChart } from './timelines-chart.js';
 
 /**
@@ -50,22 +49,17 @@ test('a page with an hour stays small and shows an outage of one step', () => {
   const benchmark = failureBenchmarkOf('primary-killed', [
     { mode: 'async', audits: [auditOf('async')], trials: [trial] },
   ]);
-  const timeline = trialChart(benchmark, benchmark.cases[0], { trial });
   const timelines = timelinesChart(benchmark);
-  assert.ok(timeline && timelines);
-  assert.ok(timeline.rows.length <= 1200 && timeline.rows.length > 600, `${timeline.rows.length} rows`);
+  assert.ok(timelines);
   assert.ok(timelines.rows.length <= 360 && timelines.rows.length > 180, `${timelines.rows.length} rows`);
 
-  assert.equal(valuesOf(timeline, 'sticky, acked, lowest step').filter((value) => value === 0).length, 1);
   assert.equal(valuesOf(timelines, 'async: sticky, lowest').filter((value) => value === 0).length, 1);
-  assert.ok(Math.min(...valuesOf(timeline, 'sticky, acked').map(Number)) > 900, 'the mean is one of all steps');
-  assert.equal(Math.max(...valuesOf(timeline, 'failover-aware, p99').map(Number)), 1000);
-  assert.match(timeline.note ?? '', /A point is 3\.00 s: .* highest p99 of a step/);
+  assert.ok(Math.min(...valuesOf(timelines, 'async: sticky').map(Number)) > 900, 'the mean is one of all steps');
 
   const html = renderPage({
     title: 'an hour',
-    markdown: [timeline, timelines].map(({ id }) => `<figure data-chart="${id}"></figure>`).join('\n\n'),
-    charts: [timeline, timelines],
+    markdown: `<figure data-chart="${timelines.id}"></figure>`,
+    charts: [timelines],
   });
   assert.ok(Buffer.byteLength(html) < PAGE_BYTES, `${Buffer.byteLength(html)} bytes`);
 });
@@ -77,7 +71,7 @@ test('acknowledged writes that were lost are shaded where they were acknowledged
   const audits = [auditOf('async', { ackedLost: 800 }), auditOf('async', { writer: 'failover-aware' })];
   const chartOf = (/** @type {TrialResult} */ one) => {
     const benchmark = failureBenchmarkOf('primary-partition', [{ mode: 'async', audits, trials: [one] }]);
-    return trialChart(benchmark, benchmark.cases[0], { trial: one });
+    return timelinesChart(benchmark);
   };
   const measured = chartOf({
     ...trial,
@@ -86,18 +80,18 @@ test('acknowledged writes that were lost are shaded where they were acknowledged
       { ...failoverAware, lost: lost.map(() => 0) },
     ],
   });
-  const shaded = valuesOf(measured, 'sticky, acked, later lost');
+  const shaded = valuesOf(measured, 'async: sticky, later lost');
   assert.deepEqual([shaded[22], shaded[23], shaded[30], shaded[31]], [0, 1000, 1000, 0]);
-  assert.ok(!measured?.columns.some(({ name }) => name === 'failover-aware, acked, later lost'));
+  assert.ok(!measured?.columns.some(({ name }) => name === 'async: failover-aware, later lost'));
   assert.match(measured?.note ?? '', /acknowledged and later lost\. (?!Estimated)/);
 
   // An earlier result only says how many.
   /** @type {TrialResult['events']} */
   const events = [...trial.events, { at: 3050, by: 'sticky', kind: 'last-accepted', node: 'redis-1' }];
   const earlier = chartOf({ ...trial, events });
-  assert.deepEqual(valuesOf(earlier, 'sticky, acked, later lost'), shaded);
+  assert.deepEqual(valuesOf(earlier, 'async: sticky, later lost'), shaded);
   assert.match(earlier?.note ?? '', /Estimated, because this result has no times of lost writes/);
-  const emptied = valuesOf(chartOf(trial), 'sticky, acked, later lost');
+  const emptied = valuesOf(chartOf(trial), 'async: sticky, later lost');
   assert.deepEqual([emptied[1], emptied[2], emptied[9]], [0, 1000, 1000], 'the last ones before the fault');
 });
 

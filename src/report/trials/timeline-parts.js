@@ -24,14 +24,7 @@ import { stepsOf, turnsOf } from './timeline.js';
  * @property {(number | null)[]} ackedMean acknowledged writes a second
  * @property {(number | null)[]} ackedLow of the step with the fewest in the bin
  * @property {(number | null)[] | null} lost acknowledged writes a second that were lost later; null: no write was lost
- * @property {Record<Other, (number | null)[]>} others a second
- * @property {(number | null)[]} p99Ms the highest of a step of the bin; null: no OK in the bin
- *
- * @typedef {typeof OTHERS[number]} Other
  */
-
-/** Outcomes of a write that was not acknowledged. */
-export const OTHERS = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
 
 /** Kinds of marks with their letters and line styles. */
 const MARKS = Object.freeze({
@@ -44,9 +37,6 @@ const MARKS = Object.freeze({
 export const MARKS_NOTE =
   'F: fault begun. D: the first Sentinel reports the primary as down (+odown). S: the first Sentinel reports a new primary ' +
   '(+switch-master). U: fault undone.';
-export const BANDS_NOTE =
-  'No write acked: steps after the fault in which no writer got an acknowledgement. Split brain: two nodes accepted writes, from the ' +
-  'first write on the new primary to the last one on the former primary.';
 
 /** Line widths of the writers. The first line is broad, so that it remains visible beneath the second. */
 export const WIDTHS = Object.freeze([3.5, 1.5]);
@@ -154,22 +144,11 @@ export function binsOf(trial, { most, lost }) {
     stepsABin,
     binMs: stepsABin * stepMs,
     times: starts.map((start, bin) => round((((start + ends[bin]) / 2) * stepMs - zero) / MS_A_SECOND)),
-    writers: trial.writers.map(({ writer, acked, p99Ms, ...counts }) => ({
+    writers: trial.writers.map(({ writer, acked }) => ({
       writer,
       ackedMean: each(acked, mean),
       ackedLow: each(acked, (part) => Math.min(...part)),
       lost: lost.has(writer) ? each(lost.get(writer) ?? [], mean) : null,
-      others: {
-        underAcked: each(counts.underAcked, mean),
-        rejected: each(counts.rejected, mean),
-        unknown: each(counts.unknown, mean),
-        unsent: each(counts.unsent, mean),
-      },
-      p99Ms: starts.map((start, bin) => {
-        const binP99s = p99Ms.slice(start, ends[bin]).filter((value) => value !== null);
-        // Two digits are all that a reader sees on a logarithmic axis, and they pack to half the size.
-        return binP99s.length === 0 ? null : Number(Math.max(...binP99s).toPrecision(2));
-      }),
     })),
   };
 }

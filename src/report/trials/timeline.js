@@ -1,13 +1,13 @@
 /**
- * The timeline of one trial: its events, its phases, and both as text.
+ * The timeline of one trial, and which trial is the worst.
  */
 
 import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
 import { auditsOf, total, trialsOf, unavailableOf } from '../../audit/of-trials.js';
-import { compress, count, rate, sparkline } from '../../format.js';
+import { compress, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
 import { median } from '../../stats/statistics.js';
-import { code, fold, list, rightAligned, table, text } from '../blocks.js';
+import { code, fold, list, text } from '../blocks.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 
 /**
@@ -19,24 +19,10 @@ import { milliseconds, PLAIN_TITLES } from './figures.js';
  */
 
 /**
- * @typedef {Object} Turn an event that starts a new phase of a trial
+ * @typedef {Object} Turn an event that is marked on a timeline
  * @property {string} letter
  * @property {TrialEvent} event
  * @property {number} step in which it falls, counted from 0
- *
- * @typedef {Object} Phase from one turn to the next, in whole steps; the step of a turn belongs to the phase that the
- *   turn begins
- * @property {Turn[]} turns at its beginning; several if they fall into one step; empty: the start of the load
- * @property {PhaseFigures[]} writers
- *
- * @typedef {Object} PhaseFigures
- * @property {string} writer
- * @property {number} ackedPerSecond
- * @property {number} underAcked
- * @property {number} rejected
- * @property {number} unknown
- * @property {number} unsent
- * @property {number | null} highestP99Ms of a step; null: no write was answered OK
  *
  * @typedef {Object} Worst
  * @property {TrialResult} trial
@@ -139,46 +125,6 @@ export function turnsOf(trial) {
 }
 
 /**
- * @param {TrialResult} trial
- * @returns {Phase[]} none when there are no steps
- */
-export function phasesOf(trial) {
-  const { stepMs } = trial;
-  const end = stepsOf(trial);
-  if (end === 0) return [];
-  const turns = turnsOf(trial);
-  const starts = [...new Set([0, ...turns.map(({ step }) => step)])];
-  return starts.map((start, i) => {
-    const next = starts[i + 1] ?? end;
-    return {
-      turns: turns.filter(({ step }) => step === start),
-      writers: trial.writers.map((writer) => figuresOf(writer, start, next, stepMs)),
-    };
-  });
-}
-
-/**
- * @param {TrialResult['writers'][number]} writer
- * @param {number} from step
- * @param {number} to step, not included
- * @param {number} stepMs
- * @returns {PhaseFigures}
- */
-function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
-  const sum = (/** @type {number[]} */ steps) => steps.slice(from, to).reduce((all, count) => all + count, 0);
-  const p99s = p99Ms.slice(from, to).filter((p99) => p99 !== null);
-  return {
-    writer,
-    ackedPerSecond: sum(counts.acked) / (((to - from) * stepMs) / 1000),
-    underAcked: sum(counts.underAcked),
-    rejected: sum(counts.rejected),
-    unknown: sum(counts.unknown),
-    unsent: sum(counts.unsent),
-    highestP99Ms: p99s.length === 0 ? null : Math.max(...p99s),
-  };
-}
-
-/**
  * Groups events of the same kind about the same node.
  *
  * @param {readonly TrialEvent[]} events
@@ -198,16 +144,13 @@ function groupEvents(events) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} [titles]
- * @returns {Block[]} a row of block characters for each writer, and folded below it the phases and the events that begin none; without
- *   steps all events
+ * @returns {Block[]} a row of block characters for each writer, and folded below it the other events; without steps all events
  */
 export function timelineBlocks(trial, titles = PLAIN_TITLES) {
   if (stepsOf(trial) === 0) return eventBlocks(trial, titles);
   const toldEvents = new Set(turnsOf(trial).map(({ event }) => event));
-  return [
-    code(chartOf(trial, titles)),
-    fold('in figures', [phaseTable(trial, titles), ...eventBlocks(trial, titles, toldEvents)]),
-  ];
+  const others = eventBlocks(trial, titles, toldEvents);
+  return [code(chartOf(trial, titles)), ...(others.length === 0 ? [] : [fold('other events', others)])];
 }
 
 /**
@@ -244,37 +187,6 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
       return `${letter}  ${time(event.at)}  ${oneLine(`${eventText(event)} ${by}`)}`;
     }),
   ].join('\n');
-}
-
-/** Outcomes of a phase that have a column if they happened in any phase. */
-const OTHER_OUTCOMES = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
-
-/**
- * The chart above it says when each phase begins.
- *
- * @param {TrialResult} trial with steps
- * @param {Titles} titles
- */
-function phaseTable(trial, titles) {
-  const phases = phasesOf(trial);
-  const happened = OTHER_OUTCOMES.filter((outcome) =>
-    phases.some(({ writers }) => writers.some((figures) => figures[outcome] > 0)),
-  );
-  return table(
-    ['phase begins with', 'writer', ...rightAligned(['acked', ...happened, 'highest p99'])],
-    phases.flatMap(({ turns, writers }) => {
-      const begins =
-        turns.map(({ letter, event }) => `${letter} ${eventTitle(event)}`).join(', ') || 'start of the load';
-      return writers.map((figures, i) => [
-        // Only the first writer's row names the phase.
-        i === 0 ? begins : '',
-        titles.writer(figures.writer),
-        figures.ackedPerSecond === 0 ? '0' : rate(figures.ackedPerSecond),
-        ...happened.map((outcome) => count(figures[outcome])),
-        milliseconds(figures.highestP99Ms),
-      ]);
-    }),
-  );
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   chartOf,
   duringFault,
   failoversOf,
-  phasesOf,
   placeLabels,
   timelineBlocks,
   turnsOf,
@@ -24,43 +23,12 @@ import {
 /** @param {TrialResult} trial */
 const renderTimeline = (trial) => renderBlocks(timelineBlocks(trial), NAMED_FIGURES);
 
-/** @param {string} text */
-function withoutPadding(text) {
-  return text.replaceAll(/ +/g, ' ').split('\n');
-}
-
-test('a phase has the figures from one mark to the next', () => {
-  const lines = withoutPadding(renderTimeline(trialOf('async', { names: ['sticky'] })));
-  const start = lines.findIndex((line) => line.startsWith('| phase'));
-  assert.deepEqual(lines.slice(start, start + 7), [
-    '| phase begins with | writer | acked | unknown | unsent | highest p99 |',
-    lines[start + 1],
-    '| start of the load | sticky | 1.00 k/s | 0 | 0 | 800 µs |',
-    '| A fault begun | sticky | 0 | 10 | 500 | – |',
-    '| B +odown | sticky | 0 | 0 | 500 | – |',
-    '| C +switch-master | sticky | 947 /s | 0 | 100 | 1.00 s |',
-    '| D fault undone | sticky | 1.00 k/s | 0 | 0 | 800 µs |',
-  ]);
-});
-
-test('every step belongs to exactly one phase', () => {
-  const trial = trialOf('async');
-  const unsent = trial.writers[0].unsent.reduce((sum, count) => sum + count, 0);
-  const reported = phasesOf(trial).reduce((sum, { writers: [figures] }) => sum + figures.unsent, 0);
-  assert.equal(reported, unsent);
-});
-
-test('marks in the same step begin one phase together', () => {
+test('marks in the same step are all shown', () => {
   /** @type {TrialResult['events']} */
   const events = [
     { at: 1010, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'pause' },
     { at: 1090, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
   ];
-  const phases = phasesOf(trialOf('async', { events }));
-  assert.deepEqual(
-    phases.map(({ turns }) => turns.map(({ letter }) => letter).join('')),
-    ['', 'AB'],
-  );
   assert.match(chartOf(trialOf('async', { events })), /\n {25}A\n {25}B\n/, 'neither hides the other');
 });
 

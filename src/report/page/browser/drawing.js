@@ -1,5 +1,5 @@
 /**
- * Draws one chart on the page, fitted to its width, and zooms it.
+ * Draws one chart on the page, fitted to its width.
  */
 
 import { finishOption } from '../../charts/chart.js';
@@ -14,18 +14,14 @@ import { fillLegend, legendEntries } from './legend.js';
  */
 
 /**
- * @typedef {Object} Drawing
- * @property {boolean} zooms
- * @property {(how: Parameters<typeof zoomWindow>[1]) => void} zoom
- * @property {(changed: (whole: boolean) => void) => void} onZoom whole: the whole chart is visible
- * @property {(theme: 'light' | 'dark', chosen: readonly Chosen[]) => void} redraw in that theme, for the present width, with what was chosen; keeps the
- *   zoom and hidden series
+ * @typedef {(theme: 'light' | 'dark', chosen: readonly Chosen[]) => void} Redraw in that theme, for the present width, with what was chosen; keeps hidden
+ *   series
  */
 
 /**
  * @param {DrawnChart} chart
  * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark', chosen: readonly Chosen[]}} page legend: a list to fill
- * @returns {Drawing}
+ * @returns {Redraw}
  */
 export function draw(chart, { place, legend, theme, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
@@ -33,11 +29,8 @@ export function draw(chart, { place, legend, theme, chosen }) {
   const echarts = /** @type {any} */ (globalThis).echarts;
   const instance = echarts.init(place, null, { renderer: 'svg', height: heightNow() });
   const dispatch = (/** @type {Record<string, any>} */ action) => instance.dispatchAction(action);
-  const window = () => {
-    const [{ start = 0, end = 100 } = {}] = instance.getOption()?.dataZoom ?? [];
-    return { start, end };
-  };
-  const redraw = (/** @type {'light' | 'dark'} */ now, /** @type {readonly Chosen[]} */ wanted) => {
+  /** @type {Redraw} */
+  const redraw = (now, wanted) => {
     const selected = instance.getOption()?.legend?.[0]?.selected ?? {};
     const height = heightNow();
     place.style.height = `${height}px`;
@@ -46,8 +39,6 @@ export function draw(chart, { place, legend, theme, chosen }) {
       finishOption(narrowChart(chart, wanted), { colours: PALETTES[now], alone: false }),
       place.clientWidth,
     );
-    const zoom = zoomOf(option);
-    if (zoom) option.dataZoom = zoom.map((each) => ({ ...each, ...window() }));
     if (option.legend) option.legend = [option.legend].flat().map((each) => ({ ...each, show: false, selected }));
     instance.setOption(option, true);
     fillLegend(legend, legendEntries(option), {
@@ -57,12 +48,7 @@ export function draw(chart, { place, legend, theme, chosen }) {
     });
   };
   redraw(theme, chosen);
-  return {
-    zooms: zoomOf(chart.option) !== null,
-    redraw,
-    zoom: (how) => dispatch({ type: 'dataZoom', dataZoomIndex: 0, ...zoomWindow(window(), how) }),
-    onZoom: (changed) => instance.on('datazoom', () => changed(isWhole(window()))),
-  };
+  return redraw;
 }
 
 /** Height of the title and legend of a picture, which the page shows outside of the chart, in CSS pixels. */
@@ -243,54 +229,4 @@ function fitSeries(series, width) {
   // A text behind a bar ends at the right side of the drawing.
   const labelLayout = (/** @type {any} */ { labelRect }) => ({ width: Math.max(LETTER, width - labelRect.x - LETTER) });
   return { ...series, label: { ...series.label, overflow: 'truncate' }, labelLayout };
-}
-
-const WHOLE = Object.freeze({ start: 0, end: 100 });
-/** The closest zoom, in percent of the whole. */
-const LEAST_SPAN = 0.5;
-
-/**
- * @param {Record<string, any>} option
- * @returns {Record<string, any>[] | null} parts of an option; null: the chart cannot be zoomed
- */
-function zoomOf(option) {
-  if (option.dataZoom) return [option.dataZoom].flat();
-  // Bars start at zero, so a zoomed bar chart would mislead.
-  if ([option.series ?? []].flat().some(({ type }) => type === 'bar')) return null;
-  const stretches = (/** @type {any} */ axes) => [axes ?? []].flat().some(({ type }) => type !== 'category');
-  const axis = ['xAxis', 'yAxis'].find((each) => stretches(option[each]));
-  if (axis === undefined) return null;
-  return [
-    {
-      type: 'inside',
-      [`${axis}Index`]: 'all',
-      filterMode: 'none',
-      // Without Ctrl the wheel scrolls the page, as a finger does.
-      zoomOnMouseWheel: 'ctrl',
-      moveOnMouseWheel: false,
-      disabled: matchMedia('(pointer: coarse)').matches,
-    },
-  ];
-}
-
-/**
- * @param {{start: number, end: number}} window in percent of the whole
- * @param {'in' | 'out' | 'back' | 'forward' | 'all'} how
- * @returns {{start: number, end: number}}
- */
-function zoomWindow({ start, end }, how) {
-  const span = end - start;
-  if (how === 'all') return WHOLE;
-  if (how === 'back' || how === 'forward') {
-    const step = how === 'back' ? -Math.min(start, span / 2) : Math.min(100 - end, span / 2);
-    return { start: start + step, end: end + step };
-  }
-  const next = Math.min(100, Math.max(LEAST_SPAN, how === 'in' ? span / 2 : span * 2));
-  const from = Math.min(Math.max(0, (start + end - next) / 2), 100 - next);
-  return { start: from, end: from + next };
-}
-
-/** @param {{start: number, end: number}} window */
-function isWhole({ start, end }) {
-  return start <= WHOLE.start && end >= WHOLE.end;
 }

@@ -5,8 +5,6 @@
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   DatasetComponent,
-  DataZoomInsideComponent,
-  DataZoomSliderComponent,
   GridComponent,
   LegendPlainComponent,
   MarkAreaComponent,
@@ -27,8 +25,6 @@ use([
   LineChart,
   ScatterChart,
   DatasetComponent,
-  DataZoomInsideComponent,
-  DataZoomSliderComponent,
   GridComponent,
   LegendPlainComponent,
   MarkAreaComponent,

@@ -1,5 +1,5 @@
 /**
- * The figures of the page: charts that are drawn when they come into view, with zoom buttons and their data as a table.
+ * The figures of the page: charts that are drawn when they come into view, with their data as a table.
  */
 import { FORMATS } from '../../charts/chart.js';
 import { draw } from './drawing.js';
@@ -8,18 +8,11 @@ import { enhanceTables } from './tables.js';
 /**
  * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
  * @import { Chosen } from './choice.js'
- * @import { Drawing } from './drawing.js'
+ * @import { Redraw } from './drawing.js'
  *
  * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
  */
 
-const ZOOMS = /** @type {const} */ ([
-  ['in', '+', 'Zoom in'],
-  ['out', '−', 'Zoom out'],
-  ['back', '←', 'Move back'],
-  ['forward', '→', 'Move forward'],
-  ['all', 'Reset', 'Reset zoom'],
-]);
 /** A chart is drawn this far before it comes into view, in CSS pixels. */
 const AHEAD = 400;
 
@@ -30,7 +23,7 @@ const AHEAD = 400;
  *   draws all charts that are not folded; narrow: shows the chosen mode and fault in all charts
  */
 export function showFigures(charts, theme) {
-  /** @type {Map<Element, Drawing>} */
+  /** @type {Map<Element, Redraw>} */
   const drawings = new Map();
   /** @type {readonly Chosen[]} */
   let chosen = [];
@@ -47,14 +40,12 @@ export function showFigures(charts, theme) {
     const legend = element('ul');
     legend.className = 'legend';
     legend.setAttribute('aria-label', `Legend of ${chart.title}`);
-    const drawing = draw(chart, { place, legend, theme: theme(), chosen });
-    drawings.set(place, drawing);
+    drawings.set(place, draw(chart, { place, legend, theme: theme(), chosen }));
     const plot = /** @type {HTMLElement} */ (place.parentElement);
-    if (drawing.zooms) plot.before(zoomButtons(chart.title, drawing));
     if (legend.childElementCount > 0) plot.before(legend);
   };
   const redraw = () => {
-    for (const drawing of drawings.values()) drawing.redraw(theme(), chosen);
+    for (const drawAgain of drawings.values()) drawAgain(theme(), chosen);
   };
   const inSight = new IntersectionObserver(
     (entries) => {
@@ -66,7 +57,7 @@ export function showFigures(charts, theme) {
     for (const { target } of entries) {
       const drawn = target.querySelector('svg');
       if (drawn && target.clientWidth > 0 && drawn.clientWidth !== target.clientWidth)
-        drawings.get(target)?.redraw(theme(), chosen);
+        drawings.get(target)?.(theme(), chosen);
     }
   });
   for (const place of places) {
@@ -82,35 +73,6 @@ export function showFigures(charts, theme) {
     },
     drawVisible: () => places.forEach(show),
   };
-}
-
-/**
- * @param {string} title
- * @param {Drawing} drawing
- */
-function zoomButtons(title, drawing) {
-  const group = document.createElement('div');
-  group.className = 'zoom';
-  group.setAttribute('role', 'group');
-  group.setAttribute('aria-label', `Zoom of ${title}`);
-  const [first, ...others] = ZOOMS.map(([how, text, label]) => {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = text;
-    button.title = label;
-    button.setAttribute('aria-label', label);
-    button.addEventListener('click', () => drawing.zoom(how));
-    return button;
-  });
-  group.append(first, ...others);
-  // A whole chart can only be zoomed in. The focus moves there from a button that gets hidden.
-  const show = (/** @type {boolean} */ whole) => {
-    if (whole && others.some((button) => button === document.activeElement)) first.focus();
-    for (const button of others) button.hidden = whole;
-  };
-  show(true);
-  drawing.onZoom(show);
-  return group;
 }
 
 /** @param {DrawnChart} chart */

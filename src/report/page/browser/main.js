@@ -2,14 +2,12 @@
  * Starts the page: its theme, folds and contents, its figures and tables.
  */
 
-import { unpackCharts } from '../../charts/packed-rows.js';
-import { textToBytes } from '../packed-text.js';
 import { startCopying } from './copying.js';
 import { showFigures } from './figures.js';
 import { startFilters } from './filters.js';
 import { enhanceTables } from './tables.js';
 
-/** @import { PackedCharts } from '../../charts/packed-rows.js' */
+/** @import { DrawnChart } from './figures.js' */
 
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
 const KEPT = 'sentinel-bench-theme';
@@ -88,21 +86,14 @@ function keep(theme) {
  * @returns {Promise<string>} the unpacked text
  */
 async function unpack(id) {
-  const bytes = textToBytes(document.getElementById(id)?.textContent ?? '');
+  const letters = atob(document.getElementById(id)?.textContent ?? '');
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).text();
-}
-
-/** Puts long details, which are packed, in their place. */
-async function showDetails() {
-  const packed = document.getElementById('packed-details');
-  if (!packed) return;
-  packed.insertAdjacentHTML('beforebegin', await unpack(packed.id));
-  packed.remove();
 }
 
 /** Runs the library of charts. The page's policy allows this very text. */
 async function loadCharts() {
-  const charts = unpackCharts(/** @type {PackedCharts} */ (JSON.parse(await unpack('charts'))));
+  const charts = /** @type {DrawnChart[]} */ (JSON.parse(await unpack('charts')));
   if (charts.length === 0) return charts;
   const script = document.createElement('script');
   script.textContent = await unpack('echarts');
@@ -114,7 +105,6 @@ async function start() {
   /** @type {ReturnType<typeof showFigures> | undefined} */
   let figures;
   startThemeControl(() => figures?.redraw());
-  await showDetails();
   enhanceTables(document);
   startContents();
   startCopying();

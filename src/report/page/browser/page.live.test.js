@@ -153,36 +153,6 @@ describe('report.html in a browser', { skip }, () => {
       },
     ));
 
-  test('without JavaScript the first charts are pictures, and the contents do not cover the page', () =>
-    withPage(
-      pageOf('# t\n\n## a\n\n<figure data-chart="one"></figure>\n\n## b\n', '<svg width="300" height="200"></svg>'),
-      { javaScriptEnabled: false },
-      async (page) => {
-        assert.equal((await page.locator('figure svg').boundingBox())?.height, 200);
-        assert.equal(await page.locator('nav details[open]').count(), 0);
-      },
-    ));
-
-  test('long details, which are packed, are there: sorted, found by a link; without JavaScript the page names their file', async () => {
-    const table = `| a | b |\n| :- | -: |\n${'| one | 1 |\n'.repeat(8000)}`;
-    const html = pageOf(`# t\n\n## first\n\n# Details\n\n## last\n\n${table}`);
-    await withPage(html, { viewport: PHONE }, async (page) => {
-      await page.locator('.controls').waitFor();
-      assert.equal(await page.locator('details.section[open]').count(), 0);
-      await page.evaluate(() => {
-        location.hash = '#last';
-      });
-      await page.locator('details.section[open]').waitFor();
-      assert.equal(await page.locator('tbody tr').count(), 8000);
-      await page.getByRole('columnheader', { name: 'b' }).getByRole('button').waitFor();
-    });
-    await withPage(html, { javaScriptEnabled: false }, async (page) => {
-      await page.locator('p.noscript').waitFor();
-      assert.match((await page.locator('p.noscript').textContent()) ?? '', /details\.md/);
-      assert.equal(await page.locator('details.section').count(), 0);
-    });
-  });
-
   test('a table is sorted up, down and as it was; a group keeps its name', () =>
     withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
       const rows = async () => {
@@ -202,7 +172,7 @@ describe('report.html in a browser', { skip }, () => {
       assert.deepEqual(await rows(), original);
     }));
 
-  test('a keyboard reaches and works all: theme, sorting, legend, zoom', () =>
+  test('a keyboard reaches and works all: theme, sorting, legend', () =>
     withPage(resultWithBatches(), {}, async (page) => {
       await showChart(page);
       /** @param {string} selector */
@@ -217,13 +187,6 @@ describe('report.html in a browser', { skip }, () => {
       await tabTo('[data-control="theme"]');
       await page.keyboard.press('Enter');
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
-      await tabTo(`${FIGURE} .zoom button`);
-      await page.keyboard.press('Enter');
-      assert.deepEqual(await zoomed(page), [25, 75]);
-      await tabTo(`${FIGURE} [aria-label="Reset zoom"]`);
-      await page.keyboard.press('Enter');
-      assert.deepEqual(await zoomed(page), [0, 100]);
-      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Zoom in');
       await tabTo(`${FIGURE} .legend button`);
       await page.keyboard.press('Space');
       assert.equal(await page.locator(`${FIGURE} .legend button`).first().getAttribute('aria-pressed'), 'false');
@@ -332,15 +295,6 @@ function shapesOf(colour) {
   return `${FIGURE} .drawing svg [fill="${colour}"]`;
 }
 
-/** @param {Page} page */
-function zoomed(page) {
-  return page.evaluate((id) => {
-    const place = document.querySelector(`figure[data-chart="${id}"] .drawing`);
-    const [{ start, end }] = /** @type {any} */ (globalThis).echarts.getInstanceByDom(place).getOption().dataZoom;
-    return [start, end];
-  }, CHART);
-}
-
 /**
  * Runs in the browser.
  *
@@ -372,15 +326,8 @@ function readChart({ id, names }) {
   );
 }
 
-/**
- * @param {string} markdown
- * @param {string} [still] of the chart `one`
- */
-function pageOf(markdown, still) {
-  const [id, title, alt] = ['one', 'A chart', 'It shows nothing.'];
-  const charts = still === undefined ? [] : [{ id, title, alt, columns: [], rows: [], option: {}, height: 100 }];
-  return renderPage({ title: 't', markdown, charts, stills: new Map(still === undefined ? [] : [[id, still]]) });
-}
+/** @param {string} markdown */
+const pageOf = (markdown) => renderPage({ title: 't', markdown, charts: [] });
 
 function resultWithBatches() {
   const rounds = (/** @type {number} */ writes) =>

@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ResultSchema } from '../../../bench/index.js';
-import { ExitStatus, UserError } from '../../errors.js';
-import { resultOf } from '../fixture.js';
-import { findFiles, keyOf, readRuns } from './history.js';
+import { ResultSchema } from '../../bench/index.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { resultOf } from '../report/fixture.js';
+import { findFiles, keyOf, readRuns } from './runs.js';
 
 /**
  * @import { TestContext } from 'node:test'
- * @import { Result } from '../../result/schema.js'
+ * @import { Result } from './schema.js'
  */
 
 const REMEDY = 'Name a folder that contains the folders of runs, such as results.';
@@ -125,40 +125,36 @@ test('copies of a run have the same key, other runs have another', () => {
   assert.notEqual(keyOf({ ...run, seed: 12, command: ' x' }), keyOf(run), 'the parts are apart');
 });
 
-test('each run is read with its name, its key and what is kept of it', async (t) => {
+test('each run is read with its name and what is kept of it', async (t) => {
   const folder = await folderWith(t, {
     'base.json': resultText({ seed: 1 }),
     'run/result.json.gz': gzipSync(resultText({ seed: 2 })),
   });
-  const { runs, leftOut } = await readRuns(folder, ignore, ResultSchema, ({ seed }) => `seed ${seed}`);
-  const key = (/** @type {number} */ seed) => keyOf({ ...resultOf(), seed });
+  const runs = await readRuns([folder], ignore, ResultSchema, ({ seed }) => `seed ${seed}`);
   assert.deepEqual(runs, [
-    { name: 'base.json', key: key(1), result: 'seed 1' },
-    { name: 'run', key: key(2), result: 'seed 2' },
+    { name: 'base.json', result: 'seed 1' },
+    { name: 'run', result: 'seed 2' },
   ]);
-  assert.equal(leftOut, 0);
 });
 
 test('copies of a run count once, under the name that is found first', async (t) => {
   const text = resultText();
   const folder = await folderWith(t, { 'baseline.json': text, 'a/result.json': text, 'b/result.json': text });
-  const { runs, leftOut } = await readRuns(folder, ignore, ResultSchema, () => null);
+  const runs = await readRuns([folder], ignore, ResultSchema, () => null);
   assert.deepEqual(
     runs.map(({ name }) => name),
     ['baseline.json'],
   );
-  assert.equal(leftOut, 0);
 });
 
-test('files that cannot be read are left out, counted and named', async (t) => {
+test('files that cannot be read are left out and named', async (t) => {
   const folder = await folderWith(t, { '1.json': '', '2.json': '{}', 'run/result.json': resultText() });
   const { messages, tell } = listener();
-  const { runs, leftOut } = await readRuns(folder, tell, ResultSchema, () => null);
+  const runs = await readRuns([folder], tell, ResultSchema, () => null);
   assert.deepEqual(
     runs.map(({ name }) => name),
     ['run'],
   );
-  assert.equal(leftOut, 2);
   assert.deepEqual(messages, [
     `left out: ${path.join(folder, '1.json')} is empty.`,
     `left out: ${path.join(folder, '2.json')} is not a result of sentinel-bench.`,
@@ -168,7 +164,7 @@ test('files that cannot be read are left out, counted and named', async (t) => {
 test('a folder without a run is bad input', async (t) => {
   const folder = await folderNaming(t, 'notes.txt');
   await assert.rejects(
-    readRuns(folder, ignore, ResultSchema, () => null),
+    readRuns([folder], ignore, ResultSchema, () => null),
     badInput(`There is no run in ${folder}.`),
   );
 });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
-import { z } from 'zod';
 import { resultOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../report/trials/fixture.js';
-import { renderActionBenchmark, renderBencher } from './trackers.js';
+import { renderBencher } from './bencher.js';
 
 /** @import { Result } from '../result/schema.js' */
 
@@ -31,17 +30,6 @@ const BMF_SCHEMA = {
 };
 const isBmf = new Ajv().compile(BMF_SCHEMA);
 
-/** An entry as the README of github-action-benchmark describes it: three fields that it needs, two that it may have. */
-const Entries = z.array(
-  z.strictObject({
-    name: z.string(),
-    unit: z.string(),
-    value: z.number(),
-    range: z.string().optional(),
-    extra: z.string().optional(),
-  }),
-);
-
 /**
  * @param {Result} result
  * @returns {Record<string, Record<string, any>>}
@@ -64,16 +52,6 @@ function bencher(result) {
   return document;
 }
 
-/**
- * @param {Result} result
- * @param {'bigger' | 'smaller'} better
- */
-function action(result, better) {
-  const entries = Entries.parse(JSON.parse(renderActionBenchmark(result, better)));
-  assert.equal(new Set(entries.map(({ name }) => name)).size, entries.length, 'the action finds an entry by its name');
-  return entries;
-}
-
 describe('cases of load', () => {
   test('Bencher gets medians with their intervals, throughput by its own name', () => {
     const result = resultOf();
@@ -90,29 +68,6 @@ describe('cases of load', () => {
       'p50-service-time': metric(p50Ns),
       'p99-service-time': metric(p99Ns),
     });
-  });
-
-  test('the action gets throughput in one file and times in milliseconds in the other', () => {
-    const result = resultOf();
-    const { summary } = result.benchmarks[0].cases[0];
-    const [first, ...others] = action(result, 'bigger');
-    assert.equal(first.name, 'async-vs-wait/none: throughput');
-    assert.deepEqual([first.unit, first.value], ['operations/s', summary.throughput.median]);
-    assert.match(first.range ?? '', /^\d+–\d+$/);
-    assert.equal(first.extra, '5 rounds; redis 7.0.15, local; sentinel-bench 0.1.0');
-    assert.deepEqual(
-      others.map(({ name }) => name),
-      ['async-vs-wait/wait1: throughput'],
-    );
-    const times = action(result, 'smaller');
-    assert.deepEqual(
-      times.map(({ name, unit }) => [name, unit]),
-      ['none', 'wait1'].flatMap((id) =>
-        ['p50', 'p99'].map((percentile) => [`async-vs-wait/${id}: ${percentile}-service-time`, 'ms']),
-      ),
-    );
-    assert.equal(times[1].value, summary.p99Ns.median / 1e6);
-    assert.match(times[1].range ?? '', /^0\.\d+–0\.\d+$/);
   });
 });
 
@@ -135,7 +90,6 @@ describe('cases of failure trials', () => {
     assert.equal(value, 2 / 3);
     // The exact interval of 2 of 3.
     assert.ok(Math.abs(lower_value - 0.0943) < 0.0001 && Math.abs(upper_value - 0.9916) < 0.0001);
-    assert.equal(renderActionBenchmark(result, 'bigger'), '', 'the action refuses an empty list');
   });
 
   test('an unavailability that did not end in half of the trials has no number', () => {
@@ -143,8 +97,5 @@ describe('cases of failure trials', () => {
       'acked-writes-lost',
       'trials-with-a-loss',
     ]);
-    const ranges = action(result, 'smaller').map(({ name, range, extra }) => [name, range, extra?.split(';')[0]]);
-    assert.deepEqual(ranges[2], ['primary-killed/async/sticky: unavailable-ms', '900–', '3 trials']);
-    assert.equal(ranges.length, 5);
   });
 });

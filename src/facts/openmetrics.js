@@ -1,0 +1,124 @@
+/**
+ * The facts of a run in the OpenMetrics text format: a family for each metric, in base units.
+ *
+ * @import { Family, Sample } from '../result/openmetrics.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { Fact } from './fact.js'
+ * @import { SuiteTerms } from './index.js'
+ */
+import { familyLines } from '../result/openmetrics.js';
+import { MS_A_SECOND } from '../units.js';
+import { factsOf } from './index.js';
+
+/** What a sample of a fact is. */
+const STATISTICS = /** @type {const} */ (['median', 'low', 'high', 'worst', 'total']);
+/** Units as Prometheus names them, and the factor to the base unit. A unit that is not here has its own name. */
+const BASE_UNITS = /** @type {Readonly<Record<string, {unit: string, factor?: number}>>} */ (
+  Object.freeze({
+    s: { unit: 'seconds' },
+    ms: { unit: 'seconds', factor: 1 / MS_A_SECOND },
+    'operations/s': { unit: 'operations_per_second' },
+    'bytes/s': { unit: 'bytes_per_second' },
+    '/s': { unit: 'per_second' },
+    share: { unit: 'ratio' },
+  })
+);
+
+/**
+ * @param {Result} result
+ * @param {SuiteTerms} terms as for {@link factsOf}
+ * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
+ * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
+ */
+export function openMetricsLines(result, terms, { timestamps = false } = {}) {
+  const families = [...runFamilies(result), ...factFamilies(factsOf(result, terms))];
+  return familyLines(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);
+}
+
+/**
+ * @param {Result} result
+ * @returns {Family[]}
+ */
+function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment, benchmarks }) {
+  const labels = {
+    suite,
+    profile: profile.name,
+    seed,
+    version: tool.version,
+    commit: tool.commit,
+    backend: stack.backend,
+    server: stack.server.name,
+    server_version: stack.server.version ?? 'unknown',
+    cpu_model: environment.cpuModel,
+    cores: environment.cores,
+    node: environment.node,
+  };
+  return [
+    {
+      name: 'run',
+      type: 'info',
+      help: 'What was run, and where.',
+      samples: [{ suffix: '_info', labels, value: 1 }],
+    },
+    {
+      name: 'run_start_time_seconds',
+      type: 'gauge',
+      unit: 'seconds',
+      help: 'When the run began, since the epoch.',
+      samples: [{ labels: {}, value: Date.parse(startedAt) / MS_A_SECOND }],
+    },
+    {
+      name: 'benchmark_ok',
+      type: 'gauge',
+      help: 'Whether the benchmark was measured: 1, or 0.',
+      samples: benchmarks.map(({ name, status }) => ({ labels: { experiment: name }, value: Number(status === 'ok') })),
+    },
+    {
+      name: 'check_ok',
+      type: 'gauge',
+      help: 'Whether a check of the benchmark holds: 1, or 0.',
+      samples: benchmarks.flatMap(({ name, checks }) =>
+        checks
+          .filter(({ skipped }) => !skipped)
+          .map((check) => ({ labels: { experiment: name, check: check.name }, value: Number(check.ok) })),
+      ),
+    },
+  ];
+}
+
+/**
+ * @param {readonly Fact[]} facts
+ * @returns {Family[]} a family stands in one piece, so facts are gathered by metric
+ */
+function factFamilies(facts) {
+  /** @type {Map<string, Family & {samples: Sample[]}>} */
+  const families = new Map();
+  for (const fact of facts) {
+    const { unit, factor = 1 } = BASE_UNITS[fact.unit] ?? { unit: fact.unit === 'count' ? '' : fact.unit };
+    const word = fact.metric.replaceAll(/[^a-z0-9]+/g, '_');
+    const name = unit === '' || word.endsWith(unit) ? word : `${word}_${unit}`;
+    const family = families.get(name) ?? {
+      name,
+      type: /** @type {const} */ ('gauge'),
+      help: `The metric ${fact.metric} of facts.csv.`,
+      samples: [],
+    };
+    families.set(name, family);
+    family.samples.push(...samplesOf(fact, factor));
+  }
+  return [...families.values()];
+}
+
+/**
+ * @param {Fact} fact
+ * @param {number} factor
+ * @returns {Sample[]}
+ */
+function samplesOf(fact, factor) {
+  const { experiment, caseId, length, placement, setting, way, mode, writer, server, topology } = fact;
+  const labels = { experiment, case: caseId, length, placement, setting, way, mode, writer, server, topology };
+  return STATISTICS.flatMap((statistic) => {
+    const value = fact[statistic];
+    return value === null ? [] : [{ labels: { ...labels, statistic }, value: value * factor }];
+  });
+}

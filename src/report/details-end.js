@@ -1,0 +1,111 @@
+/**
+ * The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again.
+ */
+
+import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
+import { bytes, limitsText, plural, serverText } from '../format.js';
+import { agentData } from './agents.js';
+import { table } from './blocks.js';
+import { ENOUGH_BEYOND } from './columns.js';
+import { runOf } from './frame.js';
+import { hasUse } from './resources.js';
+import { renderTemplate } from './template.js';
+
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Figures } from './document.js'
+ */
+
+const END = new URL('details-end.md', import.meta.url);
+
+/** Settings that change the figures. Settings that differ between nodes are shown besides. */
+const SHOWN_SETTINGS = [
+  'min-replicas-to-write',
+  'min-replicas-max-lag',
+  'appendonly',
+  'appendfsync',
+  'save',
+  'repl-diskless-sync',
+  'repl-diskless-sync-delay',
+  'repl-backlog-size',
+  'repl-disable-tcp-nodelay',
+  'client-output-buffer-limit',
+  'io-threads',
+  'maxmemory',
+  'maxmemory-policy',
+];
+
+/**
+ * @param {Result} result
+ * @param {Figures} figures
+ * @returns {string} Markdown without a line break at its end
+ */
+export function renderEnd(result, figures) {
+  const { benchmarks, stack } = result;
+  const { agents, tables } = agentData(result);
+  const data = {
+    agents,
+    rounds: !onlyFailures(benchmarks),
+    trials: benchmarks.some(isFailureBenchmark),
+    use: benchmarks.some(({ cases }) => cases.some(hasUse)),
+    enough: ENOUGH_BEYOND,
+    // The configuration is that of the run's first stack. It says little about a benchmark that started others.
+    others: benchmarks.flatMap(({ name, cases }) =>
+      cases.some(({ params }) => params.replicas !== undefined) ? name : [],
+    ),
+    configured: Object.keys(stack.config).length > 0,
+    run: runOf(result),
+    tables: { ...tables, environment: table(['', ''], environmentRows(result)), ...settingTables(stack.config) },
+  };
+  return renderTemplate(END, data, figures);
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[][]}
+ */
+function environmentRows({ environment, stack, tool }) {
+  const { cores, cpuModel, memoryBytes, architecture, virtualization, os, kernel, node, clients } = environment;
+  const limits = limitsText(environment);
+  const roles = (/** @type {string} */ role) => stack.nodes.filter((each) => each.role === role).length;
+  return [
+    ['machine', `${cores} × ${cpuModel}, ${bytes(memoryBytes)}, ${architecture}`],
+    ...(limits === '' ? [] : [['limited to', limits]]),
+    ['virtualization', virtualization || 'none known'],
+    ['system', `${os}, ${kernel}`],
+    ['server', serverText(stack.server)],
+    ['backend', `${stack.backend}: ${stack.why}`],
+    ['path to the nodes', stack.path],
+    [
+      'nodes',
+      `${roles('primary')} primary, ${plural(roles('replica'), 'replica')}, ${plural(roles('sentinel'), 'Sentinel')} (${stack.masterName})`,
+    ],
+    ['Node.js', node],
+    [
+      'client libraries',
+      Object.entries(clients)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(', '),
+    ],
+    ['sentinel-bench', `${tool.version}${tool.commit === null ? '' : `, commit ${tool.commit.slice(0, 12)}`}`],
+  ];
+}
+
+/** @param {Result['stack']['config']} config */
+function settingTables(config) {
+  const ids = Object.keys(config);
+  const names = [...new Set(ids.flatMap((id) => Object.keys(config[id])))].sort();
+  const valuesOf = (/** @type {string} */ name) => ids.map((id) => (config[id][name] ?? 'not set') || '(empty)');
+  const differs = (/** @type {string} */ name) => new Set(valuesOf(name)).size > 1;
+  const common = SHOWN_SETTINGS.filter((name) => names.includes(name) && !differs(name));
+  return {
+    settings: table(
+      ['setting', 'all nodes'],
+      common.map((name) => [name, valuesOf(name)[0]]),
+    ),
+    differing: table(
+      ['setting that differs', ...ids],
+      names.filter(differs).map((name) => [name, ...valuesOf(name)]),
+    ),
+  };
+}
