@@ -61,13 +61,13 @@ module.exports = {
     ),
     forbid(
       'redis-knows-no-mariadb',
-      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      'What the stacks of both systems use is in src/stacks/{docker,local,network,relay}.',
       { path: '^src/stacks/redis/' },
       { path: '^src/stacks/mariadb/' },
     ),
     forbid(
       'mariadb-knows-no-redis',
-      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      'What the stacks of both systems use is in src/stacks/{docker,local,network,relay}.',
       { path: '^src/stacks/mariadb/' },
       { path: '^src/stacks/redis/' },
     ),

@@ -91,3 +91,27 @@ export function environmentForPrograms() {
   const passwords = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE, NATS_PASSWORD_VARIABLE];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !passwords.includes(name)));
 }
+
+/** Where Debian keeps the administrator's programs, out of the PATH of users. */
+export const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
+
+/**
+ * Runs a program of the system. It speaks English, and gets no passwords.
+ *
+ * @param {readonly string[]} command a path, or a name on PATH or in {@link SYSTEM_FOLDERS}, and its arguments
+ * @param {string} [input] of its standard input
+ * @returns {Promise<string>} its standard output; rejects with what it said
+ */
+export function runTool([program, ...args], input = '') {
+  const PATH = [process.env.PATH ?? '', ...SYSTEM_FOLDERS].join(delimiter);
+  return new Promise((resolve, reject) => {
+    const env = { ...environmentForPrograms(), PATH, LC_ALL: 'C' };
+    const child = execFile(program, args, { env }, (error, stdout, stderr) => {
+      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
+      else resolve(stdout);
+    });
+    // A program that ends early closes its input; its own error says why.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}

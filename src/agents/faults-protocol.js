@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { UNDOING } from '../stacks/actions.js';
+import { port, why } from './protocol.js';
 
 /** @import { Action } from '../stacks/types.js' */
 
@@ -26,7 +27,6 @@ export const SERVER_ACTIONS = /** @type {const} */ ([
  */
 export const UNDONE_BY = { ...UNDOING, 'power-loss': 'start' };
 
-const port = z.number().int().min(1).max(65_535);
 const NodeAddress = z.strictObject({ host: z.ipv4(), port });
 const Addresses = z.array(z.ipv4()).min(1).max(250);
 
@@ -36,19 +36,15 @@ export const FindReply = z.strictObject({
   nodes: z
     .array(
       NodeAddress.extend({
-        whyNoStart: z.string().max(1000).nullable().describe('why it could not be started again; null: it can'),
+        whyNoStart: why.describe('why it could not be started again; null: it can'),
         alone: z.boolean().describe('what it sends can be told from what others on its machine send'),
       }),
     )
     .max(250)
     .describe('those that run on the machine of the agent'),
-  whyNoRules: z.string().max(1000).nullable().describe('why packets cannot be dropped there; null: they can'),
-  whyNotNarrow: z
-    .string()
-    .max(1000)
-    .nullable()
-    .describe('why links cannot be limited to a number of bytes a second there; null: they can'),
-  whyNotSlow: z.string().max(1000).nullable().describe('why packets cannot be delayed there; null: they can'),
+  whyNoRules: why.describe('packets cannot be dropped'),
+  whyNotNarrow: why.describe('links cannot be limited to a number of bytes a second'),
+  whyNotSlow: why.describe('packets cannot be delayed'),
 });
 
 export const ActRequest = z.strictObject({ node: NodeAddress, action: z.enum(SERVER_ACTIONS) });

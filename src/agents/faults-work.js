@@ -16,39 +16,32 @@ import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './f
 /**
  * @import { z } from 'zod'
  * @import { Start } from '../faults/journal-file.js'
- * @import { Disturbing } from '../stacks/actions.js'
+ * @import { Machine } from '../stacks/redis/machine/machine.js'
  * @import { Action, Address, Credentials } from '../stacks/types.js'
  * @import { Operation, Work } from './agent.js'
  * @import { FindReply } from './faults-protocol.js'
  * @import { StartedNodes } from './nodes-work.js'
  *
- * @typedef {() => Promise<void>} Undo
+ * @typedef {Object} Agent
+ * @property {string} name
+ * @property {ReadonlyMap<number, string>} starts port → shell command of this machine's user that starts the server there
+ * @property {(server: Address) => Credentials} credentials of the servers beside it
+ * @property {Pick<StartedNodes, 'groupOf' | 'serverAt'>} started nodes that it started itself
+ * @property {() => boolean} writes writers of the run are on this machine
+ * @property {() => Promise<readonly Address[]>} kept servers that stay reachable, such as NATS
+ * @property {(line: string) => void} tell
+ *
+ * @typedef {Parameters<ReturnType<typeof createJournal>['note']>[0]} Step
  */
 
 /**
- * @param {Object} agent
- * @param {string} agent.name
- * @param {ReadonlyMap<number, string>} agent.starts port → shell command of this machine's user that starts the server there
- * @param {(server: Address) => Credentials} agent.credentials of the servers beside it
- * @param {Pick<StartedNodes, 'isOwn' | 'groupOf' | 'act'>} agent.started nodes that it started itself
- * @param {() => boolean} agent.writes writers of the run are on this machine
- * @param {() => Promise<readonly Address[]>} agent.kept servers that stay reachable, such as NATS
- * @param {(line: string) => void} agent.tell
+ * @param {Agent} agent
  * @returns {Work & {slowsWriters: () => boolean}} slowsWriters: connections that this machine makes to servers elsewhere are slowed
  */
-export function faultsWork({ name, starts, credentials, started, writes, kept, tell }) {
-  const record = thisMachine(name);
-  /** @type {Promise<ReturnType<typeof openMachine>> | null} */
-  let opening = null;
-  /** @type {ReturnType<typeof createJournal> | null} */
-  let journal = null;
-  /** Undoing action and server, `cut`, or `slow` → what is due. @type {Map<string, Undo>} */
-  const due = new Map();
-  /** Servers that can be started again. @type {Set<string>} */
-  const known = new Set();
+export function faultsWork(agent) {
+  const faults = new Faults(agent);
   /** One change at a time. @type {Promise<unknown>} */
   let last = Promise.resolve();
-  let slowsWriters = false;
   /** What was asked before the end of a run is not injected after it. */
   let ends = 0;
 
@@ -59,231 +52,251 @@ export function faultsWork({ name, starts, credentials, started, writes, kept, t
     return result;
   }
 
-  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  function duringRun(work) {
-    const begun = ends;
-    return inTurn(() => {
-      if (begun !== ends) throw new UserError('The run has ended.', 'Start it again.');
-      return work();
-    });
+  /** @param {z.ZodType} request @param {(body: any) => Promise<unknown>} work @returns {Operation} */
+  const operation = (request, work) => ({
+    request,
+    allow: 'faults',
+    async run(body) {
+      const begun = ends;
+      await inTurn(async () => {
+        if (begun !== ends) throw new UserError('The run has ended.', 'Start it again.');
+        await work(body);
+      });
+      return {};
+    },
+  });
+
+  return {
+    operations: {
+      'faults-find': { request: FindRequest, allow: 'faults', run: ({ nodes }) => find(agent, nodes) },
+      'faults-act': operation(ActRequest, ({ node, action }) => faults.act(node, action)),
+      'faults-cut': operation(CutRequest, ({ blocks }) => faults.cut(blocks)),
+      'faults-slow': operation(SlowRequest, ({ lanes }) => faults.slow(lanes)),
+    },
+    slowsWriters: () => faults.slowsWriters,
+    async stop() {
+      ends++;
+      await inTurn(() => faults.undoAll());
+    },
+  };
+}
+
+/** Those of one agent, one change at a time. */
+class Faults {
+  #agent;
+  #record;
+  /** @type {Promise<Machine> | null} */
+  #opening = null;
+  /** @type {ReturnType<typeof createJournal> | null} */
+  #journal = null;
+  /** Undoing action and server, `cut`, or `slow` → what is due. @type {Map<string, () => Promise<void>>} */
+  #due = new Map();
+  /** Servers that can be started again. @type {Set<string>} */
+  #known = new Set();
+  slowsWriters = false;
+
+  /** @param {Agent} agent */
+  constructor(agent) {
+    this.#agent = agent;
+    this.#record = thisMachine(agent.name);
   }
 
-  function machine() {
-    opening ??= kept().then((addresses) =>
-      openMachine(record, {
-        kept: addresses,
-        isOwn: (id) => started.isOwn(addressIn(id)),
-        around: (id, action, onNode) => started.act(addressIn(id), action, onNode),
-      }),
+  #machine() {
+    const { kept, started } = this.#agent;
+    this.#opening ??= kept().then((addresses) =>
+      openMachine(this.#record, { kept: addresses, own: (id) => started.serverAt(addressIn(id)) }),
     );
-    return opening;
+    return this.#opening;
   }
 
-  /** @param {Address} node @returns {number | null} its process */
-  const processAt = (node) => listeningServer(node, { own: started.isOwn(node) });
-
-  /** @param {Address} node */
-  function checkOwn({ host, port }) {
-    if (!ownAddresses().includes(host))
-      throw new UserError(`${host} is no address of its machine.`, 'Ask the agent that runs beside that node.');
-    const id = formatAddress({ host, port });
-    if (processAt({ host, port }) !== null || known.has(id)) return id;
-    throw new UserError(`No Redis or Valkey server and no Sentinel listens at ${id}.`, 'Check the address.');
-  }
-
-  /** @param {Address} node @param {number} pid @returns {Promise<Start>} */
-  async function howToStart(node, pid) {
-    const shell = starts.get(node.port);
-    return shell === undefined ? startOf(pid, node, credentials(node)) : { shell };
-  }
-
-  /**
-   * @param {string} key
-   * @param {Parameters<ReturnType<typeof createJournal>['note']>[0]} step
-   */
-  async function note(key, step) {
-    if (due.has(key)) return;
-    const { stack } = await machine();
-    journal ??= createJournal(stack, { machine: record });
-    const undo = await journal.note(step);
-    due.set(key, async () => {
+  /** @param {string} key @param {Step} step */
+  async #note(key, step) {
+    if (this.#due.has(key)) return;
+    const { stack } = await this.#machine();
+    this.#journal ??= createJournal(stack, { machine: this.#record });
+    const undo = await this.#journal.note(step);
+    this.#due.set(key, async () => {
       await undo();
-      due.delete(key);
+      this.#due.delete(key);
     });
   }
 
-  /**
-   * @param {Address} node
-   * @param {Action} action
-   */
-  async function act(node, action) {
-    const id = checkOwn(node);
-    const { find, remember, act: doIt } = await machine();
+  /** @param {Address} node @param {Action} action */
+  async act(node, action) {
+    const { started, tell } = this.#agent;
+    const id = checkOwn(this.#agent, node, this.#known);
+    const { find: processOf, remember, act: doIt } = await this.#machine();
     const undoing = UNDONE_BY[action];
     if (undoing === undefined) {
-      const undo = due.get(`${action} ${id}`);
-      await (undo ? undo() : doIt(id, action));
+      await (this.#due.get(`${action} ${id}`) ?? (() => doIt(id, action)))();
       tell(`${action} ${id}`);
       return;
     }
-    const pid = find(id);
+    const pid = processOf(id);
     if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it first.');
+    const own = started.serverAt(node) !== undefined;
     // A server may end itself when its disk is full.
-    const start =
-      undoing === 'start' || undoing === 'free'
-        ? await howToStart(node, pid).catch((error) => refuseStart(id, error))
-        : undefined;
+    const start = !own && ['start', 'free'].includes(undoing) ? await mayStart(this.#agent, node, pid) : undefined;
     if (start) {
       remember(id, start);
-      known.add(id);
+      this.#known.add(id);
     }
-    await note(`${undoing} ${id}`, {
+    await this.#note(`${undoing} ${id}`, {
       kind: 'act',
       id,
       action: undoing,
       ...(start && { start }),
-      ...(started.isOwn(node) && { own: true }),
+      ...(own && { own: true }),
     });
     tell(`${action} ${id}`);
     await doIt(id, action);
   }
 
   /** @param {z.infer<typeof CutRequest>['blocks']} blocks */
-  async function cut(blocks) {
-    const own = ownAddresses();
-    const isOwn = (/** @type {readonly string[]} */ addresses) => addresses.every((each) => own.includes(each));
-    const rules = blocks.flatMap((block) => {
-      if ('around' in block) {
-        checkOwn(block.around);
-        return blocksAround(block.around);
-      }
-      if ('sentBy' in block) {
-        checkOwn(block.sentBy);
-        const group = started.groupOf(block.sentBy);
-        if (group === undefined)
-          throw new UserError(`${formatAddress(block.sentBy)} has no group of its own.`, 'Separate its machine.');
-        return [{ from: [block.sentBy.host], to: [block.to.host], toPort: block.to.port, group }];
-      }
-      if (isOwn(block.from) || isOwn(block.to)) return [block];
-      throw new UserError('It drops only packets from and to its own addresses.', 'Ask the agents of those machines.');
-    });
-    if (rules.length === 0) {
-      await due.get('cut')?.();
-      return;
-    }
+  async cut(blocks) {
+    const rules = blocks.flatMap((block) => rulesOf(this.#agent, block, this.#known));
+    if (rules.length === 0) return this.#due.get('cut')?.();
     const why = await whyNoFirewall('machine');
     if (why !== null) throw new UserError(`Packets cannot be dropped there: ${why}.`, 'See to that, then try again.');
-    await note('cut', { kind: 'network' });
-    tell(`drop packets: ${rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`).join('; ')}`);
-    await (await machine()).cut(rules);
+    await this.#note('cut', { kind: 'network' });
+    const shown = rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`);
+    this.#agent.tell(`drop packets: ${shown.join('; ')}`);
+    await (await this.#machine()).cut(rules);
   }
 
   /** @param {z.infer<typeof SlowRequest>['lanes']} lanes */
-  async function slow(lanes) {
-    const own = ownAddresses();
-    const always = await kept();
-    for (const { from, to, fromPort, toPort } of lanes) {
-      if (!own.includes(from) || own.includes(to))
-        throw new UserError('It slows only what it sends to other machines.', 'Ask the agents of those machines.');
-      if (fromPort !== undefined) checkOwn({ host: from, port: fromPort });
-      if (always.some(({ host, port }) => host === to && port === toPort))
-        throw new UserError('It does not slow its connection to NATS.', 'Check the address.');
-      if (toPort !== undefined && writes())
-        throw new UserError(
-          `Writers on its machine dial ${formatAddress({ host: to, port: toPort })}, and would be slowed, too.`,
-          'Use more agents, so that writers have machines without nodes.',
-        );
-    }
+  async slow(lanes) {
+    const { name, tell } = this.#agent;
+    await checkLanes(this.#agent, lanes, this.#known);
     if (lanes.length === 0) {
-      await due.get('slow')?.();
-      slowsWriters = false;
+      await this.#due.get('slow')?.();
+      this.slowsWriters = false;
       return;
     }
-    const why = await whyNotSlow(
-      lanes.some(({ delayMs, jitterMs }) => delayMs + jitterMs > 0) ? 'slow' : 'narrow',
-      lanes,
-    );
+    const how = lanes.some(({ delayMs, jitterMs }) => delayMs + jitterMs > 0) ? 'slow' : 'narrow';
+    const why = await whyNotSlow(name, how, lanes);
     if (why !== null) throw new UserError(`Links cannot be slowed there: ${why}.`, 'See to that, then try again.');
-    await note('slow', { kind: 'slow' });
+    await this.#note('slow', { kind: 'slow' });
     tell(`slow links: ${lanes.map(({ from, to }) => `${from} → ${to}`).join('; ')}`);
-    slowsWriters = lanes.some(({ toPort }) => toPort !== undefined);
-    await (await machine()).slow(lanes);
+    this.slowsWriters = lanes.some(({ toPort }) => toPort !== undefined);
+    await (await this.#machine()).slow(lanes);
   }
 
-  /** @param {'narrow' | 'slow'} how @param {readonly {to: string}[]} lanes */
-  async function whyNotSlow(how, lanes) {
-    return (await whyNoQueues(how)) ?? (await whyForeign(name, [...new Set(lanes.map(({ to }) => to))]));
+  async undoAll() {
+    if (!this.#journal) return;
+    this.#agent.tell('undo all faults');
+    await this.#journal.undoAll();
+    await this.#journal.close();
+    this.#journal = null;
+    this.slowsWriters = false;
+    this.#due.clear();
+    this.#known.clear();
   }
+}
 
-  async function undoAll() {
-    if (!journal) return;
-    tell('undo all faults');
-    await journal.undoAll();
-    await journal.close();
-    journal = null;
-    slowsWriters = false;
-    due.clear();
-    known.clear();
+/**
+ * @param {Agent} agent
+ * @param {readonly Address[]} nodes of the deployment
+ * @returns {Promise<z.infer<typeof FindReply>>}
+ */
+async function find(agent, nodes) {
+  const { name, started } = agent;
+  const own = ownAddresses();
+  const found = [];
+  for (const node of nodes) {
+    const pid = own.includes(node.host) ? processAt(agent, node) : null;
+    if (pid === null) continue;
+    const isOwn = started.serverAt(node) !== undefined;
+    found.push({
+      ...node,
+      whyNoStart: isOwn ? null : await whyNoStart(howToStart(agent, node, pid)),
+      alone: started.groupOf(node) !== undefined,
+    });
   }
-
-  /** @type {Record<string, Operation>} */
-  const operations = {
-    'faults-find': {
-      request: FindRequest,
-      allow: 'faults',
-      /** @returns {Promise<z.infer<typeof FindReply>>} */
-      async run(/** @type {z.infer<typeof FindRequest>} */ { nodes }) {
-        const own = ownAddresses();
-        const found = [];
-        for (const node of nodes) {
-          const pid = own.includes(node.host) ? processAt(node) : null;
-          if (pid === null) continue;
-          const alone = started.groupOf(node) !== undefined;
-          found.push({ ...node, whyNoStart: await whyNoStart(howToStart(node, pid)), alone });
-        }
-        const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));
-        return {
-          nodes: found,
-          whyNoRules: await whyNoFirewall('machine'),
-          whyNotNarrow: await whyNotSlow('narrow', others),
-          whyNotSlow: await whyNotSlow('slow', others),
-        };
-      },
-    },
-    'faults-act': {
-      request: ActRequest,
-      allow: 'faults',
-      async run(/** @type {z.infer<typeof ActRequest>} */ { node, action }) {
-        await duringRun(() => act(node, action));
-        return {};
-      },
-    },
-    'faults-cut': {
-      request: CutRequest,
-      allow: 'faults',
-      async run(/** @type {z.infer<typeof CutRequest>} */ { blocks }) {
-        await duringRun(() => cut(blocks));
-        return {};
-      },
-    },
-    'faults-slow': {
-      request: SlowRequest,
-      allow: 'faults',
-      async run(/** @type {z.infer<typeof SlowRequest>} */ { lanes }) {
-        await duringRun(() => slow(lanes));
-        return {};
-      },
-    },
-  };
-
+  const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));
   return {
-    operations,
-    slowsWriters: () => slowsWriters,
-    async stop() {
-      ends++;
-      await inTurn(undoAll);
-    },
+    nodes: found,
+    whyNoRules: await whyNoFirewall('machine'),
+    whyNotNarrow: await whyNotSlow(name, 'narrow', others),
+    whyNotSlow: await whyNotSlow(name, 'slow', others),
   };
+}
+
+/** @param {Agent} agent @param {Address} node @returns {number | null} its process */
+function processAt({ started }, node) {
+  return started.serverAt(node)?.pid() ?? listeningServer(node);
+}
+
+/**
+ * @param {Agent} agent
+ * @param {Address} node
+ * @param {ReadonlySet<string>} known servers that may not run now
+ * @returns {string} its id on this machine
+ * @throws {UserError} it is not on this machine, or no server
+ */
+function checkOwn(agent, { host, port }, known) {
+  if (!ownAddresses().includes(host))
+    throw new UserError(`${host} is no address of its machine.`, 'Ask the agent that runs beside that node.');
+  const id = formatAddress({ host, port });
+  if (known.has(id) || agent.started.serverAt({ host, port }) || processAt(agent, { host, port }) !== null) return id;
+  throw new UserError(`No Redis or Valkey server and no Sentinel listens at ${id}.`, 'Check the address.');
+}
+
+/**
+ * @param {Agent} agent
+ * @param {z.infer<typeof CutRequest>['blocks'][number]} block
+ * @param {ReadonlySet<string>} known
+ * @throws {UserError} it is not about this machine
+ */
+function rulesOf(agent, block, known) {
+  if ('around' in block) {
+    checkOwn(agent, block.around, known);
+    return blocksAround(block.around);
+  }
+  if ('sentBy' in block) {
+    checkOwn(agent, block.sentBy, known);
+    const group = agent.started.groupOf(block.sentBy);
+    if (group === undefined)
+      throw new UserError(`${formatAddress(block.sentBy)} has no group of its own.`, 'Separate its machine.');
+    return [{ from: [block.sentBy.host], to: [block.to.host], toPort: block.to.port, group }];
+  }
+  const own = ownAddresses();
+  if ([block.from, block.to].some((addresses) => addresses.every((each) => own.includes(each)))) return [block];
+  throw new UserError('It drops only packets from and to its own addresses.', 'Ask the agents of those machines.');
+}
+
+/**
+ * @param {Agent} agent
+ * @param {z.infer<typeof SlowRequest>['lanes']} lanes
+ * @param {ReadonlySet<string>} known
+ * @throws {UserError} they are not about this machine, or would slow what must stay fast
+ */
+async function checkLanes(agent, lanes, known) {
+  const own = ownAddresses();
+  const always = await agent.kept();
+  for (const { from, to, fromPort, toPort } of lanes) {
+    if (!own.includes(from) || own.includes(to))
+      throw new UserError('It slows only what it sends to other machines.', 'Ask the agents of those machines.');
+    if (fromPort !== undefined) checkOwn(agent, { host: from, port: fromPort }, known);
+    if (always.some(({ host, port }) => host === to && port === toPort))
+      throw new UserError('It does not slow its connection to NATS.', 'Check the address.');
+    if (toPort !== undefined && agent.writes())
+      throw new UserError(
+        `Writers on its machine dial ${formatAddress({ host: to, port: toPort })}, and would be slowed, too.`,
+        'Use more agents, so that writers have machines without nodes.',
+      );
+  }
+}
+
+/** @param {string} name of the agent @param {'narrow' | 'slow'} how @param {readonly {to: string}[]} lanes */
+async function whyNotSlow(name, how, lanes) {
+  return (await whyNoQueues(how)) ?? (await whyForeign(name, [...new Set(lanes.map(({ to }) => to))]));
+}
+
+/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<Start>} */
+async function howToStart({ starts, credentials }, node, pid) {
+  const shell = starts.get(node.port);
+  return shell === undefined ? startOf(pid, node, credentials(node)) : { shell };
 }
 
 /** @param {Promise<Start>} how @returns {Promise<string | null>} */
@@ -297,11 +310,13 @@ async function whyNoStart(how) {
   }
 }
 
-/** @param {string} id @param {unknown} error @returns {never} */
-function refuseStart(id, error) {
-  if (!(error instanceof Unstartable)) throw error;
+/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<Start>} */
+async function mayStart(agent, node, pid) {
+  const how = howToStart(agent, node, pid);
+  const why = await whyNoStart(how);
+  if (why === null) return how;
   throw new UserError(
-    `${id} could not be started again: ${error.message}.`,
-    `Name its start command to that agent: --start '${id.split(':')[1]}=COMMAND'.`,
+    `${formatAddress(node)} could not be started again: ${why}.`,
+    `Name its start command to that agent: --start '${node.port}=COMMAND'.`,
   );
 }

@@ -9,20 +9,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../errors.js';
-import { readOwnFile } from '../private-files.js';
 import { programPath } from '../programs.js';
-import { endRecorded, PID_FILE, runApart } from '../stacks/daemons.js';
+import { runApart } from '../stacks/daemons.js';
 import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
+import { endNodes, pidOf } from '../stacks/local/record.js';
 import { commandIn, makeHosts, removeHosts, whyNoNamespaces } from '../stacks/network/namespaces.js';
 import { ownFolders } from '../stacks/own-folders.js';
 import { answers } from '../stacks/probe.js';
-import { stillRuns, thisProcess, worksIn } from '../stacks/processes.js';
+import { stillRuns, thisProcess } from '../stacks/processes.js';
 import { NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
 import { inboxOf, subjects } from './protocol.js';
-import { newPassword, recordsIn } from './records.js';
+import { controllerAt, NATS_PORT, newPassword, recordsIn } from './records.js';
 
 /**
  * @import { NatsOptions } from './connection.js'
@@ -40,7 +40,6 @@ export const MOST_MACHINES = 100;
 
 const RECORD = 'machines.json';
 const LOG = 'log';
-const NATS_PORT = 4222;
 const NATS = 'nats';
 /** The address of this machine on the switch. */
 const HARNESS = 254;
@@ -109,7 +108,7 @@ export async function takeDownMachines() {
  */
 export async function recoverMachines(tell) {
   for (const record of records.list()) {
-    if (stillRuns(record.owner) || (record.ready && running(record).length > 0)) continue;
+    if (stillRuns(record.owner) || (record.ready && isRunning(record))) continue;
     await removeMachines(record);
     tell(`Removed ${record.names.length} namespaces of agents that were left.`);
   }
@@ -234,25 +233,14 @@ function natsConfiguration({ folder, net, password }, agents, rights) {
 
 /** @param {MachinesRecord} record */
 async function removeMachines(record) {
-  const folders = [NATS, ...record.names].map((name) => join(record.folder, name));
-  const left = await endRecorded(() => running(record), { folders });
-  if (left !== null) {
-    throw new UserError(
-      `Processes of agents did not end in time: ${left.join(', ')}.`,
-      'Wait until the system has ended them, then run `sentinel-bench agents down`.',
-    );
-  }
+  await endNodes(record, [NATS, ...record.names]);
   await removeHosts(basename(record.folder), record.names.length);
   machineFolders.remove(record.folder);
 }
 
-/** @param {MachinesRecord} record @returns {{id: string, pid: number}[]} its processes */
-function running({ folder, names }) {
-  return [NATS, ...names].flatMap((name) => {
-    const text = readOwnFile(join(folder, name, PID_FILE));
-    const pid = Number(text);
-    return text !== null && pid > 0 && worksIn(pid, join(folder, name)) ? [{ id: name, pid }] : [];
-  });
+/** @param {MachinesRecord} record */
+function isRunning(record) {
+  return [NATS, ...record.names].some((name) => pidOf(record, name) !== null);
 }
 
 /** @param {number} count @returns {MachinesRecord} on disk, with a folder for each process */
@@ -275,12 +263,7 @@ function machinesOf({ folder, net, names, password }) {
   return {
     identity: basename(folder),
     names,
-    nats: {
-      url: `nats://${addressOf(net, 0)}:${NATS_PORT}`,
-      user: 'controller',
-      password,
-      name: 'sentinel-bench controller',
-    },
+    nats: controllerAt(addressOf(net, 0), password),
   };
 }
 

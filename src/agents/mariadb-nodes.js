@@ -28,10 +28,7 @@ export const mariadbNodes = {
     writeConf(place);
   },
   command: ({ path }, place) => commandOf(path, place),
-  async ask({ host, port }, password) {
-    const control = await connectControl({ host, port }, { password }, { timeoutMs: ATTEMPT_MS });
-    control.close();
-  },
+  connect: ({ host, port }, password) => connectControl({ host, port }, { password }, { timeoutMs: ATTEMPT_MS }),
   empty: removeData,
 };
 

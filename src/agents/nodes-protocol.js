@@ -2,8 +2,7 @@
  * What controller and agents say to each other about nodes that agents start for a run.
  */
 import { z } from 'zod';
-
-const port = z.number().int().min(1).max(65_535);
+import { port, why } from './protocol.js';
 
 const IDS = Object.freeze({ redis: /^(redis|sentinel)-[1-5]$/, mariadb: /^mariadb-[1-3]$/ });
 
@@ -24,11 +23,7 @@ export const PlaceRequest = z.strictObject({
 export const PlaceReply = z.strictObject({
   address: z.ipv4().describe('from which it dials the others'),
   ports: z.array(port).min(1).max(MOST_NODES).describe('free there'),
-  whyNoDisk: z
-    .string()
-    .max(1000)
-    .nullable()
-    .describe('why there can be no such disk there; null: there can, or none was asked for'),
+  whyNoDisk: why.describe('there can be no such disk; also null: none was asked for'),
   server: z.strictObject({ name: z.enum(['redis', 'valkey', 'mariadb']), version: z.string().max(20) }),
 });
 

@@ -1,46 +1,46 @@
 /**
- * Nodes that an agent starts for a run, in a folder of their own. They end with the run. Each records its process before it becomes the server, and the
- * folder names the agent, so that those of a killed agent are found and ended.
+ * Nodes that an agent starts for a run, in a folder of their own, as a local stack does. They end with the run. The folder names the agent, so that those
+ * of a killed agent are found and ended.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { z } from 'zod';
-import { messageOf, UserError } from '../errors.js';
-import { writeWholeSync } from '../files.js';
+import { UserError } from '../errors.js';
 import { once } from '../once.js';
-import { readOwnFile } from '../private-files.js';
 import { sameAddress } from '../stacks/address.js';
-import { endRecorded, PID_FILE, runApart, signalProcess } from '../stacks/daemons.js';
+import { nodeOf } from '../stacks/ask.js';
 import { NO_DISKS, startDisks } from '../stacks/disks.js';
+import { signalNode, startProgram } from '../stacks/local/nodes.js';
+import { dataFolder, endNodes, nodeFolder, pidOf } from '../stacks/local/record.js';
 import { ownFolders } from '../stacks/own-folders.js';
 import { freePort } from '../stacks/ports.js';
-import { daemonsIn, hasEnded, startTimeOf, stillRuns, thisProcess, worksIn } from '../stacks/processes.js';
-import { listeningServer, ownAddresses } from '../stacks/redis/machine/servers.js';
+import { answers } from '../stacks/probe.js';
+import { stillRuns, thisProcess } from '../stacks/processes.js';
+import { ownAddresses } from '../stacks/redis/machine/servers.js';
 import { whyModelFails } from '../stacks/volatile-disk.js';
-import { KINDS, recoverVolumes } from '../stacks/volume.js';
-import { cleanLine, keepSecret } from '../untrusted.js';
-import { waitFor } from '../wait.js';
+import { recoverVolumes } from '../stacks/volume.js';
+import { KINDS } from '../stacks/volume-kinds.js';
+import { keepSecret } from '../untrusted.js';
 import { mariadbNodes } from './mariadb-nodes.js';
 import { PlaceRequest, RebuildRequest, StartRequest } from './nodes-protocol.js';
 import { Nothing } from './protocol.js';
+import { recordsIn } from './records.js';
 import { redisNodes } from './redis-nodes.js';
 import { addressTowards } from './writers-work.js';
 
 /**
  * @import { Disks } from '../stacks/disks.js'
- * @import { Action, Address, Credentials } from '../stacks/types.js'
+ * @import { Server } from '../stacks/redis/machine/machine.js'
+ * @import { Address, Credentials } from '../stacks/types.js'
  * @import { Work } from './agent.js'
  * @import { PlaceReply, System } from './nodes-protocol.js'
  *
  * @typedef {Object} StartedNodes by their addresses
  * @property {(address: Address) => Credentials | undefined} credentialsOf a node that it started
- * @property {(address: Address) => boolean} isOwn it started the node, and will end it
  * @property {(address: Address) => number | undefined} groupOf that nobody else has; only of a Sentinel that it started as root
- * @property {(address: Address, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act what the action means for the disk of
- *   the node, and the rest by `onNode`
+ * @property {(address: Address) => Server | undefined} serverAt a node that it started, and will end
  *
  * @typedef {z.infer<typeof StartRequest>} Deployment
- * @typedef {z.infer<typeof OwnerSchema> & {folder: string}} NodesRecord
+ * @typedef {z.infer<typeof RecordSchema> & {folder: string}} NodesRecord
  *
  * @typedef {{name: z.infer<typeof PlaceReply>['server']['name'], version: string, path: string}} Program
  * @typedef {{id: string, host: string, port: number, folder: string, data: string}} Place of a node; data: where it keeps its files: its folder, or one on a
@@ -53,25 +53,27 @@ import { addressTowards } from './writers-work.js';
  * @property {(place: Place, deployment: Deployment) => Promise<void>} prepare writes its files
  * @property {(program: Program, place: Place) => string[]} command
  * @property {(place: Place) => number | undefined} [groupOf] of users, that only this node is in; undefined: that of the agent
- * @property {(place: Place, password: string) => Promise<void>} ask rejects if the node does not answer
+ * @property {(place: Place, password: string) => Promise<{close: () => void}>} connect rejects if the node does not answer
  * @property {(place: Place) => void} [empty] removes the data of a node that does not run; absent: its nodes are never rebuilt
+ *
+ * @typedef {Object} Nodes of one deployment, on this machine
+ * @property {NodesRecord} record
+ * @property {Deployment} deployment
+ * @property {Program} program
+ * @property {Disks} disks
  */
 
 /** @type {Readonly<Record<z.infer<typeof System>, NodePrograms>>} */
 const SYSTEMS = Object.freeze({ redis: redisNodes, mariadb: mariadbNodes });
 
-const folders = ownFolders('sentinel-bench-nodes');
-const RECORD = 'owner.json';
-const LOG = 'log';
-const LOG_CHARACTERS = 300;
-const END_MS = 20_000;
-
-const OwnerSchema = z.object({
-  pid: z.int().positive(),
-  startTime: z.string().nullable(),
+const RecordSchema = z.object({
+  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
   ids: z.array(z.string().regex(/^[a-z]+-\d+$/)),
-  disk: z.string().optional().describe('where one of them has its files'),
+  disks: z.record(z.string(), z.string()).describe('where nodes with a disk of their own have their files'),
 });
+
+const folders = ownFolders('sentinel-bench-nodes');
+const records = recordsIn(folders, 'nodes.json', RecordSchema);
 
 /**
  * @param {Object} agent
@@ -81,57 +83,11 @@ const OwnerSchema = z.object({
  * @returns {Work & {started: StartedNodes}}
  */
 export function nodesWork({ nats, undoFaults, tell }) {
-  /** @type {{record: NodesRecord, deployment: Deployment, program: Program} | null} */
-  let running = null;
-  /** Of the nodes, until their faults are undone. @type {(Place & {credentials: Credentials})[]} */
-  let places = [];
-  /** Of the node that has one. @type {Disks} */
-  let disks = NO_DISKS;
-  /** Files are being written, so nothing may be removed. @type {Promise<void>} */
-  let writing = Promise.resolve();
-  /** What began before an end does not go on after it. */
-  let ends = 0;
+  const started = new Started(undoFaults, tell);
   const modelFails = once(() => whyModelFails());
-
-  async function stop() {
-    ends++;
-    const ending = running?.record;
-    running = null;
-    await undoFaults();
-    places = [];
-    await writing.catch(() => {});
-    const used = disks;
-    disks = NO_DISKS;
-    if (ending) await endNodes(ending);
-    await used.close();
-  }
-
-  const placeAt = (/** @type {Address} */ address) => places.find((place) => sameAddress(place, address));
-
-  /** @param {number} begun `ends` of that time @throws {UserError} the run has ended since */
-  function checkGoesOn(begun) {
-    if (begun !== ends) throw new UserError('The run has ended.', 'Start it again.');
-  }
-
-  /** @param {number} begun @param {() => Promise<void>} write */
-  async function writeFiles(begun, write) {
-    checkGoesOn(begun);
-    writing = write();
-    await writing;
-    checkGoesOn(begun);
-  }
-
   return {
-    stop,
-    started: {
-      credentialsOf: (address) => placeAt(address)?.credentials,
-      isOwn: (address) => placeAt(address) !== undefined,
-      groupOf(address) {
-        const place = placeAt(address);
-        return place && running ? SYSTEMS[running.deployment.system].groupOf?.(place) : undefined;
-      },
-      act: (address, action, onNode) => disks.act(placeAt(address)?.id ?? '', action, onNode),
-    },
+    stop: () => started.stop(),
+    started,
     operations: {
       'nodes-place': {
         request: PlaceRequest,
@@ -149,149 +105,177 @@ export function nodesWork({ nats, undoFaults, tell }) {
       'nodes-start': {
         request: StartRequest,
         allow: 'nodes',
-        async run(/** @type {Deployment} */ deployment) {
-          await stop();
-          const begun = ends;
-          const { system, disk, password } = deployment;
-          const own = deployment.nodes.filter((node) => node.own);
-          const strange = own.find(({ host }) => !ownAddresses().includes(host));
-          if (strange) throw new UserError(`${strange.host} is no address of its machine.`, 'Start the run again.');
-          keepSecret(password);
-          const { program: find, prepare, credentials } = SYSTEMS[system];
-          const program = await find();
-          checkGoesOn(begun);
-          /** @type {NodesRecord} */
-          const record = { ...thisProcess(), ids: own.map(({ id }) => id), folder: folders.make() };
-          places = own.map(({ id, host, port }) => {
-            const folder = join(record.folder, id);
-            return { id, host, port, folder, data: folder, credentials: credentials(password) };
-          });
-          running = { record, deployment, program };
-          writeRecord(record);
-          await writeFiles(begun, async () => {
-            if (disk !== null) {
-              disks = await startDisks([disk], { kind: 'agent', tell });
-              record.disk = disks.list[0].disk.path;
-              writeRecord(record);
-            }
-            for (const place of places) {
-              if (place.id === disk && record.disk) place.data = record.disk;
-              mkdirSync(place.folder, { mode: 0o700 });
-              await prepare(place, deployment);
-            }
-          });
-          for (const place of places) launch(place, { deployment, program });
-          await Promise.all(places.map((place) => whenReady(place, deployment)));
-          for (const each of disks.list) await each.disk.flush();
-          return {};
-        },
+        run: (deployment) => started.start(deployment).then(nothing),
       },
       'nodes-rebuild': {
         request: RebuildRequest,
         allow: 'nodes',
-        async run(/** @type {z.infer<typeof RebuildRequest>} */ { node }) {
-          const place = places.find(({ id }) => id === node);
-          const { prepare, empty } = running ? SYSTEMS[running.deployment.system] : {};
-          if (!running || !place || !prepare || !empty)
-            throw new UserError(`It has started no ${node} that can be rebuilt.`, 'Start the run again.');
-          const { deployment, program } = running;
-          const begun = ends;
-          await endServer(place);
-          await writeFiles(begun, async () => {
-            empty(place);
-            await prepare(place, deployment);
-          });
-          launch(place, { deployment, program });
-          await whenReady(place, deployment);
-          return {};
-        },
+        run: ({ node }) => started.rebuild(node).then(nothing),
       },
-      'nodes-stop': {
-        request: Nothing,
-        allow: 'nodes',
-        async run() {
-          await stop();
-          return {};
-        },
-      },
+      'nodes-stop': { request: Nothing, allow: 'nodes', run: () => started.stop().then(nothing) },
     },
   };
 }
 
-/** @param {NodesRecord} record */
-function writeRecord({ folder, ...kept }) {
-  writeWholeSync(join(folder, RECORD), JSON.stringify(kept), { mode: 0o600 });
-}
+const nothing = () => ({});
 
-/**
- * @param {Place} place whose files are written
- * @param {{deployment: Deployment, program: Program}} options
- */
-function launch(place, { deployment: { system }, program }) {
-  const { folder } = place;
-  const { command, groupOf } = SYSTEMS[system];
-  const options = { cwd: folder, log: join(folder, LOG), gid: groupOf?.(place) };
-  runApart(command(program, place), options).once('error', () => {});
-}
+/** @implements {StartedNodes} */
+class Started {
+  #undoFaults;
+  #tell;
+  /** @type {Nodes | null} */
+  #running = null;
+  /** The same, until the faults of its nodes are undone. @type {Nodes | null} */
+  #known = null;
+  /** Files are being written, so nothing may be removed. @type {Promise<void>} */
+  #writing = Promise.resolve();
+  /** What began before an end does not go on after it. */
+  #ends = 0;
 
-/**
- * @param {Place} place
- * @param {Deployment} deployment
- */
-async function whenReady(place, { system, password }) {
-  const { ask, readyMs } = SYSTEMS[system];
-  let why = '';
-  const answers = async () => {
-    try {
-      await ask(place, password);
-      return true;
-    } catch (error) {
-      why = messageOf(error);
-      return false;
-    }
-  };
-  if (await waitFor(answers, { deadlineMs: readyMs, pollMs: 50 })) return;
-  throw new UserError(
-    `${place.id} did not start within ${readyMs / 1000} s (${why}; ${endOfLog(place)}).`,
-    'Look at that machine.',
-  );
-}
+  /** @param {() => Promise<void>} undoFaults @param {(line: string) => void} tell */
+  constructor(undoFaults, tell) {
+    this.#undoFaults = undoFaults;
+    this.#tell = tell;
+  }
 
-/** @param {Place} place */
-function endOfLog({ folder }) {
-  try {
-    return `its log ends: ${cleanLine(readFileSync(join(folder, LOG), 'utf8').trim().slice(-LOG_CHARACTERS))}`;
-  } catch {
-    return 'it has no log';
+  async stop() {
+    this.#ends++;
+    const ending = this.#running;
+    this.#running = null;
+    await this.#undoFaults();
+    if (this.#known === ending) this.#known = null;
+    await this.#writing.catch(() => {});
+    if (ending) await remove(ending.record);
+    await ending?.disks.close();
+  }
+
+  /** @param {Deployment} deployment */
+  async start(deployment) {
+    await this.stop();
+    const begun = this.#ends;
+    const { system, disk, password } = deployment;
+    const own = deployment.nodes.filter((node) => node.own);
+    const strange = own.find(({ host }) => !ownAddresses().includes(host));
+    if (strange) throw new UserError(`${strange.host} is no address of its machine.`, 'Start the run again.');
+    keepSecret(password);
+    const program = await SYSTEMS[system].program();
+    this.#checkGoesOn(begun);
+    const ids = own.map(({ id }) => id);
+    /** @type {NodesRecord} */
+    const record = { folder: folders.make(), owner: thisProcess(), ids, disks: {} };
+    records.save(record);
+    /** @type {Nodes} */
+    const nodes = { record, deployment, program, disks: NO_DISKS };
+    this.#running = nodes;
+    this.#known = nodes;
+    await this.#write(begun, async () => {
+      nodes.disks = await startDisks(disk === null ? [] : [disk], {
+        kind: 'agent',
+        tell: this.#tell,
+        onStarted(id, { path }) {
+          record.disks[id] = path;
+          records.save(record);
+        },
+      });
+      for (const id of ids) {
+        mkdirSync(nodeFolder(record, id), { mode: 0o700 });
+        await SYSTEMS[system].prepare(placeOf(nodes, id), deployment);
+      }
+    });
+    await Promise.all(ids.map((id) => launch(nodes, id)));
+    for (const each of nodes.disks.list) await each.disk.flush();
+  }
+
+  /** @param {string} id */
+  async rebuild(id) {
+    const nodes = this.#running;
+    const { prepare, empty } = nodes ? SYSTEMS[nodes.deployment.system] : {};
+    if (!nodes?.record.ids.includes(id) || !prepare || !empty)
+      throw new UserError(`It has started no ${id} that can be rebuilt.`, 'Start the run again.');
+    const begun = this.#ends;
+    await signalNode(nodes.record, id, 'kill');
+    await this.#write(begun, async () => {
+      empty(placeOf(nodes, id));
+      await prepare(placeOf(nodes, id), nodes.deployment);
+    });
+    await launch(nodes, id);
+  }
+
+  /** @param {number} begun the ends of that time @throws {UserError} the run has ended since */
+  #checkGoesOn(begun) {
+    if (begun !== this.#ends) throw new UserError('The run has ended.', 'Start it again.');
+  }
+
+  /** @param {number} begun @param {() => Promise<void>} write */
+  async #write(begun, write) {
+    this.#checkGoesOn(begun);
+    this.#writing = write();
+    await this.#writing;
+    this.#checkGoesOn(begun);
+  }
+
+  /** @param {Address} address @returns {{nodes: Nodes, place: Place} | undefined} */
+  #find(address) {
+    const nodes = this.#known;
+    const node = nodes?.deployment.nodes.find((each) => each.own && sameAddress(each, address));
+    return nodes && node ? { nodes, place: placeOf(nodes, node.id) } : undefined;
+  }
+
+  /** @param {Address} address */
+  credentialsOf(address) {
+    const { system, password } = this.#find(address)?.nodes.deployment ?? {};
+    return system && password ? SYSTEMS[system].credentials(password) : undefined;
+  }
+
+  /** @param {Address} address */
+  groupOf(address) {
+    const found = this.#find(address);
+    return found && SYSTEMS[found.nodes.deployment.system].groupOf?.(found.place);
+  }
+
+  /** @param {Address} address */
+  serverAt(address) {
+    const found = this.#find(address);
+    return found && ownServer(found.nodes, found.place.id);
   }
 }
 
-/** @param {Place} place whose server runs, or does not */
-async function endServer(place) {
-  const pid = listeningServer(place, { own: true });
-  if (pid === null) return;
-  const startTime = startTimeOf(pid);
-  signalProcess(pid, 'SIGKILL');
-  if (await waitFor(() => hasEnded(pid, startTime), { deadlineMs: END_MS })) return;
-  throw new UserError(`${place.id} did not end within ${END_MS / 1000} s.`, 'Look at that machine.');
+/** @param {Nodes} nodes @param {string} id @returns {Place} */
+function placeOf({ record, deployment }, id) {
+  const { host, port } = nodeOf(deployment, id);
+  return { id, host, port, folder: nodeFolder(record, id), data: dataFolder(record, id) };
+}
+
+/** @param {Nodes} nodes @param {string} id of a node whose files are written, and that does not run */
+async function launch(nodes, id) {
+  const { record, deployment, program } = nodes;
+  const { command, groupOf, connect, readyMs } = SYSTEMS[deployment.system];
+  const place = placeOf(nodes, id);
+  await startProgram(record, id, {
+    command: command(program, place),
+    gid: groupOf?.(place),
+    isUp: () => answers(() => connect(place, deployment.password)),
+    deadlineMs: readyMs,
+  });
+}
+
+/** @param {Nodes} nodes @param {string} id @returns {Server} */
+function ownServer(nodes, id) {
+  const { record, disks } = nodes;
+  return {
+    pid: () => pidOf(record, id),
+    act: (action) =>
+      disks.act(id, action, async (each) => {
+        if (each !== 'start') await signalNode(record, id, each);
+        else if (pidOf(record, id) === null) await launch(nodes, id);
+      }),
+  };
 }
 
 /** @param {NodesRecord} record */
-async function endNodes({ folder, ids, disk }) {
-  const own = ids.map((id) => join(folder, id));
-  const others = disk === undefined ? [] : [disk];
-  const recorded = () =>
-    ids.flatMap((id) => {
-      const pid = Number(readOwnFile(join(folder, id, PID_FILE)));
-      const isOurs = [join(folder, id), ...others].some((each) => worksIn(pid, each));
-      // One that was started again after a fault has not recorded itself. It has to end before its files go.
-      const again = daemonsIn([join(folder, id)]).map((each) => ({ id, pid: each }));
-      return pid > 0 && isOurs ? [{ id, pid }, ...again] : again;
-    });
-  const left = await endRecorded(recorded, { folders: own, others });
-  if (left !== null)
-    throw new UserError(`Nodes did not end in time: ${left.join(', ')}.`, 'Run `sentinel-bench recover` there.');
-  folders.remove(folder);
+async function remove(record) {
+  await endNodes(record, record.ids);
+  folders.remove(record.folder);
 }
 
 /**
@@ -300,22 +284,11 @@ async function endNodes({ folder, ids, disk }) {
  * @param {(line: string) => void} tell
  */
 export async function recoverNodes(tell) {
-  for (const folder of folders.list()) {
-    const parsed = OwnerSchema.safeParse(jsonIn(join(folder, RECORD)));
-    if (!parsed.success || stillRuns(parsed.data)) continue;
-    await endNodes({ ...parsed.data, folder });
-    tell(`Ended ${parsed.data.ids.join(', ')}, which a killed agent had started.`);
+  for (const record of records.list()) {
+    if (stillRuns(record.owner)) continue;
+    await remove(record);
+    tell(`Ended ${record.ids.join(', ')}, which a killed agent had started.`);
   }
   await recoverVolumes(tell, [KINDS.agent]);
-  for (const folder of folders.abandoned((each) => readOwnFile(join(each, RECORD)) !== null)) folders.remove(folder);
-}
-
-/** @param {string} file */
-function jsonIn(file) {
-  try {
-    return JSON.parse(readOwnFile(file) ?? 'null');
-  } catch {
-    // Half of it was written, before any node was started.
-    return null;
-  }
+  for (const folder of folders.abandoned((each) => records.read(each) !== null)) folders.remove(folder);
 }

@@ -89,7 +89,7 @@ export const ClockReading = z.strictObject({
   wallMs: z.number().describe('since 1970'),
 });
 
-const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+export const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 const Pem = z.string().max(200_000);
 
 export const Credentials = z.strictObject({
@@ -108,9 +108,14 @@ export const Credentials = z.strictObject({
     .optional(),
 });
 
+export const port = z.number().int().min(1).max(65_535);
+
+/** Why something is impossible there; null: it is possible. */
+export const why = z.string().max(1000).nullable();
+
 export const Address = z.strictObject({
   host: z.string().min(1).max(255),
-  port: z.number().int().min(1).max(65_535),
+  port,
 });
 
 const Target = Address.extend({ credentials: Credentials.optional() });
@@ -166,7 +171,7 @@ export const GoRequest = z.strictObject({
 
 const Outcomes = z.strictObject({ acked: count, underAcked: count, rejected: count, unknown: count });
 const Encoded = z.string().max(1_000_000).refine(isHistogram, 'it is not a complete histogram');
-const duration = z.number().nonnegative();
+export const duration = z.number().nonnegative();
 
 /** A `RoundSample` of src/load/types.js. */
 export const Sample = z.strictObject({

@@ -13,7 +13,7 @@ import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
-import { newPassword, recordsIn } from './records.js';
+import { controllerAt, newPassword, recordsIn } from './records.js';
 
 /**
  * @import { Engine } from '../stacks/docker/engine.js'
@@ -27,7 +27,6 @@ const FILE = fileURLToPath(new URL('../../deploy/swarm.yml', import.meta.url));
 const STACK = 'sentinel-bench-agents';
 const LABEL = 'sentinel-bench';
 const LABEL_VALUE = 'agent';
-const NATS_PORT = 4222;
 const RECORD = 'swarm.json';
 /** Images may have to be pulled. */
 const READY_MS = 300_000;
@@ -238,12 +237,7 @@ function failed(what, { stderr, failure }) {
 
 /** @param {SwarmRecord} record @returns {NatsOptions} */
 function natsOf({ address, password }) {
-  return {
-    url: `nats://${address}:${NATS_PORT}`,
-    user: 'controller',
-    password,
-    name: 'sentinel-bench controller',
-  };
+  return controllerAt(address, password);
 }
 
 /** @param {string} address @returns {SwarmRecord} on disk */

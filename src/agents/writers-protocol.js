@@ -4,12 +4,10 @@
 import { z } from 'zod';
 import { placedWriter, writers } from '../registry/writers.js';
 import { System } from './nodes-protocol.js';
-import { Address, Credentials, RunId, Shape } from './protocol.js';
+import { Address, Credentials, count, duration, RunId, Shape } from './protocol.js';
 
 /** @typedef {import('../audit/files.js').WriterName} WriterName */
 
-const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const duration = z.number().nonnegative();
 const milliseconds = z.number();
 const FilePart = z.string().regex(/^[A-Za-z0-9._-]{1,200}$/);
 

@@ -4,8 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { nodesOfAgents } from '../agents/machines-fixture.js';
-import { programPath } from '../programs.js';
-import { SYSTEM_FOLDERS } from '../stacks/network/firewall.js';
+import { programPath, SYSTEM_FOLDERS } from '../programs.js';
 import { commandIn } from '../stacks/network/namespaces.js';
 
 /** @param {string} tmp @returns {string[]} working directories of processes of nodes that agents started */

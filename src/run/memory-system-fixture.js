@@ -153,7 +153,6 @@ export async function startMemoryStack() {
     primary: async () => infoOf(primaryId),
     replicas: async () => infos.filter(({ id }) => id !== primaryId),
     observe: unused,
-    reach: (address) => address,
     async act(id, /** @type {Action} */ action) {
       nodeOf(id).up = action === 'start';
     },

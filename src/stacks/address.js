@@ -79,9 +79,3 @@ export function sameAddress(a, b) {
 export function natMap(stack) {
   return Object.fromEntries(stack.nodes.map((node) => [formatAddress(node.announced), { ...node.address }]));
 }
-
-/**
- * node-redis' `nodeAddressMap`. The same form and content as {@link natMap}: node-redis too connects to the Sentinels it
- * hears of through the map.
- */
-export const nodeAddressMap = natMap;

@@ -64,3 +64,19 @@ export async function askOver(connect, question) {
     }
   }
 }
+
+/**
+ * @template T
+ * @template {{close: () => void}} C
+ * @param {Promise<C>} connecting
+ * @param {(control: C) => Promise<T>} question
+ * @returns {Promise<T>} over a connection that is closed again; rejects as `connecting` and the question do
+ */
+export async function askOnce(connecting, question) {
+  const control = await connecting;
+  try {
+    return await question(control);
+  } finally {
+    control.close();
+  }
+}

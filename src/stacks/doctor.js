@@ -28,9 +28,16 @@ const COMFORTABLE_CORES = 4;
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {
-  const [temporary, state] = [checkTemporaryFolder, checkStateFolder].map(examineFolder);
-  const local = temporary.length > 0 ? [] : [...examineFolder(checkStackRoom), ...examineStacks()];
-  const [server, mariadb, engine, ports, power] = await Promise.all([
+  const temporary = await symptomsOf('missing', '', checkTemporaryFolder);
+  const local =
+    temporary.length > 0
+      ? []
+      : [
+          ...(await symptomsOf('missing', '', checkStackRoom)),
+          ...(await symptomsOf('missing', 'local: ', examineStacks)),
+        ];
+  const [state, server, mariadb, engine, ports, power] = await Promise.all([
+    symptomsOf('missing', '', checkStateFolder),
     examineServer(),
     examineMariadb(),
     examineEngine(),
@@ -48,26 +55,22 @@ export async function examine() {
 
 /** @returns {Promise<Symptom>} */
 async function examineServer() {
-  try {
+  const [symptom] = await symptomsOf('missing', 'local: ', async () => {
     const server = await findServer();
-    if (server) return { state: 'ok', text: `local: ${server.name} ${server.version}.` };
-    return { state: 'missing', text: `local: there is no Redis or Valkey server on PATH. ${INSTALL_SERVER}.` };
-  } catch (error) {
-    if (error instanceof UserError) return { state: 'missing', text: `local: ${error.message} ${error.remedy}` };
-    throw error;
-  }
+    if (server) return [{ state: 'ok', text: `local: ${server.name} ${server.version}.` }];
+    throw new UserError('there is no Redis or Valkey server on PATH.', `${INSTALL_SERVER}.`);
+  });
+  return symptom;
 }
 
 /** @returns {Promise<Symptom>} a note at most: only one suite needs it */
 async function examineMariadb() {
-  try {
+  const [symptom] = await symptomsOf('note', '', async () => {
     const server = await findMariadb();
-    if (server) return { state: 'ok', text: `local: MariaDB ${server.version} (suite semi-sync).` };
-    return { state: 'note', text: `The suite semi-sync cannot run here: there is no mariadbd. ${INSTALL_MARIADB}.` };
-  } catch (error) {
-    if (error instanceof UserError) return { state: 'note', text: `${error.message} ${error.remedy}` };
-    throw error;
-  }
+    if (server) return [{ state: 'ok', text: `local: MariaDB ${server.version} (suite semi-sync).` }];
+    throw new UserError('The suite semi-sync cannot run here: there is no mariadbd.', `${INSTALL_MARIADB}.`);
+  });
+  return symptom;
 }
 
 /** @returns {Promise<Symptom>} */
@@ -99,33 +102,29 @@ async function examinePorts() {
 }
 
 /**
- * @param {() => void} check throws what is wrong with a folder
- * @returns {Symptom[]} empty: nothing
+ * @param {Symptom['state']} state of what is wrong
+ * @param {string} before its text
+ * @param {() => Symptom[] | Promise<Symptom[]> | void} examineOne throws what is wrong
+ * @returns {Promise<Symptom[]>}
  */
-function examineFolder(check) {
+async function symptomsOf(state, before, examineOne) {
   try {
-    check();
-    return [];
+    return (await examineOne()) ?? [];
   } catch (error) {
-    if (error instanceof UserError) return [{ state: 'missing', text: `${error.message} ${error.remedy}` }];
+    if (error instanceof UserError) return [{ state, text: `${before}${error.message} ${error.remedy}` }];
     throw error;
   }
 }
 
 /** @returns {Symptom[]} */
 function examineStacks() {
-  try {
-    const up = listStacks().filter((stack) => runningNodes(stack).length > 0);
-    return up.map(({ detached }) => ({
-      state: 'note',
-      text: detached
-        ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
-        : 'Another run has a local stack; two runs at a time disturb each other’s figures.',
-    }));
-  } catch (error) {
-    if (error instanceof UserError) return [{ state: 'missing', text: `local: ${error.message} ${error.remedy}` }];
-    throw error;
-  }
+  const up = listStacks().filter((stack) => runningNodes(stack).length > 0);
+  return up.map(({ detached }) => ({
+    state: 'note',
+    text: detached
+      ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
+      : 'Another run has a local stack; two runs at a time disturb each other’s figures.',
+  }));
 }
 
 /** @returns {Symptom[]} */

@@ -5,14 +5,14 @@
  *   disk          the volume's content, a sparse file
  *   served/disk   where nbdfuse shows it as a file: what is written there passes the filter
  *
- * @import { Volume, VolumeKind } from './volume.js'
+ * @import { Volume } from './volume.js'
+ * @import { VolumeKind } from './volume-kinds.js'
  */
-import { accessSync, constants, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../errors.js';
 import {
   impossible,
-  KINDS,
   MOUNTED,
   makeVolume,
   openToNodes,
@@ -25,19 +25,16 @@ import {
 
 export const DISK = 'disk';
 
-/** @typedef {VolumeKind & {filter: string}} EmulatedKind filter: the filter of nbdkit that makes it */
-
-export const EMULATED = Object.freeze({
-  slow: { ...KINDS.slow, filter: 'delay' },
-  volatile: { ...KINDS.volatile, filter: 'cache' },
-  contained: { ...KINDS.contained, filter: 'cache' },
-  agent: { ...KINDS.agent, filter: 'cache' },
-});
+/** @typedef {VolumeKind & {filter: string}} EmulatedKind */
 
 const INSTALL =
   'install nbdkit and nbdfuse (Debian: `apt install nbdkit libnbd-bin`; Fedora: `dnf install nbdkit nbdfuse`; Alpine: `apk add nbdkit libnbd`)';
 
-const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount', 'umount', 'losetup'];
+const NEEDED = {
+  programs: ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount', 'umount', 'losetup'],
+  devices: ['/dev/fuse', '/dev/loop-control'],
+  install: INSTALL,
+};
 
 /** The smallest useful ext4, journal included. */
 const LEAST_BYTES = 64 * 2 ** 20;
@@ -50,15 +47,8 @@ const JOURNAL_MIB = 16;
  * @returns {Promise<string | null>} why there can be none here, and the remedy, without a full stop; null: there can be one
  */
 export async function whyNoVolume(kind) {
-  const missing = await whyNotMount(kind, PROGRAMS, INSTALL);
+  const missing = await whyNotMount(kind, NEEDED);
   if (missing !== null) return missing;
-  for (const device of ['/dev/fuse', '/dev/loop-control']) {
-    try {
-      accessSync(device, constants.R_OK | constants.W_OK);
-    } catch {
-      return `${device} cannot be used, so load its kernel module with modprobe, or give it to the container${kind.otherwise}`;
-    }
-  }
   const dumped = await run('nbdkit', ['--dump-plugin', `--filter=${kind.filter}`, 'file']);
   return dumped.status === 0 ? null : `nbdkit has no ${kind.filter} filter or file plugin, so ${INSTALL}`;
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { recoverDocker } from './docker/recover.js';
-import { ownTemporaryFolder } from './fixture.js';
+import { leftOnDocker, ownTemporaryFolder } from './fixture.js';
 import { listStacks } from './local/record.js';
 import { recoverLocal } from './local/recover.js';
 import { ask, doubts, eventually } from './redis/conformance-help.js';
@@ -29,6 +29,7 @@ import { startLocal } from './redis/local/index.js';
  * @property {string} start name of the function in it
  * @property {(options: Options) => Promise<Stack>} open
  * @property {() => Promise<void>} recover
+ * @property {(pid: number) => Promise<unknown[]>} left what is left of the stacks of a process
  */
 
 const folder = await ownTemporaryFolder();
@@ -42,6 +43,7 @@ const BACKENDS = [
     start: 'startLocal',
     open: startLocal,
     recover: recoverLocal,
+    left: async () => listStacks(),
   },
   {
     name: 'docker',
@@ -50,6 +52,7 @@ const BACKENDS = [
     start: 'startDocker',
     open: startDocker,
     recover: recoverDocker,
+    left: leftOnDocker,
   },
 ];
 
@@ -191,13 +194,7 @@ function suite(backend) {
         await backend.recover();
       }
       assertUntouched(dir);
+      assert.deepEqual(await backend.left(Number(owner.pid)), []);
     });
   }
-
-  test('a stack without such a directory leaves no record of one', async () => {
-    const stack = await backend.open({});
-    await stack.close();
-    const records = join(folder, 'state', 'sentinel-bench', 'files');
-    assert.deepEqual(existsSync(records) ? readdirSync(records) : [], []);
-  });
 }

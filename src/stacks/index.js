@@ -1,10 +1,10 @@
 import { badInput, UserError } from '../errors.js';
+import { HOSTS_PATH } from './local/hosts.js';
 import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { attachMariadb } from './mariadb/deployed.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
-import { HOSTS_PATH } from './redis/hosts/hosts.js';
 import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { sizeOf } from './redis/topology.js';

@@ -20,16 +20,6 @@ const skip = await needs('server');
 const stacksIn = (tmp) => readdirSync(tmp).filter((name) => name !== 'state');
 
 describe('opening a stack', { skip }, () => {
-  test('on the backend asked for, which is ours to take down', async () => {
-    const stack = await openStack({ backend: 'local' });
-    assert.equal(stack.backend, 'local');
-    assert.equal(stack.ours, true);
-    assert.equal(stack.why, 'The local backend was requested.');
-    assert.equal(await attachStack({ backend: 'local' }), null, 'what ends with its process is nobody else’s to use');
-    await stack.close();
-    assert.deepEqual(stacksIn(folder), []);
-  });
-
   test('the stack that is up is healed and used, and stays up', async () => {
     const up = await openStack({ backend: 'local', detached: true });
     try {

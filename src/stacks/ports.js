@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { LOOPBACK } from './address.js';
 
@@ -9,7 +9,8 @@ import { LOOPBACK } from './address.js';
 const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
 /** State of a listening socket in /proc/net/tcp. */
-const TCP_LISTEN = '0A';
+const LISTENS = '0A';
+const CHUNK_BYTES = 4096;
 
 /**
  * Binds the port and releases it: nothing less shows whether it is free.
@@ -47,51 +48,97 @@ export async function freePort(except = new Set()) {
  * @returns {{pid: number, name: string} | null} null: none, or not visible
  */
 export function portOwner(port) {
-  const inodes = listeningInodes(port);
-  if (inodes.size === 0) return null;
-  for (const pid of listDirectory('/proc').filter((name) => /^\d+$/.test(name))) {
-    for (const fd of listDirectory(`/proc/${pid}/fd`)) {
-      const inode = /^socket:\[(\d+)\]$/.exec(readIfAllowed(() => readlinkSync(`/proc/${pid}/fd/${fd}`)))?.[1];
-      if (inode !== undefined && inodes.has(inode)) {
-        return { pid: Number(pid), name: readIfAllowed(() => readFileSync(`/proc/${pid}/comm`, 'utf8')).trim() };
-      }
-    }
-  }
-  return null;
+  const pid = listenerAt([`:${hexPort(port)}`], processIds());
+  return pid === null ? null : { pid, name: textOf(`/proc/${pid}/comm`).trim() };
 }
 
-/** @param {number} port */
-function listeningInodes(port) {
-  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
-  const inodes = new Set();
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    const rows = readIfAllowed(() => readFileSync(table, 'utf8'))
-      .split('\n')
-      .slice(1);
-    for (const row of rows) {
-      const [, local, , state, , , , , , inode] = row.trim().split(/\s+/);
-      if (state === TCP_LISTEN && local.endsWith(`:${hexPort}`)) inodes.add(inode);
-    }
-  }
-  return inodes;
+/** @param {number} port @returns {string} as the kernel writes it */
+export function hexPort(port) {
+  return port.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** @param {string} path */
-function listDirectory(path) {
+/**
+ * @param {readonly string[]} ends of addresses and ports, as the kernel writes them
+ * @param {readonly number[]} pids that may be it; all of one network namespace
+ * @returns {number | null} the process that listens there, frozen or not
+ */
+export function listenerAt(ends, pids) {
+  if (pids.length === 0) return null;
+  // They share the tables of their network.
+  const sockets = ['tcp', 'tcp6'].flatMap((table) =>
+    listeningIn(`/proc/${pids.includes(process.pid) ? 'self' : pids[0]}/net/${table}`)
+      // A socket of IPv6 takes connections to IPv4 addresses, too. It has them in its last digits.
+      .filter(([, local]) => ends.some((each) => local.endsWith(each)))
+      .map((fields) => `socket:[${fields[9]}]`),
+  );
+  if (sockets.length === 0) return null;
+  const listens = (/** @type {number} */ pid) =>
+    numericNames(`/proc/${pid}/fd`).some((fd) => sockets.includes(linkOf(`/proc/${pid}/fd/${fd}`) ?? ''));
+  return pids.find(listens) ?? null;
+}
+
+/**
+ * The sockets that listen come first. The rest of the table may hold many thousands of connections, which take the kernel seconds.
+ *
+ * @param {string} table
+ * @returns {string[][]} the fields of their lines
+ */
+function listeningIn(table) {
+  const lines = [];
   try {
-    return readdirSync(path);
+    const file = openSync(table, 'r');
+    try {
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      for (let text = '', isHeader = true; ; ) {
+        const bytes = readSync(file, chunk);
+        if (bytes === 0) return lines;
+        const parts = (text + chunk.toString('latin1', 0, bytes)).split('\n');
+        text = parts.pop() ?? '';
+        for (const part of parts) {
+          const fields = part.trim().split(/\s+/);
+          if (!isHeader && fields[3] !== LISTENS) return lines;
+          if (!isHeader) lines.push(fields);
+          isHeader = false;
+        }
+      }
+    } finally {
+      closeSync(file);
+    }
   } catch {
-    // Another user's process, one that has ended, or no /proc.
+    // The process has ended, or there is no /proc.
+    return lines;
+  }
+}
+
+/** @returns {number[]} of all processes; empty without /proc */
+export function processIds() {
+  return numericNames('/proc');
+}
+
+/** @param {string} folder @returns {number[]} */
+function numericNames(folder) {
+  try {
+    return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+  } catch {
+    // The process has ended, or belongs to another user.
     return [];
   }
 }
 
-/** @param {() => string} read */
-function readIfAllowed(read) {
+/** @param {string} path @returns {string} empty: it cannot be read */
+export function textOf(path) {
   try {
-    return read();
+    return readFileSync(path, 'utf8');
   } catch {
-    // See listDirectory.
     return '';
+  }
+}
+
+/** @param {string} path @returns {string | null} null: it cannot be read */
+export function linkOf(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
   }
 }

@@ -12,12 +12,16 @@
  * @property {string} how what it is, without a path
  * @property {() => Promise<void>} close idempotent
  */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KINDS, MOUNTED, makeVolume, mountsIn, openToNodes, startDaemon, whyNotMount } from './volume.js';
+import { MOUNTED, makeVolume, mountsIn, openToNodes, startDaemon, whyNotMount } from './volume.js';
+import { KINDS } from './volume-kinds.js';
 
-const PROGRAMS = ['glusterd', 'glusterfsd', 'glusterfs', 'gluster', 'unshare', 'nsenter', 'ip', 'mount', 'umount'];
-const INSTALL = 'install the GlusterFS server and iproute2 (Debian: `apt install glusterfs-server iproute2`)';
+const NEEDED = {
+  programs: ['glusterd', 'glusterfsd', 'glusterfs', 'gluster', 'unshare', 'nsenter', 'ip', 'mount', 'umount'],
+  devices: ['/dev/fuse'],
+  install: 'install the GlusterFS server and iproute2 (Debian: `apt install glusterfs-server iproute2`)',
+};
 
 const REPLICAS = 3;
 /** Reserved for benchmarks by RFC 2544. It exists in the namespace only, so it cannot collide with an address of the machine. */
@@ -71,18 +75,8 @@ exec sleep infinity`;
  * @returns {Promise<string | null>} why not, and the remedy, in one sentence; null: there can be one
  */
 export async function whyNoReplicatedVolume() {
-  const missing = (await whyNotMount(KINDS.replicated, PROGRAMS, INSTALL)) ?? whyNoFuse();
+  const missing = await whyNotMount(KINDS.replicated, NEEDED);
   return missing === null ? null : `There is no replicated volume: ${missing}.`;
-}
-
-/** @returns {string | null} */
-function whyNoFuse() {
-  try {
-    accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
-    return null;
-  } catch {
-    return `/dev/fuse cannot be used, so load its kernel module with modprobe, or give it to the container${KINDS.replicated.otherwise}`;
-  }
 }
 
 /**

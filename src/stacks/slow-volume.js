@@ -9,7 +9,8 @@
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMULATED, startVolume, whyNoVolume } from './emulated-volume.js';
+import { startVolume, whyNoVolume } from './emulated-volume.js';
+import { KINDS } from './volume-kinds.js';
 
 /** How much nbdfuse writes in the time of one write; measured: a few requests of 128 KiB at a time. */
 const BYTES_A_DELAY = 400_000;
@@ -23,7 +24,7 @@ const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
  * @returns {Promise<{ok: boolean, reason: string}>} one sentence; if not ok: what is missing, and the remedy
  */
 export async function slowVolumePossible() {
-  const missing = await whyNoVolume(EMULATED.slow);
+  const missing = await whyNoVolume(KINDS.slow);
   if (missing) return { ok: false, reason: `There is no emulated slow volume: ${missing}.` };
   return { ok: true, reason: 'A slow volume can be emulated with nbdkit, nbdfuse and a loop device.' };
 }
@@ -41,7 +42,7 @@ export async function slowVolumePossible() {
 export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
   tell?.(`Making a slow volume: each write to it takes ${writeDelayMs} ms.`);
   const parameters = [`wdelay=${writeDelayMs}ms`];
-  const { path, close } = await startVolume(EMULATED.slow, { ...options, tell, parameters });
+  const { path, close } = await startVolume(KINDS.slow, { ...options, tell, parameters });
   boundDirtyPages(path, writeDelayMs);
   const how = `ext4 on a loop device, each of whose writes nbdkit delays by ${writeDelayMs} ms; a synced write takes several`;
   return { path, how, close };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
 import { messageOf } from '../errors.js';
+import { askOnce } from './ask.js';
 import {
   holderOf,
   InUse,
@@ -331,10 +332,6 @@ function isLeftover(holder) {
  */
 async function onNode({ credentials }, node, question) {
   if (!node) throw new Error('the Sentinels agree on no primary');
-  const control = await connectControl(node.address, loginFor(credentials, 'redis'), { timeoutMs: TIMEOUT_MS });
-  try {
-    return await question(control);
-  } finally {
-    control.close();
-  }
+  const login = loginFor(credentials, 'redis');
+  return askOnce(connectControl(node.address, login, { timeoutMs: TIMEOUT_MS }), question);
 }

@@ -171,7 +171,6 @@
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
  * @property {() => Promise<Snapshot>} observe what every node says now; never rejects, never hangs
- * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
  * @property {System} system the database that runs on it
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(id: string, server: string) => void} [changeServer] local stacks of ours: the node runs the server of that id, one of

@@ -28,8 +28,9 @@ import {
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.js';
 import { environmentForPrograms, execute } from '../programs.js';
-import { attach, EMULATED, startVolume, whyNoVolume } from './emulated-volume.js';
+import { attach, startVolume, whyNoVolume } from './emulated-volume.js';
 import { detach, impossible, killDaemons, run } from './volume.js';
+import { KINDS } from './volume-kinds.js';
 
 /** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;
@@ -40,7 +41,7 @@ const BYTES = 4 * 2 ** 30;
  * @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one
  */
 export async function whyNoVolatileDisk() {
-  const missing = await whyNoVolume(EMULATED.volatile);
+  const missing = await whyNoVolume(KINDS.volatile);
   return missing === null ? null : `No power loss can be emulated: ${missing}.`;
 }
 
@@ -54,7 +55,7 @@ export async function whyNoVolatileDisk() {
  * @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startVolatileDisk({ cache = 'writeback', kind: name = 'volatile', ...options } = {}) {
-  const kind = EMULATED[name];
+  const kind = KINDS[name];
   // nbdkit confirms a write as soon as it is in its cache; a flush waits until the cache is written.
   const parameters = [`cache=${cache}`];
   const { folder, path, close } = await startVolume(kind, { ...options, parameters, bytes: BYTES });

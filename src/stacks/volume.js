@@ -7,12 +7,6 @@
  *
  * A record says where the folder is, so that a later process removes the volume of one that was killed.
  *
- * @typedef {Object} VolumeKind
- * @property {string} noun for messages
- * @property {string} prefix of its folder's name
- * @property {string} otherwise what a user can do without it: the end of a sentence, or empty
- * @property {string} remedy when it cannot be made
- *
  * @typedef {Object} Volume
  * @property {string} folder of the volume
  * @property {string} path where it is mounted
@@ -20,7 +14,7 @@
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -34,8 +28,12 @@ import { waitFor } from '../wait.js';
 import { runApart, signalProcess } from './daemons.js';
 import { statFields } from './processes.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from './records.js';
+import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
-/** @import { ChildProcess } from 'node:child_process' */
+/**
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { VolumeKind } from './volume-kinds.js'
+ */
 
 export const SERVED = 'served';
 export const MOUNTED = 'mounted';
@@ -56,45 +54,6 @@ const DAEMONS = /** @type {const} */ ({
 
 const DAEMON_NAMES = /** @type {Daemon[]} */ (Object.keys(DAEMONS));
 
-/** @type {Readonly<Record<'slow' | 'volatile' | 'contained' | 'agent' | 'replicated', VolumeKind>>} */
-export const KINDS = Object.freeze({
-  slow: {
-    noun: 'slow volume',
-    prefix: 'sentinel-bench-volume-',
-    otherwise: ', or name a real one with --data-dir',
-    remedy: 'Look at its output below, leave the volume out with --slow-volume 0, or name a real one with --data-dir.',
-  },
-  volatile: {
-    noun: 'disk with a volatile cache',
-    prefix: 'sentinel-bench-disk-',
-    otherwise: '',
-    remedy: 'Look at its output below.',
-  },
-  // A kind of its own: it is removed after the containers that use it, and those of local stacks are removed before.
-  contained: {
-    noun: 'disk with a volatile cache',
-    prefix: 'sentinel-bench-container-disk-',
-    otherwise: '',
-    remedy: 'Look at its output below.',
-  },
-  // Removed by the agent that made it, or after its nodes: those of other processes are removed at any start of a run.
-  agent: {
-    noun: 'disk with a volatile cache',
-    prefix: 'sentinel-bench-agent-disk-',
-    otherwise: '',
-    remedy: 'Look at its output below.',
-  },
-  replicated: {
-    noun: 'GlusterFS volume',
-    prefix: 'sentinel-bench-gluster-',
-    otherwise: ', or name a mounted network volume with --data-dir',
-    remedy: 'Look at its output below, or leave the volume out with --no-replicated-volume.',
-  },
-});
-
-/** Names of volumes' folders: the process that made it, and random characters. */
-const FOLDER_NAME = /^sentinel-bench-(volume|disk|container-disk|agent-disk|gluster)-\d+-[0-9a-f]{12}$/;
-
 /** The administrator's programs are not on every user's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 
@@ -113,11 +72,10 @@ const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
 
 /**
  * @param {VolumeKind} kind
- * @param {readonly string[]} programs that it needs
- * @param {string} install how to install them
+ * @param {{programs: readonly string[], devices: readonly string[], install: string}} needed install: how to install the programs
  * @returns {Promise<string | null>} why this process cannot mount it, and the remedy, without a full stop; null: it can
  */
-export async function whyNotMount({ otherwise }, programs, install) {
+export async function whyNotMount({ otherwise }, { programs, devices, install }) {
   if (process.platform !== 'linux') return `it needs Linux, so run this there${otherwise}`;
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readText('/proc/self/status'))?.[1] ?? '0';
   if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
@@ -125,8 +83,21 @@ export async function whyNotMount({ otherwise }, programs, install) {
   }
   const found = await Promise.all(programs.map((program) => run('/bin/sh', ['-c', `command -v ${program}`])));
   const absent = programs.filter((_, index) => found[index].status !== 0);
-  if (absent.length === 0) return null;
-  return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
+  if (absent.length > 0)
+    return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
+  const closed = devices.find((device) => !mayUse(device));
+  if (closed === undefined) return null;
+  return `${closed} cannot be used, so load its kernel module with modprobe, or give it to the container${otherwise}`;
+}
+
+/** @param {string} device */
+function mayUse(device) {
+  try {
+    accessSync(device, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

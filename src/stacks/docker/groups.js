@@ -2,9 +2,8 @@
  * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so
  * they outlive a restart of a container.
  */
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { programPath } from '../../programs.js';
+import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
 import { openFirewall, whyNoFirewall } from '../network/firewall.js';
 import { openNetwork } from '../network/network.js';
 
@@ -17,8 +16,6 @@ import { openNetwork } from '../network/network.js';
 /** Beyond the addresses of the nodes on `clients`, see docker-compose.yml. */
 const FIRST_CLIENT = 241;
 
-const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
-
 /**
  * @param {Engine} engine
  * @param {string} project
@@ -28,16 +25,15 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
  */
 export async function openGroups(engine, project, containers, { direct }) {
   if (!direct || containers.length === 0 || (await whyNoFirewall('bridge')) !== null) return null;
-  const ip = programPath('ip', SYSTEM_FOLDERS);
   const bridge = await bridgeOf(engine, `${project}_clients`);
-  if (ip === null || bridge === null) return null;
+  if (bridge === null || programPath('ip', SYSTEM_FOLDERS) === null) return null;
   return openNetwork(netOf(containers[0].onData.host), {
     by: 'nftables on the bridges of the containers',
     family: 'bridge',
     nodes: new Map(containers.map(({ id, onData, onClients }) => [id, [onData.host, onClients.host]])),
     firstClient: FIRST_CLIENT,
     // It goes with the bridge, which goes with the stack.
-    addAddress: (address) => run(ip, ['address', 'replace', `${address}/32`, 'dev', bridge]),
+    addAddress: (address) => runTool(['ip', 'address', 'replace', `${address}/32`, 'dev', bridge]),
   });
 }
 
@@ -71,18 +67,4 @@ async function bridgeOf(engine, name) {
   const { Id, Options } = await engine.getNetwork(name).inspect();
   const bridge = Options?.['com.docker.network.bridge.name'] ?? `br-${Id.slice(0, 12)}`;
   return existsSync(`/sys/class/net/${bridge}`) ? bridge : null;
-}
-
-/**
- * @param {string} program
- * @param {readonly string[]} args
- * @returns {Promise<void>} rejects with what the program said
- */
-function run(program, args) {
-  return new Promise((resolve, reject) => {
-    execFile(program, args, (error, _stdout, stderr) => {
-      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
-      else resolve();
-    });
-  });
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../../errors.js';
-import { KINDS, recoverVolumes } from '../volume.js';
+import { recoverVolumes } from '../volume.js';
+import { KINDS } from '../volume-kinds.js';
 import { openEngine } from './engine.js';
 import { abandonedProjects, projectsWithFiles, removeProject, whatIsLeft } from './project.js';
 

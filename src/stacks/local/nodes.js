@@ -12,12 +12,20 @@ import { nodeFolder, pidOf, recordPid } from './record.js';
 
 /**
  * @import { Action } from '../types.js'
- * @import { StackRecord } from './record.js'
+ * @import { Placed, StackRecord } from './record.js'
+ *
+ * @typedef {Object} Start
+ * @property {string[]} command the program and its arguments
+ * @property {number} [gid] group of the process; default: ours
+ * @property {() => boolean | Promise<boolean>} isUp the node answers, and is the process that was started
+ * @property {number} deadlineMs for that
+ * @property {AbortSignal} [signal]
  */
 
 const LOG = 'log';
 
 const POLL_MS = 5;
+const LOG_LINES = 4;
 
 /** On SIGTERM a primary waits up to 10 s for its replicas (shutdown-timeout). */
 const STOP_DEADLINE_MS = 12_000;
@@ -25,16 +33,16 @@ const STOP_DEADLINE_MS = 12_000;
 const KILL_DEADLINE_MS = 20_000;
 
 /**
- * Starts a node's process and records it.
+ * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the stack down in order.
  *
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
- * @param {string[]} command the program and its arguments
+ * @param {Pick<Start, 'command' | 'gid'>} start
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
-export function spawnProgram(record, id, command) {
+export function spawnProgram(record, id, { command, gid }) {
   const cwd = nodeFolder(record, id);
-  const child = runApart(command, { cwd, log: join(cwd, LOG) });
+  const child = runApart(command, { cwd, log: join(cwd, LOG), gid });
   if (child.pid !== undefined) recordPid(record, id, child.pid);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -43,9 +51,45 @@ export function spawnProgram(record, id, command) {
 }
 
 /**
+ * Starts a node's process, and waits until it answers.
+ *
+ * @param {Placed} record
+ * @param {string} id of a node that does not run
+ * @param {Start} start
+ * @throws {Error} it ended, or did not answer in time; with its last log lines
+ */
+export async function startProgram(record, id, { signal, ...start }) {
+  const failure = new AbortController();
+  spawnProgram(record, id, start).then(
+    () => failure.abort(new Error(`${id} ended right after its start: ${lastWords(record, id)}`)),
+    (error) => failure.abort(error),
+  );
+  await untilUp(record, id, {
+    ...start,
+    signal: signal ? AbortSignal.any([signal, failure.signal]) : failure.signal,
+  });
+}
+
+/**
+ * @param {Placed} record
+ * @param {string} id
+ * @param {Omit<Start, 'command' | 'gid'>} start
+ * @throws {Error} it did not answer in time
+ */
+export async function untilUp(record, id, { isUp, deadlineMs, signal }) {
+  if (await waitFor(isUp, { deadlineMs, pollMs: POLL_MS, signal })) return;
+  throw new Error(`${id} did not answer within ${deadlineMs / 1000} s of its start: ${lastWords(record, id)}`);
+}
+
+/** @param {Placed} record @param {string} id */
+function lastWords(record, id) {
+  return readLog(record, id, LOG_LINES).join(' / ');
+}
+
+/**
  * The actions that are signals; a node of any system takes them.
  *
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @param {Action} action
  */
@@ -104,7 +148,7 @@ async function waitOrThrow(condition, complaint) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @param {number} lines
  * @returns {string[]} the last ones; empty if the node never wrote any, or its stack was removed
@@ -122,7 +166,7 @@ export function readLog(record, id, lines) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Pick<StackRecord, 'nodes'>} record
  * @param {string} id
  */
 export function portOf(record, id) {

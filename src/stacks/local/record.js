@@ -35,6 +35,8 @@ import { nodesByHost, OWN_NET } from './addresses.js';
  * @property {boolean} [virtual] its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
+ *
+ * @typedef {Pick<StackRecord, 'folder' | 'files' | 'disks'>} Placed where the nodes of one machine have their files
  */
 
 const RECORD = 'stack.json';
@@ -109,7 +111,7 @@ export function identityOf(record) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  */
 export function nodeFolder(record, id) {
@@ -117,7 +119,7 @@ export function nodeFolder(record, id) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @returns {string} where the node keeps its files; its working directory once it has read its configuration
  */
@@ -173,7 +175,7 @@ export function ownerLives({ owner }) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @param {number} pid
  */
@@ -182,7 +184,7 @@ export function recordPid(record, id, pid) {
 }
 
 /**
- * @param {StackRecord} record
+ * @param {Placed} record
  * @param {string} id
  * @returns {number | null} the node's process, if it runs and is known to be this node's
  */
@@ -213,12 +215,13 @@ export function explainFileError(record, error) {
 }
 
 /**
- * Kills every process of a stack and removes its folder. There is nothing to save, and SIGKILL also ends a paused process.
+ * Kills processes that work in folders of their own, such as nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
  *
- * @param {StackRecord} record
+ * @param {Placed} record
+ * @param {readonly string[]} ids
+ * @throws {UserError} one does not end
  */
-export async function removeStack(record) {
-  const ids = record.nodes.map(({ id }) => id);
+export async function endNodes(record, ids) {
   const running = () =>
     ids.flatMap((id) => {
       const pid = pidOf(record, id);
@@ -228,12 +231,23 @@ export async function removeStack(record) {
     folders: ids.map((id) => nodeFolder(record, id)),
     others: ids.map((id) => dataFolder(record, id)),
   });
-  if (left !== null) {
-    throw new UserError(
-      `These nodes did not end in time: ${left.join(', ')}.`,
-      'Wait until the system has ended them, then run `sentinel-bench recover`.',
-    );
-  }
+  if (left === null) return;
+  throw new UserError(
+    `These processes did not end in time: ${left.join(', ')}.`,
+    'Wait until the system has ended them, then run `sentinel-bench recover`.',
+  );
+}
+
+/**
+ * Ends a stack and removes its folder.
+ *
+ * @param {StackRecord} record
+ */
+export async function removeStack(record) {
+  await endNodes(
+    record,
+    record.nodes.map(({ id }) => id),
+  );
   // Before its folder, because only the record says which rules and namespaces are its own.
   if (record.hosts) await removeHosts(identityOf(record), nodesByHost(record).length);
   else if (record.net !== undefined) await openFirewall(record.net).remove();

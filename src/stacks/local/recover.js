@@ -1,5 +1,6 @@
 import { isLockedHere } from '../stack-lock.js';
-import { KINDS, recoverVolumes } from '../volume.js';
+import { recoverVolumes } from '../volume.js';
+import { KINDS } from '../volume-kinds.js';
 import {
   abandonedFolders,
   identityOf,

@@ -1,17 +1,21 @@
 /**
- * MariaDB nodes as a Stack, whatever runs them: roles, replication and healing. The harness decides who is the primary.
+ * MariaDB nodes as a Stack, whatever runs them: what they say, and healing.
  */
-import { messageOf } from '../../errors.js';
+import { messageOf, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
-import { nodeOf } from '../ask.js';
+import { askOnce, nodeOf } from '../ask.js';
+import { answers } from '../probe.js';
 import { connectControl } from './control.js';
-import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './replication.js';
+import { openKept } from './kept.js';
+import { isReplica } from './replication.js';
+import { openRoles } from './roles.js';
 import { mariadbSystem } from './system.js';
-import { FIRST_PRIMARY } from './topology.js';
 
 /**
- * @import { Address, Stack, Control, NodeInfo } from '../types.js'
+ * @import { Address, Credentials, Stack, NodeInfo } from '../types.js'
  * @import { Dialect } from './dialect.js'
+ * @import { Kept } from './kept.js'
+ * @import { Ask } from './roles.js'
  *
  * @typedef {Awaited<ReturnType<Stack['observe']>>['redis'][number]} NodeState
  *
@@ -23,132 +27,52 @@ import { FIRST_PRIMARY } from './topology.js';
  * @property {readonly NodeInfo[]} nodes
  * @property {Dialect} dialect
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
- * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
+ * @property {Kept['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
  * @property {() => Promise<void>} revive every node runs, none is paused or partitioned, no link is slowed
  */
 
 const STATEMENT_MS = 5000;
-/** Longer than the timeout of the modes that fall back to async. */
-const FENCE_MS = 2000;
-const PROMOTE_MS = 70_000;
-/** A rebuilt node replays every transaction of the stack. */
-const SYNC_DEADLINE_MS = 120_000;
+/** After a crash on a busy machine. */
+const ANSWER_DEADLINE_MS = 60_000;
+const ATTEMPT_MS = 500;
 
 /**
  * @param {Site} site
  * @returns {Stack}
  */
-export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo, revive, ...backend }) {
+export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, processInfo, revive, ...backend }) {
   const { credentials } = backend;
-  let primaryId = FIRST_PRIMARY;
-  /** @type {Map<string, string>} */
-  const semiSync = new Map();
+  const { ask, untilAnswers } = openNodes({ nodes, credentials, dialect });
+  const { keep, note, setAgain } = openKept({ untilAnswers, ask, dialect, inFile });
 
-  /**
-   * @template T
-   * @param {string} id
-   * @param {(control: Control) => Promise<T>} question
-   * @param {number} [timeoutMs]
-   */
-  async function ask(id, question, timeoutMs = STATEMENT_MS) {
-    const control = await connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs, dialect });
-    try {
-      return await question(control);
-    } finally {
-      control.close();
-    }
+  /** @type {Stack['act']} */
+  async function act(id, action) {
+    note(id, action);
+    await backend.act(id, action);
+    if (action === 'start') await setAgain(id);
   }
 
-  const others = () => nodes.filter(({ id }) => id !== primaryId);
-
-  /**
-   * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again with
-   * `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
-   *
-   * @param {string} id
-   */
-  async function fence(id) {
-    try {
-      await ask(id, (control) => control.call('SET GLOBAL read_only = ON'), FENCE_MS);
-    } catch {
-      await backend.act(id, 'kill');
-      await backend.act(id, 'start');
-    }
-  }
-
-  /** @param {string} id */
-  async function followPrimary(id) {
-    if (!isReplica(await ask(id, (control) => control.info()))) await fence(id);
-    await ask(id, (control) => follow(control, link(id, primaryId), credentials, dialect));
-  }
-
-  /** @param {string} id */
-  async function makePrimary(id) {
-    const former = primaryId;
-    const isSemiSync = semiSync.get(id) === 'ON';
-    await ask(id, (control) => promote(control, { semiSync: isSemiSync, dialect }), PROMOTE_MS);
-    primaryId = id;
-    keep(id, 'rpl_semi_sync_slave_enabled', 'OFF');
-    keep(id, 'rpl_semi_sync_master_enabled', isSemiSync ? 'ON' : 'OFF');
-    if (former === id) return;
-    // A node that does not answer follows when the stack is healed; the old primary as well.
-    const rest = others().filter((node) => node.id !== former);
-    await Promise.allSettled(rest.map((node) => followPrimary(node.id)));
-  }
-
-  /**
-   * @param {string} id
-   * @param {Record<string, string>} state of `info`
-   */
-  function followsPrimary(id, state) {
-    const { host, port } = link(id, primaryId);
-    return isReplica(state) && state.master_host === host && Number(state.master_port) === port;
-  }
-
-  /** @param {string} id */
-  async function joinPrimary(id) {
-    keep(id, 'rpl_semi_sync_slave_enabled', 'ON');
-    keep(id, 'rpl_semi_sync_master_enabled', 'OFF');
-    const { port } = link(id, primaryId);
-    const state = await ask(id, (control) => control.info());
-    if (!followsPrimary(id, state)) await followPrimary(id);
-    const target = await ask(primaryId, (control) => control.info());
-    let rebuilt = false;
-    const inSync = async () => {
-      const now = await ask(id, (control) => control.info());
-      if (hasDiverged(now) || sequence(now.gtid_current_pos) > sequence(target.gtid_binlog_pos)) {
-        if (rebuilt) throw new Error(`${id} cannot follow ${primaryId}: ${now.last_io_error || now.last_sql_error}`);
-        // It has transactions that the primary lacks.
-        rebuilt = true;
-        await rebuild(id);
-        await followPrimary(id);
-        return false;
-      }
-      return isInSync(now, port, target.gtid_binlog_pos);
-    };
-    if (await waitFor(inSync, { deadlineMs: SYNC_DEADLINE_MS })) return;
-    throw new Error(`${id} was not in sync with ${primaryId} within ${SYNC_DEADLINE_MS / 1000} s`);
-  }
-
-  /** @param {string} id @returns {Promise<NodeState>} */
-  async function stateOf(id) {
-    const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
-    const node = { id, announced: nodeOf({ nodes }, id).announced, ...empty };
-    try {
-      const state = await ask(id, (control) => control.info());
-      const replica = isReplica(state);
-      const linkUp = state.slave_io_running === 'Yes';
-      const follows = replica ? { host: state.master_host, port: Number(state.master_port) } : null;
-      return { ...node, error: null, role: replica ? 'replica' : 'primary', follows, linkUp, online: linkUp };
-    } catch (error) {
-      return { ...node, error: messageOf(error), role: null, follows: null, linkUp: false, online: false };
-    }
-  }
+  const roles = openRoles({
+    nodes,
+    credentials,
+    dialect,
+    link,
+    ask,
+    act,
+    keep,
+    async rebuild(id) {
+      note(id, 'rebuild');
+      await rebuild(id);
+      await setAgain(id);
+    },
+  });
+  const { semiSync, infoOf, followPrimary, makePrimary, followsPrimary, joinPrimary } = roles;
 
   return {
     ...backend,
+    act,
     ours: true,
     masterName: 'mariadb',
     nodes,
@@ -161,11 +85,11 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
       promote: makePrimary,
       follow: followPrimary,
     }),
-    primary: async () => nodeOf({ nodes }, primaryId),
+    primary: async () => nodeOf({ nodes }, roles.primary()),
     async replicas() {
       const found = await Promise.all(
-        others().map(async (node) => {
-          const state = await ask(node.id, (control) => control.info()).catch(() => null);
+        roles.others().map(async (node) => {
+          const state = await infoOf(node.id).catch(() => null);
           return state !== null && followsPrimary(node.id, state) ? [node] : [];
         }),
       );
@@ -173,16 +97,54 @@ export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo,
     },
     observe: async () => ({
       masterName: 'mariadb',
-      primary: primaryId,
-      redis: await Promise.all(nodes.map(({ id }) => stateOf(id))),
+      primary: roles.primary(),
+      redis: await Promise.all(nodes.map((node) => stateOf(node, infoOf))),
       sentinels: [],
     }),
-    reach: (announced) => announced,
     async heal() {
       await revive();
-      await makePrimary(primaryId);
-      await Promise.all(others().map(({ id }) => joinPrimary(id)));
+      const anew = new Map(
+        await Promise.all(nodes.map(async ({ id }) => /** @type {const} */ ([id, await setAgain(id)]))),
+      );
+      await makePrimary(roles.primary());
+      await Promise.all(roles.others().map(({ id }) => joinPrimary(id, anew.get(id) ?? false)));
     },
     close: backend.down,
   };
+}
+
+/**
+ * @param {{nodes: readonly NodeInfo[], credentials: Credentials, dialect: Dialect}} options
+ * @returns {{ask: Ask, untilAnswers: (id: string) => Promise<void>}}
+ */
+function openNodes({ nodes, credentials, dialect }) {
+  const connect = (/** @type {string} */ id, /** @type {number} */ timeoutMs) =>
+    connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs, dialect });
+  return {
+    ask: (id, question, timeoutMs = STATEMENT_MS) => askOnce(connect(id, timeoutMs), question),
+    async untilAnswers(id) {
+      const isUp = () => answers(() => connect(id, ATTEMPT_MS));
+      if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS })) return;
+      throw new UserError(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s.`, 'Look at its log.');
+    },
+  };
+}
+
+/**
+ * @param {NodeInfo} node
+ * @param {(id: string) => Promise<Record<string, string>>} infoOf
+ * @returns {Promise<NodeState>}
+ */
+async function stateOf({ id, announced }, infoOf) {
+  const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
+  const node = { id, announced, ...empty };
+  try {
+    const state = await infoOf(id);
+    const replica = isReplica(state);
+    const linkUp = state.slave_io_running === 'Yes';
+    const follows = replica ? { host: state.master_host, port: Number(state.master_port) } : null;
+    return { ...node, error: null, role: replica ? 'replica' : 'primary', follows, linkUp, online: linkUp };
+  } catch (error) {
+    return { ...node, error: messageOf(error), role: null, follows: null, linkUp: false, online: false };
+  }
 }

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { programPath } from '../../programs.js';
-import { SYSTEM_FOLDERS } from './firewall.js';
+import { programPath, SYSTEM_FOLDERS } from '../../programs.js';
 
 /**
  * @returns {string[]} the names of all tables of the packet filter

@@ -2,8 +2,7 @@
  * Packet filter rules between addresses of one stack, in an nftables table of its own. One command deletes the table with all its
  * rules. No rule elsewhere is read or changed.
  */
-import { execFile } from 'node:child_process';
-import { environmentForPrograms, programPath } from '../../programs.js';
+import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
 
 /**
  * @import { Address } from '../types.js'
@@ -24,9 +23,6 @@ import { environmentForPrograms, programPath } from '../../programs.js';
  */
 
 const PREFIX = 'sentinel_bench_';
-
-/** Debian keeps it out of the PATH of users. */
-export const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
 const INSTALL =
   'install nftables (Debian: `apt install nftables`; Fedora: `dnf install nftables`; Alpine: `apk add nftables`)';
@@ -62,10 +58,10 @@ async function examine(family) {
   if (process.platform !== 'linux') return 'separating groups of nodes needs nftables, so run this on Linux';
   if (process.getuid?.() !== 0)
     return 'separating groups of nodes needs nftables, so run this as root, for instance with sudo';
-  if (nft() === null) return `separating groups of nodes needs nftables, so ${INSTALL}`;
+  if (programPath('nft', SYSTEM_FOLDERS) === null) return `separating groups of nodes needs nftables, so ${INSTALL}`;
   const table = tableText(family, `${PREFIX}check`, [{ from: ['127.255.255.253'], to: ['127.255.255.254'] }]);
   try {
-    await run(['--check', '--file', '-'], table);
+    await runTool(['nft', '--check', '--file', '-'], table);
     return null;
   } catch (error) {
     const reason = /** @type {Error} */ (error).message.split('\n')[0];
@@ -84,17 +80,18 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   const name = `${PREFIX}${net.replaceAll(/[.-]/g, '_')}`;
   const table = `table ${layerOf(family)} ${name}`;
   const empty = `${table}\ndelete ${table}\n`;
+  const command = [...before, 'nft', '--file', '-'];
   /** Another process may have left rules. */
   let isClear = false;
   return {
     async set(blocks) {
       isClear = false;
-      await run(['--file', '-'], blocks.length === 0 ? empty : empty + tableText(family, name, blocks, kept), before);
+      await runTool(command, blocks.length === 0 ? empty : empty + tableText(family, name, blocks, kept));
     },
     async remove() {
       // Without nftables or rights there are no rules of ours.
       if (isClear || (await whyNoFirewall(family)) !== null) return;
-      await run(['--file', '-'], empty, before);
+      await runTool(command, empty);
       isClear = true;
     },
   };
@@ -131,29 +128,4 @@ function ruleOf({ from, to, fromPort, toPort, group }) {
 /** @param {Family} family @returns {string} as nftables calls it */
 function layerOf(family) {
   return family === 'machine' ? 'ip' : family;
-}
-
-/** @returns {string | null} */
-function nft() {
-  return programPath('nft', SYSTEM_FOLDERS);
-}
-
-/**
- * @param {readonly string[]} args
- * @param {string} input
- * @param {readonly string[]} [before]
- * @returns {Promise<void>} rejects with what the program said
- */
-function run(args, input, before = []) {
-  const [program, ...words] = [...before, String(nft()), ...args];
-  return new Promise((resolve, reject) => {
-    const env = { ...environmentForPrograms(), LC_ALL: 'C' };
-    const child = execFile(program, words, { env }, (error, _stdout, stderr) => {
-      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
-      else resolve();
-    });
-    // A program that ends early closes its input; its own error says why.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  });
 }

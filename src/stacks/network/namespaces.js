@@ -6,12 +6,12 @@
  * Everything is found by names that hold the identity of its stack, which nobody else has. The folder of the stack is on disk before the first
  * namespace is made. With the namespaces their interfaces, rules and queues end.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { once } from '../../once.js';
-import { environmentForPrograms, programPath } from '../../programs.js';
-import { SYSTEM_FOLDERS, whyNoFirewall } from './firewall.js';
+import { environmentForPrograms, programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
+import { whyNoFirewall } from './firewall.js';
 
 /**
  * @typedef {Object} Hosts
@@ -196,17 +196,6 @@ export async function removeHosts(identity, count) {
 }
 
 /**
- * @param {string} identity
- * @param {number} count of hosts
- * @returns {boolean} some of its namespaces exist
- */
-export function hasHosts(identity, count) {
-  return [switchName(identity), ...Array.from({ length: count }, (_, index) => hostName(identity, index))].some(
-    (name) => existsSync(`${NAMES}/${name}`),
-  );
-}
-
-/**
  * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
  *
  * @param {string} identity
@@ -300,20 +289,7 @@ function ip() {
   return programPath('ip', SYSTEM_FOLDERS);
 }
 
-/**
- * @param {readonly string[]} args of `ip`
- * @param {readonly string[]} [lines] of its standard input
- * @returns {Promise<string>} rejects with what the program said
- */
+/** @param {readonly string[]} args of `ip` @param {readonly string[]} [lines] of its standard input */
 function run(args, lines = []) {
-  return new Promise((resolve, reject) => {
-    const env = { ...environmentForPrograms(), LC_ALL: 'C' };
-    const child = execFile(String(ip()), args, { env }, (error, stdout, stderr) => {
-      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
-      else resolve(stdout);
-    });
-    // A program that ends early closes its input; its own error says why.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end([...lines, ''].join('\n'));
-  });
+  return runTool(['ip', ...args], [...lines, ''].join('\n'));
 }

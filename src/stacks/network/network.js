@@ -37,7 +37,7 @@ export const MOST_CLIENTS = 8;
  * @param {ReadonlyMap<string, readonly string[]>} options.nodes id → addresses
  * @param {number} options.firstClient the last number of the first client's address
  * @param {Family} [options.family]
- * @param {(address: string) => Promise<void>} [options.addAddress] where this machine does not have the clients' addresses already; idempotent
+ * @param {(address: string) => Promise<unknown>} [options.addAddress] where this machine does not have the clients' addresses already; idempotent
  * @param {Firewall} [options.firewall] for tests
  * @returns {Network}
  */

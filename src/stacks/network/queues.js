@@ -4,10 +4,8 @@
  * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that somebody
  * else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
  */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { environmentForPrograms, programPath } from '../../programs.js';
-import { SYSTEM_FOLDERS } from './firewall.js';
+import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
 
 /**
  * @typedef {Object} Lane packets of TCP from one address of this machine to another machine, of the connections with one server at either end. Each of
@@ -63,16 +61,13 @@ export function whyNoQueues(how) {
 async function examine(how) {
   if (process.platform !== 'linux') return 'it needs tc, so run it on Linux';
   if (process.getuid?.() !== 0) return 'it needs tc, so run it as root';
-  if (tc() === null) return 'there is no tc, so install iproute2';
+  if (programPath('tc', SYSTEM_FOLDERS) === null) return 'there is no tc, so install iproute2';
   if (programPath('unshare') === null) return 'there is no unshare, so install util-linux';
   const [from, to] = ['127.255.255.253', '127.255.255.254'];
   const lane = { from, to, toPort: 1, delayMs: how === 'slow' ? 1 : 0, jitterMs: 0 };
   try {
-    await run(['-batch', '-'], treeText('lo', '1', [how === 'narrow' ? { ...lane, bytesPerSecond: 1000 } : lane]), [
-      'unshare',
-      '--net',
-      '--',
-    ]);
+    const wanted = how === 'narrow' ? { ...lane, bytesPerSecond: 1000 } : lane;
+    await runTool(['unshare', '--net', '--', 'tc', '-batch', '-'], treeText('lo', '1', [wanted]));
     return null;
   } catch (error) {
     const part = how === 'slow' ? 'netem' : 'htb and u32';
@@ -96,7 +91,7 @@ export function openQueues(owner, before = []) {
   }
 
   async function discard() {
-    for (const device of await ours()) await run(['qdisc', 'delete', 'dev', device, 'root'], '', before);
+    for (const device of await ours()) await runTool([...before, 'tc', 'qdisc', 'delete', 'dev', device, 'root']);
   }
 
   return {
@@ -104,12 +99,13 @@ export function openQueues(owner, before = []) {
       const byDevice = await devicesOf(lanes, before);
       await refuseForeign(handle, byDevice.keys(), before);
       await discard();
-      for (const [device, own] of byDevice) await run(['-batch', '-'], treeText(device, handle, own), before);
+      for (const [device, own] of byDevice)
+        await runTool([...before, 'tc', '-batch', '-'], treeText(device, handle, own));
     },
     discard,
     async remove() {
       // Without tc there is nothing of ours.
-      if (tc() !== null) await discard();
+      if (programPath('tc', SYSTEM_FOLDERS) !== null) await discard();
     },
   };
 }
@@ -150,7 +146,7 @@ export function handleOf(owner) {
 
 /** @param {readonly string[]} before @returns {Promise<Map<string, string>>} interface → handle of its root, with a colon */
 async function rootsOf(before) {
-  const all = JSON.parse(await run(['-json', 'qdisc', 'show'], '', before));
+  const all = JSON.parse(await runTool([...before, 'tc', '-json', 'qdisc', 'show']));
   return new Map(
     all.flatMap((/** @type {{root?: boolean, dev: string, handle: string}} */ { root, dev, handle }) =>
       root ? [[dev, handle]] : [],
@@ -175,7 +171,7 @@ async function devicesOf(lanes, before) {
 
 /** @param {string} to @param {readonly string[]} [before] @returns {Promise<string>} the interface by which packets leave */
 async function deviceTo(to, before = []) {
-  const [route] = JSON.parse(await call(String(ip()), ['-json', 'route', 'get', to], '', before));
+  const [route] = JSON.parse(await runTool([...before, 'ip', '-json', 'route', 'get', to]));
   return route.dev;
 }
 
@@ -237,40 +233,4 @@ function matchOf({ from, to, fromPort, toPort }) {
     `match ip src ${from}/32 match ip dst ${to}/32 match ip protocol ${PROTOCOL_TCP} 0xff match ip ${which} ${port} 0xffff`,
     `hashkey mask ${mask} at ${PORTS_AT}`,
   ].join(' ');
-}
-
-/** @returns {string | null} */
-function tc() {
-  return programPath('tc', SYSTEM_FOLDERS);
-}
-
-/** @returns {string | null} */
-function ip() {
-  return programPath('ip', SYSTEM_FOLDERS);
-}
-
-/** @param {readonly string[]} args of `tc` @param {string} input @param {readonly string[]} [before] */
-function run(args, input, before = []) {
-  return call(String(tc()), args, input, before);
-}
-
-/**
- * @param {string} program
- * @param {readonly string[]} args
- * @param {string} input
- * @param {readonly string[]} before
- * @returns {Promise<string>} rejects with what the program said
- */
-function call(program, args, input, before) {
-  const [first, ...words] = [...before, program, ...args];
-  return new Promise((resolve, reject) => {
-    const env = { ...environmentForPrograms(), LC_ALL: 'C' };
-    const child = execFile(first, words, { env }, (error, stdout, stderr) => {
-      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
-      else resolve(stdout);
-    });
-    // A program that ends early closes its input; its own error says why.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  });
 }

@@ -57,6 +57,26 @@ export function sentinelConf(id, { dir, nodes, announced }) {
   return [filled, ...knownLines(id, { nodes, announced }), ''].join('\n');
 }
 
+/**
+ * @param {string} id of a node with files of its own
+ * @param {Object} where
+ * @param {string} where.dir where it works
+ * @param {number} where.port at which it listens
+ * @param {readonly string[]} where.nodes ids of all nodes of its stack
+ * @param {(id: string) => Address} where.announced the address of each node, as its peers know it
+ * @param {boolean} [where.follows] a Redis node: it begins as a replica; default: all but the first do
+ * @param {readonly string[]} where.ofSentinel further lines, if it is a Sentinel: the last line of a name counts
+ * @param {readonly string[]} where.ofRedis if it is a Redis node
+ * @returns {string} its configuration
+ */
+export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIRST_PRIMARY, ofSentinel, ofRedis }) {
+  if (kindOf(id) === 'sentinel')
+    return [sentinelConf(id, { dir, nodes, announced }), `port ${port}`, ...ofSentinel, ''].join('\n');
+  const { host, port: primaryPort } = announced(FIRST_PRIMARY);
+  const replicaof = follows ? [`replicaof ${host} ${primaryPort}`] : [];
+  return [redisConf(), `port ${port}`, `dir ${confWord(dir)}`, ...replicaof, ...ofRedis, ''].join('\n');
+}
+
 /** How the template's lines begin that name the other nodes of a stack of the usual size. */
 const KNOWN = 'sentinel known-';
 

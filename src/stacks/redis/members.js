@@ -20,7 +20,6 @@ import { redis } from './system.js';
  * @property {Observer} observer
  * @property {() => Promise<NodeInfo>} primary see Stack.primary
  * @property {() => Promise<NodeInfo[]>} replicas see Stack.replicas
- * @property {(announced: Address) => Address} reach see Stack.reach
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
  * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until the roles are agreed and the replicas in sync, and
  *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
@@ -36,11 +35,11 @@ const AGREEMENT_DEADLINE_MS = 10_000;
 const SETTLE_DEADLINE_MS = 120_000;
 
 /**
- * @param {Pick<Members, 'observer' | 'primary' | 'replicas' | 'reach'>} members
+ * @param {Pick<Members, 'observer' | 'primary' | 'replicas'>} members
  * @returns the parts of a Stack that every backend takes from its members
  */
-export function stackParts({ observer, primary, replicas, reach }) {
-  return { nodes: observer.nodes, primary, replicas, reach, observe: observer.snapshot, system: redis };
+export function stackParts({ observer, primary, replicas }) {
+  return { nodes: observer.nodes, primary, replicas, observe: observer.snapshot, system: redis };
 }
 
 /**
@@ -78,9 +77,6 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
         (state) => state.role === 'replica' && sameAddress(state.follows, leader.announced),
       );
       return nodes.filter((node) => followers.some((state) => state.id === node.id));
-    },
-    reach(announced) {
-      return nodes.find((node) => sameAddress(node.announced, announced))?.address ?? announced;
     },
     ready: ({ deadlineMs, signal }) => waitReady(observer, { deadlineMs, signal, logs }),
     async settle({ deadlineMs = SETTLE_DEADLINE_MS } = {}) {

@@ -191,18 +191,11 @@ function assemble(masterName, redis, sentinels) {
   };
 }
 
-/** @typedef {RedisState & {followers: Record<string, string>}} RawRedisState followers: the primary's `slaveN` lines, by address */
-
-/**
- * @param {NodeInfo} node
- * @param {(question: (control: Control) => Promise<Record<string, string>>) => Promise<Record<string, string>>} ask
- * @returns {Promise<RawRedisState>}
- */
-async function observeRedis(node, ask) {
-  /** @type {RawRedisState} */
-  const state = {
-    id: node.id,
-    announced: node.announced,
+/** @param {Pick<NodeInfo, 'id' | 'announced'>} node @returns {RedisState} before it was asked */
+export function unknownNode({ id, announced }) {
+  return {
+    id,
+    announced,
     error: null,
     role: null,
     follows: null,
@@ -213,8 +206,34 @@ async function observeRedis(node, ask) {
     priority: null,
     online: false,
     goodReplicas: null,
-    followers: {},
   };
+}
+
+/** @param {Pick<NodeInfo, 'id' | 'announced'>} node @returns {SentinelState} before it was asked */
+export function unknownSentinel({ id, announced }) {
+  return {
+    id,
+    announced,
+    error: null,
+    primary: null,
+    flags: [],
+    replicas: [],
+    otherSentinels: 0,
+    tilt: false,
+    quorum: { ok: false, text: '' },
+  };
+}
+
+/** @typedef {RedisState & {followers: Record<string, string>}} RawRedisState followers: the primary's `slaveN` lines, by address */
+
+/**
+ * @param {NodeInfo} node
+ * @param {(question: (control: Control) => Promise<Record<string, string>>) => Promise<Record<string, string>>} ask
+ * @returns {Promise<RawRedisState>}
+ */
+async function observeRedis(node, ask) {
+  /** @type {RawRedisState} */
+  const state = { ...unknownNode(node), followers: {} };
   try {
     const info = await ask((control) => control.info('replication'));
     if (info.role === 'master') {
@@ -267,18 +286,7 @@ function parsePairs(text) {
  * @returns {Promise<SentinelState>}
  */
 async function observeSentinel(node, masterName, ask) {
-  /** @type {SentinelState} */
-  const state = {
-    id: node.id,
-    announced: node.announced,
-    error: null,
-    primary: null,
-    flags: [],
-    replicas: [],
-    otherSentinels: 0,
-    tilt: false,
-    quorum: { ok: false, text: '' },
-  };
+  const state = unknownSentinel(node);
   try {
     const belief = await ask(async (control) => {
       const [primary, master, replicas, quorum, info] = await Promise.all([

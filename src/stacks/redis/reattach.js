@@ -8,7 +8,7 @@ import { placeOf } from '../../faults/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
 import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
 import { listStacks, runningNodes } from '../local/record.js';
-import { openCommands, openGroupCommands } from './external/commands.js';
+import { openCommands } from './external/commands.js';
 import { attachExternal, attachNode } from './external/index.js';
 import { attachLocal } from './local/index.js';
 import { reattachMachine } from './machine/machine.js';
@@ -94,8 +94,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
   if (!nodes.some(({ kind }) => kind === 'sentinel'))
     return attachTarget(nodes[0].address, login(deployment, credentials), keyPrefix);
   // The Sentinels do not report a node that is down, but the commands can still reach it.
-  const { act } = openCommands(nodes, commands);
-  const network = openGroupCommands(nodes, commands)?.network;
+  const { act, network } = openCommands(nodes, commands);
   const attach = () =>
     attachExternal({
       sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),

@@ -1,7 +1,7 @@
 import chalk, { Chalk } from 'chalk';
 import { left, makeTable, right, terminalTable } from '../../table.js';
 import { formatAddress, sameAddress } from '../address.js';
-import { AWAY } from './observe.js';
+import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
 /**
  * @import { Address, LeftOut } from '../types.js'
@@ -48,35 +48,13 @@ function nameOf(address, { redis }) {
 
 /** @param {LeftOut} node @returns {RedisState} */
 function replicaLeftOut({ id, address, why }) {
-  return {
-    id,
-    announced: address,
-    error: why,
-    role: null,
-    follows: null,
-    linkUp: false,
-    offset: null,
-    lagBytes: null,
-    lagSeconds: null,
-    priority: null,
-    online: false,
-    goodReplicas: null,
-  };
+  return { ...unknownNode({ id, announced: address }), error: why };
 }
 
 /** @param {LeftOut} sentinel @returns {SentinelState} */
 function sentinelLeftOut({ id, address, why, names }) {
-  return {
-    id,
-    announced: address,
-    error: names ? null : why,
-    primary: names ?? null,
-    flags: [],
-    replicas: [],
-    otherSentinels: 0,
-    tilt: false,
-    quorum: { ok: false, text: why },
-  };
+  const node = unknownSentinel({ id, announced: address });
+  return { ...node, error: names ? null : why, primary: names ?? null, quorum: { ok: false, text: why } };
 }
 
 /** Only the address of a node is known if it did not answer. */
@@ -87,28 +65,18 @@ const UNREACHABLE = 'unreachable';
  * @returns {Column<RedisState>[]} the last one has the error of a node that did not answer
  */
 function redisColumns(snapshot) {
-  const ifKnown = (/** @type {(node: RedisState) => string} */ cell) => (/** @type {RedisState} */ node) =>
-    node.error === null ? cell(node) : '';
+  const number = (
+    /** @type {string} */ title,
+    /** @type {'offset' | 'lagBytes' | 'lagSeconds' | 'priority'} */ field,
+  ) => right(title, (/** @type {RedisState} */ node) => (node.error === null ? text(node[field]) : ''));
   return [
     left('node', ({ id }) => id),
     left('address', ({ announced }) => formatAddress(announced)),
     left('role', (node) => roleOf(node, snapshot).text, { tone: (node) => roleOf(node, snapshot).tone }),
-    right(
-      'offset',
-      ifKnown(({ offset }) => text(offset)),
-    ),
-    right(
-      'lag (bytes)',
-      ifKnown(({ lagBytes }) => text(lagBytes)),
-    ),
-    right(
-      'lag (s)',
-      ifKnown(({ lagSeconds }) => text(lagSeconds)),
-    ),
-    right(
-      'priority',
-      ifKnown(({ priority }) => text(priority)),
-    ),
+    number('offset', 'offset'),
+    number('lag (bytes)', 'lagBytes'),
+    number('lag (s)', 'lagSeconds'),
+    number('priority', 'priority'),
     left('link', (node) => node.error ?? linkText(node, snapshot), {
       tone: (node) => (node.error !== null || isDown(node) ? 'bad' : undefined),
     }),

@@ -2,31 +2,32 @@
  * The `docker` backend of MariaDB: three containers of docker-compose.yml. Such a stack never outlives its process.
  */
 import { randomBytes } from 'node:crypto';
-import { messageOf, UserError } from '../../../errors.js';
+import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
-import { nodeOf } from '../../ask.js';
-import { flushDisks, startDisks } from '../../disks.js';
+import { askOnce } from '../../ask.js';
+import { flushDisks } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
-import { actOnContainer, areReachable, findNodes, readContainerLog, runIn, stateOf } from '../../docker/nodes.js';
+import { openDockerHost, startContainers } from '../../docker/host.js';
+import { readContainerLog, runIn } from '../../docker/nodes.js';
 import { startPlaced } from '../../docker/placement.js';
 import { newProject, ownerLabel, placeDisks, removeProject } from '../../docker/project.js';
 import { recoverDocker } from '../../docker/recover.js';
 import { sampleContainer } from '../../docker/stats.js';
+import { NO_LINKS } from '../../network/links.js';
 import { answers, probe } from '../../probe.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { dialectOf } from '../dialect.js';
 import { rows } from '../replication.js';
 import { mariadbStack } from '../stack.js';
-import { literal } from '../system.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Engine } from '../../docker/engine.js'
  * @import { NodeContainer } from '../../docker/nodes.js'
- * @import { Action, Address, Stack, StackOptions, Credentials } from '../../types.js'
+ * @import { Address, Stack, StackOptions, Credentials } from '../../types.js'
  * @import { Dialect } from '../dialect.js'
  */
 
@@ -63,8 +64,7 @@ export async function startMariadbDocker(options) {
   const dialect = dialectOf(choice.image);
   const password = randomBytes(16).toString('hex');
   const project = newProject();
-  const disks = await startDisks(options.volatileDisks ?? [], { kind: 'contained', signal, tell });
-  try {
+  return startContainers(engine, project, { ...options, tell }, async (disks) => {
     tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
     await startPlaced(engine, project, {
       place: { useDefaults: false, nodes: MARIADB_NODES },
@@ -84,22 +84,13 @@ export async function startMariadbDocker(options) {
         }),
     });
     const credentials = { username: APPLICATION, password };
-    const stack = await openDockerStack(engine, project, {
-      credentials,
-      dialect,
-      disks,
-      why: options.why ?? WHY,
-      signal,
-    });
+    const why = options.why ?? WHY;
+    const stack = await openDockerStack(engine, project, { credentials, dialect, disks, why, signal });
     await stack.heal();
     await flushDisks(disks);
     signal?.throwIfAborted();
     return stack;
-  } catch (error) {
-    await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
-    await disks.close().catch((failure) => tell(messageOf(failure)));
-    throw signal?.aborted ? signal.reason : error;
-  }
+  });
 }
 
 /** Lines of the configuration that name places in the container. */
@@ -119,71 +110,36 @@ const PLACES = Object.freeze({
  * @returns {Promise<Stack>} all of whose nodes answer
  */
 async function openDockerStack(engine, project, { credentials, dialect, disks, why, signal }) {
-  const containers = await findNodes(engine, project, MARIADB_NODES);
-  const direct = await areReachable(engine, project, containers, isRouted);
-  const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
-    Object.freeze({ id, kind, announced, address: direct ? onClients : published }),
-  );
-  /** What was set meanwhile: a container that starts again has the configuration of its first start. @type {Map<string, Record<string, string>>} */
-  const kept = new Map();
-
-  /** @param {string} id */
-  function containerOf(id) {
-    return { container: nodeOf({ nodes: containers }, id), address: nodeOf({ nodes }, id).address };
-  }
-
-  const connect = (/** @type {Address} */ address, timeoutMs = STATEMENT_MS) =>
+  const host = await openDockerHost(engine, project, { canReach: isRouted, topology: MARIADB_NODES });
+  const { nodes, containerOf, path, stats, logs } = host;
+  const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>
     connectControl(address, credentials, { timeoutMs, dialect });
-
-  /** @param {string} id @param {Action} action */
-  async function act(id, action) {
-    const { container, address } = containerOf(id);
-    if (action === 'start' && (await stateOf(engine, project, container)).running) return;
-    await disks.act(id, action, (each) =>
-      actOnContainer(engine, project, container, each, { connect: () => connect(address, ATTEMPT_MS) }),
-    );
-    if (action !== 'start') return;
-    const control = await connect(address);
-    try {
-      for (const [name, value] of Object.entries(kept.get(id) ?? {})) {
-        await control.call(`SET GLOBAL ${dialect.toServer(name)} = ${literal(value)}`);
-      }
-    } finally {
-      control.close();
-    }
-  }
-
+  const { act, revive } = host.actions({ disks, connect });
   await Promise.all(
-    containers.map((container) =>
-      untilAnswers(engine, container, () => connect(containerOf(container.id).address, ATTEMPT_MS), signal),
-    ),
+    nodes.map(({ id, address }) => untilAnswers(engine, containerOf(id), () => connect(address), signal)),
   );
-  const control = await connect(nodes[0].address);
-  const [{ version }] = await rows(control, 'SELECT VERSION() AS version');
-  control.close();
+  const [{ version }] = await askOnce(connect(nodes[0].address, STATEMENT_MS), (control) =>
+    rows(control, 'SELECT VERSION() AS version'),
+  );
 
   return mariadbStack({
     backend: 'docker',
     identity: project,
     why,
     server: { name: dialect.name, version: String(version).split('-')[0] },
-    path: direct ? 'container address' : 'published port',
+    path,
     credentials,
     nodes,
     dialect,
     can: new Set(['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
-    link: (_from, to) => containerOf(to).container.announced,
-    keep(id, name, value) {
-      kept.set(id, { ...kept.get(id), [name]: value });
-    },
+    link: (_from, to) => containerOf(to).announced,
     async rebuild(id) {
-      const { container } = containerOf(id);
-      await runIn(engine, container, ['sh', '-c', `: > ${FOLDER}/rebuild`]);
+      await runIn(engine, containerOf(id), ['sh', '-c', `: > ${FOLDER}/rebuild`]);
       await act(id, 'kill');
       await act(id, 'start');
     },
     async processInfo(id) {
-      const { container } = containerOf(id);
+      const container = containerOf(id);
       const [used, { State }] = await Promise.all([
         sampleContainer(engine, container),
         engine.getContainer(container.container).inspect(),
@@ -192,27 +148,10 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
       return used ? { ...run, cpu_seconds: String(used.cpuSeconds), memory_bytes: String(used.memoryBytes) } : run;
     },
     act,
-    async slow() {
-      throw new UserError(
-        'The docker backend cannot slow links.',
-        'Use --backend local, which has a relay between its nodes.',
-      );
-    },
-    async revive() {
-      await Promise.all(
-        nodes.map(async ({ id }) => {
-          await act(id, 'resume');
-          // Joined first, because a node that starts during a partition cannot reach its primary.
-          await act(id, 'join');
-          await act(id, 'start');
-        }),
-      );
-    },
-    async stats() {
-      const samples = await Promise.all(containers.map((container) => sampleContainer(engine, container)));
-      return samples.filter((sample) => sample !== null);
-    },
-    logs: (id, lines) => readContainerLog(engine, containerOf(id).container, lines),
+    slow: NO_LINKS.slow,
+    revive,
+    stats,
+    logs,
     down: once(() => removeProject(engine, project).finally(disks.close)),
   });
 }

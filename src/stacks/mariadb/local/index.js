@@ -6,14 +6,16 @@ import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { isInMemory, temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
-import { nodeOf } from '../../ask.js';
-import { portOf, readLog } from '../../local/nodes.js';
-import { createStack, explainFileError, identityOf, pidOf } from '../../local/record.js';
+import { askOnce, nodeOf } from '../../ask.js';
+import { localHost, NOTHING_USED, relayLinks } from '../../local/host.js';
+import { portOf } from '../../local/nodes.js';
+import { createStack, explainFileError, identityOf } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
 import { assignPorts, oneAtATime, removeWhole, startStackDisks, WHY } from '../../local/start.js';
+import { NO_LINKS } from '../../network/links.js';
 import { checkRoom } from '../../own-folders.js';
-import { HAS_PROC, isPaused, readProc } from '../../processes.js';
-import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../relay/relay.js';
+import { HAS_PROC } from '../../processes.js';
+import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';
 import { rows } from '../replication.js';
@@ -27,7 +29,7 @@ import { preparedData } from './template.js';
  * @import { Disks } from '../../disks.js'
  * @import { StackRecord } from '../../local/record.js'
  * @import { Relay } from '../../relay/relay.js'
- * @import { Ability, Stack, StackOptions, Credentials, ResourceSample } from '../../types.js'
+ * @import { Ability, Stack, StackOptions, Credentials } from '../../types.js'
  *
  * @typedef {Object} Parts of a stack
  * @property {ReturnType<typeof createNodes>} nodes
@@ -86,6 +88,7 @@ export async function startMariadb(options) {
   }
 }
 
+const TRAFFIC = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')";
 /** @type {Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'configure', 'logs'];
 
@@ -99,42 +102,18 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     const address = Object.freeze({ host: LOOPBACK, port });
     return Object.freeze({ id, kind: /** @type {const} */ ('mariadb'), address, announced: address });
   });
-
-  /** @type {Stack['act']} */
-  async function act(id, action) {
-    portOf(record, id);
-    switch (action) {
-      case 'partition':
-      case 'join':
-        if (!relay) throw lacks(action, id);
-        return action === 'partition' ? relay.partition(id) : relay.join(id);
-      case 'lose': {
-        if (!relay) throw lacks(action, id);
-        const pid = pidOf(record, id);
-        if (pid !== null) await relay.lose(id, pid);
-        return nodes.act(id, 'kill');
-      }
-      case 'start':
-        await relay?.restore(id);
-        break;
-    }
-    return disks.act(id, action, (each) => nodes.act(id, each));
-  }
-
-  /** @param {string} id @returns {Promise<ResourceSample[]>} */
-  async function sample(id) {
-    const pid = pidOf(record, id);
-    if (pid === null) return [];
-    const control = await connectControl(nodeOf({ nodes: infos }, id).address, credentials);
-    try {
-      const network = await rows(control, "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')");
+  const links = relay ? relayLinks(relay, record) : NO_LINKS;
+  const { act, slow, revive, stats, logs } = localHost(record, {
+    links,
+    disks,
+    start: nodes.launch,
+    async used(id) {
+      const connecting = connectControl(nodeOf({ nodes: infos }, id).address, credentials);
+      const network = await askOnce(connecting, (control) => rows(control, TRAFFIC));
       const [networkInBytes, networkOutBytes] = network.map(({ Value }) => Number(Value));
-      return [{ id, networkInBytes, networkOutBytes, ...readProc(pid) }];
-    } finally {
-      control.close();
-    }
-  }
-
+      return { ...NOTHING_USED, networkInBytes, networkOutBytes };
+    },
+  });
   return mariadbStack({
     backend: 'local',
     identity: identityOf(record),
@@ -145,44 +124,19 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     credentials,
     nodes: infos,
     dialect: MARIADB,
-    can: new Set([
-      ...ALWAYS,
-      ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []),
-      ...(relay ? LINK_ABILITIES : []),
-      ...disks.can,
-    ]),
+    can: new Set([...ALWAYS, ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []), ...links.can, ...disks.can]),
     link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(record, to) }),
     keep: nodes.keep,
     rebuild: nodes.rebuild,
     processInfo: nodes.processInfo,
     act,
-    async slow(shape, id) {
-      if (relay) return relay.slow(shape, id);
-      throw new UserError(
-        'This MariaDB stack was started without a relay between its nodes, so its links cannot be slowed.',
-        'Leave out --link-latency.',
-      );
-    },
+    slow,
     async revive() {
-      await relay?.clear();
-      await Promise.all(
-        infos.map(async ({ id }) => {
-          const pid = pidOf(record, id);
-          if (pid !== null && isPaused(pid)) await nodes.act(id, 'resume');
-          await act(id, 'start');
-        }),
-      );
+      await links.clear();
+      await Promise.all(infos.map(({ id }) => revive(id)));
     },
-    stats: async () => (HAS_PROC ? (await Promise.all(infos.map(({ id }) => sample(id)))).flat() : []),
-    logs: async (id, lines) => readLog(record, id, lines),
+    stats,
+    logs,
     down: once(() => removeWhole(record, { relay, disks })),
   });
-}
-
-/**
- * @param {string} action
- * @param {string} id
- */
-function lacks(action, id) {
-  return new Error(`this MariaDB stack was started without what ${action} of ${id} needs`);
 }

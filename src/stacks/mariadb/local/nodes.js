@@ -1,9 +1,8 @@
 /**
  * The processes of a local MariaDB stack: their files, their start, and what the operating system says about them.
  */
-import { waitFor } from '../../../wait.js';
 import { LOOPBACK } from '../../address.js';
-import { portOf, readLog, signalNode, spawnProgram } from '../../local/nodes.js';
+import { portOf, signalNode, startProgram } from '../../local/nodes.js';
 import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { answers } from '../../probe.js';
 import { HAS_PROC, readProc, startTimeOf } from '../../processes.js';
@@ -11,7 +10,7 @@ import { connectControl } from '../control.js';
 import { commandOf, removeData, writeConf, writeData } from './files.js';
 
 /**
- * @import { Action, Credentials } from '../../types.js'
+ * @import { Credentials } from '../../types.js'
  * @import { StackRecord } from '../../local/record.js'
  * @import { NodePlace } from './files.js'
  */
@@ -64,30 +63,19 @@ export function createNodes({ record, program, data, credentials, settings = {} 
    * @param {AbortSignal} [signal]
    */
   async function launch(id, signal) {
-    const failure = new AbortController();
-    spawnProgram(record, id, commandOf(program, placeOf(id))).then(
-      () => failure.abort(new Error(`${id} ended right after its start: ${readLog(record, id, 5).join(' / ')}`)),
-      (error) => failure.abort(error),
-    );
-    const ends = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-    const { host, port } = placeOf(id);
-    // The password is this stack's own, so no other server accepts it.
-    const isUp = () => answers(() => connectControl({ host, port }, credentials, { timeoutMs: ATTEMPT_MS }));
-    if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS, signal: ends })) return;
-    throw new Error(
-      `${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s: ${readLog(record, id, 3).join(' / ')}`,
-    );
+    const address = { host: LOOPBACK, port: portOf(record, id) };
+    await startProgram(record, id, {
+      command: commandOf(program, placeOf(id)),
+      // The password is this stack's own, so no other server accepts it.
+      isUp: () => answers(() => connectControl(address, credentials, { timeoutMs: ATTEMPT_MS })),
+      deadlineMs: ANSWER_DEADLINE_MS,
+      signal,
+    });
   }
 
   return {
     prepare,
     launch,
-    /** @param {string} id @param {Action} action */
-    async act(id, action) {
-      portOf(record, id);
-      if (action !== 'start') return signalNode(record, id, action);
-      if (pidOf(record, id) === null) await launch(id);
-    },
     /** Begins again with an empty database, as a new machine would. @param {string} id */
     async rebuild(id) {
       await signalNode(record, id, 'kill');

@@ -1,6 +1,7 @@
 import { badInput, UserError } from '../../../errors.js';
-import { flushDisks, NO_DISKS, startDisks } from '../../disks.js';
+import { flushDisks, NO_DISKS } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
+import { startContainers } from '../../docker/host.js';
 import { findNodes } from '../../docker/nodes.js';
 import { startPlaced } from '../../docker/placement.js';
 import {
@@ -89,8 +90,7 @@ export async function startDocker(options = {}) {
   signal?.throwIfAborted();
 
   const project = detached ? sharedProject() : newProject();
-  const disks = await startDisks(options.volatileDisks ?? [], { kind: 'contained', signal, tell });
-  try {
+  return startContainers(engine, project, { ...options, tell }, async (disks) => {
     const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(sizedNodes(options));
     tell(`Starting ${what} in containers of ${choice.image}.`);
     await composeUp(engine, project, { image: choice.image, toxiproxy, disks }, options);
@@ -107,12 +107,7 @@ export async function startDocker(options = {}) {
       dockerStack.members.close();
       throw error;
     }
-  } catch (error) {
-    // The caller gets the first failure; a failure to clean up is told, not thrown.
-    await removeProject(engine, project).catch((/** @type {Error} */ failure) => tell(failure.message));
-    await disks.close().catch((/** @type {Error} */ failure) => tell(failure.message));
-    throw signal?.aborted ? signal.reason : error;
-  }
+  });
 }
 
 /**
@@ -168,8 +163,8 @@ function checkSize(options) {
  * @param {DockerStack} dockerStack may lack a primary
  * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
  */
-async function anyServer({ containers, members: { observer } }) {
-  const redis = containers.filter((node) => node.kind === 'redis');
+async function anyServer({ host, members: { observer } }) {
+  const redis = host.nodes.filter((node) => node.kind === 'redis');
   const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
   try {
     return serverOf(await Promise.any(answers));

@@ -2,12 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { UserError } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
-import { nodeOf } from '../../ask.js';
 import { openGroups } from '../../docker/groups.js';
-import { actOnContainer, areReachable, findNodes, hasFile, readContainerLog, removeFile } from '../../docker/nodes.js';
+import { openDockerHost } from '../../docker/host.js';
+import { hasFile, readContainerLog, removeFile } from '../../docker/nodes.js';
 import { removeProject } from '../../docker/project.js';
 import { sampleContainer } from '../../docker/stats.js';
 import { TOXIPROXY_ABILITIES } from '../../links.js';
+import { NO_LINKS } from '../../network/links.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { probe } from '../../probe.js';
 import { refusedSetting } from '../conf.js';
@@ -19,10 +20,11 @@ import { openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Action, Address, Stack, StackOptions } from '../../types.js'
+ * @import { Ability, Address, Stack, StackOptions } from '../../types.js'
  * @import { Network } from '../../network/network.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from '../../docker/engine.js'
+ * @import { DockerHost } from '../../docker/host.js'
  * @import { Links } from './links.js'
  * @import { NodeContainer } from '../../docker/nodes.js'
  */
@@ -33,8 +35,7 @@ import { openLinks } from './links.js';
  * @typedef {Object} DockerStack
  * @property {Engine} engine
  * @property {string} project
- * @property {NodeContainer[]} containers
- * @property {string} path how clients reach the nodes
+ * @property {DockerHost} host
  * @property {Members} members
  * @property {Network | null} network null: it cannot be divided into groups
  * @property {Links | null} links null: nothing lies between its nodes
@@ -80,11 +81,8 @@ export async function openDockerStack(
   project,
   { shards = false, linked = false, signal, canReach = canConnect } = {},
 ) {
-  const containers = await findNodes(engine, project);
-  const direct = await areReachable(engine, project, containers, canReach);
-  const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
-    Object.freeze({ id, kind, announced, address: direct ? onClients : published }),
-  );
+  const host = await openDockerHost(engine, project, { canReach });
+  const { containers, nodes, direct, logs } = host;
   if (shards && !direct) {
     throw new UserError(
       'A Redis Cluster in containers needs addresses that this machine can reach, and it cannot reach them here.',
@@ -92,13 +90,10 @@ export async function openDockerStack(
     );
   }
   const links = linked ? await openLinks(engine, project, containers, { direct, signal }) : null;
-  /** @param {string} id @param {number} lines */
-  const logs = (id, lines) => readContainerLog(engine, nodeOf({ nodes: containers }, id), lines);
   return {
     engine,
     project,
-    containers,
-    path: direct ? 'container address' : 'published port',
+    host,
     links,
     network: shards || linked ? null : await openGroups(engine, project, containers, { direct }),
     members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
@@ -113,12 +108,12 @@ export async function openDockerStack(
  *   settings: with which the Redis nodes were started
  * @throws {UserError} with the node's last log lines
  */
-export async function becomesReady({ engine, containers, members }, { deadlineMs, signal, settings }) {
+export async function becomesReady({ engine, host, members }, { deadlineMs, signal, settings }) {
   const ended = new AbortController();
   const over = new AbortController();
   // Node takes many listeners for a leak, and each wait adds more than one.
   setMaxListeners(0, over.signal);
-  for (const node of containers) {
+  for (const node of host.containers) {
     engine
       .getContainer(node.container)
       .wait({ abortSignal: over.signal })
@@ -158,25 +153,19 @@ async function prematureEnd(engine, node, settings) {
  * @returns {Stack}
  */
 export function stackOf(
-  { engine, project, containers, path, members, links, network },
+  { engine, project, host, members, links, network },
   { ours, why, server, disks, sentinelAbilities },
 ) {
-  const { nodes } = members.observer;
+  const { path, containerOf, stats, logs } = host;
+  const { act, revive } = host.actions({
+    disks,
+    connect: connectControl,
+    onJoined: async ({ kind, address }) => kind === 'redis' && redial(address),
+  });
   const down = once(() => {
     members.close();
     return removeProject(engine, project).finally(disks.close);
   });
-
-  /** @type {Stack['act']} */
-  function act(id, action) {
-    const { kind, address } = nodeOf({ nodes }, id);
-    const onContainer = (/** @type {Action} */ each) =>
-      actOnContainer(engine, project, nodeOf({ nodes: containers }, id), each, {
-        connect: () => connectControl(address),
-        onJoined: async () => kind === 'redis' && redial(address),
-      });
-    return disks.act(id, action, onContainer);
-  }
 
   return {
     backend: 'docker',
@@ -197,30 +186,15 @@ export function stackOf(
     ...stackParts(members),
     act,
     ...(network && { network }),
-    async slow(shape, id) {
-      if (!links) {
-        throw new UserError(
-          'This stack cannot slow links: it was started without Toxiproxy between its nodes.',
-          'Use --backend local, which has a relay between its nodes.',
-        );
-      }
-      await links.slow(shape, id);
-    },
+    slow: links?.slow ?? NO_LINKS.slow,
     async heal() {
       await network?.join();
       await links?.slow(null);
-      await Promise.all(
-        nodes.map(async ({ id }) => {
-          await act(id, 'resume');
-          // Joined first, because a node that starts during a partition cannot reach its primary.
-          await act(id, 'join');
-          await act(id, 'start');
-        }),
-      );
+      await revive();
       await members.settle();
     },
     async pin(id, cpus) {
-      await engine.getContainer(nodeOf({ nodes: containers }, id).container).update({ CpusetCpus: cpus });
+      await engine.getContainer(containerOf(id).container).update({ CpusetCpus: cpus });
     },
     memoryLimit: {
       by: 'memory of the container (control group)',
@@ -231,21 +205,17 @@ export function stackOf(
           : 'This Docker engine cannot limit the memory of containers. Switch on the memory controller of its kernel, or use --backend local.';
       },
       async set(id, moreBytes) {
-        const node = nodeOf({ nodes: containers }, id);
-        const sample = await sampleContainer(engine, node);
+        const sample = await sampleContainer(engine, containerOf(id));
         if (sample === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
-        await limitMemory(engine, node, sample.memoryBytes + Math.round(moreBytes));
+        await limitMemory(engine, containerOf(id), sample.memoryBytes + Math.round(moreBytes));
       },
-      lift: (id) => limitMemory(engine, nodeOf({ nodes: containers }, id), NO_LIMIT_BYTES),
+      lift: (id) => limitMemory(engine, containerOf(id), NO_LIMIT_BYTES),
     },
-    async stats() {
-      const samples = await Promise.all(containers.map((node) => sampleContainer(engine, node)));
-      return samples.filter((sample) => sample !== null);
-    },
-    logs: (id, lines) => readContainerLog(engine, nodeOf({ nodes: containers }, id), lines),
+    stats,
+    logs,
     files: {
-      has: (id, name) => hasFile(engine, nodeOf({ nodes: containers }, id), name),
-      remove: (id, name) => removeFile(engine, nodeOf({ nodes: containers }, id), name),
+      has: (id, name) => hasFile(engine, containerOf(id), name),
+      remove: (id, name) => removeFile(engine, containerOf(id), name),
     },
     async close() {
       if (ours) await down();

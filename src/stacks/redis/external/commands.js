@@ -2,19 +2,15 @@ import { spawn } from 'node:child_process';
 import { badInput, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
 
 /**
  * @import { Network } from '../../network/network.js'
- * @import { Ability, Action, NodeInfo, StackOptions } from '../../types.js'
+ * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
  */
 
 /**
- * Actions on the nodes of an existing deployment: only those for which the user named a shell command, and one to undo it.
- *
- * @typedef {Object} Commands
- * @property {Ability[]} abilities
- * @property {(id: string, action: Action) => Promise<void>} act runs the action's command to its end
- * @property {() => Promise<void>} undo undoes the actions of this process that are not undone yet
+ * Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it.
  */
 
 const DEADLINE_MS = 60_000;
@@ -26,7 +22,7 @@ const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
  * @param {readonly NodeInfo[]} nodes
  * @param {NonNullable<StackOptions['commands']>} commands
  * @param {{deadlineMs?: number}} [limits]
- * @returns {Commands}
+ * @returns {FaultProvider}
  * @throws {UserError} a node has an invalid address, which could mean something to a shell
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
@@ -34,8 +30,9 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
   /** @type {Map<string, Set<Action>>} id of a node → the undoing actions that are due */
   const due = new Map(nodes.map(({ id }) => [id, new Set()]));
   const possible = DISTURBING_ACTIONS.filter((action) => commands[action] && commands[UNDOING[action]]);
+  const network = commands.divide || commands.unite ? networkOf(nodes, commands, deadlineMs) : undefined;
 
-  /** @type {Commands['act']} */
+  /** @type {FaultProvider['act']} */
   async function act(id, action) {
     const node = nodes.find((each) => each.id === id);
     const owed = due.get(id);
@@ -50,11 +47,13 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
   }
 
   return {
-    abilities: possible,
+    abilities: [...possible, ...(network ? NETWORK_ABILITIES : [])],
     act,
+    ...(network && { network }),
     async undo() {
       /** @type {unknown[]} */
       const failures = [];
+      if (network?.isDivided()) await network.join().catch((error) => failures.push(error));
       for (const action of UNDO_ORDER) {
         for (const [id, owed] of due) {
           // A failure must not prevent the others.
@@ -71,39 +70,28 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
  *
  * @param {readonly NodeInfo[]} nodes
  * @param {NonNullable<StackOptions['commands']>} commands
- * @param {{deadlineMs?: number}} [limits]
- * @returns {{network: Network, undo: () => Promise<void>} | null} undo: joins the groups if this process separated them; null: there are no
- *   commands for it
- * @throws {UserError} as {@link openCommands}
+ * @param {number} deadlineMs
+ * @returns {Network & {isDivided: () => boolean}} isDivided: this process separated the groups
  */
-export function openGroupCommands(nodes, { divide, unite }, { deadlineMs = DEADLINE_MS } = {}) {
-  if (!divide && !unite) return null;
-  nodes.forEach(checkWords);
+function networkOf(nodes, { divide, unite }, deadlineMs) {
   let isDivided = false;
-
-  async function join() {
-    if (unite) await run(unite, { words: [], env: {} }, { what: 'unite', deadlineMs });
-    isDivided = false;
-  }
-
   return {
-    network: {
-      by: 'commands of the user; clients reach every node',
-      clientAddress: () => undefined,
-      adopt() {},
-      admit: async () => {},
-      async divide({ groups, oneWay = false }) {
-        if (!divide) throw new Error('no command divides this network');
-        const members = groups.map((group) => nodes.filter(({ id }) => group.includes(id)));
-        const words = wordsOfGroups(members, oneWay);
-        // Also if the command fails: it may have had some effect.
-        isDivided = true;
-        await run(divide, words, { what: 'divide', deadlineMs });
-      },
-      join,
+    isDivided: () => isDivided,
+    by: 'commands of the user; clients reach every node',
+    clientAddress: () => undefined,
+    adopt() {},
+    admit: async () => {},
+    async divide({ groups, oneWay = false }) {
+      if (!divide) throw new Error('no command divides this network');
+      const members = groups.map((group) => nodes.filter(({ id }) => group.includes(id)));
+      const words = wordsOfGroups(members, oneWay);
+      // Also if the command fails: it may have had some effect.
+      isDivided = true;
+      await run(divide, words, { what: 'divide', deadlineMs });
     },
-    async undo() {
-      if (isDivided) await join();
+    async join() {
+      if (unite) await run(unite, { words: [], env: {} }, { what: 'unite', deadlineMs });
+      isDivided = false;
     },
   };
 }

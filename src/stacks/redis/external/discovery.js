@@ -1,12 +1,13 @@
 import { badInput, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
+import { askOnce } from '../../ask.js';
 import { connectControl, loginFor } from '../control.js';
 import { whyNotANode } from '../members.js';
 import { AWAY, majority, toRecord } from '../observe.js';
 import { explainRefusal } from './refusal.js';
 
-/** @import { Address, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js' */
+/** @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js' */
 
 /**
  * Finds an existing deployment by asking its Sentinels.
@@ -137,12 +138,7 @@ function replicasOf(followed) {
 async function awayReplica({ address, flags }, credentials) {
   const flagged = `the Sentinels flag it as ${flags.filter((flag) => flag !== 'slave').join(', ')}`;
   try {
-    const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
-    try {
-      await control.info('replication');
-    } finally {
-      control.close();
-    }
+    await ask(address, credentials, 'redis', (control) => control.info('replication'));
     return { address, why: `${flagged}, although it answers here` };
   } catch (error) {
     return { address, why: `${flagged}; ${explainRefusal(error, { tls: credentials.tls !== undefined }).what}` };
@@ -252,8 +248,7 @@ async function interviewAll(addresses, masterName, credentials) {
  * @returns {Promise<View>}
  */
 async function interview(address, masterName, credentials) {
-  const control = await connectControl(address, loginFor(credentials, 'sentinel'), { timeoutMs: CONNECT_TIMEOUT_MS });
-  try {
+  return ask(address, credentials, 'sentinel', async (control) => {
     const [id, masters] = await Promise.all([
       control.call('SENTINEL', 'MYID').then(String),
       control.call('SENTINEL', 'MASTERS').then(toRecords),
@@ -281,12 +276,21 @@ async function interview(address, masterName, credentials) {
         ),
       },
     };
-  } catch (error) {
-    if (error instanceof NoAddress) throw hostileSentinel(address, error);
-    throw error;
-  } finally {
-    control.close();
-  }
+  }).catch((error) => {
+    throw error instanceof NoAddress ? hostileSentinel(address, error) : error;
+  });
+}
+
+/**
+ * @template T
+ * @param {Address} address
+ * @param {Credentials} credentials
+ * @param {NodeKind} kind
+ * @param {(control: Control) => Promise<T>} question
+ */
+function ask(address, credentials, kind, question) {
+  const login = loginFor(credentials, kind);
+  return askOnce(connectControl(address, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
 }
 
 /** @param {unknown} reply a list of field-value lists */
@@ -331,13 +335,9 @@ function hostileSentinel(sentinel, error) {
  */
 async function checkLogin(primary, credentials) {
   try {
-    const control = await connectControl(primary, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
-    try {
-      const doubt = whyNotANode(await control.info('server', 'replication'));
-      if (doubt !== null) throw isNoPrimary(primary, doubt);
-    } finally {
-      control.close();
-    }
+    const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication'));
+    const doubt = whyNotANode(info);
+    if (doubt !== null) throw isNoPrimary(primary, doubt);
   } catch (error) {
     if (error instanceof UserError) throw error;
     const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });

@@ -1,8 +1,7 @@
 /**
  * For tests only: commands that separate hosts by a table of nftables, as a user of an existing deployment could.
  */
-import { programPath } from '../../../programs.js';
-import { SYSTEM_FOLDERS } from '../../network/firewall.js';
+import { programPath, SYSTEM_FOLDERS } from '../../../programs.js';
 import { firewallTables } from '../../network/firewall-fixture.js';
 
 /**

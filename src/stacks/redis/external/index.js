@@ -6,8 +6,8 @@ import { openMembers, serverOf, stackParts, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
+import { openCommands } from './commands.js';
 import { discover } from './discovery.js';
-import { faultsByCommands } from './faults.js';
 import { explainRefusal, refusedCommand } from './refusal.js';
 
 /**
@@ -57,13 +57,10 @@ export async function attachExternal(options) {
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
   try {
-    const faults = combineFaults(
-      [
-        ...(commands ? [faultsByCommands(nodes, commands)] : []),
-        ...(openFaults ? [await openFaults(nodes, tell)] : []),
-      ],
-      refuse,
-    );
+    const faults = combineFaults([
+      ...(commands ? [openCommands(nodes, commands)] : []),
+      ...(openFaults ? [await openFaults(nodes, tell)] : []),
+    ]);
     // What may be done to an own stack may be done to one of agents.
     const allowed = deployed ? ALLOWED_ON_AGENTS : allow;
     const failover = allowed.includes('failover');
@@ -92,11 +89,9 @@ export async function attachExternal(options) {
       leftOut,
       ...(whyNotConfigure !== null && { whyNotConfigure }),
       observe: async () => ({ ...(await members.observer.snapshot()), leftOut }),
-      ...(faults.network && { network: faults.network }),
-      ...(faults.lost && { faultsLost: faults.lost }),
+      ...faults.parts,
       act: faults.act,
       async slow(shape, id) {
-        if (!faults.slow) return refuse('slow the links of');
         // Nobody has to know the primary, which may be down, to make links fast again.
         const dials = shape !== null && id !== undefined && (await members.primary()).id !== id;
         await faults.slow(shape, id, dials);
@@ -105,10 +100,7 @@ export async function attachExternal(options) {
         await faults.undo();
         await (deployed ? members.settle() : members.ready({ deadlineMs: SETTLE_DEADLINE_MS }));
       },
-      stats: async () => refuse('read the resource use of'),
-      logs: async () => refuse('read the logs of'),
       close: async () => members.close(),
-      down: async () => refuse('take down'),
     };
   } catch (error) {
     members.close();
@@ -131,6 +123,7 @@ export async function attachNode(address, credentials, keyPrefix) {
   /** @type {NodeInfo} */
   const node = { id: NODE_ID, kind: 'redis', address, announced: address };
   const observer = openObserver([node], { masterName: MASTER_NAME, credentials });
+  const nobody = combineFaults([]);
   const stack = {
     backend: /** @type {const} */ ('external'),
     identity: `node ${formatAddress(address)}`,
@@ -147,14 +140,11 @@ export async function attachNode(address, credentials, keyPrefix) {
     replicas: async () => [],
     observe: observer.snapshot,
     system: redis,
-    reach: (/** @type {Address} */ announced) => announced,
-    act: async (/** @type {string} */ _id, /** @type {string} */ action) => refuse(action),
-    slow: async () => refuse('slow the links of'),
+    ...nobody.parts,
+    act: nobody.act,
+    slow: nobody.slow,
     heal: async () => {},
-    stats: async () => refuse('read the resource use of'),
-    logs: async () => refuse('read the logs of'),
     close: async () => observer.close(),
-    down: async () => refuse('take down'),
   };
   return { stack, control, info };
 }
@@ -179,17 +169,6 @@ async function connectNode(address, credentials) {
   if (doubt === null) return { control, info };
   control.close();
   throw new UserError(`Cannot use ${formatAddress(address)}: ${doubt}.`, 'Give the address of a Redis or Valkey node.');
-}
-
-/**
- * @param {string} what
- * @returns {never}
- */
-function refuse(what) {
-  throw badInput(
-    `The external backend cannot ${what} the nodes of an existing deployment.`,
-    'Use --backend local or --backend docker, which start a stack of their own.',
-  );
 }
 
 /**

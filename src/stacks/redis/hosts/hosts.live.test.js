@@ -12,7 +12,7 @@ import { needs } from '../../../../test/needs.js';
 import { eventually, ownTemporaryFolder } from '../../fixture.js';
 import { identityOf, listStacks } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { hasHosts, makeHosts, removeHosts } from '../../network/namespaces.js';
+import { hasHost, makeHosts, removeHosts } from '../../network/namespaces.js';
 import { ask, isReady, silence } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
 
@@ -22,9 +22,6 @@ await ownTemporaryFolder();
 const skip = await needs('redis-server', 'namespaces');
 
 const STARTS_AND_WAITS = fileURLToPath(new URL('./killed-hosts-fixture.js', import.meta.url));
-
-/** Hosts of a stack of the usual size. */
-const HOSTS = 3;
 
 /** Bytes; more than the buffers of two kernels hold. */
 const LARGE = 64 * 2 ** 20;
@@ -109,15 +106,15 @@ describe('what is left', { skip }, () => {
       const child = fork(STARTS_AND_WAITS, { execArgv: [] });
       await once(child, 'message');
       const [record] = listStacks();
-      assert.ok(hasHosts(identityOf(record), HOSTS));
+      assert.ok(hasHost(identityOf(record), 0));
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
       await recoverLocal();
       assert.deepEqual(listStacks(), []);
-      assert.equal(hasHosts(identityOf(record), HOSTS), false);
+      assert.equal(hasHost(identityOf(record), 0), false);
       await eventually('its interface is gone', () => !nets().includes(String(record.net)));
-      assert.ok(hasHosts(foreign.identity, 1), 'hosts without a record stay');
+      assert.ok(hasHost(foreign.identity, 0), 'hosts without a record stay');
     } finally {
       await removeHosts(foreign.identity, 1);
     }

@@ -6,9 +6,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../private-files.js';
-import { programPath } from '../../../programs.js';
+import { programPath, SYSTEM_FOLDERS } from '../../../programs.js';
 import { identityOf } from '../../local/record.js';
-import { SYSTEM_FOLDERS } from '../../network/firewall.js';
 import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../network/namespaces.js';
 import { confWord } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';

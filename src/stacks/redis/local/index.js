@@ -2,7 +2,8 @@ import { UserError } from '../../../errors.js';
 import { NO_DISKS } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freeHostNet, freeNet } from '../../local/addresses.js';
-import { portOf, readLog } from '../../local/nodes.js';
+import { makeStackHosts } from '../../local/hosts.js';
+import { portOf, readLog, spawnProgram, untilUp } from '../../local/nodes.js';
 import { createStack, explainFileError, listStacks, runningNodes, saveStack } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
 import { assignPorts, oneAtATime, removeWhole, startStackDisks, takenPorts, WHY } from '../../local/start.js';
@@ -11,13 +12,12 @@ import { whyNoNamespaces } from '../../network/namespaces.js';
 import { isPortFree, portOwner } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
-import { makeStackHosts } from '../hosts/hosts.js';
 import { placeVirtualAddress } from '../hosts/virtual-address.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
-import { spawnNode, waitAnswers, writeConf } from './nodes.js';
+import { startOf, writeConf } from './nodes.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
-import { busPortOf, openStackMembers, openStackShards, stackOf } from './stack.js';
+import { busPortOf, openStackMembers, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
@@ -215,7 +215,7 @@ async function bringUp(record, { relay, disks }, options) {
   } = options;
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-  const members = shards ? openStackShards(record) : openStackMembers(record, relay?.ports);
+  const members = openStackMembers(record, { shards, relayed: relay?.ports });
   const program = record.server.path;
   /** Nodes that have changed their server. @type {Map<string, string>} */
   const changed = new Map();
@@ -223,22 +223,24 @@ async function bringUp(record, { relay, disks }, options) {
   const launch = (id) => {
     const shardSettings = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
     writeConf(record, id, relay?.ports, { ...settings, ...shardSettings });
-    spawnNode(record, id, program).then(
+    spawnProgram(record, id, startOf(record, id, program)).then(
       () => failure.abort(prematureEnd(record, id, settings)),
       (error) => failure.abort(error),
     );
   };
+  /** @param {string} id */
+  const isUp = (id) => untilUp(record, id, { ...startOf(record, id, program), signal: abandon });
   try {
     const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(record.nodes);
     tell(`Starting ${record.server.name} ${record.server.version}: ${what}.`);
     // The primary first: a replica that does not find it tries again only a second later.
     launch(FIRST_PRIMARY);
-    await waitAnswers(record, FIRST_PRIMARY, abandon);
+    await isUp(FIRST_PRIMARY);
     const others = record.nodes.filter(({ id }) => id !== FIRST_PRIMARY && (!shards || SHARDS.includes(id)));
     const replicas = others.filter(({ id }) => kindOf(id) === 'redis').map(({ id }) => id);
     for (const id of replicas) launch(id);
     // Sentinels last: if another server took a node's port, they would make it a replica of ours.
-    await Promise.all(replicas.map((id) => waitAnswers(record, id, abandon)));
+    await Promise.all(replicas.map(isUp));
     for (const { id } of others) if (!replicas.includes(id)) launch(id);
     await members.ready({ deadlineMs: READY_DEADLINE_MS, signal: abandon });
     const { name, version } = await members.server();

@@ -9,6 +9,7 @@ import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
 import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../untrusted.js';
 import { waitFor } from '../../../wait.js';
+import { askOnce } from '../../ask.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
 import { listStacks, pidOf, runningNodes } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
@@ -147,7 +148,9 @@ describe('starting a local stack', { skip }, () => {
     }
   });
 
-  test('no server has a password of ours in its environment', { skip: !HAS_PROC }, async (t) => {
+  test('no server has a password of ours in its environment, or rewrites the files of the repository', {
+    skip: !HAS_PROC,
+  }, async (t) => {
     const variables = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE, NATS_PASSWORD_VARIABLE];
     for (const variable of variables) process.env[variable] = 'correct-horse';
     t.after(() => {
@@ -156,8 +159,11 @@ describe('starting a local stack', { skip }, () => {
     const stack = await startLocal({});
     t.after(() => stack.close());
     const [record] = listStacks();
-    for (const { id } of record.nodes) {
+    for (const { id, kind, address } of stack.nodes) {
       assert.ok(!readFileSync(`/proc/${pidOf(record, id)}/environ`, 'utf8').includes('correct-horse'), id);
+      if (kind !== 'redis') continue;
+      const { config_file: file } = await askOnce(connectControl(address), (control) => control.info('server'));
+      assert.ok(file.startsWith(folder), file);
     }
   });
 

@@ -1,29 +1,27 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
-import { waitFor } from '../../../wait.js';
 import { LOOPBACK } from '../../address.js';
+import { askOnce } from '../../ask.js';
 import { hostOf } from '../../local/addresses.js';
-import { portOf, readLog, signalNode, spawnProgram } from '../../local/nodes.js';
+import { wordsBefore } from '../../local/hosts.js';
+import { portOf, startProgram } from '../../local/nodes.js';
 import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { sourceOf } from '../../relay/relay.js';
-import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
+import { foreignLine, nodeConf, redisConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
-import { wordsBefore } from '../hosts/hosts.js';
 import { sentinelLines } from '../hosts/virtual-address.js';
 import { FIRST_PRIMARY, kindOf } from '../topology.js';
 
 /**
- * @import { Action, Address } from '../../types.js'
+ * @import { Address } from '../../types.js'
  * @import { Settings } from '../conf.js'
  * @import { StackRecord } from '../../local/record.js'
  */
 
 /**
- * The actions on one node of a local stack, and its configuration.
+ * The processes of one node of a local stack, and its configuration.
  */
-
-const POLL_MS = 5;
 
 /** This is long, for a busy machine. The end of a process is noticed at once. */
 const ANSWER_DEADLINE_MS = 20_000;
@@ -37,34 +35,24 @@ const ANSWER_DEADLINE_MS = 20_000;
  * @param {Settings} [settings] for Redis nodes, instead of those of the template
  */
 export function writeConf(record, id, relayed, settings) {
-  const folder = nodeFolder(record, id);
-  const kind = kindOf(id);
   /** @param {string} node */
   const announced = (node) => ({ host: hostOf(record, node), port: relayed?.get(node) ?? portOf(record, node) });
   const { host, port } = announced(id);
   const bind = relayed === undefined && record.net === undefined ? [`bind ${LOOPBACK}`] : sourceLines(record, id);
-  // A primary of a Redis Cluster follows no node.
-  const follows = id !== FIRST_PRIMARY && settings?.['cluster-enabled'] !== 'yes';
-  const text =
-    kind === 'sentinel'
-      ? [
-          sentinelConf(id, { dir: folder, nodes: record.nodes.map((node) => node.id), announced }),
-          // The template has the announced port; the last line counts.
-          `port ${portOf(record, id)}`,
-          ...bind,
-          ...sentinelLines(record),
-          '',
-        ].join('\n')
-      : [
-          redisConf(),
-          `port ${portOf(record, id)}`,
-          `dir ${confWord(dataFolder(record, id))}`,
-          ...(relayed ? [`replica-announce-ip ${host}`, `replica-announce-port ${port}`] : []),
-          ...bind,
-          ...(follows ? [`replicaof ${announced(FIRST_PRIMARY).host} ${announced(FIRST_PRIMARY).port}`] : []),
-          ...settingLines(settings),
-          '',
-        ].join('\n');
+  const text = nodeConf(id, {
+    dir: kindOf(id) === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id),
+    port: portOf(record, id),
+    nodes: record.nodes.map((node) => node.id),
+    announced,
+    // A primary of a Redis Cluster follows no node.
+    follows: id !== FIRST_PRIMARY && settings?.['cluster-enabled'] !== 'yes',
+    ofSentinel: [...bind, ...sentinelLines(record)],
+    ofRedis: [
+      ...(relayed ? [`replica-announce-ip ${host}`, `replica-announce-port ${port}`] : []),
+      ...bind,
+      ...settingLines(settings),
+    ],
+  });
   writeFileSync(confFile(record, id), text, { mode: 0o600 });
   writeFileSync(ownConfFile(record, id), text, { mode: 0o600 });
 }
@@ -104,34 +92,21 @@ function sourceLines(record, id) {
 }
 
 /**
- * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the
- * stack down in order.
- *
  * @param {StackRecord} record
  * @param {string} id
  * @param {string} program the stack's server program
- * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
+ * @returns how the node is started. It is up when it answers on its port and is the process that we started: another server may have the port
  */
-export function spawnNode(record, id, program) {
+export function startOf(record, id, program) {
   const sentinel = kindOf(id) === 'sentinel' ? ['--sentinel'] : [];
-  return spawnProgram(record, id, [...wordsBefore(record, id), program, confFile(record, id), ...sentinel]);
-}
-
-/**
- * Waits until a node answers on its port and is the process that we started: another server may have the port.
- *
- * @param {StackRecord} record
- * @param {string} id
- * @param {AbortSignal} [signal]
- */
-export async function waitAnswers(record, id, signal) {
-  const answers = async () => {
-    const pid = pidOf(record, id);
-    return pid !== null && (await answeringPid({ host: hostOf(record, id), port: portOf(record, id) })) === pid;
+  return {
+    command: [...wordsBefore(record, id), program, confFile(record, id), ...sentinel],
+    deadlineMs: ANSWER_DEADLINE_MS,
+    async isUp() {
+      const pid = pidOf(record, id);
+      return pid !== null && (await answeringPid({ host: hostOf(record, id), port: portOf(record, id) })) === pid;
+    },
   };
-  if (await waitFor(answers, { deadlineMs: ANSWER_DEADLINE_MS, pollMs: POLL_MS, signal })) return;
-  const tail = readLog(record, id, 3).join(' / ');
-  throw new Error(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s of its start: ${tail}`);
 }
 
 /**
@@ -140,12 +115,8 @@ export async function waitAnswers(record, id, signal) {
  */
 async function answeringPid(address) {
   try {
-    const control = await connectControl(address);
-    try {
-      return Number((await control.info('server')).process_id);
-    } finally {
-      control.close();
-    }
+    const info = await askOnce(connectControl(address), (control) => control.info('server'));
+    return Number(info.process_id);
   } catch {
     // Not yet: the caller asks again until its deadline.
     return null;
@@ -153,30 +124,15 @@ async function answeringPid(address) {
 }
 
 /**
+ * Starts a node again, if nobody else wrote to its configuration.
+ *
  * @param {StackRecord} record
- * @param {string} id
- * @param {Action} action
- * @param {() => Promise<string>} program of the server
+ * @param {string} id of a node that does not run
+ * @param {string} program
  */
-export async function actOnNode(record, id, action, program) {
-  return action === 'start' ? startNode(record, id, program) : signalNode(record, id, action);
-}
-
-/**
- * @param {StackRecord} record
- * @param {string} id
- * @param {() => Promise<string>} findProgram
- */
-async function startNode(record, id, findProgram) {
-  if (pidOf(record, id) !== null) return;
-  const program = await findProgram();
+export async function startAgain(record, id, program) {
   checkConf(record, id);
-  const failure = new AbortController();
-  spawnNode(record, id, program).then(
-    () => failure.abort(new Error(`${id} ended right after its start: ${readLog(record, id, 3).join(' / ')}`)),
-    (error) => failure.abort(error),
-  );
-  await waitAnswers(record, id, failure.signal);
+  await startProgram(record, id, startOf(record, id, program));
 }
 
 /**

@@ -23,7 +23,9 @@ import { launch } from './start.js';
  * @property {string} agent its name
  * @property {string | null} network namespace in which its servers run
  *
- * @typedef {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} Around
+ * @typedef {Object} Server on this machine
+ * @property {() => number | null} pid of its process; null: it does not run
+ * @property {(action: Action) => Promise<void>} act all but `lose`
  *
  * @typedef {Object} Machine
  * @property {Stack} stack as much of one as journals need; its ids are addresses, `HOST:PORT`
@@ -40,13 +42,11 @@ const END_MS = 30_000;
 const START_MS = 20_000;
 /** A look at every process takes milliseconds. */
 const POLL_MS = 50;
-export const EVERYBODY = '0.0.0.0/0';
+const EVERYBODY = '0.0.0.0/0';
 
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
 const SIGNALS = {
   kill: 'SIGKILL',
-  lose: 'SIGKILL',
-  'power-loss': 'SIGKILL',
   stop: 'SIGTERM',
   pause: 'SIGSTOP',
   resume: 'SIGCONT',
@@ -57,14 +57,10 @@ const SIGNALS = {
  * @param {Object} [options]
  * @param {readonly string[]} [options.before] words before commands that run in its network
  * @param {readonly Address[]} [options.kept] servers that stay reachable
- * @param {(id: string) => boolean} [options.isOwn] the agent started that server
- * @param {Around} [options.around] does what an action means beside the process of a server
+ * @param {(id: string) => Server | undefined} [options.own] that the agent started itself
  * @returns {Machine}
  */
-export function openMachine(
-  { agent, network },
-  { before = [], kept = [], isOwn = () => false, around = (_id, action, onNode) => onNode(action) } = {},
-) {
+export function openMachine({ agent, network }, { before = [], kept = [], own = () => undefined } = {}) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
   const queues = openQueues(agent, before);
   /** @type {readonly Lane[]} */
@@ -78,56 +74,28 @@ export function openMachine(
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
 
-  const find = (/** @type {string} */ id) => listeningServer(addressIn(id), { network, own: isOwn(id) });
+  const serverAt = (/** @type {string} */ id) => own(id) ?? foreignServer(id, { network, before, starts });
 
   async function apply() {
     const blocks = [...cuts, ...[...lost.values()].flat()];
     await (blocks.length === 0 ? firewall.remove() : firewall.set(blocks));
   }
 
-  /** @param {string} id */
-  async function start(id) {
-    lost.delete(id);
-    await apply();
-    if (find(id) !== null) return;
-    const known = starts.get(id);
-    if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
-    launch(known, before);
-    if (await waitFor(() => find(id) !== null, { deadlineMs: START_MS, pollMs: POLL_MS })) return;
-    throw new UserError(`${id} did not start again within ${START_MS / 1000} s.`, 'Start it by hand.');
-  }
-
   /** @type {Machine['act']} */
   async function act(id, action) {
-    if (ending.has(id)) {
+    if (ending.has(id) || action === 'start') {
       lost.delete(id);
-      return apply();
-    }
-    // Found before its disk goes: it has to end in the same instant.
-    const pid = action === 'start' ? null : find(id);
-    return around(id, action, (each) => onServer(id, each, pid));
-  }
-
-  /** @param {string} id @param {Action} action @param {number | null} pid */
-  async function onServer(id, action, pid) {
-    if (action === 'start') return start(id);
-    const signal = SIGNALS[action];
-    if (!signal) throw new RangeError(`${action} is no action of a server`);
-    if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
-    const startTime = startTimeOf(pid);
-    if (action === 'lose') {
-      lost.set(id, blocksAround(addressIn(id)));
       await apply();
-      // What waits in queues has passed the rules already.
-      if (lanes.length > 0) await queues.discard();
     }
-    signalProcess(pid, signal);
-    if (action === 'lose' && lanes.length > 0) await queues.set(lanes);
-    const isDone = () =>
-      signal === 'SIGSTOP' ? isPaused(pid) : signal === 'SIGCONT' ? !isPaused(pid) : hasEnded(pid, startTime);
-    if (await waitFor(isDone, { deadlineMs: END_MS }))
-      return action === 'lose' ? forgetConnections(addressIn(id)) : undefined;
-    throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
+    if (ending.has(id)) return;
+    if (action !== 'lose') return serverAt(id).act(action);
+    lost.set(id, blocksAround(addressIn(id)));
+    await apply();
+    // What waits in queues has passed the rules already.
+    if (lanes.length > 0) await queues.discard();
+    await serverAt(id).act('kill');
+    if (lanes.length > 0) await queues.set(lanes);
+    await forgetConnections(addressIn(id));
   }
 
   const stack = {
@@ -153,7 +121,7 @@ export function openMachine(
   return {
     // Journals do nothing else with it.
     stack: /** @type {Stack} */ (/** @type {unknown} */ (stack)),
-    find,
+    find: (id) => serverAt(id).pid(),
     remember: (id, known) => void starts.set(id, known),
     leave: (id) => void ending.add(id),
     act,
@@ -164,6 +132,45 @@ export function openMachine(
     async slow(wanted) {
       lanes = wanted;
       await queues.set(wanted);
+    },
+  };
+}
+
+/**
+ * A server that somebody else started.
+ *
+ * @param {string} id its address
+ * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, Start>}} machine starts: how servers are started
+ * @returns {Server}
+ */
+function foreignServer(id, { network, before, starts }) {
+  const pid = () => listeningServer(addressIn(id), { network });
+
+  async function start() {
+    if (pid() !== null) return;
+    const known = starts.get(id);
+    if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
+    launch(known, before);
+    if (await waitFor(() => pid() !== null, { deadlineMs: START_MS, pollMs: POLL_MS })) return;
+    throw new UserError(`${id} did not start again within ${START_MS / 1000} s.`, 'Start it by hand.');
+  }
+
+  return {
+    pid,
+    async act(action) {
+      if (action === 'start') return start();
+      const signal = SIGNALS[action];
+      if (!signal) throw new RangeError(`${action} is no action of a server`);
+      const process = pid();
+      if (process === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
+      const startTime = startTimeOf(process);
+      signalProcess(process, signal);
+      const isDone = () => {
+        if (signal === 'SIGSTOP' || signal === 'SIGCONT') return isPaused(process) === (signal === 'SIGSTOP');
+        return hasEnded(process, startTime);
+      };
+      if (await waitFor(isDone, { deadlineMs: END_MS })) return;
+      throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
     },
   };
 }

@@ -9,9 +9,11 @@ import { realpathSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../../../errors.js';
 import { environmentForPrograms, programPath } from '../../../programs.js';
+import { askOnce } from '../../ask.js';
+import { textOf } from '../../ports.js';
 import { executableOf, statFields } from '../../processes.js';
 import { connectControl, loginFor } from '../control.js';
-import { argumentsOf, textOf } from './servers.js';
+import { argumentsOf } from './servers.js';
 
 /**
  * @import { Start } from '../../../faults/journal-file.js'
@@ -82,12 +84,8 @@ async function fromInfo(pid, title, address, credentials) {
 /** @param {Address} address @param {import('../control.js').Login} login */
 async function infoOf(address, login) {
   try {
-    const control = await connectControl(address, login, { timeoutMs: ASK_MS });
-    try {
-      return await control.info('server');
-    } finally {
-      control.close();
-    }
+    const connecting = connectControl(address, login, { timeoutMs: ASK_MS });
+    return await askOnce(connecting, (control) => control.info('server'));
   } catch (error) {
     throw new Unstartable(`it does not say how it was started (${messageOf(error)})`);
   }

@@ -1,13 +1,11 @@
 /**
- * A local stack whose nodes run on hosts made of network namespaces: host N has `redis-N` and `sentinel-N`. Its network can be partitioned,
- * and a machine can be lost with everything on it.
+ * The hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a machine
+ * is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
  */
 
-import { signalProcess } from '../../daemons.js';
-import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from '../../local/addresses.js';
-import { signalNode } from '../../local/nodes.js';
-import { identityOf, pidOf } from '../../local/record.js';
-import { openFirewall } from '../../network/firewall.js';
+import { signalProcess } from '../daemons.js';
+import { openFirewall } from '../network/firewall.js';
+import { NO_LINKS } from '../network/links.js';
 import {
   commandIn,
   hasHost,
@@ -18,22 +16,18 @@ import {
   plugIn,
   removeHost,
   unplug,
-} from '../../network/namespaces.js';
+} from '../network/namespaces.js';
+import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
+import { signalNode } from './nodes.js';
+import { identityOf, pidOf } from './record.js';
 
 /**
- * @import { Ability } from '../../types.js'
- * @import { StackRecord } from '../../local/record.js'
- * @import { Block, Firewall } from '../../network/firewall.js'
+ * @import { Ability } from '../types.js'
+ * @import { StackRecord } from './record.js'
+ * @import { Block, Firewall } from '../network/firewall.js'
+ * @import { Links } from '../network/links.js'
  *
- * @typedef {Object} StackHosts
- * @property {Firewall} firewall for groups of nodes and clients; keeps what `separate` does
- * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
- * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
- * @property {(id: string) => Promise<void>} lose pulls the cable of the node's host, then kills every process of the stack on it, then removes
- *   the host with all that its kernel holds; idempotent
- * @property {(id: string) => Promise<string[]>} restore makes the node's host anew if it was lost, also in part; returns the ids of the nodes
- *   that were lost with it, none if the host was there
- * @property {() => Promise<void>} clear removes every rule; idempotent
+ * @typedef {Links & {firewall: Firewall}} StackHosts firewall: for groups of nodes and clients; keeps what `separate` does
  */
 
 /** How clients reach the nodes of a stack on hosts. */
@@ -106,6 +100,7 @@ export function openStackHosts(record) {
   }
 
   return {
+    can: HOST_ABILITIES,
     firewall: {
       async set(blocks) {
         ofGroups = blocks;
@@ -153,10 +148,12 @@ export function openStackHosts(record) {
       await plugIn(identity, host);
       return byHost[host];
     },
+    slow: NO_LINKS.slow,
     async clear() {
       ofGroups = [];
       ofNodes.clear();
       await apply();
+      return record.nodes.map(({ id }) => id);
     },
   };
 }

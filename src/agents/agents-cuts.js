@@ -1,0 +1,158 @@
+/**
+ * The network between the machines of agents: which packets each of them is to drop.
+ */
+import { UserError } from '../errors.js';
+import { blocksOf } from '../stacks/network/network.js';
+
+/**
+ * @import { Block } from '../stacks/network/firewall.js'
+ * @import { Network, Partition } from '../stacks/network/network.js'
+ * @import { Served } from './agents-found.js'
+ * @import { Cut } from './faults-protocol.js'
+ *
+ * @typedef {Object} Cuts
+ * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
+ * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
+ * @property {Network} network
+ * @property {() => Promise<void>} clear idempotent
+ */
+
+/**
+ * @param {readonly Served[]} served
+ * @param {Object} options
+ * @param {boolean} options.ofSentinels Sentinels can be separated from servers, whatever their machines
+ * @param {(cuts: Map<string, Cut[]>, undoing: boolean) => Promise<void>} options.apply brings into force, by agent
+ * @returns {Cuts}
+ */
+export function openCuts(served, { ofSentinels, apply }) {
+  /** Clients on other machines. @type {Map<string, readonly string[]>} */
+  const clients = new Map();
+  /** @type {Partition | null} */
+  let partition = null;
+  /** @type {Map<string, 'peers' | 'everybody'>} */
+  const separated = new Map();
+
+  const find = (/** @type {string} */ id) => /** @type {Served} */ (served.find((node) => node.id === id));
+  const addressesOf = (/** @type {string} */ id) => clients.get(id) ?? [find(id).at.host];
+  const sentinelsIn = (/** @type {Partition} */ wish) => (ofSentinels ? cutsOfSentinels(wish, served) : null);
+
+  /** @returns {Map<string, Cut[]>} by agent */
+  function wanted() {
+    const within = partition && sentinelsIn(partition);
+    const blocks = partition && !within ? blocksOf(partition, addressesOf) : [];
+    for (const id of separated.keys()) {
+      const { host } = find(id).at;
+      const others = [...new Set(served.map(({ at }) => at.host))].filter((each) => each !== host);
+      if (others.length > 0) blocks.push({ from: [host], to: others }, { from: others, to: [host] });
+    }
+    /** @type {[string, Cut][]} */
+    const cuts = [
+      ...[...separated].flatMap(([id, from]) => (from === 'everybody' ? [around(find(id))] : [])),
+      ...(within ?? []),
+      ...blocks.flatMap((block) => byAgent(block, served)),
+    ];
+    return new Map(served.map(({ agent }) => [agent, cuts.flatMap(([name, cut]) => (name === agent ? [cut] : []))]));
+  }
+
+  /** @param {boolean} [undoing] */
+  const change = (undoing = false) => apply(wanted(), undoing);
+
+  async function join() {
+    partition = null;
+    await change(true);
+  }
+
+  return {
+    async separate(id, from) {
+      separated.set(id, from);
+      await change();
+    },
+    async join(id) {
+      separated.delete(id);
+      await change(true);
+    },
+    network: {
+      by: 'nftables rules of agents beside the nodes',
+      clientAddress: () => undefined,
+      adopt: (client, addresses) => void clients.set(client, addresses),
+      admit: async () => {},
+      async divide(wish) {
+        const isKnown = (/** @type {string} */ id) => clients.has(id) || find(id) !== undefined;
+        const divided = { ...wish, groups: wish.groups.map((group) => group.filter(isKnown)) };
+        if (!sentinelsIn(divided)) checkApart(divided.groups, addressesOf, clients);
+        partition = divided;
+        await change();
+      },
+      join,
+    },
+    async clear() {
+      separated.clear();
+      await join();
+    },
+  };
+}
+
+/** @param {Served} node @returns {[string, Cut]} */
+function around({ agent, at }) {
+  return [agent, { around: at }];
+}
+
+/**
+ * Sentinels separated from servers, whatever the machines: what such a Sentinel sends is dropped where it runs, so it gets no answer. Servers do
+ * not connect to Sentinels.
+ *
+ * @param {Partition} partition
+ * @param {readonly Served[]} served
+ * @returns {[string, Cut][] | null} by agent; null: it separates others, too
+ */
+function cutsOfSentinels({ groups, oneWay }, served) {
+  const sides = groups.map((group) => served.filter(({ id }) => group.includes(id)));
+  const whole = sides.every((side, index) => side.length === groups[index].length);
+  const ofKind = (/** @type {string} */ kind) => sides.find((side) => side.every((node) => node.kind === kind)) ?? [];
+  const [servers, sentinels] = [ofKind('redis'), ofKind('sentinel')];
+  if (oneWay || !whole || sides.length !== 2 || servers.length === 0 || sentinels.length === 0) return null;
+  return sentinels.flatMap(({ agent, at }) =>
+    servers.map((server) => /** @type {[string, Cut]} */ ([agent, { sentBy: at, to: server.at }])),
+  );
+}
+
+/**
+ * Packets are dropped where they arrive, if an agent is there, else where they begin.
+ *
+ * @param {Block} block
+ * @param {readonly Served[]} served
+ * @returns {[string, Cut][]} its parts by agent
+ */
+function byAgent({ from, to }, served) {
+  const agentAt = (/** @type {string} */ host) => served.find(({ at }) => at.host === host)?.agent;
+  /** @param {readonly string[]} senders @param {string} host @param {string | undefined} agent @returns {[string, Cut][]} */
+  const part = (senders, host, agent) => (agent ? [[agent, { from: [...senders], to: [host] }]] : []);
+  return to.flatMap((host) =>
+    agentAt(host) ? part(from, host, agentAt(host)) : from.flatMap((sender) => part([sender], host, agentAt(sender))),
+  );
+}
+
+/**
+ * @param {readonly (readonly string[])[]} groups
+ * @param {(id: string) => readonly string[]} addressesOf
+ * @param {ReadonlyMap<string, readonly string[]>} clients
+ * @throws {UserError} what is to be separated has one address
+ */
+function checkApart(groups, addressesOf, clients) {
+  const sides = groups.map((group) => new Set(group.flatMap(addressesOf)));
+  const shared = [...sides[0]].find((host) => sides.slice(1).some((side) => side.has(host)));
+  if (shared !== undefined)
+    throw new UserError(
+      `The partition separates what has one address, ${shared}.`,
+      'Run the writers on agents of machines without nodes, and each node on a machine of its own.',
+    );
+  const inside = new Set(groups.flat());
+  for (const [client, addresses] of clients) {
+    const host = addresses.find((each) => sides.some((side) => side.has(each)));
+    if (!inside.has(client) && host !== undefined)
+      throw new UserError(
+        `The client ${client} is to reach every node, and has the address of one, ${host}.`,
+        'Run it on an agent of a machine without nodes.',
+      );
+  }
+}

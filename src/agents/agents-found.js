@@ -1,0 +1,115 @@
+/**
+ * Which agent runs beside which node of a deployment, and what these agents can do there.
+ */
+import { lookup } from 'node:dns/promises';
+import { UserError } from '../errors.js';
+import { DISTURBING_ACTIONS } from '../stacks/actions.js';
+import { formatAddress, sameAddress } from '../stacks/address.js';
+import { NETWORK_ABILITIES } from '../stacks/network/network.js';
+import { ownAddresses } from '../stacks/redis/machine/servers.js';
+import { FindReply } from './faults-protocol.js';
+
+/**
+ * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
+ * @import { Controller } from './controller.js'
+ *
+ * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} Served a node and the agent beside it; at: its IPv4 address;
+ *   alone: what it sends can be told from what others on its machine send
+ */
+
+const FIND_MS = 15_000;
+
+/** @type {readonly Ability[]} */
+const NEED_START = ['kill', 'stop', 'lose'];
+/** @type {readonly Ability[]} */
+const NEED_RULES = ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition'];
+/** @type {readonly Ability[]} */
+const POSSIBLE = [
+  ...DISTURBING_ACTIONS.filter((action) => action !== 'fill'),
+  ...NETWORK_ABILITIES,
+  'narrow-link',
+  'slow-link',
+  'sentinel-partition',
+];
+
+/**
+ * @param {Pick<Controller, 'agents' | 'ask'>} controller
+ * @param {readonly NodeInfo[]} nodes
+ * @returns {Promise<{served: Served[], abilities: Ability[], told: string[]}>} told: what the agents cannot do, and why
+ * @throws {UserError} a node has no agent beside it, or several
+ */
+export async function findServed({ agents, ask }, nodes) {
+  const located = await Promise.all(nodes.map(async (node) => ({ ...node, at: await addressOf(node) })));
+  const request = { nodes: located.map(({ at }) => at) };
+  const replies = await Promise.all(
+    agents.map(async ({ name }) => ({ name, ...(await ask(name, 'faults-find', request, FindReply, FIND_MS)) })),
+  );
+  const served = located.map((node) => ({ ...node, ...besideOf(node, replies) }));
+  const beside = replies.filter(({ name }) => served.some(({ agent }) => agent === name));
+  const unstartable = served.filter(({ whyNoStart }) => whyNoStart !== null);
+  const hosts = new Set(served.map(({ at }) => at.host));
+  const own = ownAddresses().find((address) => hosts.has(address));
+  const noNetwork = own !== undefined || hosts.size === 1;
+  const none = (/** @type {'whyNoRules' | 'whyNotNarrow' | 'whyNotSlow'} */ why) =>
+    noNetwork || beside.some((reply) => reply[why] !== null);
+  /** @type {readonly Ability[]} */
+  const cannot = [
+    ...(unstartable.some(({ kind }) => kind !== 'sentinel') ? NEED_START : []),
+    ...(none('whyNoRules') ? NEED_RULES : []),
+    ...(none('whyNotNarrow') ? [/** @type {const} */ ('narrow-link')] : []),
+    ...(none('whyNotSlow') ? [/** @type {const} */ ('slow-link')] : []),
+    ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone)
+      ? [/** @type {const} */ ('sentinel-partition')]
+      : []),
+  ];
+  const told = [
+    ...unstartable.map(
+      ({ id, agent, whyNoStart, at }) =>
+        `The agent ${agent} cannot kill ${id}, because ${whyNoStart}; give it --start '${at.port}=COMMAND'.`,
+    ),
+    ...beside.flatMap(({ name, whyNoRules, whyNotNarrow, whyNotSlow }) => [
+      ...(whyNoRules === null ? [] : [`The agent ${name} cannot drop packets: ${whyNoRules}.`]),
+      ...(whyNotNarrow === null ? [] : [`The agent ${name} cannot narrow links: ${whyNotNarrow}.`]),
+      ...(whyNotSlow === null || whyNotNarrow !== null
+        ? []
+        : [`The agent ${name} cannot delay packets: ${whyNotSlow}.`]),
+    ]),
+    ...(own === undefined ? [] : [`This process runs beside a node (${own}), so no network can be partitioned.`]),
+  ];
+  return { served, abilities: POSSIBLE.filter((ability) => !cannot.includes(ability)), told };
+}
+
+/**
+ * @param {{id: string, at: Address}} node
+ * @param {readonly {name: string, nodes: readonly (Address & Pick<Served, 'whyNoStart' | 'alone'>)[]}[]} replies
+ * @returns {Pick<Served, 'agent' | 'whyNoStart' | 'alone'>}
+ */
+function besideOf({ id, at }, replies) {
+  const beside = replies.flatMap(({ name, nodes }) =>
+    nodes.filter((found) => sameAddress(found, at)).map((found) => ({ name, ...found })),
+  );
+  const where = `${id} at ${formatAddress(at)}`;
+  if (beside.length === 0)
+    throw new UserError(
+      `No agent with --allow faults runs beside ${where}.`,
+      'Start one on that machine, and name it with --agents.',
+    );
+  if (beside.length > 1)
+    throw new UserError(
+      `Several agents run beside ${where}: ${beside.map(({ name }) => name).join(', ')}.`,
+      'Name one of them with --agents.',
+    );
+  const [{ name: agent, whyNoStart, alone }] = beside;
+  return { agent, whyNoStart, alone };
+}
+
+/** @param {NodeInfo} node @returns {Promise<Address>} as its peers reach it, and by IPv4 */
+async function addressOf({ id, announced: { host, port } }) {
+  try {
+    return { host: (await lookup(host, { family: 4 })).address, port };
+  } catch (error) {
+    throw new UserError(`Agents know nodes by IPv4 addresses, and ${id} has none (${host}).`, 'Leave out --agents.', {
+      cause: error,
+    });
+  }
+}
