@@ -22,10 +22,7 @@ import { stackTitle, WRITER } from './titles.js';
  * @typedef {Object} Line of the article
  * @property {string} operation
  * @property {number} replicas
- * @property {number} rate
- * @property {number} p50
- * @property {number} p99
- * @property {readonly number[]} cpu cores, the primary's first
+ * @property {number} p50 milliseconds
  *
  * @typedef {{line: Line, base: Line, own: CaseFigures, ownBase?: CaseFigures}} Compared base: of the same operation without a replica
  */
@@ -33,11 +30,9 @@ import { stackTitle, WRITER } from './titles.js';
 /** Figures of the article. */
 const ARTICLE = parse(readFileSync(new URL('../claims/replication-tables.yaml', import.meta.url), 'utf8'));
 /** Modes with a price. The timeout costs nothing while replicas answer. */
-const PRICED = Object.freeze(['async', 'after-commit', 'after-sync']);
+const PRICED = Object.freeze(['after-commit', 'after-sync']);
 const CONNECTIONS = Object.freeze([1, 50]);
-const ACTIVITIES = Object.freeze(
-  /** @type {Record<string, string>} */ ({ idle: 'idle', set: 'writing', get: 'reading' }),
-);
+const ACTIVITIES = Object.freeze(/** @type {Record<string, string>} */ ({ set: 'writing', get: 'reading' }));
 
 /** @param {string} title @param {(row: any) => string} text @returns {ColumnSpec} */
 const right = (title, text) => ({ title, text, align: 'right' });
@@ -112,33 +107,31 @@ function ownOf(rows, { operation, replicas }) {
   );
 }
 
-/** @param {readonly CaseFigures[]} rows @param {readonly Line[]} lines @returns {Compared[]} lines of the article that were measured */
-function comparedWith(rows, lines) {
-  return lines.flatMap((line) => {
-    const own = ownOf(rows, line);
-    const base = lines.find(({ operation }) => operation === line.operation) ?? line;
-    return own === undefined ? [] : [{ line, base, own, ownBase: ownOf(rows, base) }];
-  });
-}
-
 /** @param {Compared} row */
 const titleOf = ({ line }) => `${ACTIVITIES[line.operation]}, ${stackTitle(line)}`;
 
 /** @param {Compared} row @returns {string} against no replica */
 function longerText({ own, ownBase }) {
   const [p50, base] = [own, ownBase].map((row) => (row ? figure(row, 'p50-service-time') : null));
-  return p50 === null || base === null || own === ownBase ? NOT_MEASURED : ms(p50 - base);
+  return p50 === null || base === null ? NOT_MEASURED : ms(p50 - base);
 }
 
 const LOAD_COLUMNS = [
   { title: '50 connections', text: titleOf },
   right('median longer by', longerText),
-  right('theirs', ({ line, base }) => (line === base ? NOT_MEASURED : ms(line.p50 - base.p50))),
+  right('theirs', ({ line, base }) => ms(line.p50 - base.p50)),
 ];
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} writing and reading with each stack of the article */
 export function loadTable(rows) {
-  return tableOf(LOAD_COLUMNS, /** @type {any} */ (comparedWith(rows, ARTICLE.load)));
+  /** @type {readonly Line[]} */
+  const lines = ARTICLE.load;
+  const compared = lines.flatMap((line) => {
+    const own = ownOf(rows, line);
+    const base = lines.find(({ operation }) => operation === line.operation) ?? line;
+    return own === undefined || line === base ? [] : [{ line, base, own, ownBase: ownOf(rows, base) }];
+  });
+  return tableOf(LOAD_COLUMNS, /** @type {any} */ (compared));
 }
 
 /** @type {readonly ColumnSpec[]} */
