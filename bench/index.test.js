@@ -56,8 +56,8 @@ for (const [key, benchmark] of allBenchmarks) {
     });
 
     // The audit of a trial without a write has tested nothing, which is a failure.
-    const isTrial = benchmark.kind === 'trial';
-    test('no check fails for a case that was not measured', { skip: isTrial }, () => {
+    if (benchmark.kind === 'trial') return;
+    test('no check fails for a case that was not measured', () => {
       const { question } = benchmark;
       const nothing = { name: key, question, cases: [], findings: [], checks: [], audit: [], timeline: [] };
       const checks = benchmark.checks({ ...nothing, status: 'ok' }, { server });
