@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describeEnvironment } from './environment.js';
 
 test('the environment is described quickly, without names', async () => {
-  /** @type {Awaited<ReturnType<typeof describeEnvironment>>} */
-  let environment;
-  let took = Infinity;
-  let turns = 0;
-  // The fastest of several: a look-up would slow each of them, a stall of the machine does not.
-  do {
-    const began = performance.now();
-    environment = await describeEnvironment();
-    took = Math.min(took, performance.now() - began);
-  } while (took >= 1000 && ++turns < 5);
-  assert.ok(took < 1000, `${took} ms`);
+  /** @type {Awaited<ReturnType<typeof describeEnvironment>> | null} */
+  let environment = null;
+  // Several times: the first also loads the library. A busy machine delays the timer, too.
+  for (let turn = 0; environment === null && turn < 5; turn++)
+    environment = await Promise.race([describeEnvironment(), delay(1000, null, { ref: false })]);
+  assert.ok(environment, 'within a second');
 
   assert.equal(environment.cores, os.cpus().length);
   assert.equal(environment.memoryBytes, os.totalmem());
