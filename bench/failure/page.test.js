@@ -26,6 +26,7 @@ function tableOf(page, heading) {
   return tablesIn(page).find((table) => table.heading === heading)?.rows;
 }
 
+const LOST = 'Confirmed writes lost';
 const OUTAGE = 'How long writes stop';
 const FIVE_FAULTS = [
   'primary-killed',
@@ -68,6 +69,15 @@ test('the safest mode lost in the fewest of the faults that all went through; an
   assert.match(page, /^- After a kill writes stop for 1\.20 s; with WAIT 2 \+ AOF always until the node is back\.$/m);
   assert.match(String(tableOf(page, OUTAGE)?.find(([mode]) => mode.startsWith('WAIT 2'))), /3\.50 s §/);
   assert.match(page, /§: writes came back only when the test ended the fault/);
+});
+
+test('one fault: each mode has a row; of several trials the worst, and how many lost', () => {
+  const audits = [0, 12, 3].map((ackedLost, round) => auditOf('async', { round: round + 1, ackedLost }));
+  const page = rendered(
+    failureBenchmarkOf('primary-partition', [{ mode: 'async', audits, trials: [trialOf('async')] }]),
+  );
+  assert.deepEqual(tableOf(page, LOST), [['async', '12.0 ms, 2/3']]);
+  assert.match(page, /^- Most was lost with async in \*network partition\*: 12\.0 ms of .*, in 2 of 3 trials\.$/m);
 });
 
 test('a loss of everything is ALL, comes first, and has a colour of its own', () => {
