@@ -216,6 +216,6 @@ suiteOf(
   [],
   [
     [['site', ''], /argument is empty/],
-    [['export', 'run', '--format', 'csv', '--out', ''], /--out is empty/],
+    [['export', 'run', '--format', 'openmetrics', '--out', ''], /--out is empty/],
   ],
 );
