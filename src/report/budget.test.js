@@ -13,7 +13,6 @@ const BUDGETS = Object.freeze(
   /** @type {Record<string, {lines: number, words?: number, detailsKiB: number}>} */ ({
     main: { lines: 110, words: 900, detailsKiB: 60 },
     'main-valkey': { lines: 110, words: 900, detailsKiB: 60 },
-    'durable-modes': { lines: 60, words: 900, detailsKiB: 25 },
     failure: { lines: 110, words: 900, detailsKiB: 530 },
     'failure-docker': { lines: 110, words: 900, detailsKiB: 252 },
     'failure-valkey': { lines: 110, words: 900, detailsKiB: 270 },

@@ -36,7 +36,6 @@ const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
     [MAIN]: mainFigures,
     'main-valkey': mainFigures,
-    'durable-modes': mainFigures,
     [FAILURE]: failureFigures,
     'failure-docker': failureFigures,
     'failure-valkey': failureFigures,
