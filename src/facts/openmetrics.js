@@ -38,7 +38,7 @@ export function openMetricsLines(result, terms, { timestamps = false } = {}) {
   for (const benchmark of result.benchmarks) {
     const { name, status, checks } = benchmark;
     benchmarks.push({ name, status, checks });
-    facts.push(...factsOf({ ...result, benchmarks: [benchmark] }, terms));
+    for (const fact of factsOf({ ...result, benchmarks: [benchmark] }, terms)) facts.push({ ...fact, values: [] });
   }
   const families = [...runFamilies({ ...result, benchmarks }), ...factFamilies(facts)];
   return familyLines(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);
@@ -100,30 +100,38 @@ function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment
  * @returns {Family[]} a family stands in one piece, so facts are gathered by metric
  */
 function factFamilies(facts) {
-  /** @type {Map<string, Family & {samples: Sample[]}>} */
+  /** @type {Map<string, {help: string, facts: Fact[]}>} */
   const families = new Map();
   for (const fact of facts) {
-    const { unit, factor = 1 } = BASE_UNITS[fact.unit] ?? { unit: fact.unit === 'count' ? '' : fact.unit };
+    const { unit } = BASE_UNITS[fact.unit] ?? { unit: fact.unit === 'count' ? '' : fact.unit };
     const word = fact.metric.replaceAll(/[^a-z0-9]+/g, '_');
     const name = unit === '' || word.endsWith(unit) ? word : `${word}_${unit}`;
-    const family = families.get(name) ?? {
-      name,
-      type: /** @type {const} */ ('gauge'),
-      help: `The metric ${fact.metric} of facts.csv.`,
-      samples: [],
-    };
+    const family = families.get(name) ?? { help: `The metric ${fact.metric} of facts.csv.`, facts: [] };
     families.set(name, family);
-    family.samples.push(...samplesOf(fact, factor));
+    family.facts.push(fact);
   }
-  return [...families.values()];
+  return Array.from(families, ([name, { help, facts: some }]) => ({
+    name,
+    type: /** @type {const} */ ('gauge'),
+    help,
+    samples: samplesOfEach(some),
+  }));
+}
+
+/**
+ * @param {readonly Fact[]} facts
+ * @returns {Generator<Sample>} made when they are written: all samples together take hundreds of megabytes
+ */
+function* samplesOfEach(facts) {
+  for (const fact of facts) yield* samplesOf(fact);
 }
 
 /**
  * @param {Fact} fact
- * @param {number} factor
  * @returns {Sample[]}
  */
-function samplesOf(fact, factor) {
+function samplesOf(fact) {
+  const { factor = 1 } = BASE_UNITS[fact.unit] ?? {};
   const { experiment, caseId, length, placement, setting, way, mode, writer, server, topology } = fact;
   const labels = { experiment, case: caseId, length, placement, setting, way, mode, writer, server, topology };
   return STATISTICS.flatMap((statistic) => {
