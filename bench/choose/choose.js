@@ -22,6 +22,10 @@ import { COLOCATED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
 import { CHOSEN_MODES, MODES, modeTitle } from '../modes.js';
 
+/** The modes to choose from, and async without any file, which other tools measure. @type {readonly ModeName[]} */
+const CHOICES = Object.freeze(['async', ...CHOSEN_MODES]);
+/** On loopback, and with the nodes apart. */
+const COSTS_OF = ['durable-modes', 'distance'];
 /** Distance of the nodes at which a cost is measured beside loopback, in ms. */
 const APART_MS = 1;
 
@@ -58,7 +62,7 @@ const APART_MS = 1;
 export function chooseData({ sweep, failure, main }) {
   const [losses, more, costs] = [sweep, failure, main].map((result) => rowsOf(result, suiteTerms));
   const placed = [losses, more].map((rows) => where(rows, { placement: COLOCATED, writer: NATIVE }));
-  const choices = CHOSEN_MODES.map((mode) =>
+  const choices = CHOICES.map((mode) =>
     choiceOf(mode, { losses, placed: placed.find((rows) => rows.length > 0) ?? [], costs }),
   ).filter(({ apart }) => apart.faults > 0);
   return {
@@ -85,7 +89,7 @@ export function chooseData({ sweep, failure, main }) {
  * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes
  */
 function faultTable(losses) {
-  const rows = CHOSEN_MODES.flatMap((mode) =>
+  const rows = CHOICES.flatMap((mode) =>
     faultsOf(where(losses, { mode, writer: NATIVE }).filter(({ placement }) => placement !== COLOCATED)).map(
       (each) => ({ mode, ...each }),
     ),
@@ -94,7 +98,7 @@ function faultTable(losses) {
     {
       title: 'fault',
       down: FAULTS.map(({ title }) => title).filter((title) => rows.some(({ fault }) => fault.title === title)),
-      across: CHOSEN_MODES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
+      across: CHOICES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
       downOf: ({ fault }) => fault.title,
       acrossOf: ({ mode }) => titleOf(mode),
       cell: ({ row }) => (isEmptied(row) ? ALL : secondsIn(row) === 0 ? '0' : FORMATS.seconds(secondsIn(row))),
@@ -118,7 +122,7 @@ function choiceOf(mode, { losses, placed, costs }) {
   const others = apart.filter(({ fault }) => !beside.some((each) => each.fault.id === fault.id));
   const cost = costs.filter(
     ({ experiment, params }) =>
-      experiment === 'durable-modes' && params.mode === mode && params.connections === 1 && params.pipeline === 1,
+      COSTS_OF.includes(experiment) && params.mode === mode && params.connections === 1 && params.pipeline === 1,
   );
   const [lost] = where(own, { experiment: 'sweep-machine-lost' });
   return {
