@@ -6,6 +6,7 @@ import { Option } from 'commander';
 import { answers, claimFacts, ResultSchema } from '../../bench/index.js';
 import { countAnswers } from '../report/claims/index.js';
 import { claimsMarkdown, claimsTerminal } from '../report/claims/show.js';
+import { whole } from '../result/read.js';
 import { readRuns } from '../result/runs.js';
 import { SCHEMAS } from '../result/schema.js';
 import { print, printJson, tell } from './output.js';
@@ -52,7 +53,9 @@ Examples:
  * @param {{format: Format}} options
  */
 async function claims(places, { format }) {
-  const runs = await readRuns(places.length === 0 ? [DEFAULT_PLACE] : places, tell, ResultSchema, take);
+  const runs = await readRuns(places.length === 0 ? [DEFAULT_PLACE] : places, tell, ResultSchema, (parts) =>
+    take(whole(parts)),
+  );
   const rows = answers(runs.map(({ result: { facts } }) => facts));
   if (format === 'json') {
     const list = runs.map(({ name, result: { facts: _, ...run } }) => ({ name, ...run }));

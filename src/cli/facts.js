@@ -13,7 +13,7 @@ import { printPieces, tell } from './output.js';
 /**
  * @import { Command } from 'commander'
  * @import { Fact } from '../facts/fact.js'
- * @import { Result } from '../result/schema.js'
+ * @import { ResultInParts } from '../result/schema.js'
  */
 
 const FILTERS = /** @type {const} */ (['suite', 'experiment', 'mode', 'writer', 'metric']);
@@ -52,7 +52,11 @@ Examples:
  * @param {Options} options
  */
 async function printFacts(places, { format, ...wanted }) {
-  const take = (/** @type {Result} */ result) => factsOf(result, suiteTerms).filter((fact) => isWanted(fact, wanted));
+  // A benchmark of failures takes tens of megabytes, so one after the other is read.
+  const take = (/** @type {ResultInParts} */ result) =>
+    Array.from(result.benchmarks, (benchmark) =>
+      factsOf({ ...result, benchmarks: [benchmark] }, suiteTerms).filter((fact) => isWanted(fact, wanted)),
+    ).flat();
   const runs = await readRuns(places, tell, ResultSchema, take);
   const facts = runs.flatMap((run) => run.result);
   if (facts.length === 0)

@@ -7,6 +7,7 @@ import { ResultSchema } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { HISTORY_METRICS, historyOf, slim } from '../report/compare/history.js';
 import { renderHistory } from '../report/compare/history-report.js';
+import { whole } from '../result/read.js';
 import { readRuns } from '../result/runs.js';
 import { print, tell } from './output.js';
 
@@ -50,7 +51,7 @@ Examples:
  * @param {{benchmark?: string, case?: string, metric?: HistoryMetric}} options
  */
 async function history(folder, { benchmark, case: id, metric }) {
-  const runs = await readRuns([folder], tell, ResultSchema, slim);
+  const runs = await readRuns([folder], tell, ResultSchema, (parts) => slim(whole(parts)));
   const histories = historyOf(runs, { benchmark, id, metric });
   if (histories.length === 0) {
     throw badInput(

@@ -2,12 +2,12 @@
  * The runs below some folders.
  *
  * @import { ZodType } from 'zod'
- * @import { Result } from './schema.js'
+ * @import { Result, ResultInParts } from './schema.js'
  */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, UserError } from '../errors.js';
-import { isResultFile, readResult } from './read.js';
+import { isResultFile, readResultInParts, whole } from './read.js';
 
 const REMEDY = 'Name a folder that contains the folders of runs, such as results.';
 
@@ -29,20 +29,35 @@ const REMEDY = 'Name a folder that contains the folders of runs, such as results
  * @throws {UserError} exit status 2: a place does not exist, a file cannot be read, or there is no run
  */
 export async function* everyRun(places, tell, schema) {
+  yield* runsIn(places, tell, schema, whole);
+}
+
+/**
+ * @template T
+ * @param {Parameters<typeof everyRun>[0]} places
+ * @param {Parameters<typeof everyRun>[1]} tell
+ * @param {Parameters<typeof everyRun>[2]} schema
+ * @param {(result: ResultInParts) => T} take
+ * @returns {AsyncGenerator<Omit<StoredRun, 'result'> & {result: T}, void>}
+ */
+async function* runsIn(places, tell, schema, take) {
   const known = new Set();
   for (const place of places) {
     const isFile = await stat(place)
       .then((found) => found.isFile())
       .catch(() => false);
     for (const file of isFile ? [place] : await findFiles(place, tell)) {
-      const result = await readResult(file, schema).catch((error) => {
+      try {
+        const parts = await readResultInParts(file, schema);
+        if (known.has(keyOf(parts))) continue;
+        const name = nameOf(isFile ? path.dirname(file) : place, file);
+        const run = { name, folder: path.dirname(file), result: take(parts) };
+        known.add(keyOf(parts));
+        yield run;
+      } catch (error) {
         if (isFile || !(error instanceof UserError)) throw error;
         tell(`left out: ${error.message}`);
-        return null;
-      });
-      if (result === null || known.has(keyOf(result))) continue;
-      known.add(keyOf(result));
-      yield { name: nameOf(isFile ? path.dirname(file) : place, file), folder: path.dirname(file), result };
+      }
     }
   }
   if (known.size === 0) throw badInput(`There is no run in ${places.join(', ')}.`, REMEDY);
@@ -53,12 +68,12 @@ export async function* everyRun(places, tell, schema) {
  * @param {Parameters<typeof everyRun>[0]} places
  * @param {Parameters<typeof everyRun>[1]} tell
  * @param {Parameters<typeof everyRun>[2]} schema
- * @param {(result: Result) => T} take what is kept of a result, which may have megabytes
+ * @param {(result: ResultInParts) => T} take what is kept of a result, which may have megabytes
  * @returns {Promise<{name: string, result: T}[]>} of {@link everyRun}
  */
 export async function readRuns(places, tell, schema, take) {
   const runs = [];
-  for await (const { name, result } of everyRun(places, tell, schema)) runs.push({ name, result: take(result) });
+  for await (const { name, result } of runsIn(places, tell, schema, take)) runs.push({ name, result });
   return runs;
 }
 
