@@ -29,7 +29,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HOST = '127.0.0.1';
 
 const skip = (await needs('server')) || (programPath('redis-cli') ? false : 'there is no redis-cli');
-const _noValkey9 = await needs('valkey 9');
 const noMariadb = await needs('mariadb');
 
 /**
@@ -119,15 +118,19 @@ const APPLIED = new Set([AOF_COMMANDS]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
 
 /**
- * @param {string} sample
- * @returns {{language: string, block: string}[]} what its report tells people to paste, but for the command that runs it again
+ * @param {string} file
+ * @returns {{language: string, block: string}[]} what it tells people to paste, but for the command that runs a benchmark again
  */
-function blocksOf(sample) {
-  const page = readFileSync(join(SAMPLES, sample, 'report.md'), 'utf8');
-  return [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
+function blocksIn(file) {
+  return [...readFileSync(file, 'utf8').matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
     .map(([, language, block]) => ({ language, block }))
     .filter(({ block }) => !block.startsWith('sentinel-bench run'));
 }
+
+/** @param {string} sample */
+const blocksOf = (sample) => blocksIn(join(SAMPLES, sample, 'report.md'));
+/** Of the page of semi-sync, which a test of its own applies. */
+const isSql = (/** @type {{language: string}} */ { language }) => language === 'sql';
 
 test('each page with tests of its own has the blocks that they apply', () => {
   const found = ['persistence'].flatMap(blocksOf).map(({ block }) => block);
@@ -140,7 +143,7 @@ for (const sample of readdirSync(SAMPLES)) {
   const unseen = blocksOf(sample).filter(({ block }) => !seen.has(block));
   for (const { block } of unseen) seen.add(block);
   const isCoordinated = (/** @type {{block: string}} */ { block }) => block.includes(NEEDS_VALKEY_9);
-  const blocks = unseen.filter((each) => !isCoordinated(each));
+  const blocks = unseen.filter((each) => !isCoordinated(each) && !isSql(each));
   if (blocks.length === 0) continue;
   describe(`what the sample report of ${sample} tells people to paste`, { skip }, () => {
     /** @type {Stack} */
@@ -257,6 +260,52 @@ for (const sample of readdirSync(SAMPLES)) {
   });
 }
 
+describe('what docs/choose.md tells people to paste', { skip }, () => {
+  const CHOOSE = join(ROOT, 'docs/choose.md');
+  /** @type {Stack} */
+  let stack;
+  before(async () => {
+    stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
+  });
+  after(() => stack?.close());
+
+  /** Replicas first. */
+  const nodes = async () => [...(await stack.replicas()), await stack.primary()];
+  const settingsOf = (/** @type {string} */ id) =>
+    askNode(stack, id, async (control) => [
+      await control.call('CONFIG', 'GET', 'append*'),
+      await control.call('CONFIG', 'GET', 'min-replicas-to-write'),
+    ]);
+
+  /** @param {readonly string[]} lines for redis-cli, each on every node */
+  async function paste(lines) {
+    for (const { address } of await nodes())
+      for (const line of lines)
+        assertDone(await shell(filledIn(line, { '-h NODE': `-h ${address.host} -p ${address.port}` })));
+  }
+
+  const undos = [...readFileSync(CHOOSE, 'utf8').matchAll(/^Undo: (.*)$/gm)].map(([, text]) =>
+    [...text.matchAll(/`(?:redis-cli -e -h NODE )?([^`]+)`/g)].map(([, words]) => `redis-cli -e -h NODE ${words}`),
+  );
+  for (const [index, { block }] of blocksIn(CHOOSE).entries()) {
+    const wanted = [...block.matchAll(/CONFIG SET (\S+) (\S+)/g)].map(([, name, value]) => [name, value]);
+    test(`${wanted.flat().join(' ')}, and the undo`, async () => {
+      const [{ id }] = await nodes();
+      const former = await settingsOf(id);
+      const steps = block.split(/^#.*\n/m).filter((step) => step !== '');
+      for (const step of steps) await paste(step.trim().split('\n'));
+      for (const node of await nodes())
+        for (const [name, value] of wanted)
+          assert.deepEqual(await askNode(stack, node.id, (control) => control.call('CONFIG', 'GET', name)), [
+            name,
+            value,
+          ]);
+      await paste(undos[index]);
+      assert.deepEqual(await settingsOf(id), former);
+    });
+  }
+});
+
 describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
   const settings = Object.fromEntries(
     EVERY_NODE.split('\n')
@@ -369,6 +418,25 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
           assert.equal(row.value, value, `${name} of ${id}`);
         }
       for (const { id } of replicas) assert.deepEqual(await rolesOf(stack, id), [1, 0, 1]);
+    } finally {
+      await stack.close();
+    }
+  });
+
+  test('the page of the suite makes running servers wait, and its undo ends that', async () => {
+    const stack = await startMariadb({});
+    try {
+      const primary = await stack.primary();
+      const [{ block }] = blocksOf('semi-sync').filter(isSql);
+      const [, replica, wait, undo] = block.split(/^--.*\n/m);
+      await apply(stack, primary.id, 'SET GLOBAL rpl_semi_sync_master_enabled = OFF');
+      for (const { id } of await stack.replicas()) assert.deepEqual(await apply(stack, id, replica), []);
+      const clients = "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_clients'";
+      await eventually('a replica confirms', async () => (await first(stack, primary.id, clients)).Value !== '0');
+      assert.deepEqual(await apply(stack, primary.id, wait), []);
+      await confirmedByBoth(stack, primary.id);
+      assert.deepEqual(await apply(stack, primary.id, undo), []);
+      assert.deepEqual(await rolesOf(stack, primary.id), [0, 0, 0]);
     } finally {
       await stack.close();
     }
