@@ -427,8 +427,8 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
     const stack = await startMariadb({});
     try {
       const primary = await stack.primary();
-      const [{ block }] = blocksOf('semi-sync').filter(isSql);
-      const [, replica, wait, undo] = block.split(/^--.*\n/m);
+      const [{ block }, { block: undo }] = blocksOf('semi-sync').filter(isSql);
+      const [, replica, wait] = block.split(/^--.*\n/m);
       await apply(stack, primary.id, 'SET GLOBAL rpl_semi_sync_master_enabled = OFF');
       for (const { id } of await stack.replicas()) assert.deepEqual(await apply(stack, id, replica), []);
       const clients = "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_clients'";
