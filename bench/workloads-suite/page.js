@@ -86,7 +86,7 @@ export function pageData(result) {
     measured: faults.length > 0,
     notMeasured: whyNotMeasured(result.benchmarks),
     backlog: BACKLOG_SECONDS,
-    defaults: titleOf(rows, mode),
+    defaults: titleOf(rows, mode) ?? NOT_MEASURED,
     harmed,
     planned: harmedBy(FAULTS[0].names),
     crash: isMeasured(rows, FAULTS[1].names) ? harmedBy(FAULTS[1].names).length : null,

@@ -2,7 +2,8 @@
  * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
  */
 
-import { access, constants, lstat, mkdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { factsOf } from '../facts/index.js';
@@ -35,7 +36,7 @@ const UNCHECKED_FILE = 'result.unchecked.json';
 
 /**
  * Saves the figures before any report is made. The file appears complete or not at all, and replaces no other file. Does not reject if
- * the figures are invalid or the disk is full.
+ * the figures are invalid or the disk is full: then they go to a new folder for temporary files, where that is possible.
  *
  * @param {Result} result
  * @param {Object} options
@@ -47,16 +48,23 @@ const UNCHECKED_FILE = 'result.unchecked.json';
 export async function saveResult(result, { schema, out, folder: made }) {
   const { data, error } = schema.safeParse(result);
   const name = data ? RESULT_FILE : UNCHECKED_FILE;
-  let folder = null;
-  let problem = null;
-  try {
-    folder = await saveIn(made, result, out, name, `${readableJson(data ?? result)}\n`);
-  } catch (failure) {
-    if (/** @type {NodeJS.ErrnoException} */ (failure).code === undefined) throw failure;
-    problem = notSaved(out, failure);
-  }
-  if (error) problem = invalid(error.issues[0], folder === null ? 'standard output' : path.join(folder, name));
-  return { folder, valid: !error, problem };
+  const text = `${readableJson(data ?? result)}\n`;
+  /** @type {unknown} */
+  let refusal = null;
+  const refused = (/** @type {NodeJS.ErrnoException} */ failure) => {
+    if (failure.code === undefined) throw failure;
+    refusal ??= failure;
+    return null;
+  };
+  const folder =
+    (await saveIn(made, result, out, name, text).catch(refused)) ??
+    // A new folder of our own: other users may write to the folder for temporary files.
+    (await mkdtemp(path.join(tmpdir(), 'results-of-sentinel-bench-'))
+      .then((place) => saveIn(undefined, result, place, name, text))
+      .catch(refused));
+  const where = folder === null ? 'standard output' : path.join(folder, name);
+  if (error) return { folder, valid: false, problem: invalid(error.issues[0], where) };
+  return { folder, valid: true, problem: refusal === null ? null : notSaved(out, refusal, folder, where) };
 }
 
 /**
@@ -92,10 +100,12 @@ function invalid({ path: place, message }, where) {
 /**
  * @param {string} out
  * @param {unknown} error
+ * @param {string | null} folder
+ * @param {string} where the result is
  */
-function notSaved(out, error) {
+function notSaved(out, error, folder, where) {
   return new UserError(
-    `The results cannot be written to ${out}: ${whyOf(error)}; they are printed on standard output.`,
+    `The results cannot be written to ${out}: ${whyOf(error)}; they are ${folder === null ? 'printed on' : 'in'} ${where}.`,
     'Make room, or choose another folder with --out.',
     { cause: error },
   );

@@ -112,9 +112,18 @@ test('a result that cannot be rendered is saved first, and the error says where'
   );
 });
 
-test('a result that cannot be written is to be printed', async () => {
+test('a result that cannot be written goes to a new folder, or is to be printed', async (t) => {
   const file = path.join(out, 'file');
   await writeFile(file, '');
+  const elsewhere = await saveResult(result, { schema: ResultSchema, out: file });
+  assert.match(String(elsewhere.folder), /results-of-sentinel-bench-/);
+  assert.match(String(elsewhere.problem?.message), /; they are in .*result\.json\.$/);
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = file;
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
   const { folder, valid, problem } = await saveResult(result, { schema: ResultSchema, out: file });
   assert.deepEqual([folder, valid], [null, true]);
   assert.ok(isEnvironmentError(problem));
