@@ -284,7 +284,7 @@ describe('what docs/choose.md tells people to paste', { skip }, () => {
         assertDone(await shell(filledIn(line, { '-h NODE': `-h ${address.host} -p ${address.port}` })));
   }
 
-  const undos = [...readFileSync(CHOOSE, 'utf8').matchAll(/^Undo: (.*)$/gm)].map(([, text]) =>
+  const undos = [...readFileSync(CHOOSE, 'utf8').matchAll(/^Undo[^:]*: (.*)$/gm)].map(([, text]) =>
     [...text.matchAll(/`(?:redis-cli -e -h NODE )?([^`]+)`/g)].map(([, words]) => `redis-cli -e -h NODE ${words}`),
   );
   for (const [index, { block }] of blocksIn(CHOOSE).entries()) {

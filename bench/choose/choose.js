@@ -130,7 +130,7 @@ function choiceOf(mode, { losses, placed, costs }) {
     beside: lossesOf(beside.length > 0 ? [...beside, ...others] : []),
     added: cost.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
     addedApart: cost.find(({ params }) => params.linkLatencyMs === APART_MS)?.of['added-time'],
-    stopped: lost === undefined ? null : figure(lost, 'outage'),
+    stopped: lost === undefined ? null : figure(lost, 'outage-until-healed') ? Infinity : figure(lost, 'outage'),
     away: where(own, { experiment: 'sweep-one-replica-paused' })[0],
     breaks: faultsOf(own)
       .filter(({ row }) => figure(row, 'lost-writes', 'trialsWithLoss'))
@@ -215,8 +215,8 @@ const right = (title, text) => ({ title, text, align: 'right' });
 /** @type {readonly ColumnSpec[]} */
 const LOSSES = [
   { title: 'mode', text: ({ title }) => title },
-  { title: 'worst loss, Sentinels apart', text: ({ apart }) => worstText(apart) },
-  { title: 'worst loss, a Sentinel beside each node', text: ({ beside }) => worstText(beside) },
+  { title: 'most lost, Sentinels apart', text: ({ apart }) => worstText(apart) },
+  { title: 'most lost, a Sentinel beside each node', text: ({ beside }) => worstText(beside) },
   right('a year, apart', ({ apart }) => yearlyText(apart)),
   right('a year, beside', ({ beside }) => yearlyText(beside)),
 ];

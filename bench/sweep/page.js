@@ -197,9 +197,12 @@ function addedCell({ mode }, healthy) {
 
 /** @param {DecisionRow} row @returns {string} how long confirmed writes stop when the machine of the primary is lost */
 function stopText({ trials }) {
-  const outage = trials.find(({ fault }) => fault.id === 'machine')?.outage;
-  if (outage === undefined) return NOT_MEASURED;
-  return Number.isFinite(outage.medianMs) ? FORMATS.seconds(outage.medianMs / MS_A_SECOND) : 'until it is back';
+  const lost = trials.find(({ fault }) => fault.id === 'machine');
+  if (lost === undefined) return NOT_MEASURED;
+  const { outage, untilHealed } = lost;
+  return untilHealed || !Number.isFinite(outage.medianMs)
+    ? 'until it is back'
+    : FORMATS.seconds(outage.medianMs / MS_A_SECOND);
 }
 
 /** @param {DecisionRow} row @returns {string} such as `25.9 s, partition with a replica`; `ALL, power loss` */
