@@ -67,7 +67,7 @@ export function modeCases(load, { client, server, replicas }) {
 
 /** @param {Profile} profile @returns {Pace} making the settings takes longer than a quick round */
 export function modePace(profile) {
-  return profile.name === 'quick' ? { rounds: 9, seconds: 0.3, warmUpSeconds: 0.05 } : profile;
+  return profile.name === 'quick' ? { rounds: 8, seconds: 0.25, warmUpSeconds: 0.05 } : profile;
 }
 
 /** @param {BenchmarkResult} result @returns {ReturnType<typeof everyWriteAcked>} without rates that were too high for the mode */

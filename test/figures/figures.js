@@ -35,6 +35,7 @@ const SWEEP = 'config-sweep';
 const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
     [MAIN]: mainFigures,
+    'first-article': mainFigures,
     'main-valkey': mainFigures,
     [FAILURE]: failureFigures,
     'failure-docker': failureFigures,
