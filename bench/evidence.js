@@ -2,7 +2,7 @@
  * What `sentinel-bench check` quotes of published trials, and the commands that repeat them. The facts are in evidence.csv, which perf/evidence.js writes.
  *
  * @import { Evidence, EvidenceAsks } from '../src/check/judge.js'
- * @import { Deployment, Prediction } from '../src/check/types.js'
+ * @import { Prediction } from '../src/check/types.js'
  * @import { Fact } from '../src/facts/fact.js'
  */
 import { readFileSync } from 'node:fs';

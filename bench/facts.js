@@ -56,9 +56,10 @@ function figures({ copy, link, throughput }) {
 /**
  * @param {NonNullable<RoundResult['link']>} link
  * @param {number} throughput acknowledged operations a second
- * @returns {Record<string, number | null | undefined>} stream, wire, back: bytes a second, over the same seconds; ratio: bytes of stream for a byte to the
- *   replica, null: the wire carried something else, too; write, request, carried: bytes a write, of the stream, of what the client sent and of the
- *   wire; missing: seconds of writing that a promotion lost
+ * @returns {Record<string, number | null | undefined>} Bytes a second, over the same seconds: stream, wire, back.
+ *   Bytes for each write: write (of the stream), request (of what the client sent), carried (of the wire).
+ *   ratio: bytes of the stream for each byte to the replica; null: the wire also carried something else.
+ *   missing: seconds of writing that a promotion lost
  */
 function linkedOf(link, throughput) {
   const { wire, streamBytes, writes, requestBytes, promotion, fullResyncs = 0, catchUpMs } = link;

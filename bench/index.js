@@ -20,7 +20,6 @@ import versions from './versions/index.js';
 import workloads from './workloads-suite/index.js';
 
 /**
- * @import { Look } from '../src/registry/types.js'
  * @import { Benchmark, Profile, Suite } from '../src/run/types.js'
  */
 
@@ -53,9 +52,6 @@ export const suites = [
 
 /** The schema of results, with what the suites add. */
 export const ResultSchema = resultSchema(suites);
-
-/** How charts show durability modes. @type {Readonly<Record<string, Look>>} */
-export const modeStyles = Object.assign({}, ...suites.map(({ styles }) => styles));
 
 /** Every benchmark by its name, in the order of the suites. @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(

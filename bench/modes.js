@@ -3,7 +3,7 @@
  * chooses from them by id.
  *
  * @import { Look } from '../src/registry/types.js'
- * @import { CaseParams, Result } from '../src/result/schema.js'
+ * @import { CaseParams } from '../src/result/schema.js'
  */
 import { WAITAOF, WAITAOF_HERE, WAITS } from '../src/report/charts/styles.js';
 import { inUnits } from '../src/units.js';

@@ -254,7 +254,7 @@ export function benchmarkHeading({ name }, { title } = {}) {
 }
 
 /** Stands for zero; any other value has at least the lowest block. */
-export const NO_BLOCK = '·';
+const NO_BLOCK = '·';
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /**

@@ -2,7 +2,6 @@
  * Factors between units of time and of size.
  */
 
-export const NS_A_US = 1e3;
 export const NS_A_MS = 1e6;
 export const NS_A_SECOND = 1e9;
 export const MS_A_SECOND = 1e3;

@@ -130,13 +130,16 @@ function choiceOf(mode, { losses, placed, costs }) {
     beside: lossesOf(beside.length > 0 ? [...beside, ...others] : []),
     added: cost.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
     addedApart: cost.find(({ params }) => params.linkLatencyMs === APART_MS)?.of['added-time'],
-    stopped: lost === undefined ? null : figure(lost, 'outage-until-healed') ? Infinity : figure(lost, 'outage'),
+    stopped: lost === undefined ? null : stoppedIn(lost),
     away: where(own, { experiment: 'sweep-one-replica-paused' })[0],
     breaks: faultsOf(own)
       .filter(({ row }) => figure(row, 'lost-writes', 'trialsWithLoss'))
       .map(({ fault }) => fault.title),
   };
 }
+
+/** @param {CaseFigures} row @returns {number | null} seconds without a confirmed write; Infinity: until the trial ended the fault */
+const stoppedIn = (row) => (figure(row, 'outage-until-healed') ? Infinity : figure(row, 'outage'));
 
 /**
  * @param {readonly {fault: DecisionFault, row: CaseFigures}[]} given of one mode

@@ -189,11 +189,3 @@ export function isAvailable(id, { name, version }) {
 export function sinceTitles(ids) {
   return ids.map((id) => `${faultNamed(id).title} (${faultNamed(id).since?.text ?? 'every server'})`).join(', ');
 }
-
-/**
- * @param {readonly FaultId[]} ids
- * @returns {string} such as `primary killed, power loss`
- */
-export function faultTitles(ids) {
-  return ids.map((id) => faultNamed(id).title).join(', ');
-}

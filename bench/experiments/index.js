@@ -41,7 +41,6 @@ import settingsOnPrimary from './settings-on-primary.js';
 import staleReplicaPreferred from './stale-replica-preferred.js';
 import topology from './topology.js';
 
-/** @import { CaseParams } from '../../src/result/schema.js' */
 /** @import { Experiment, Variation } from './types.js' */
 
 /** @type {readonly Experiment[]} */

@@ -1,7 +1,7 @@
 /**
  * How long a fault lasts. A fault that ends just after a promotion finds a replica that still follows the old primary.
  *
- * @import { Varies, Wait } from '../../src/run/perform.js'
+ * @import { Varies } from '../../src/run/perform.js'
  * @import { Profile } from '../../src/run/types.js'
  */
 import { PROMOTING } from '../../src/run/perform.js';

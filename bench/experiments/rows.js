@@ -55,7 +55,7 @@ export function worstRows(failures) {
  * @param {readonly BenchmarkResult[]} failures
  * @returns {TrialRow[]} of the native client, one for each case; every length of a fault has the same title
  */
-export function eachLength(failures) {
+function eachLength(failures) {
   return failures
     .filter(({ name }) => name !== topology.id)
     .flatMap((benchmark) =>
@@ -72,7 +72,7 @@ export function eachLength(failures) {
  * @param {readonly TrialRow[]} rows
  * @returns {TrialRow[]} of each mode in each fault the one with the largest loss
  */
-export function worstOfModes(rows) {
+function worstOfModes(rows) {
   /** @type {Map<string, TrialRow>} */
   const worst = new Map();
   for (const row of rows) {

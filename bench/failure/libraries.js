@@ -3,9 +3,7 @@
  * examples/.
  *
  * @import { Variant } from '../../src/registry/types.js'
- * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Loss } from '../../src/audit/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 

@@ -1,7 +1,7 @@
 /**
  * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
  *
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'

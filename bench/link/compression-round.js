@@ -10,10 +10,9 @@ import { linkSample, MIX, nodesOf, onPath, pass, startWaitProber, wireBetween, w
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { LinkFigures } from './document.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Measure } from '../../src/run/types.js'
- * @import { Path, WireUse } from './paths/path.js'
+ * @import { Path } from './paths/path.js'
  * @import { Ends } from './round.js'
  */
 

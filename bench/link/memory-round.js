@@ -16,7 +16,6 @@ import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from 
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { RoundResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
- * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Stack, MemoryLimit } from '../../src/stacks/types.js'
@@ -35,7 +34,7 @@ import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from 
 /** The memory that the primary may take in addition to what it has before the load. A machine can spare it, and a shortfall fills it within seconds. */
 export const LIMIT_BYTES = 100 * 2 ** 20;
 /** Unique keys that are looked for afterwards. The other writes replace each other, so that the data set stays small. */
-export const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections: 4 });
+const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections: 4 });
 /** Without a limit of the buffer the load goes on until the primary ends, but for this many times the usual time at most. */
 const PATIENCE = 4;
 const SAMPLE_MS = 100;

@@ -43,7 +43,7 @@ export function stoppedText(row) {
 }
 
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */
-export function supervisorChecks({ cases }) {
+function supervisorChecks({ cases }) {
   const killed = cases.filter(({ params }) => params.tunnelFault === 'killed');
   return [
     everyRequestAnswered(cases),

@@ -176,7 +176,7 @@ function rateOf({ params }) {
  * @param {BenchmarkResult} benchmark of open loop
  * @returns {Chart | null} null: there is nothing to compare
  */
-export function responseTimeByRate({ name, cases }) {
+function responseTimeByRate({ name, cases }) {
   const rates = [...new Set(cases.flatMap(({ params }) => params.rate ?? []))].sort((a, b) => a - b);
   if (rates.length < 2) return null;
   const modes = [...new Map(cases.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => {

@@ -10,7 +10,7 @@ import main from './index.js';
 import { pageData } from './page.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
-/** @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js' */
 
 const OPTIONS = { server: { name: 'redis', version: '7.4.0' }, profile: PROFILES.standard, storages: [] };
 const WAVERING = [1, 0.98, 1.01, 0.99, 1.02];

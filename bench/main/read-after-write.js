@@ -144,7 +144,7 @@ function consistencyOf({ rounds }) {
  * @param {BenchmarkResult} benchmark
  * @returns {Chart | null} null: nothing was read in at least two cases
  */
-export function staleReadsChart({ name, cases }) {
+function staleReadsChart({ name, cases }) {
   const read = cases.filter((one) => consistencyOf(one).reads > 0);
   const rowOf = (/** @type {CaseResult} */ one) => {
     const { reads, immediate } = consistencyOf(one);
@@ -176,7 +176,7 @@ export function staleReadsChart({ name, cases }) {
  * @param {BenchmarkResult} benchmark
  * @returns {Chart | null} null: no read was stale, or there are too many cases for one chart
  */
-export function staleTimesChart({ name, cases }) {
+function staleTimesChart({ name, cases }) {
   const stale = cases.filter(({ summary }) => summary.samples > 0);
   if (stale.length > MOST_CURVES) return null;
   const late = stale.flatMap((one) => {

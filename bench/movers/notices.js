@@ -27,7 +27,7 @@ const UNDERSCORE = 0x5f;
  * @param {AbortSignal} [signal]
  * @returns {Promise<() => Promise<void>>} restores the source's setting; a source that is gone needs nothing
  */
-export async function switchNoticesOn({ source, credentials }, signal) {
+async function switchNoticesOn({ source, credentials }, signal) {
   const target = { ...source, credentials };
   const connection = await connect(target, signal);
   try {

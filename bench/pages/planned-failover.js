@@ -3,7 +3,7 @@
  */
 
 /** @param {string} name of the primary, as the Sentinels know it @returns {string} for a shell, in a clone of this repository */
-export function failoverCommand(name) {
+function failoverCommand(name) {
   return `examples/planned-failover.sh --sentinel SENTINEL-HOST:26379 --name ${name}`;
 }
 

@@ -12,7 +12,7 @@ import { EXPERIMENTS } from '../experiments/index.js';
  *   'power-loss' | 'freeze-sentinels'} StepKind
  *
  * @typedef {Object} Step one fault and its end
- * @property {StepKind | string} kind a string: the id of an experiment, which is a whole schedule
+ * @property {string} kind a {@link StepKind}, or the id of an experiment, which is a whole schedule
  * @property {readonly number[]} hosts 0: the host of the primary when the schedule begins; 1, 2 …: those of the replicas. Only `partition`,
  *   `one-way` and `peers` take several, in ascending order
  * @property {number} at seconds since the schedule began, ≥ 0

@@ -8,10 +8,9 @@ import { FAULTS } from '../experiments/decision-faults.js';
 import { MODES } from '../modes.js';
 
 /**
- * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
+ * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { ModeName } from '../modes.js'
- * @import { Survival } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  */
 

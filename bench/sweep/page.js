@@ -1,7 +1,6 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
  *
- * @import { Figures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'

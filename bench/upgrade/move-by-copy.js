@@ -223,7 +223,7 @@ function cutOver(target, move, downAfterMs) {
  * @param {Stack} stack
  * @returns {Promise<string[][]>} the settings that {@link tellSentinels} gives back to each
  */
-export async function forgetPrimary(stack) {
+async function forgetPrimary(stack) {
   const { masterName: name } = stack;
   /** @type {string[][]} */
   const settings = [];
@@ -240,7 +240,7 @@ export async function forgetPrimary(stack) {
  * @param {Pick<NodeInfo, 'announced'>} target
  * @param {{settings: readonly string[][], downAfterMs: number}} kept
  */
-export async function tellSentinels(stack, { announced: { host, port } }, { settings, downAfterMs }) {
+async function tellSentinels(stack, { announced: { host, port } }, { settings, downAfterMs }) {
   const { masterName: name } = stack;
   const left = [...settings];
   await askSentinels(stack, async (call) => {

@@ -21,7 +21,7 @@ import { WORKLOADS } from '../workloads/index.js';
  * @param {CaseResult} one
  * @returns {Harm[]} of every workload, also those that were not harmed
  */
-export function harmsOf({ rounds }) {
+function harmsOf({ rounds }) {
   const found = rounds.flatMap(({ workloads = [] }) => workloads);
   const sources = [...new Set(found.map(({ source }) => source))];
   return WORKLOADS.flatMap(({ name, harms }) =>

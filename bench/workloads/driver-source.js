@@ -67,7 +67,7 @@ export function driverSources(language) {
  * @param {string} variant
  * @returns {DriverSource}
  */
-export function driverSource(entry, variant) {
+function driverSource(entry, variant) {
   const [name, title] =
     variant === 'defaults' ? [entry.name, entry.title] : [`${entry.name}-${variant}`, `${entry.title} (${variant})`];
   return {

@@ -116,7 +116,7 @@ function checkLocks(history) {
  * @param {readonly Operation[]} ofToken what one client did with one token, in order
  * @returns {Belief[]}
  */
-export function beliefsOf(ofToken) {
+function beliefsOf(ofToken) {
   /** @type {Belief[]} */
   const beliefs = [];
   const cut = (/** @type {number} */ at) => {

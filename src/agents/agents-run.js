@@ -8,7 +8,7 @@ import { isLoss, openAgentsTrials } from './agents-trials.js';
 
 /**
  * @import { Result } from '../result/schema.js'
- * @import { NodeInfo, OpenFaults, SystemName } from '../stacks/types.js'
+ * @import { OpenFaults, SystemName } from '../stacks/types.js'
  * @import { Allowable } from './agent.js'
  * @import { AgentsLoad, WantedAgents } from './agents-load.js'
  * @import { AgentsNodes } from './agents-nodes.js'

@@ -96,7 +96,7 @@ export function unavailableOf(audits) {
  * @param {Pick<TrialResult, 'agents'>} trial
  * @returns {number} milliseconds by which the times of two writers may be off from each other; 0: all wrote by one clock
  */
-export function clockBoundMs({ agents = [] }) {
+function clockBoundMs({ agents = [] }) {
   if (agents.length < 2) return 0;
   const [first, second] = agents.map(({ clock }) => clock.boundMs).sort((a, b) => b - a);
   return first + second;

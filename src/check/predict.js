@@ -240,7 +240,7 @@ function replaced({ d, primary: { minReplicas }, replicas, wait }, fault, { chos
  * @param {Node} primary
  * @returns {Loss}
  */
-export function afterRestart({ aof, settings, saved }) {
+function afterRestart({ aof, settings, saved }) {
   if (aof) return NOTHING;
   const { save } = settings;
   if (save instanceof Unknown) return { kind: 'unknown', why: save, most: 'all' };

@@ -39,7 +39,7 @@ const REASONS = Object.freeze({
  * @param {number} seconds
  * @returns {string} such as `25 s`, `0.5 s`, `2.5 h`
  */
-export function secondsText(seconds) {
+function secondsText(seconds) {
   if (seconds >= 7200) return `${Number((seconds / 3600).toPrecision(2))} h`;
   return `${seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`;
 }

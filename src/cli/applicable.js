@@ -83,7 +83,7 @@ function listOf(names) {
 }
 
 /** @param {string} attribute such as `downAfter` */
-export function flagOf(attribute) {
+function flagOf(attribute) {
   return `--${attribute.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

@@ -52,11 +52,8 @@ Examples:
  * @param {Options} options
  */
 async function printFacts(places, { format, ...wanted }) {
-  // A benchmark of failures takes tens of megabytes, so one after the other is read.
   const take = (/** @type {ResultInParts} */ result) =>
-    Array.from(result.benchmarks, (benchmark) =>
-      factsOf({ ...result, benchmarks: [benchmark] }, suiteTerms).filter((fact) => isWanted(fact, wanted)),
-    ).flat();
+    factsOf(result, suiteTerms).filter((fact) => isWanted(fact, wanted));
   const runs = await readRuns(places, tell, ResultSchema, take);
   const facts = runs.flatMap((run) => run.result);
   if (facts.length === 0)

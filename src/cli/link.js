@@ -30,7 +30,7 @@ const size = bytesBetween({ least: 0, most: 1000 * 2 ** 30, shown: '0 and 1,000g
  * @param {string} text as in redis.conf, without the class: `256mb 64mb 60`
  * @returns {OutputBuffer}
  */
-export function parseOutputBuffer(text) {
+function parseOutputBuffer(text) {
   const [hard, soft, seconds, ...more] = text.trim().split(/\s+/);
   if (seconds === undefined || more.length > 0 || !/^\d+$/.test(seconds)) {
     throw new InvalidArgumentError('It must be a hard limit, a soft limit and seconds, for instance "256mb 64mb 60".');

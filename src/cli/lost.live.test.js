@@ -18,8 +18,6 @@ import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { assertRefused, newFolder, runCli, startCli } from './fixture.js';
 
-/** @import { TestContext } from 'node:test' */
-
 const folder = await ownTemporaryFolder();
 
 const skip = await needs('server');

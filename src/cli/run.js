@@ -34,9 +34,7 @@ import { requestOf } from './run-request.js';
 import { addOptionGroup, ownOptions } from './suite-options.js';
 
 /**
- * @import { Parameters } from '../run/parameters.js'
  * @import { Result } from '../result/schema.js'
- * @import { Benchmark } from '../run/types.js'
  * @import { StackOptions } from '../stacks/types.js'
  * @import { Command } from 'commander'
  */

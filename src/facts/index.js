@@ -1,7 +1,7 @@
 /**
  * Facts: everything that a run measured, as one flat list. Derived from result.json alone.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, Result, RoundResult } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Result, RoundResult, ResultInParts } from '../result/schema.js'
  * @import { Fact, Figure, Subject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
@@ -24,19 +24,31 @@ import { companionFacts, trialFacts } from './trials.js';
 /** @type {SuiteTerms} */
 const NO_TERMS = Object.freeze({ metrics: {} });
 
+/** @typedef {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack'>} RunHead */
+
 /**
- * @param {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack' | 'benchmarks'>} result
+ * @param {RunHead & Pick<ResultInParts, 'benchmarks'>} result
  * @param {SuiteTerms} [terms] default: the unit of each metric is in its name
  * @returns {Fact[]} in the order of the benchmarks and cases
  */
 export function factsOf(result, terms = NO_TERMS) {
-  return result.benchmarks.flatMap((benchmark) =>
-    benchmark.cases.flatMap((one) => caseFacts(result, benchmark, one, terms)),
-  );
+  return Array.from(result.benchmarks, (benchmark) => benchmarkFacts(result, benchmark, terms)).flat();
 }
 
 /**
- * @param {Parameters<typeof factsOf>[0]} result
+ * For programs that keep no benchmark: one of failures takes tens of megabytes.
+ *
+ * @param {RunHead} result
+ * @param {BenchmarkResult} benchmark of it
+ * @param {SuiteTerms} terms
+ * @returns {Fact[]} in the order of the cases
+ */
+export function benchmarkFacts(result, benchmark, terms) {
+  return benchmark.cases.flatMap((one) => caseFacts(result, benchmark, one, terms));
+}
+
+/**
+ * @param {RunHead} result
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
  * @param {SuiteTerms} terms
@@ -54,7 +66,7 @@ function caseFacts(result, benchmark, one, terms) {
 }
 
 /**
- * @param {Parameters<typeof factsOf>[0]} result
+ * @param {RunHead} result
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
  * @param {SuiteTerms} terms

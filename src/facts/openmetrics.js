@@ -8,7 +8,7 @@
  */
 import { familyLines } from '../result/openmetrics.js';
 import { MS_A_SECOND } from '../units.js';
-import { factsOf } from './index.js';
+import { benchmarkFacts } from './index.js';
 
 /** What a sample of a fact is. */
 const STATISTICS = /** @type {const} */ (['median', 'low', 'high', 'worst', 'total']);
@@ -26,7 +26,7 @@ const BASE_UNITS = /** @type {Readonly<Record<string, {unit: string, factor?: nu
 
 /**
  * @param {ResultInParts} result
- * @param {SuiteTerms} terms as for {@link factsOf}
+ * @param {SuiteTerms} terms as for {@link benchmarkFacts}
  * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
  * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
  */
@@ -34,11 +34,10 @@ export function openMetricsLines(result, terms, { timestamps = false } = {}) {
   /** @type {Fact[]} */
   const facts = [];
   const benchmarks = [];
-  // A benchmark of failures takes tens of megabytes, so none is kept.
   for (const benchmark of result.benchmarks) {
     const { name, status, checks } = benchmark;
     benchmarks.push({ name, status, checks });
-    for (const fact of factsOf({ ...result, benchmarks: [benchmark] }, terms)) facts.push({ ...fact, values: [] });
+    for (const fact of benchmarkFacts(result, benchmark, terms)) facts.push({ ...fact, values: [] });
   }
   const families = [...runFamilies({ ...result, benchmarks }), ...factFamilies(facts)];
   return familyLines(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);

@@ -1,5 +1,5 @@
 /**
- * @import { Ability, Action, Stack } from '../stacks/types.js'
+ * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Start } from './journal-file.js'
  */
 

@@ -16,7 +16,6 @@ import { benchmarkSpans } from './spans.js';
 
 /**
  * @import { ZodType } from 'zod'
- * @import { Span } from './spans.js'
  * @import { BenchmarkResult, Result, ResultInParts } from './schema.js'
  */
 

@@ -10,7 +10,7 @@ import { FAILOVER_SECONDS } from './scene.js';
 /**
  * @import { Fault, Undo } from '../faults/types.js'
  * @import { CaseParams } from '../result/schema.js'
- * @import { Case, Profile, Scene, Script } from './types.js'
+ * @import { Profile, Scene, Script } from './types.js'
  */
 
 /**
@@ -245,7 +245,7 @@ class Performance {
  * @returns {string[]} ids
  * @throws {RangeError} there is no such node
  */
-export function nodesNamed({ primary, replicas, sentinels }, name) {
+function nodesNamed({ primary, replicas, sentinels }, name) {
   const ids = (/** @type {readonly {id: string}[]} */ nodes) => nodes.map(({ id }) => id);
   if (name === 'primary') return [primary.id];
   if (name === 'replicas') return ids(replicas);

@@ -14,11 +14,11 @@ import { LONGEST_SECONDS } from './trial.js';
 
 /**
  * @import { AgentsTrials } from '../agents/agents-trials.js'
- * @import { Ability, Stack, Control } from '../stacks/types.js'
+ * @import { Stack, Control } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
  * @import { Refusal } from './asked.js'
  * @import { RunOptions } from './suite.js'
- * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
+ * @import { Benchmark, Case, StorageClass } from './types.js'
  */
 
 /**

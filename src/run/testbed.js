@@ -13,9 +13,8 @@ import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 
 /**
- * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { AgentsOfRun } from '../agents/agents-run.js'
- * @import { CaseParams, Result } from '../result/schema.js'
+ * @import { CaseParams } from '../result/schema.js'
  * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'

@@ -102,7 +102,7 @@ async function examinePorts() {
 }
 
 /**
- * @param {Symptom['state']} state of what is wrong
+ * @param {Symptom['state']} state of a symptom if the check fails
  * @param {string} before its text
  * @param {() => Symptom[] | Promise<Symptom[]> | void} examineOne throws what is wrong
  * @returns {Promise<Symptom[]>}

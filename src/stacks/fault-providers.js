@@ -43,7 +43,7 @@ export function combineFaults(providers) {
 }
 
 /**
- * @param {string} what the beginning of what a run cannot do
+ * @param {string} what a run cannot do to such nodes, such as `kill`
  * @returns {never}
  */
 function refuse(what) {

@@ -19,7 +19,7 @@ import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
 /**
  * @import { Holder, Purpose } from './lock.js'
  * @import { Control } from './redis/control.js'
- * @import { Address, Stack, Credentials, NodeInfo } from './types.js'
+ * @import { Address, Stack, NodeInfo } from './types.js'
  */
 
 /**

@@ -123,7 +123,7 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
     await build(folder);
     return { folder, path: join(folder, MOUNTED), close };
   } catch (error) {
-    // The caller gets the first failure; a failure to clean up is told, not thrown.
+    // The caller gets the first error. An error of the clean-up is only told.
     await close().catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;
   }

@@ -25,7 +25,7 @@ import { tend } from './supervisors.js';
  */
 
 /** The server's name in known_hosts: its port changes. */
-export const HOST_ALIAS = 'sentinel-bench-tunnel';
+const HOST_ALIAS = 'sentinel-bench-tunnel';
 
 /**
  * @param {TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
@@ -92,7 +92,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, supervisor
  * @param {{to: Address, folder: string}} options to: the only address that it forwards to; folder: its keys go into a new one in it
  * @returns {Promise<Sshd>}
  */
-export async function openSshd({ to, folder }) {
+async function openSshd({ to, folder }) {
   const account = sshdAccount();
   if (!account) throw new Error('there is no account that sshd can run as');
   const cpu = createCpuMeter();

@@ -2,7 +2,6 @@
  * A client for any commands: it finds the primary as the writers of trials do, and takes a free connection for each command.
  *
  * @import { Connection } from '../../../src/clients/connection.js'
- * @import { Target } from '../../../src/clients/types.js'
  * @import { TrialPlan } from '../../../src/load/trial-thread.js'
  * @import { Reply } from '../../../src/resp/reader.js'
  * @import { Word } from '../../../src/resp/writer.js'

@@ -38,7 +38,7 @@ export function whyNoHaproxy() {
  * @param {number} port on loopback
  * @returns {string} the check asks every second. Two failures in a row take a node out and end its connections
  */
-export function haproxyConfiguration(nodes, port) {
+function haproxyConfiguration(nodes, port) {
   return `global
   maxconn 1000
 defaults

@@ -191,7 +191,7 @@ function areApart(a, b) {
  *   columns; across: it lies, on a chart whose rows are categories; shift: pixels beside its place, one of `SHIFTS` in chart.js
  * @returns {Record<string, any>} a series
  */
-export function intervalSeries({ name, at, low, high, style, across = false, shift = 0, clip = false }) {
+function intervalSeries({ name, at, low, high, style, across = false, shift = 0, clip = false }) {
   return {
     type: 'custom',
     name,

@@ -12,7 +12,7 @@ import { SERIES } from './palettes.js';
  * @import { CaseParams } from '../../result/schema.js'
  */
 
-export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
+const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
 
 /** The look of everything without its own. @type {Look} */

@@ -11,7 +11,7 @@ import { casesThatAre, changeText, compareResults, differenceText, METRICS } fro
 
 /**
  * @import { Block, TableBlock } from '../blocks.js'
- * @import { CaseName, ComparedCase, Comparison, Difference } from './compare.js'
+ * @import { CaseName, ComparedCase, Comparison } from './compare.js'
  * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
  * @import { Result } from '../../result/schema.js'
  * @import { Column } from '../../table.js'

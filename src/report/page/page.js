@@ -94,7 +94,7 @@ function pack(text) {
 const bundles = new Map();
 
 /** @returns {string} the page's script besides ECharts; adds nothing to the global scope */
-export function browserScript() {
+function browserScript() {
   return bundle('main.js');
 }
 

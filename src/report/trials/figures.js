@@ -9,7 +9,7 @@ import { NS_A_MS } from '../../units.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { CaseVariation } from '../../result/variation.js'
  * @import { Titles } from '../../run/types.js'
  */

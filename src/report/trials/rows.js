@@ -2,7 +2,6 @@
  * The model of trials: a row for each mode in each fault, with what it lost and how long writes stopped. Suites give titles and choose rows.
  *
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../../result/schema.js'
- * @import { Titles } from '../../run/types.js'
  * @import { Choice } from './figures.js'
  * @import { Unavailable } from '../../audit/of-trials.js'
  * @import { Loss } from '../../audit/losses.js'

@@ -99,7 +99,7 @@ export async function startContainers(engine, project, { volatileDisks = [], tel
   try {
     return await start(disks);
   } catch (error) {
-    // The caller gets the first failure; a failure to clean up is told, not thrown.
+    // The caller gets the first error. An error of the clean-up is only told.
     await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
     await disks.close().catch((failure) => tell(messageOf(failure)));
     throw signal?.aborted ? signal.reason : error;

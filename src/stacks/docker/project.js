@@ -71,7 +71,7 @@ export function ownerLabel() {
  * @param {string} label
  * @returns {boolean} it names a process of this host that has ended, and that this user would see
  */
-export function ownerIsDead(label) {
+function ownerIsDead(label) {
   const owner = parseOwner(label);
   if (owner === null || owner.host !== hostname()) return false;
   // Some systems hide the processes of other users, which then seem to have ended.

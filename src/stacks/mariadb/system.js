@@ -11,7 +11,7 @@ import { isReplica, rows } from './replication.js';
 import { MARIADB_NODES } from './topology.js';
 
 /**
- * @import { Stack, Control, Credentials, Keys, Removal, System } from '../types.js'
+ * @import { Control, Credentials, Removal, System } from '../types.js'
  * @import { Dialect } from './dialect.js'
  */
 

@@ -140,7 +140,7 @@ async function fileEvidence(control) {
  * @param {boolean} changed a changed value is in force
  * @returns {boolean} the file of the node may hold changed values
  */
-export function mayBeInFile(before, now, changed) {
+function mayBeInFile(before, now, changed) {
   if (before.runId !== now.runId) return changed;
   if (before.rewrites === null || now.rewrites === null) return before.history !== now.history;
   // Fewer than before: the statistics were reset.

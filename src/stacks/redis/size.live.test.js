@@ -11,8 +11,6 @@ import { startDocker } from './docker/index.js';
 import { startLocal } from './local/index.js';
 import { nodesOf } from './topology.js';
 
-/** @import { StackOptions } from '../types.js' */
-
 await ownTemporaryFolder();
 
 const BACKENDS = [
