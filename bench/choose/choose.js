@@ -22,9 +22,6 @@ import { COLOCATED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
 import { CHOSEN_MODES, MODES, modeTitle } from '../modes.js';
 
-/** Without any file, as other tools measure. Costs are compared with it. @type {ModeName} */
-const BASELINE = 'async';
-const CHOICES = Object.freeze([BASELINE, ...CHOSEN_MODES]);
 /** On loopback, and with the nodes apart. */
 const COSTS_OF = ['durable-modes', 'distance'];
 /** Distance of the nodes at which a cost is measured beside loopback, in ms. */
@@ -63,7 +60,7 @@ const APART_MS = 1;
 export function chooseData({ sweep, failure, main }) {
   const [losses, more, costs] = [sweep, failure, main].map((result) => rowsOf(result, suiteTerms));
   const placed = [losses, more].map((rows) => where(rows, { placement: COLOCATED, writer: NATIVE }));
-  const choices = CHOICES.map((mode) =>
+  const choices = CHOSEN_MODES.map((mode) =>
     choiceOf(mode, { losses, placed: placed.find((rows) => rows.length > 0) ?? [], costs }),
   ).filter(({ apart }) => apart.faults > 0);
   return {
@@ -87,7 +84,7 @@ export function chooseData({ sweep, failure, main }) {
  * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes
  */
 function faultTable(losses) {
-  const rows = CHOICES.flatMap((mode) =>
+  const rows = CHOSEN_MODES.flatMap((mode) =>
     faultsOf(where(losses, { mode, writer: NATIVE }).filter(({ placement }) => placement !== COLOCATED)).map(
       (each) => ({ mode, ...each }),
     ),
@@ -96,7 +93,7 @@ function faultTable(losses) {
     {
       title: 'fault',
       down: FAULTS.map(({ title }) => title).filter((title) => rows.some(({ fault }) => fault.title === title)),
-      across: CHOICES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
+      across: CHOSEN_MODES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
       downOf: ({ fault }) => fault.title,
       acrossOf: ({ mode }) => titleOf(mode),
       cell: ({ row }) => (isEmptied(row) ? ALL : secondsIn(row) === 0 ? '0' : FORMATS.seconds(secondsIn(row))),
@@ -227,8 +224,8 @@ const LOSSES = [
 /** @type {readonly ColumnSpec[]} */
 const COSTS = [
   { title: 'mode', text: ({ title }) => title },
-  right('added to a write', ({ mode, added }) => (mode === BASELINE ? '0' : addedText(added))),
-  right('nodes 1 ms apart', ({ mode, addedApart }) => (mode === BASELINE ? '0' : addedText(addedApart))),
+  right('added to a write', ({ added }) => addedText(added)),
+  right('nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
   right('primary lost: writes stop', ({ stopped }) =>
     stopped === Infinity ? 'until it is back' : FORMATS.seconds(stopped),
   ),

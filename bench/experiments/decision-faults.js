@@ -30,6 +30,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @typedef {Object} Told by the experiment
  * @property {string} title such as `network partition`
  * @property {string} [explained] what a reader may not guess from the title
+ * @property {string} [avoid] what keeps it from happening, or from losing much
  * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
  * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
  * @property {Experiment} trial
@@ -147,10 +148,12 @@ function told({ experiment: id, ...chosen }) {
   const trial = experimentNamed(id);
   const variation = chosen.way === undefined ? undefined : variationsOf(trial)[chosen.way];
   const explained = variation?.explained ?? trial.explained;
+  const avoid = variation?.avoid ?? trial.avoid;
   return {
     ...chosen,
     title: variation?.fault ?? trial.title,
     ...(explained !== undefined && { explained }),
+    ...(avoid !== undefined && { avoid }),
     perYear: variation?.perYear ?? trial.perYear ?? 0,
     ...(trial.blind !== undefined && { blind: trial.blind }),
     trial,

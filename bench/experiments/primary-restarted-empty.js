@@ -8,6 +8,7 @@ export default {
   id: 'primary-restarted-empty',
   title: 'fast restart',
   explained: 'SIGKILL and started again at once, before a Sentinel notices, as by a supervisor',
+  avoid: '`appendonly yes`, or a supervisor that waits longer than `down-after-milliseconds`',
   question: 'What is left when the primary crashes and is restarted before a Sentinel notices?',
   method:
     'The primary gets SIGKILL and is started again at once, as by a supervisor or a container’s restart policy. ' +

@@ -31,12 +31,13 @@ export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) 
 
 /**
  * @param {Partial<CaseResult['params']> & {experiment: string}} subject
- * @returns {string | null} what a reader may not guess from the title; null: nothing
+ * @returns {{explained: string, avoid: string | null} | null} what a reader may not guess from the title, and what to do about it; null: nothing
  */
 export function explainedFault({ experiment: id, ...params }) {
   const experiment = BY_ID.get(id);
   const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })];
-  return own?.explained ?? experiment?.explained ?? null;
+  const explained = own?.explained ?? experiment?.explained;
+  return explained === undefined ? null : { explained, avoid: own?.avoid ?? experiment?.avoid ?? null };
 }
 
 /**

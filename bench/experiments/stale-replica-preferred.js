@@ -124,6 +124,7 @@ export default {
       title: 'empty replica preferred',
       fault: 'empty replica preferred',
       explained: 'a replica with `replica-priority 1` starts again on an empty disk, then the primary is killed',
+      avoid: 'the same `replica-priority` on every node',
     },
   },
   ways: { [BY_FAILOVER]: { title: 'by SENTINEL FAILOVER' } },

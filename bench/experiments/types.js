@@ -10,6 +10,7 @@
  * @property {string} id also the name of its benchmark in the suite `failure`
  * @property {string} title such as `network partition`
  * @property {string} [explained] what a reader of a table may not guess from the title
+ * @property {string} [avoid] what keeps it from happening, or from losing much, as a trial or a rule of `check` shows
  * @property {string} question one sentence that ends with a question mark
  * @property {string} method what happens, in a few sentences
  * @property {string} [varied] what its variations do, for a suite that measures them
@@ -36,6 +37,7 @@
  * @property {string} title such as `by runbook`
  * @property {string} [fault] title, if it is a fault of its own
  * @property {string} [explained]
+ * @property {string} [avoid]
  * @property {string} [question] instead of the experiment's, for a suite that measures it alone
  * @property {string} [method] likewise
  * @property {Ability[]} [needs] beside the experiment's

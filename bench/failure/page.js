@@ -22,9 +22,11 @@ const { distinct, worstFirst } = queries;
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
 /** More rows of faults are not read. details.md has all. */
-const MOST_FAULTS = 8;
+const MOST_FAULTS = 7;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
+/** Its length says how long the test waited, not how long Redis needs. */
+const UNTIL_HEALED = 'until healed';
 /** Faults whose outages people ask for first. */
 const OUTAGES = Object.freeze([
   'primary-killed',
@@ -57,8 +59,9 @@ export function pageData(result) {
     usual: safest === null || usual?.title === safest.title ? null : usual,
     killed: queries.killOutages(losses),
     promises: queries.brokenPromises(rows),
-    fiveNodes: queries.fiveNodeRows(rows),
-    others: shown.others,
+    safeWithFour: queries.safeWithFour(rows),
+    shown: shown.faults.length,
+    losing: shown.losing,
     safe: shown.safe,
     explained: explainedOf(shown),
     marks: outages.marks,
@@ -120,7 +123,7 @@ function replicasText(row) {
 
 /**
  * @param {readonly LossRow[]} losses
- * @returns the table of losses; modes: in its columns or rows; others: number of faults beyond it in which something was lost; safe: number of faults without a loss
+ * @returns the table of losses; modes: in its columns or rows; losing: number of faults in which something was lost; safe: the others
  */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
@@ -157,22 +160,22 @@ function shownOf(losses) {
     rows,
     modes,
     faults: shown,
-    others: faults.length - safe.length - losing.slice(0, MOST_FAULTS).length,
+    losing: faults.length - safe.length,
     safe: safe.length,
   };
 }
 
 /**
  * @param {{rows: readonly LossRow[], faults: readonly string[]}} shown
- * @returns {{fault: string, text: string}[]} the faults in which everything was lost, and the worst of the others
+ * @returns {{fault: string, explained: string, avoid: string | null}[]} the faults in which everything was lost, and the worst of the others
  */
 function explainedOf({ rows, faults }) {
   const losing = rows.filter((row) => row.losing > 0 && faults.includes(row.fault)).sort(worstFirst);
   const first = losing.filter(({ all }, i) => all || losing[i - 1]?.all);
   return distinct(first.map(({ fault }) => fault)).flatMap((fault) => {
     const { experiment, params } = /** @type {LossRow} */ (first.find((row) => row.fault === fault));
-    const text = explainedFault({ ...params, experiment });
-    return text === null ? [] : [{ fault, text }];
+    const told = explainedFault({ ...params, experiment });
+    return told === null ? [] : [{ fault, ...told }];
   });
 }
 
@@ -191,17 +194,24 @@ function outageTable(losses, { modes }) {
   const down = modes.filter(isTried);
   const marksOf = (/** @type {LossRow} */ row) => [
     ...(row.losing > 0 ? ['†'] : []),
-    ...(queries.isHealed(row) && Number.isFinite(figure(row, 'outage')) ? ['§'] : []),
     ...(queries.isRefusedOtherwise(row) ? ['‡'] : []),
   ];
-  const cell = (/** @type {LossRow} */ row) => [FORMATS.seconds(figure(row, 'outage')), ...marksOf(row)].join(' ');
+  const timeOf = (/** @type {LossRow} */ row) =>
+    queries.isHealed(row) && Number.isFinite(figure(row, 'outage'))
+      ? UNTIL_HEALED
+      : FORMATS.seconds(figure(row, 'outage'));
+  const cell = (/** @type {LossRow} */ row) => [timeOf(row), ...marksOf(row)].join(' ');
   const marks = distinct(rows.filter((row) => across.includes(row.fault) && down.includes(row.title)).flatMap(marksOf));
   return {
     table: crossTable(
       { title: 'mode', down, across, downOf: ({ title }) => title, acrossOf: ({ fault }) => fault, cell },
       rows,
     ),
-    marks: { lost: marks.includes('†'), healed: marks.includes('§'), refused: marks.includes('‡') },
+    marks: {
+      lost: marks.includes('†'),
+      refused: marks.includes('‡'),
+      healed: rows.some((row) => timeOf(row) === UNTIL_HEALED),
+    },
   };
 }
 

@@ -38,10 +38,12 @@ export function lossRows(rows) {
   return worstOfEach(usual.map((row) => rowOf(row, faultTitle(row, usual))));
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {LossRow[]} with four replicas: of each mode the worst */
-export function fiveNodeRows(rows) {
+/** @param {readonly CaseFigures[]} rows @returns {string[]} with four replicas: titles of the modes that lost nothing, if others lost writes */
+export function safeWithFour(rows) {
   const own = where(rows, { writer: NATIVE, experiment: FIVE_NODES });
-  return worstOfEach(own.map((row) => rowOf(row, FIVE_NODES)));
+  const worst = worstOfEach(own.map((row) => rowOf(row, FIVE_NODES)));
+  const safe = worst.filter(({ losing }) => losing === 0);
+  return safe.length < worst.length ? safe.map(({ title }) => title) : [];
 }
 
 /**

@@ -20,6 +20,8 @@ const { caseAt } = tables;
 const [NORMAL, SAFEST] = WHOLE_MODES;
 /** An interval reaches so many times its lower end. */
 const WIDE = 3;
+/** The fast rounds of an interval this wide ran at another speed than the slow ones. */
+const TWO_SPEEDS = 2;
 /** Where the title of a row breaks on a terminal: at what a mode adds, and before what the deployment has set itself. */
 const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
 /** Of WAIT in the client to paste. */
@@ -33,7 +35,6 @@ export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const modes = tables.modeRows(rows);
   const wait = tables.waitTable(rows);
-  const connections = tables.connectionTable(rows);
   return {
     normal: costOf(modes, NORMAL),
     safest: costOf(modes, SAFEST),
@@ -42,15 +43,15 @@ export function pageData(result) {
       return one ? [{ wait: asked, here: addedText(one.of['added-time']) }] : [];
     }),
     deep: depthsOf(rows),
-    stale: staleOf(rows),
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
-    noisy: wait.noisy || connections.noisy,
+    jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
+    noisy: wait.noisy,
     paste: clientCode(PASTED, pastedName(result.stack.masterName)),
     tables: {
       modes: tables.modeTable(modes),
       wait: wait.table,
       pipelines: tables.pipelineTable(rows),
-      connections: connections.table,
+      connections: tables.connectionTable(rows),
       reads: tables.readTable(rows),
       rates: tables.rateTable(rows),
     },
@@ -62,6 +63,9 @@ export function pageData(result) {
 function isWide(added) {
   return added !== undefined && Number(added.low) > 0 && Number(added.high) > WIDE * Number(added.low);
 }
+
+/** @param {Figure | undefined} throughput @returns {boolean} rounds went at two speeds */
+const jumps = (throughput) => Number(throughput?.high) > TWO_SPEEDS * Number(throughput?.low);
 
 /** @param {Result} result @returns {Block[]} the tables that decide; without them the others */
 export function terminalBlocks(result) {
@@ -100,14 +104,6 @@ function depthsOf(rows) {
   );
   if (one === undefined || deep === undefined) return null;
   return { one: costText(one), deep: costText(deep), less: Number(deep.high) < Number(one.low) };
-}
-
-/** @param {readonly CaseFigures[]} rows @returns {{late: number, reads: number} | null} reads without WAIT that did not show the write at once */
-function staleOf(rows) {
-  const read = rows.filter(({ experiment, params }) => experiment === 'read-after-write' && params.wait === 0);
-  if (read.length === 0) return null;
-  const sum = (/** @type {string} */ metric) => read.reduce((all, { of }) => all + Number(of[metric]?.total ?? 0), 0);
-  return { late: sum('reads') - sum('reads-immediate'), reads: sum('reads') };
 }
 
 const DISTANCES = /** @type {const} */ ([

@@ -33,18 +33,18 @@ import {
   worstOf,
 } from './decision.js';
 import { recommend } from './recommend.js';
-import { ASSUMED_PER_YEAR, yearlyLosses } from './risk.js';
+import { yearlyLosses } from './risk.js';
 
 /** Rows of the tables; details.md has every mode. */
-const MOST_ROWS = 7;
+const MOST_ROWS = 6;
 const DEFAULTS = 'defaults';
-/** They have rows whatever they lost: what people have, and what they choose between. */
-const ALWAYS_SHOWN = Object.freeze([BASELINE, ...CHOSEN_MODES]);
+/** They have rows whatever they lost, because people choose between them. @type {readonly string[]} */
+const CHOSEN = CHOSEN_MODES;
 /** Below this share a mode confirms nothing. */
 const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
 
-/** @param {Result} result @returns {TemplateData & {tables: Record<'deciding' | 'losses', TableBlock>}} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'worst' | 'costs' | 'losses', TableBlock>}} */
 export function pageData(result) {
   const all = decisionRows(result);
   const rows = all.filter(isTested);
@@ -63,17 +63,20 @@ export function pageData(result) {
     measured: all.length,
     trials: Math.min(...trials),
     safe: titlesOf(faults.filter((id) => !losing.includes(id))),
-    explained: worst.filter(({ explained }) => explained !== undefined),
-    often: faults
-      .filter((id) => ASSUMED_PER_YEAR[id] > 0)
-      .map((id) => ({ ...faultNamed(id), often: ASSUMED_PER_YEAR[id] })),
+    explained: worst
+      .filter(({ explained }) => explained !== undefined)
+      .map(({ title, explained, avoid = null }) => ({ title, explained, avoid })),
     everything: rows.some(({ trials: tested }) => emptiedIn(tested).length > 0),
     beside: shown.some((row) => row.beside.length > 0),
     crowd: shown.some((row) => row.crowd !== null),
     larger: replicasOf(result) > USUAL_REPLICAS,
     planned: rows.length > 0 && rows.every((row) => (lossIn(row, 'runbook')?.most ?? 1) === 0),
     paste: normal === undefined ? null : rollOut(normal.title, MODES[NORMAL].settings, name),
-    tables: { deciding: tableOf(DECIDING, decidingRows(shown)), losses: lossTable(shown, titlesOf(losing)) },
+    tables: {
+      worst: tableOf(WORST, decidingRows(shown)),
+      costs: tableOf(COSTS, decidingRows(shown)),
+      losses: lossTable(shown, titlesOf(losing)),
+    },
     charts: { decision: decisionChart(shown) },
   };
 }
@@ -129,8 +132,12 @@ function summaryOf(row) {
 function shownOf(rows) {
   const safer = rows.toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
   const sorted = yearlyLosses(safer).map(({ row }) => row);
-  const always = sorted.filter(({ mode }) => ALWAYS_SHOWN.includes(mode));
-  const others = sorted.filter((row) => !always.includes(row)).slice(0, Math.max(0, MOST_ROWS - always.length));
+  // What people have. Without it, what costs are compared with.
+  const have = sorted.some(({ mode }) => mode === DEFAULTS) ? DEFAULTS : BASELINE;
+  const always = sorted.filter(({ mode }) => CHOSEN.includes(mode) || mode === have);
+  const others = sorted
+    .filter((row) => !always.includes(row) && row.mode !== BASELINE)
+    .slice(0, Math.max(0, MOST_ROWS - always.length));
   return sorted.filter((row) => always.includes(row) || others.includes(row));
 }
 
@@ -152,31 +159,36 @@ function decidingRows(rows) {
   }));
 }
 
+/** @type {ColumnSpec} */
+const MODE = { title: 'mode', text: ({ row }) => row.title };
+
 /** @type {readonly ColumnSpec[]} */
-const DECIDING = [
-  { title: 'mode', text: ({ row }) => row.title },
+const WORST = [
+  MODE,
   { title: 'lost in the worst fault', text: ({ row }) => worstText(row) },
   { title: 'a Sentinel beside each node', text: ({ beside }) => (beside === null ? NOT_MEASURED : worstText(beside)) },
   { title: 'lost a year', align: 'right', text: ({ year }) => yearText(year) },
   { title: 'so placed', align: 'right', text: ({ yearBeside }) => yearText(yearBeside) },
+];
+
+/** @type {readonly ColumnSpec[]} */
+const COSTS = [
+  MODE,
   { title: 'added to a write', align: 'right', text: ({ row }) => addedCell(row, row.healthy[1]) },
   { title: '50 connections', align: 'right', text: ({ row }) => addedCell(row, row.crowd) },
   { title: 'primary lost: writes stop', align: 'right', text: ({ row }) => stopText(row) },
   { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
-  { title: 'refused', metric: 'refused-at-fault-end', format: 'percent' },
-  { title: 'never sent', metric: 'unsent-at-fault-end', format: 'percent' },
-  { title: 'p99', metric: 'p99-at-fault-end', format: 'ms' },
 ];
 
 /** Of the terminal, which is narrow. @type {readonly ColumnSpec[]} */
 const BRIEF = [
-  DECIDING[0],
+  MODE,
   {
     title: 'lost at most',
     align: 'right',
     text: ({ row }) => (emptiedIn(row.trials).length > 0 ? ALL : mostText(row)),
   },
-  ...DECIDING.filter(({ title }) => ['lost a year', 'added to a write'].includes(title)),
+  ...[...WORST, ...COSTS].filter(({ title }) => ['lost a year', 'added to a write'].includes(title)),
   { title: 'one away', metric: 'confirmed-at-fault-end', format: 'percent' },
 ];
 
