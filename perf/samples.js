@@ -29,7 +29,7 @@ const SAMPLES = fileURLToPath(new URL('../results/sample/', import.meta.url));
 /** With more rounds than this a sample leaves out what each node used. */
 const MANY_ROUNDS = 150;
 /** A longer result.json is compressed. */
-const LONG_BYTES = 500_000;
+const LONG_BYTES = 200_000;
 const EMPTY = encodeHistogram(newHistogram());
 /** Benchmarks with a claim that is judged by what nodes used. */
 const WITH_NODES = experimentsOf(articles(), /^(primary|replica)-/);
