@@ -23,8 +23,8 @@ const sampleOf = (sample) => readResult(path.join(ROOT, 'results/sample', sample
 
 /** @returns {Promise<Record<string, string>>} by file, relative to the repository */
 export async function documents() {
-  const [sweep, failure, main] = await Promise.all(['config-sweep', 'failure', 'main'].map(sampleOf));
-  const data = chooseData({ sweep, failure, main });
+  const [sweep, main] = await Promise.all(['config-sweep', 'main'].map(sampleOf));
+  const data = chooseData({ sweep, main });
   const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
   return {
     'docs/choose.md': `${renderTemplate(TEMPLATE, data, NO_CHARTS)}\n`,

@@ -20,17 +20,20 @@ import { sum } from '../../src/stats/statistics.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { COLOCATED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
-import { CHOSEN_MODES, MODES, modeTitle } from '../modes.js';
+import { CHOSEN_MODES, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
+import { lossOf, worstCell } from '../pages/trials.js';
 
 /** On loopback, and with the nodes apart. */
 const COSTS_OF = ['durable-modes', 'distance'];
 /** Distance of the nodes at which a cost is measured beside loopback, in ms. */
 const APART_MS = 1;
+/** It asks for one Sentinel beside each node. */
+const [NORMAL] = WHOLE_MODES;
+const SO_PLACED = 'the same, a Sentinel beside each node';
 
 /**
  * @typedef {Object} Samples published runs
  * @property {Result} sweep losses, and what happens while a replica is away
- * @property {Result} failure losses with one Sentinel beside each node, where the sweep has none
  * @property {Result} main costs
  *
  * @typedef {Object} Choice
@@ -49,6 +52,7 @@ const APART_MS = 1;
  * @property {string[]} emptied faults in which everything was lost
  * @property {number} yearly seconds of confirmed writes that a year is expected to take, without losses of everything
  * @property {number} yearlyAll how often a year is expected to take everything
+ * @property {{fault: DecisionFault, row: CaseFigures}[]} found the worst length of each fault
  * @property {number} faults tried
  * @property {number} trials the fewest in a fault
  */
@@ -57,12 +61,9 @@ const APART_MS = 1;
  * @param {Samples} samples
  * @returns {TemplateData & {choices: Choice[]}}
  */
-export function chooseData({ sweep, failure, main }) {
-  const [losses, more, costs] = [sweep, failure, main].map((result) => rowsOf(result, suiteTerms));
-  const placed = [losses, more].map((rows) => where(rows, { placement: COLOCATED, writer: NATIVE }));
-  const choices = CHOSEN_MODES.map((mode) =>
-    choiceOf(mode, { losses, placed: placed.find((rows) => rows.length > 0) ?? [], costs }),
-  ).filter(({ apart }) => apart.faults > 0);
+export function chooseData({ sweep, main }) {
+  const [losses, costs] = [sweep, main].map((result) => rowsOf(result, suiteTerms));
+  const choices = CHOSEN_MODES.map((mode) => choiceOf(mode, { losses, costs })).filter(({ apart }) => apart.faults > 0);
   return {
     choices,
     byMode: Object.fromEntries(choices.map((choice) => [choice.mode, choice])),
@@ -71,7 +72,7 @@ export function chooseData({ sweep, failure, main }) {
       ({ perYear, benchmark }) => perYear > 0 && losses.some(({ experiment }) => experiment === benchmark),
     ).map(({ title, perYear }) => ({ title, perYear })),
     tables: {
-      faults: faultTable(losses),
+      faults: faultTable(choices),
       choices: tableOf([...LOSSES.slice(0, 3), ...COSTS.slice(1, 4)], /** @type {any} */ (choices)),
       losses: tableOf(LOSSES, /** @type {any} */ (choices)),
       costs: tableOf(COSTS, /** @type {any} */ (choices)),
@@ -80,40 +81,37 @@ export function chooseData({ sweep, failure, main }) {
 }
 
 /**
- * @param {readonly CaseFigures[]} losses
- * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes
+ * @param {readonly Choice[]} choices
+ * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes; the mode that asks for it also with one beside each node
  */
-function faultTable(losses) {
-  const rows = CHOSEN_MODES.flatMap((mode) =>
-    faultsOf(where(losses, { mode, writer: NATIVE }).filter(({ placement }) => placement !== COLOCATED)).map(
-      (each) => ({ mode, ...each }),
-    ),
-  );
+function faultTable(choices) {
+  const rows = choices.flatMap(({ mode, title, apart, beside }) => [
+    ...apart.found.map((each) => ({ column: title, ...each })),
+    ...(mode === NORMAL ? beside.found.map((each) => ({ column: SO_PLACED, ...each })) : []),
+  ]);
   return crossTable(
     {
       title: 'fault',
       down: FAULTS.map(({ title }) => title).filter((title) => rows.some(({ fault }) => fault.title === title)),
-      across: CHOSEN_MODES.filter((mode) => rows.some((row) => row.mode === mode)).map(titleOf),
+      across: choices.flatMap(({ mode, title }) => [title, ...(mode === NORMAL ? [SO_PLACED] : [])]),
       downOf: ({ fault }) => fault.title,
-      acrossOf: ({ mode }) => titleOf(mode),
-      cell: ({ row }) => (isEmptied(row) ? ALL : secondsIn(row) === 0 ? '0' : FORMATS.seconds(secondsIn(row))),
+      acrossOf: ({ column }) => column,
+      cell: ({ row }) => worstCell(lossOf([row])),
     },
     rows,
   );
 }
 
-/** @param {ModeName} mode */
-const titleOf = (mode) => MODES[mode].title ?? modeTitle(MODES[mode]);
-
 /**
  * @param {ModeName} mode
- * @param {{losses: CaseFigures[], placed: CaseFigures[], costs: CaseFigures[]}} rows
+ * @param {{losses: CaseFigures[], costs: CaseFigures[]}} rows
  * @returns {Choice}
  */
-function choiceOf(mode, { losses, placed, costs }) {
+function choiceOf(mode, { losses, costs }) {
   const own = where(losses, { mode, writer: NATIVE });
-  const beside = faultsOf(where(placed, { mode }));
+  const beside = faultsOf(where(own, { placement: COLOCATED }));
   const apart = faultsOf(own.filter(({ placement }) => placement !== COLOCATED));
+  // Where the placement of Sentinels does not matter, a fault was tried with one.
   const others = apart.filter(({ fault }) => !beside.some((each) => each.fault.id === fault.id));
   const cost = costs.filter(
     ({ experiment, params }) =>
@@ -122,7 +120,7 @@ function choiceOf(mode, { losses, placed, costs }) {
   const [lost] = where(own, { experiment: 'sweep-machine-lost' });
   return {
     mode,
-    title: titleOf(mode),
+    title: MODES[mode].title ?? modeTitle(MODES[mode]),
     apart: lossesOf(apart),
     beside: lossesOf(beside.length > 0 ? [...beside, ...others] : []),
     added: cost.find(({ params }) => !params.linkLatencyMs)?.of['added-time'],
@@ -152,6 +150,7 @@ function lossesOf(given) {
     emptied: emptied.map(({ fault }) => fault.title),
     yearly: sum(others.map(({ fault, row }) => fault.perYear * meanOf(row, 'lost-seconds'))),
     yearlyAll: sum(emptied.map(({ fault, row }) => fault.perYear * meanOf(row, 'total-loss'))),
+    found: faults,
     faults: faults.length,
     trials: Math.min(...faults.map(({ row }) => figure(row, 'lost-writes', 'n') ?? 0)),
   };

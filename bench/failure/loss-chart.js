@@ -36,7 +36,7 @@ export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
   return gridChart({
     id,
     title: 'Confirmed writes lost, in seconds, by fault and mode',
-    alt: `Losses in ${losing} of ${squares.length} cells; the table below has them.`,
+    alt: `Losses in ${losing} of ${squares.length} cells; the table above has them.`,
     note: '0: measured, no loss. Empty: not measured.',
     value: { name: 'lost', format: 'loss' },
     more: [

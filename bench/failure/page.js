@@ -11,7 +11,7 @@ import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { explainedFault } from '../experiments/rows.js';
 import { suiteTerms } from '../facts.js';
-import { MODES, WHOLE_MODES } from '../modes.js';
+import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { worstCell } from '../pages/trials.js';
 import { lossChart } from './loss-chart.js';
@@ -19,6 +19,8 @@ import * as queries from './queries.js';
 
 const { distinct, worstFirst } = queries;
 
+/** The columns of a run that has them: what costs are compared with, and the modes that a page tells people to choose. */
+const CHOSEN = Object.freeze(/** @type {const} */ (['async', ...WHOLE_MODES]).map((mode) => modeTitle(MODES[mode])));
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
 /** More rows of faults are not read. details.md has all. */
@@ -58,6 +60,7 @@ export function pageData(result) {
     safest,
     usual: safest === null || usual?.title === safest.title ? null : usual,
     killed: queries.killOutages(losses),
+    downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),
     safeWithFour: queries.safeWithFour(rows),
     shown: shown.faults.length,
@@ -130,7 +133,11 @@ function shownOf(losses) {
   const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
   const titles = distinct(losses.map(({ title }) => title));
   const isFew = faults.length <= FEW_FAULTS;
-  const most = titles.toSorted((a, b) => tried(b) - tried(a)).slice(0, isFew ? undefined : MOST_MODES);
+  const chosen = CHOSEN.filter((title) => titles.includes(title));
+  const most =
+    chosen.length === CHOSEN.length && !isFew
+      ? chosen
+      : titles.toSorted((a, b) => tried(b) - tried(a)).slice(0, isFew ? undefined : MOST_MODES);
   const share = new Map(queries.modesOf(losses).map(({ title, losing, tried: all }) => [title, losing / all]));
   const modes = titles
     .filter((title) => most.includes(title))

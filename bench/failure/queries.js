@@ -145,6 +145,11 @@ export function killOutages(losses) {
   return { ended: rows.filter((row) => !isHealed(row)), healed: rows.filter(isHealed) };
 }
 
+/** @param {readonly LossRow[]} losses @returns {number | null} milliseconds without an answer after which a Sentinel acts, in the trials of a kill */
+export function downAfterOf(losses) {
+  return losses.find(({ experiment }) => experiment === KILLED)?.params.downAfterMs ?? null;
+}
+
 /** @param {CaseFigures} row @returns {boolean} in most trials the outage ended only when the harness ended the fault, or not at all */
 export function isHealed(row) {
   return isMost(row, 'outage-until-healed') || figure(row, 'outage') === Number.POSITIVE_INFINITY;

@@ -10,10 +10,10 @@
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
-import { addedText, costText } from '../../src/report/costs.js';
+import { addedText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
-import { WHOLE_MODES } from '../modes.js';
-import { clientCode, pastedName } from '../pages/paste.js';
+import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
+import { pastedName, rollOut } from '../pages/paste.js';
 import * as tables from './tables.js';
 
 const { caseAt } = tables;
@@ -24,8 +24,6 @@ const WIDE = 3;
 const TWO_SPEEDS = 2;
 /** Where the title of a row breaks on a terminal: at what a mode adds, and before what the deployment has set itself. */
 const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
-/** Of WAIT in the client to paste. */
-const PASTED = Object.freeze({ wait: 1, waitTimeoutMs: 1000 });
 
 /**
  * @param {Result} result
@@ -46,7 +44,11 @@ export function pageData(result) {
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
     jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
     noisy: wait.noisy,
-    paste: clientCode(PASTED, pastedName(result.stack.masterName)),
+    paste: rollOut(
+      MODES[NORMAL].title ?? modeTitle(MODES[NORMAL]),
+      MODES[NORMAL].settings,
+      pastedName(result.stack.masterName),
+    ),
     tables: {
       modes: tables.modeTable(modes),
       wait: wait.table,
@@ -96,14 +98,14 @@ function costOf(modes, mode) {
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @returns {{one: string, deep: string, less: boolean} | null} the cost of WAIT 1 at pipeline depths 1 and 100; less: surely smaller at 100
+ * @returns {{one: string, deep: string} | null} what WAIT 1 adds at pipeline depths 1 and 100
  */
 function depthsOf(rows) {
   const [one, deep] = [1, 100].map(
-    (pipeline) => caseAt(rows, 'pipeline', { pipeline, wait: 1, waitMode: 'pipelined' })?.of.cost,
+    (pipeline) => caseAt(rows, 'pipeline', { pipeline, wait: 1, waitMode: 'pipelined' })?.of['added-time'],
   );
   if (one === undefined || deep === undefined) return null;
-  return { one: costText(one), deep: costText(deep), less: Number(deep.high) < Number(one.low) };
+  return { one: addedText(one), deep: addedText(deep) };
 }
 
 const DISTANCES = /** @type {const} */ ([
@@ -132,5 +134,5 @@ function addedChart(modes) {
     format: 'number',
     min: 0,
   });
-  return chart && { ...chart, alt: 'The table below has its figures.', note: undefined };
+  return chart && { ...chart, alt: 'The table above has its figures.', note: undefined };
 }

@@ -125,7 +125,6 @@ export function waitTable(rows) {
   const columns = [
     { title: 'write', text: titleOf },
     ADDED,
-    costColumn('costs', 'cost'),
     RATE,
     column('p50', P50, ms),
     ...tails.map((metric) => column(metric.split('-')[0], metric, ms)),
@@ -134,7 +133,7 @@ export function waitTable(rows) {
   const theirs = ARTICLE.modes.map((/** @type {typeof base} */ { wait, rate: reached, p50, p99, p999 }) => ({
     title: `${THEIRS}, ${waitTitle(wait)}`,
     of: {
-      ...(wait > 0 && { 'added-time': figure(p50 - base.p50), cost: figure(1 - reached / base.rate) }),
+      ...(wait > 0 && { 'added-time': figure(p50 - base.p50) }),
       ...{ throughput: figure(reached), [P50]: figure(p50) },
       ...{ [TAILS[0]]: figure(p99), [TAILS[1]]: figure(p999) },
     },
@@ -333,7 +332,7 @@ function placeColumns(modes, name, where) {
       align: 'right',
       text: (row) => addedText(row[name]?.of['added-time']),
     },
-    { title: '1 connection', align: 'right', text: (row) => rateText(row[name]) },
+    ...(name === 'here' ? [ALONE] : []),
     { title: '50 connections', align: 'right', text: (row) => rateOf(row[`${name}Crowd`]) },
     ...(isDecided([paced], 'p99-response-time') ? [pacedColumn(name)] : []),
   ];
@@ -380,10 +379,13 @@ function offeredText(row) {
   return row?.params.rate === undefined ? NOT_MEASURED : rate(row.params.rate);
 }
 
+/** Its interval stands beside it, because rounds of one connection can run at two speeds. @type {ColumnSpec} */
+const ALONE = { title: '1 connection', align: 'right', text: ({ here }) => rateText(here) };
+
 /** @param {CaseFigures | undefined} row */
 const rateOf = (row) => (row === undefined ? NOT_MEASURED : rate(row.of.throughput.median));
 
-/** @param {CaseFigures | undefined} row @returns {string} with its interval: rounds of one connection can run at two speeds */
+/** @param {CaseFigures | undefined} row @returns {string} with its interval */
 function rateText(row) {
   if (row === undefined) return NOT_MEASURED;
   const { median, low, high } = row.of.throughput;

@@ -45,7 +45,7 @@ export function decisionChart(all) {
   return {
     id: 'decision',
     title: 'Confirmed writes lost, and time added to a write, by mode',
-    alt: 'Modes, the smallest worst loss on top: seconds of confirmed writes lost in the worst fault, and milliseconds added to a write. The table below has its figures.',
+    alt: 'Modes, the smallest worst loss on top: seconds of confirmed writes lost in the worst fault, and milliseconds added to a write. The table above has its figures.',
     columns: [
       { name: MODE },
       ...[ADDED, LOW, HIGH].map((name) => ({ name, format: /** @type {const} */ ('milliseconds') })),
