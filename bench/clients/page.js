@@ -13,6 +13,8 @@ import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
+import { pastedName } from '../pages/paste.js';
+import { failoverRunbook } from '../pages/planned-failover.js';
 import { lossMap, lossOf, worstCell } from '../pages/trials.js';
 import { BEST, REFERENCE } from './cases.js';
 import { driverEntry, isToCopy, languageOf, shortTitle, titleOf, versionsOf } from './names.js';
@@ -48,6 +50,7 @@ export function pageData(result) {
     twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
+    command: failoverRunbook(pastedName(result.stack.masterName)),
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
     faults: [...new Set(rows.map(({ experiment }) => faultTitle(experiment)))],
     tables: {
@@ -110,12 +113,18 @@ function recommendedColumns(versions) {
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
     lostIn(queries.FAILOVER),
-    right('with WAIT 1, all failures', ({ waited }) =>
-      waited.length === 0 ? NOT_MEASURED : worstCell(lossOf(waited)),
-    ),
+    right('with WAIT 1, at most', ({ waited }) => waitedText(waited)),
     stopIn('stop: primary killed', KILLED),
     stopIn('stop: replica killed', REPLICA_KILLED),
   ];
+}
+
+/** @param {readonly CaseFigures[]} rows of a library with WAIT @returns {string} its worst loss and the failure */
+function waitedText(rows) {
+  if (rows.length === 0) return NOT_MEASURED;
+  const [worst] = rows.toSorted((a, b) => secondsLost([b]) - secondsLost([a]));
+  const text = worstCell(lossOf([worst]));
+  return text === '0' ? text : `${text}, ${faultTitle(worst.experiment)}`;
 }
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */

@@ -37,7 +37,7 @@ export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
     id,
     title: 'Confirmed writes lost, in seconds, by fault and mode',
     alt: `Losses in ${losing} of ${squares.length} cells; the table above has them.`,
-    note: '0: measured, no loss. Empty: not measured.',
+    note: 'Empty: not tried.',
     value: { name: 'lost', format: 'loss' },
     more: [
       { name: 'writes lost', format: 'count' },

@@ -51,7 +51,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# Servers only, for ${title}${forWhom(settings)}. Shows the commands and their undo; with --apply it makes them`,
+    `# ${title}${forWhom(settings)}: shows the commands and their undo; with --apply it makes them`,
     `npx sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
   ].join('\n');

@@ -36,13 +36,14 @@ import { recommend } from './recommend.js';
 import { yearlyLosses } from './risk.js';
 
 /** Rows of the tables; details.md has every mode. */
-const MOST_ROWS = 6;
+const MOST_ROWS = 5;
 const DEFAULTS = 'defaults';
 /** They have rows whatever they lost, because people choose between them. @type {readonly string[]} */
 const CHOSEN = CHOSEN_MODES;
 /** Below this share a mode confirms nothing. */
 const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
+const SO_PLACED = 'the same, a Sentinel beside each node';
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'worst' | 'costs' | 'losses', TableBlock>}} */
 export function pageData(result) {
@@ -116,12 +117,14 @@ function summaryOf(row) {
   const { title, trials, down } = row;
   const emptied = emptiedIn(trials);
   const worst = worstOf(trials);
+  const placed = row.mode === NORMAL ? withSentinelsBeside(row) : null;
   const confirmed = down['one-replica-down']?.of['confirmed-at-fault-end']?.median;
   return {
     title,
     tried: trials.length,
     losing: trials.filter(({ loss }) => loss.losing > 0).length,
     all: emptied.length > 0 ? emptied.map((fault) => fault.title).join(', ') : null,
+    beside: placed && worstText(placed),
     most: worst && { lost: lostText(worst.loss), fault: worst.fault.title },
     stops: confirmed !== undefined && confirmed < NOTHING,
     goesOn: confirmed !== undefined && confirmed >= 1 - NOTHING,
@@ -168,7 +171,7 @@ const WORST = [
   { title: 'lost in the worst fault', text: ({ row }) => worstText(row) },
   { title: 'a Sentinel beside each node', text: ({ beside }) => (beside === null ? NOT_MEASURED : worstText(beside)) },
   { title: 'lost a year', align: 'right', text: ({ year }) => yearText(year) },
-  { title: 'so placed', align: 'right', text: ({ yearBeside }) => yearText(yearBeside) },
+  { title: 'a year, so placed', align: 'right', text: ({ yearBeside }) => yearText(yearBeside) },
 ];
 
 /** @type {readonly ColumnSpec[]} */
@@ -262,7 +265,12 @@ export function yearText(year) {
  * @returns {TableBlock}
  */
 function lossTable(rows, across) {
-  const cells = rows.flatMap(({ title, trials }) =>
+  const placed = rows.flatMap((row) => (row.mode === NORMAL ? (withSentinelsBeside(row) ?? []) : []));
+  const all = rows.flatMap((row) => [
+    row,
+    ...(row.mode === NORMAL ? placed.map((one) => ({ ...one, title: SO_PLACED })) : []),
+  ]);
+  const cells = all.flatMap(({ title, trials }) =>
     trials.map(({ fault, loss }) => ({ title, fault: fault.title, loss })),
   );
   const cell = (/** @type {typeof cells[number]} */ { loss }) => {
@@ -271,7 +279,7 @@ function lossTable(rows, across) {
     const lost = everything ? ALL : lostText(loss);
     return losing === trials ? lost : `${lost}, ${losing}/${trials}`;
   };
-  const down = across.length === 0 ? [] : rows.map(({ title }) => title);
+  const down = across.length === 0 ? [] : all.map(({ title }) => title);
   return crossTable(
     { title: 'mode', down, across, downOf: ({ title }) => title, acrossOf: ({ fault }) => fault, cell },
     cells,

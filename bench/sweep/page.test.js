@@ -29,7 +29,7 @@ test('the mode that lost nothing, its costs, and that it stops while a replica i
   ]);
   assert.match(
     page,
-    /^- \*\*WAIT 2\*\* lost nothing in all 2 faults, 1 trial each; no other of 2 modes did\. It confirms nothing while a replica is away\.$/m,
+    /^- \*\*WAIT 2\*\* lost nothing in all 2 faults, 1 trial each; the only one of 2 modes\. It confirms nothing while a replica is away\.$/m,
   );
   const rowsOf = (/** @type {string} */ title) => tablesIn(page).find(({ heading }) => heading === title)?.rows ?? [];
   // The partition happens 0.2 times a year.
