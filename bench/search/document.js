@@ -23,7 +23,7 @@ export const SearchDocument = z.object({
   workload: z
     .string()
     .optional()
-    .describe('whose invariant the schedules had to break; absent: they had to lose writes'),
+    .describe('whose invariants the schedules had to break, with commas between them; absent: they had to lose writes'),
   placement: z.enum(['colocated', 'apart']),
   faultyHosts: whole,
   downAfterMs: whole,
@@ -47,6 +47,10 @@ export const SearchDocument = z.object({
       lost: whole,
       seconds: amount,
       by: z.string().optional().describe('the agent that tried it'),
+      broke: z
+        .array(z.string())
+        .optional()
+        .describe('workloads whose invariants it broke; absent: the one that was attacked, or none was'),
     }),
   ),
   agents: z
@@ -91,10 +95,19 @@ export function replayCommand({ mode, workload, placement, downAfterMs }, schedu
 /** @param {Pick<SearchResult, 'mode' | 'workload'>} search */
 export function titleOf({ mode, workload }) {
   const title = modeTitle({ ...MODES[/** @type {ModeName} */ (mode)], mode });
-  return workload === undefined ? title : `${title}, workload ${workload}`;
+  const names = workloadsIn(workload);
+  if (names.length === 0) return title;
+  return `${title}, ${names.length === 1 ? 'workload' : 'workloads'} ${names.join(', ')}`;
 }
 
 /** @param {string} [workload] @returns {string | null} what breaks its invariant; null: lost writes are looked for */
 export function harmOf(workload) {
-  return workload === undefined ? null : Object.values(workloadNamed(workload).harms)[0];
+  const [name, ...others] = workloadsIn(workload);
+  if (name === undefined) return null;
+  return others.length > 0 ? 'an invariant broken' : Object.values(workloadNamed(name).harms)[0];
+}
+
+/** @param {string} [workload] @returns {string[]} names of workloads */
+export function workloadsIn(workload) {
+  return workload?.split(',') ?? [];
 }

@@ -13,6 +13,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {number} acked writes of all writers
  * @property {number} lost of those
  * @property {number} seconds of acknowledged writes lost by the writer that lost most
+ * @property {readonly string[]} [broke] workloads whose invariants it broke; absent: none were attacked, or none broke
  * @property {string} [by] the agent that tried it; absent: this process
  * @property {string} [timeline] of a try that lost writes: what happened when, as lines of text
  * @property {string} [failed] why it could not be carried out or the stack did not recover; it shows nothing then
@@ -66,7 +67,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  *   {kind: 'found', found: Found}} SearchEvent
  */
 
-/** The part of the time in which new schedules are tried. The rest is for shortening. */
+/** The part of the time in which new schedules are tried. The rest is for shortening, if there is something to shorten. */
 const EXPLORING = 0.7;
 /** A shorter schedule counts as losing if one of these tries loses. */
 const TRIES = 3;
@@ -99,8 +100,9 @@ export async function explore(attempt, options) {
   const outcome = { tried: 0, failed: 0, shortening: 0, acked: 0 };
   let next = 1;
 
+  const forShortening = () => (losing.length > 0 ? seconds * (1 - EXPLORING) : 0);
   const exploring = () =>
-    !signal.aborted && next <= schedules && left() > seconds * (1 - EXPLORING) && !(first && losing.length > 0);
+    !signal.aborted && next <= schedules && left() > forShortening() && !(first && losing.length > 0);
 
   async function lane() {
     while (exploring()) {

@@ -105,14 +105,19 @@ describe('the search for losses', () => {
     assert.equal(outcome.tried, 1);
   });
 
-  test('explores for a part of its time only', async () => {
-    let seconds = 0;
-    const attempt = async () => {
-      seconds += 10;
-      return { acked: 1, lost: 0, seconds: 0 };
-    };
-    const outcome = await explore(attempt, { ...OPTIONS, lanes: 1, seconds: 100, now: () => seconds });
-    assert.equal(outcome.tried, 7);
+  test('explores for a part of its time only if there is something to shorten', async () => {
+    for (const { lost, tried } of [
+      { lost: 0, tried: 10 },
+      { lost: 1, tried: 7 },
+    ]) {
+      let seconds = 0;
+      const attempt = async () => {
+        seconds += 10;
+        return { acked: 1, lost, seconds: 0 };
+      };
+      const outcome = await explore(attempt, { ...OPTIONS, lanes: 1, seconds: 100, now: () => seconds });
+      assert.equal(outcome.tried, tried);
+    }
   });
 
   test('ends when it is interrupted, with what it has', async () => {

@@ -10,7 +10,7 @@ import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderPlain, renderTemplate } from '../../src/report/template.js';
 import { riskBound } from '../../src/report/trials/losses.js';
 import { SECONDS_AN_HOUR } from '../../src/units.js';
-import { harmOf, replayCommand, titleOf } from './document.js';
+import { harmOf, replayCommand, titleOf, workloadsIn } from './document.js';
 import { parseSchedule, scheduleInWords } from './schedule.js';
 
 /** @typedef {SearchResult['found'][number] & {words: string}} Found */
@@ -53,6 +53,7 @@ function pageData(search) {
     power: kinds.includes('power-loss'),
     disks: kinds.includes('fill'),
     tables: {
+      broken: tableOf(brokenColumns(search), /** @type {any} */ (brokenRows(search))),
       found: tableOf(foundColumns(search), /** @type {any} */ (found)),
       agents: tableOf(agentColumns(search), /** @type {any} */ (agents)),
     },
@@ -61,6 +62,24 @@ function pageData(search) {
 
 /** @param {string} title @param {(row: any) => string} text @returns {import('../../src/report/specs.js').ColumnSpec} */
 const right = (title, text) => ({ title, text, align: 'right', kept: true });
+
+/** @param {SearchResult} search @returns {{name: string, harm: string | null, broke: number}[]} none unless several workloads were attacked */
+function brokenRows({ workload, losing }) {
+  const names = workloadsIn(workload);
+  if (names.length < 2) return [];
+  return names.map((name) => ({
+    name,
+    harm: harmOf(name),
+    broke: losing.filter(({ broke }) => broke?.includes(name)).length,
+  }));
+}
+
+/** @param {SearchResult} search */
+const brokenColumns = ({ tried }) => [
+  { title: 'workload', text: (/** @type {{name: string}} */ { name }) => name },
+  { title: 'harm', text: (/** @type {{harm: string}} */ { harm }) => harm },
+  right('schedules that did it', ({ broke }) => `${count(broke)} of ${count(tried)}`),
+];
 
 /** @param {SearchResult} search */
 const foundColumns = ({ workload, losing }) => [

@@ -28,7 +28,7 @@ import { createTry, WRITERS } from './try.js';
 /**
  * @typedef {Object} RunOptions
  * @property {ModeName} mode
- * @property {string} [workload] whose invariant a schedule has to break; default: a schedule has to lose writes
+ * @property {string} [workload] whose invariants a schedule has to break, with commas between them; default: a schedule has to lose writes
  * @property {number} minutes
  * @property {number} [schedules]
  * @property {number} hosts
@@ -138,7 +138,8 @@ async function searchWith(attempt, lanes, options) {
     else totals.tried++;
     if (result.lost > 0) {
       totals.losing++;
-      progress.tell(`schedule ${number}, ${what}: ${count(result.lost)}: ${scheduleText(schedule)}`);
+      const harms = result.broke?.map(harmOf).join(', ') ?? what;
+      progress.tell(`schedule ${number}, ${harms}: ${count(result.lost)}: ${scheduleText(schedule)}`);
     }
     progress.now(`${plural(totals.tried, 'schedule')} tried, ${totals.losing} with: ${what}`);
   }
@@ -166,12 +167,13 @@ async function searchWith(attempt, lanes, options) {
     kinds: options.replay ? [...new Set(options.replay.map(({ kind }) => kind))] : [...kinds],
     ...counts,
     failures,
-    losing: losing.map(({ number, schedule, attempt: { acked, lost, seconds, by } }) => ({
+    losing: losing.map(({ number, schedule, attempt: { acked, lost, seconds, broke, by } }) => ({
       number,
       schedule: scheduleText(schedule),
       acked,
       lost,
       seconds,
+      ...(broke && { broke: [...broke] }),
       ...(by !== undefined && { by }),
     })),
     found: found.map(({ from, schedule, repeated: { acked: _, ...repeated }, alike }) => ({

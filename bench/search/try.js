@@ -11,11 +11,13 @@ import { NotPutBack } from '../../src/run/interruption.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runTrial } from '../../src/run/trial.js';
 import { startStack } from '../../src/stacks/index.js';
+import { sum } from '../../src/stats/statistics.js';
 import { TITLES } from '../experiments/cases.js';
 import { MODES } from '../modes.js';
 import { startWorkloads } from '../workloads/company.js';
 import { workloadNamed } from '../workloads/index.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
+import { workloadsIn } from './document.js';
 import { MAJORITY, MINORITY, performSchedule } from './perform.js';
 import { RULES, scheduleText } from './schedule.js';
 
@@ -36,6 +38,8 @@ export const WRITERS = Object.freeze([`sticky@${MINORITY}`, `failover-aware@${MA
 /** The rate of each writer. Losses last from tenths of a second to many seconds; this rate shows both, and many lanes fit. */
 const WRITES_PER_SECOND = 100;
 const CONNECTIONS = 5;
+/** Beside workloads, whose operations count instead, writers take as little of the machine as they can. */
+const BESIDE_WORKLOADS = Object.freeze({ rate: 20, connections: 2 });
 /** Half of its clients stay with their node, as those of many libraries do. */
 const [MIXED] = NATIVE_SOURCES;
 /** Several of these fit between two writes. */
@@ -48,12 +52,13 @@ const TICK_MS = 3;
  * @param {Placement} how.placement
  * @param {StackOptions} how.stack how stacks are started
  * @param {AbortSignal} [how.end] aborted when no try follows and none is under way; default: the end of the process
- * @param {string} [how.workload] whose invariant a schedule has to break; default: a schedule has to lose writes
+ * @param {string} [how.workload] whose invariants a schedule has to break, with commas between them; default: a schedule has to lose writes
  * @param {string} how.folder for the ledgers; the ledgers of schedules that lost writes stay
  * @returns {Try}
  */
 export function createTry({ mode, downAfterMs, placement, stack: how, workload, folder, end }) {
-  const theCase = caseOf(mode, downAfterMs);
+  const attacked = workloadsIn(workload);
+  const theCase = caseOf(mode, downAfterMs, attacked.length > 0 ? BESIDE_WORKLOADS : {});
   let round = 0;
   /** Threads of writers that have no trial. Starting one costs more than a short trial. @type {TrialThread[]} */
   const idle = [];
@@ -67,7 +72,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, workload, 
     let stack;
     try {
       stack = await startStack({ ...how, backend: 'local', network: true, volatileDisks: disksOf(schedule), signal });
-      const benchmark = benchmarkOf(schedule, placement, workload);
+      const benchmark = benchmarkOf(schedule, placement, attacked);
       const { audits, trial, result } = await runTrial({
         stack,
         benchmark,
@@ -84,7 +89,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, workload, 
         signal,
       });
       idle.push(thread);
-      const counts = workload === undefined ? lossesIn(audits) : harmIn(result, workload);
+      const counts = attacked.length === 0 ? lossesIn(audits) : harmIn(result, attacked);
       if (counts.lost === 0) {
         const which = { benchmark: benchmark.name, case: theCase.id, round: thisRound };
         for (const { writer } of audits) await removeWriter(folder, { ...which, writer });
@@ -115,13 +120,20 @@ function lossesIn(audits) {
 
 /**
  * @param {Pick<RoundResult, 'workloads'>} round
- * @param {string} name of its workload
- * @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds'>}
+ * @param {readonly string[]} names of its workloads
+ * @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds' | 'broke'>}
  */
-function harmIn({ workloads = [] }, name) {
-  const [harm] = Object.keys(workloadNamed(name).harms);
-  const sum = (/** @type {string} */ figure) => workloads.reduce((all, { figures }) => all + (figures[figure] ?? 0), 0);
-  return { acked: sum('acknowledged'), lost: sum(harm), seconds: 0 };
+function harmIn({ workloads = [] }, names) {
+  const total = (/** @type {string} */ name, /** @type {string} */ figure) =>
+    sum(workloads.map(({ workload, figures }) => (workload === name ? (figures[figure] ?? 0) : 0)));
+  const harms = names.map((name) => ({ name, count: total(name, Object.keys(workloadNamed(name).harms)[0]) }));
+  const broke = harms.filter(({ count }) => count > 0).map(({ name }) => name);
+  return {
+    acked: sum(names.map((name) => total(name, 'acknowledged'))),
+    lost: sum(harms.map(({ count }) => count)),
+    seconds: 0,
+    ...(broke.length > 0 && { broke }),
+  };
 }
 
 /**
@@ -138,9 +150,10 @@ const SILENT = Object.freeze({ event() {}, says() {} });
 /**
  * @param {ModeName} name
  * @param {number} downAfterMs
+ * @param {{rate?: number, connections?: number}} load of each writer
  * @returns {Case}
  */
-function caseOf(name, downAfterMs) {
+function caseOf(name, downAfterMs, { rate = WRITES_PER_SECOND, connections = CONNECTIONS }) {
   const { settings, look: _, title: __, ...mode } = MODES[name];
   return {
     id: name,
@@ -148,8 +161,8 @@ function caseOf(name, downAfterMs) {
       ...DEFAULT_PARAMS,
       ...mode,
       mode: name,
-      rate: WRITES_PER_SECOND,
-      connections: CONNECTIONS,
+      rate,
+      connections,
       writers: [...WRITERS],
       settings: { ...settings },
       downAfterMs,
@@ -160,10 +173,10 @@ function caseOf(name, downAfterMs) {
 /**
  * @param {Schedule} schedule
  * @param {Placement} placement
- * @param {string} [workload]
+ * @param {readonly string[]} attacked names of workloads
  * @returns {TrialBenchmark}
  */
-function benchmarkOf(schedule, placement, workload) {
+function benchmarkOf(schedule, placement, attacked) {
   return {
     name: 'search',
     question: 'Does this schedule lose acknowledged writes?',
@@ -173,6 +186,6 @@ function benchmarkOf(schedule, placement, workload) {
     findings: () => [],
     checks: () => [],
     script: (scene, { params }) => performSchedule(scene, schedule, placement, params),
-    ...(workload !== undefined && { company: (site) => startWorkloads(site, { only: workload, sources: [MIXED] }) }),
+    ...(attacked.length > 0 && { company: (site) => startWorkloads(site, { only: attacked, sources: [MIXED] }) }),
   };
 }

@@ -17,7 +17,7 @@ const STARTING = 4;
 
 /**
  * @param {CompanySite} site
- * @param {{sources?: readonly Source[], only?: string}} [which] default: the native client in all its ways. only: this workload; default: all
+ * @param {{sources?: readonly Source[], only?: readonly string[]}} [which] default: the native client in all its ways. only: these workloads; default: all
  * @returns {Promise<Company>}
  */
 export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = NATIVE_SOURCES, only } = {}) {
@@ -25,7 +25,7 @@ export async function startWorkloads({ stack, theCase, plan, prefix }, { sources
   const { nodes, sentinels, sentinelsAnnounced, masterName, credentials } = plan;
   const isPlaced = writers.some((name) => placedWriter(name).place !== undefined);
   const settingOf = (/** @type {Source} */ { name, workloads }) => ({
-    workloads: workloads.filter((each) => only === undefined || each === only),
+    workloads: workloads.filter((each) => only === undefined || only.includes(each)),
     prefix: `${prefix}${name}:`,
     trial: { nodes, sentinels, sentinelsAnnounced, masterName, credentials },
     from: isPlaced

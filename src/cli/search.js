@@ -69,10 +69,10 @@ export function addSearchCommand(program) {
         'Needs root, because faults divide the network of a stack.',
     )
     .addOption(new Option('--mode <name>', 'durability mode to attack').choices(search.modes).makeOptionMandatory())
-    .addOption(
-      new Option('--workload <name>', 'break the invariant of this workload, instead of losing writes').choices(
-        search.workloads,
-      ),
+    .option(
+      '--workload <names>',
+      `break the invariants of these workloads, instead of losing writes, with commas between them: ${search.workloads.join(', ')}`,
+      parseWorkloads,
     )
     .option(
       '--minutes <number>',
@@ -135,10 +135,19 @@ Examples:
   sentinel-bench search --mode wait1-min1-aof --minutes 10 --placement apart
   sentinel-bench search --mode wait2-aof --minutes 60
   sentinel-bench search --mode min1 --workload lock --first
+  sentinel-bench search --mode wait2-min2-aof-always --workload lock,counter,queue --minutes 30
   sentinel-bench search --mode wait1 --replay 'partition:primary+replica-1@0+6' --placement apart --tries 10`,
     )
     .action((options) => run(options, typedOptions(command)));
   addNatsOptions(command);
+}
+
+/** @param {string} text @returns {string} names with commas between them, each once */
+function parseWorkloads(text) {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const wrong = names.find((name) => !search.workloads.includes(name));
+  if (wrong === undefined) return names.join(',');
+  throw badInput(`There is no workload called ${wrong}.`, `Choose from: ${search.workloads.join(', ')}.`);
 }
 
 /** @param {string} text */
