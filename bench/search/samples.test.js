@@ -3,19 +3,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { count } from '../../src/format.js';
+import { attacked, attackedIn } from '../workloads/attacked.js';
 import { SearchDocument } from './document.js';
 import { searchPage } from './page.js';
 
 const SAMPLES = fileURLToPath(new URL('../../results/searches/', import.meta.url));
 const DOCS = readFileSync(new URL('../../docs/search.md', import.meta.url), 'utf8');
+const DOCS_OF_WORKLOADS = readFileSync(new URL('../../docs/workloads.md', import.meta.url), 'utf8');
+
+/** @param {string} name */
+const searchIn = (name) => SearchDocument.parse(JSON.parse(readFileSync(`${SAMPLES}${name}/search.json`, 'utf8')));
 
 describe('the published searches', () => {
   for (const name of readdirSync(SAMPLES)) {
-    const read = (/** @type {string} */ file) => readFileSync(`${SAMPLES}${name}/${file}`, 'utf8');
-    const search = SearchDocument.parse(JSON.parse(read('search.json')));
+    const search = searchIn(name);
 
     test(`${name}: the page has the figures of search.json`, () => {
-      assert.equal(read('report.md'), `${searchPage(search, { figure: () => '' })}\n`);
+      assert.equal(
+        readFileSync(`${SAMPLES}${name}/report.md`, 'utf8'),
+        `${searchPage(search, { figure: () => '' })}\n`,
+      );
     });
 
     test(`${name}: the table in docs/search.md has its figures`, () => {
@@ -24,4 +31,17 @@ describe('the published searches', () => {
       assert.deepEqual(cells.slice(3, 5), [count(search.tried), count(search.losing.length)], row);
     });
   }
+
+  test('attacked.yaml and docs/workloads.md have those of workloads', () => {
+    assert.deepEqual(
+      attacked(),
+      readdirSync(SAMPLES)
+        .sort()
+        .flatMap((name) => attackedIn(name, searchIn(name))),
+    );
+    for (const { search, broke, schedules } of attacked()) {
+      const link = `[${broke} of ${count(schedules)}](../results/searches/${search}/report.md)`;
+      assert.ok(DOCS_OF_WORKLOADS.includes(link), link);
+    }
+  });
 });
