@@ -12,7 +12,14 @@ import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { newFolder, runCli, startCli } from './fixture.js';
 
 const FIXTURE = fileURLToPath(new URL('../drivers/driver-fixture.js', import.meta.url));
-const KILLS = 3;
+/** Drivers of writers, twice, and one of a workload. */
+const RUNS = [
+  { benchmark: 'clients-replica-killed', drivers: 2 },
+  { benchmark: 'clients-replica-killed', drivers: 2 },
+  { benchmark: 'workloads-planned-libraries', drivers: 1 },
+];
+/** It is ready, and ends with its input. */
+const WORKLOAD = `read task; echo '{"op":"ready","library":"x","version":"1","language":"sh","visibilityMs":null}'; while read line; do :; done`;
 const LATEST_MS = 2500;
 /** A run starts a stack before its drivers; a busy machine needs longer than other conditions get. */
 const STARTED_MS = 90_000;
@@ -30,14 +37,15 @@ test('kill -9 of the harness leaves no driver', { skip: await needs('server', 'r
     run: [process.execPath, FIXTURE, '', mark],
     variants: { defaults: 'no library' },
   });
-  const manifest = { language: 'JavaScript', drivers: [driver('one'), driver('two')] };
+  const workload = { ...driver('three'), workload: 'lock', run: ['sh', '-c', WORKLOAD, 'sh', mark] };
+  const manifest = { language: 'JavaScript', drivers: [driver('one'), driver('two')], workloads: [workload] };
   writeFileSync(join(drivers, 'none', 'driver.json'), JSON.stringify(manifest));
   const env = { SENTINEL_BENCH_DRIVERS: drivers };
 
-  for (let kill = 0; kill < KILLS; kill++) {
-    const cli = startCli(['run', 'clients-replica-killed', '--backend', 'local', '--out', 'out'], { tmp, env });
+  for (const { benchmark, drivers: count } of RUNS) {
+    const cli = startCli(['run', benchmark, '--backend', 'local', '--out', 'out'], { tmp, env });
     try {
-      await eventually('both drivers run', () => processesWith(mark) === 2, STARTED_MS);
+      await eventually('the drivers run', () => processesWith(mark) === count, STARTED_MS);
       await delay(Math.random() * LATEST_MS);
     } finally {
       cli.kill('SIGKILL');
