@@ -21,7 +21,7 @@ import { WORKLOADS } from '../workloads/index.js';
  * @param {CaseResult} one
  * @returns {Harm[]} of every workload, also those that were not harmed
  */
-function harmsOf({ rounds }) {
+export function harmsOf({ rounds }) {
   const found = rounds.flatMap(({ workloads = [] }) => workloads);
   const sources = [...new Set(found.map(({ source }) => source))];
   return WORKLOADS.flatMap(({ name, harms }) =>
@@ -43,7 +43,7 @@ function harmsOf({ rounds }) {
 export function harmFindings({ cases }) {
   return cases.map((one) => {
     const kinds = new Set(harmsOf(one).flatMap(({ words, trials }) => (trials > 0 ? [words] : [])));
-    const text = kinds.size === 0 ? 'nothing was harmed' : `${kinds.size} kinds of harm; the table has them`;
+    const text = kinds.size === 0 ? 'nothing was harmed' : `${kinds.size} kinds of harm`;
     return finding(`harms-${one.id}`, `${modeTitle(one.params)}: ${text}.`, [one]);
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The table of the libraries: a row for each harm and library, a column for each kind of failure.
+ * The table of the libraries: a row for each harm and library, two columns for each kind of failure.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
@@ -11,26 +11,32 @@
  */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { table } from '../../src/report/blocks.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { left } from '../../src/table.js';
 import { driverSources } from '../workloads/driver-source.js';
 import { groupBy } from '../workloads/history.js';
 import { withLibrariesName } from './libraries.js';
-import { benchmarkNamed, FAULTS, isMeasured, outcomeOf } from './outcomes.js';
+import { benchmarkNamed, FAULTS, harmedText, isMeasured, outcomeOf } from './outcomes.js';
 
 /** Figures that have to be 0, and their words. */
-const HARMS = Object.freeze({
-  doubleHolds: 'two holders',
-  overLimit: 'limit exceeded',
-  neverRun: 'job never run',
-  runTwice: 'job run twice',
-  idsReused: 'job id reused',
-  workersExited: 'worker died',
+const HARMS = Object.freeze({ doubleHolds: 'two holders', overLimit: 'limit exceeded', neverRun: 'job never run' });
+/** Told in a line. */
+const FURTHER = Object.freeze({
+  runTwice: 'a job run twice',
+  idsReused: 'one id for two jobs',
+  workersExited: 'a worker died',
 });
-/** Few libraries have them, so a row without any is left out. @type {readonly string[]} */
-const RARE = ['idsReused', 'workersExited'];
 const IN_FAULTS = FAULTS.map(({ title, names }) => ({ title, names: names.map(withLibrariesName) }));
+
+/** @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library */
+
+/** @returns {Variants[]} */
+function libraries() {
+  return /** @type {Variants[]} */ ([...groupBy(driverSources(), ({ library }) => library).values()]);
+}
+
+/** @param {readonly CaseFigures[]} rows */
+const measuredFaults = (rows) => IN_FAULTS.filter(({ names }) => isMeasured(rows, names));
 
 /**
  * @param {readonly CaseFigures[]} rows
@@ -38,27 +44,36 @@ const IN_FAULTS = FAULTS.map(({ title, names }) => ({ title, names: names.map(wi
  * @returns {TableBlock} without rows: no library was measured
  */
 export function librariesTable(rows, mode) {
-  const faults = IN_FAULTS.filter(({ names }) => isMeasured(rows, names));
-  const libraries = [...groupBy(driverSources(), ({ library }) => library).values()];
+  const faults = measuredFaults(rows);
   const lines = Object.entries(HARMS).flatMap(([field, words]) =>
-    libraries.flatMap((variants) => {
-      const cells = faults.map(({ names }) => variants.map((source) => harmedIn(rows, source, { field, names, mode })));
-      const harmed = cells.flat().filter((each) => each !== null);
-      const isTold = harmed.some(({ trials }) => trials > 0 || !RARE.includes(field));
-      return isTold ? [[words, variants[0].library, ...cells.map(cellOf)]] : [];
+    libraries().flatMap(([usual, best]) => {
+      const cells = faults.flatMap(({ names }) =>
+        [usual, best].map((source) => (source ? harmedIn(rows, source, { field, names, mode }) : null)),
+      );
+      return cells.some((each) => each !== null)
+        ? [[words, usual.library, ...cells.map((each) => harmedText(each))]]
+        : [];
     }),
   );
-  return table([left('', undefined, { group: true }), 'library', ...faults.map(({ title }) => title)], lines);
+  const titles = faults.flatMap(({ title }) => [title, `${title}, best`]);
+  return table([left('', undefined, { group: true }), 'library', ...titles], lines);
 }
 
 /**
- * @param {readonly (Part | null)[]} variants of a library
- * @returns {string} one figure if all variants fared alike
+ * @param {readonly CaseFigures[]} rows
+ * @param {string} mode
+ * @returns {{words: string, libraries: string[]}[]} what else they did in any of the failures
  */
-function cellOf(variants) {
-  const texts = variants.flatMap((harmed) => (harmed === null ? [] : [`${harmed.trials}/${harmed.n}`]));
-  if (texts.length === 0) return NOT_MEASURED;
-  return new Set(texts).size === 1 ? texts[0] : texts.join('; ');
+export function alsoHarmed(rows, mode) {
+  const names = measuredFaults(rows).flatMap((fault) => fault.names);
+  return Object.entries(FURTHER).flatMap(([field, words]) => {
+    const isHarmed = (/** @type {DriverSource | undefined} */ source) =>
+      source !== undefined && (harmedIn(rows, source, { field, names, mode })?.trials ?? 0) > 0;
+    const harmed = libraries().filter((variants) => variants.some(isHarmed));
+    const text = (/** @type {Variants} */ [usual, best]) =>
+      isHarmed(best) ? usual.library : `${usual.library}, not best`;
+    return harmed.length > 0 ? [{ words, libraries: harmed.map(text) }] : [];
+  });
 }
 
 /**
@@ -87,4 +102,19 @@ export function whyNotMeasured(benchmarks) {
       ...notMeasured.map((each) => each.reason),
     ]);
   return [...new Set(reasons)];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @param {readonly CaseFigures[]} rows
+ * @returns {string[]} libraries of this version that the run did not know
+ */
+export function notInRun(benchmarks, rows) {
+  if (measuredFaults(rows).length === 0) return [];
+  const reasons = whyNotMeasured(benchmarks).join('\n');
+  const measured = new Set(rows.map(({ writer }) => writer.split('.')[1]));
+  return libraries()
+    .filter((variants) => !variants.some((source) => source && measured.has(source.name)))
+    .map(([{ library }]) => library)
+    .filter((library) => !reasons.includes(library));
 }

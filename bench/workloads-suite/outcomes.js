@@ -4,6 +4,7 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
 import { where } from '../../src/facts/query.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { SUITE } from './scenarios.js';
 
 /** Kinds of failure, and the benchmarks of each. */
@@ -46,4 +47,16 @@ export function outcomeOf(rows, { workloads, metric, names, mode, source }) {
   });
   if (values.length === 0) return null;
   return { n: values.length, trials: values.filter((value) => value > 0).length, worst: Math.max(...values) };
+}
+
+/**
+ * @param {Pick<Harmed, 'n' | 'trials'> | null} harmed
+ * @param {number} [trials] that the head of its column names
+ * @returns {string} in how many of them
+ */
+export function harmedText(harmed, trials) {
+  if (harmed === null) return NOT_MEASURED;
+  if (harmed.n !== (trials ?? harmed.n)) return `${harmed.trials} of ${harmed.n}`;
+  if (harmed.trials === 0) return 'none';
+  return harmed.trials === harmed.n ? 'all' : `${harmed.trials} of ${harmed.n}`;
 }

@@ -8,14 +8,16 @@
  * @import { ModeName } from '../modes.js'
  */
 import { partition, pause } from '../../src/faults/index.js';
-import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
+import { auditChecks, failoverWhereDue } from '../../src/report/trials/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { scriptOf } from '../../src/run/perform.js';
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { CASE_TITLES, failureCases, NATIVE_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
+import { COLOCATED } from '../experiments/placement.js';
 import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
 import { startWorkloads } from '../workloads/company.js';
+import { harmDetails } from './details.js';
 import { harmFindings, nothingFound } from './findings.js';
 import { withLibraries } from './libraries.js';
 
@@ -38,6 +40,7 @@ const COMMON = {
   parameters: TrialParameters.omit({ agents: true, client: true }),
   company: (/** @type {CompanySite} */ site) => startWorkloads(site),
   findings: harmFindings,
+  details: harmDetails,
 };
 
 /**
@@ -47,6 +50,7 @@ const COMMON = {
  * @property {string} question its beginning; WHAT or WHAT_OF_LIBRARIES ends it
  * @property {true} [libraries] they meet it, too
  * @property {string} [way] of failing over
+ * @property {readonly NonNullable<CaseVariation['placement']>[]} [placements] of the Sentinels, beside the usual one, in the larger profiles
  * @property {Fault} [lasting] instead of the experiment's steps: a fault of the primary that lasts longer than a lease
  */
 
@@ -95,6 +99,7 @@ const SELECTION = [
   {
     name: 'partition-with-replica',
     experiment: 'partition-with-replica',
+    placements: [COLOCATED],
     question: 'What does a partition that takes a replica along with the primary do to',
   },
   {
@@ -108,10 +113,12 @@ const SELECTION = [
  * @param {Selected} selected
  * @returns {TrialBenchmark}
  */
-function scenarioOf({ name, experiment: id, way, lasting, question }) {
+function scenarioOf({ name, experiment: id, way, placements = [], lasting, question }) {
   const experiment = experimentNamed(id);
   const { promotes = false } = experiment;
-  const base = benchmarkOf(experiment, { cases: (options) => casesOf(options, { experiment, way }), way });
+  const cases = (/** @type {CaseOptions} */ options) =>
+    placementsFor(options, placements).flatMap((variation) => casesOf(options, { experiment, way, variation }));
+  const base = benchmarkOf(experiment, { cases, way });
   return {
     ...base,
     ...COMMON,
@@ -121,10 +128,15 @@ function scenarioOf({ name, experiment: id, way, lasting, question }) {
       script: (scene, theCase) => scriptOf([{ fault: lasting, lasts: SECONDS[scene.profile.name] }])(scene, theCase),
     }),
     checks: (result) => [
-      ...(promotes ? [failoverHappened(result, { titles: CASE_TITLES })] : []),
+      ...(promotes ? failoverWhereDue(result, { titles: CASE_TITLES }) : []),
       ...auditChecks(result, { titles: CASE_TITLES, writers: NATIVE_WRITERS }),
     ],
   };
+}
+
+/** @param {CaseOptions} options @param {readonly NonNullable<CaseVariation['placement']>[]} placements @returns {CaseVariation[]} */
+function placementsFor({ profile }, placements) {
+  return [{}, ...(profile.name === 'quick' ? [] : placements.map((placement) => ({ placement })))];
 }
 
 /**

@@ -14,7 +14,7 @@ const CONTENDERS = 2;
 const RETRY_MS = 200;
 const LEASE_MS = 6000;
 /** Longer than any failover or partition of a trial. */
-const LONG_LEASE_MS = 30_000;
+export const LONG_LEASE_MS = 30_000;
 const BRIEF_MS = 1500;
 
 /** Held until the end, as a leader holds its own. */

@@ -1,0 +1,42 @@
+/**
+ * What details.md has of a failure: each harm in each trial.
+ *
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
+ */
+import { table } from '../../src/report/blocks.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { left } from '../../src/table.js';
+import { CASE_TITLES } from '../experiments/cases.js';
+import { driverSources } from '../workloads/driver-source.js';
+import { groupBy } from '../workloads/history.js';
+import { workloadNamed } from '../workloads/index.js';
+import { NATIVE_SOURCES } from '../workloads/native/source.js';
+import { harmsOf } from './findings.js';
+
+/**
+ * @param {Pick<BenchmarkResult, 'cases'>} result
+ * @returns {TableBlock[]} a row for each harm, workload and source, a column for each mode; a cell has the figure of each trial. Harms that no trial had are left out
+ */
+export function harmDetails({ cases }) {
+  const titles = new Map([...NATIVE_SOURCES, ...driverSources()].map(({ name, title }) => [name, title]));
+  const all = cases.flatMap((one) =>
+    harmsOf(one).map((harm) => ({ ...harm, mode: CASE_TITLES.case({ ...one.params, setting: undefined }) })),
+  );
+  const modes = [...new Set(all.map(({ mode }) => mode))];
+  const ofWords = [...groupBy(all, ({ words }) => words).values()];
+  const groups = ofWords.flatMap((alike) => [
+    ...groupBy(alike, ({ workload, source }) => `${workload}.${source}`).values(),
+  ]);
+  const rows = groups
+    .filter((group) => group.some(({ trials }) => trials > 0))
+    .map((group) => [
+      group[0].words,
+      workloadNamed(group[0].workload).title,
+      titles.get(group[0].source) ?? group[0].source,
+      ...modes.map(
+        (mode) => group.flatMap((harm) => (harm.mode === mode ? harm.values : [])).join(', ') || NOT_MEASURED,
+      ),
+    ]);
+  return [table([left('harm in each trial', undefined, { group: true }), 'workload', 'who', ...modes], rows)];
+}
