@@ -55,8 +55,8 @@ import { createTry, WRITERS } from './try.js';
  * @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool'>>}
  */
 export async function runSearch(options) {
-  // Each lane listens to it several times.
-  setMaxListeners(0, options.signal);
+  // Each lane listens to it several times, and to the signals that end this process.
+  setMaxListeners(0, options.signal, process);
   const { mode, workload, placement, downAfterMs, lanes, agents: wanted, disks, progress } = options;
   if (!wanted) {
     const program = await findServer(options.server);

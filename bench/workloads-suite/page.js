@@ -77,7 +77,6 @@ export function pageData(result) {
     remedies: faults.map(({ names }) => remedyOf(rows, harm, { names, modes })),
   }));
   const preventable = remedied.filter(({ remedies }) => remedies.some((each) => each));
-  const isSpared = (/** @type {number} */ fault) => preventable.every(({ remedies }) => isDefault(remedies[fault]));
   return {
     measured: faults.length > 0,
     notMeasured: whyNotMeasured(result.benchmarks),
@@ -110,22 +109,31 @@ export function pageData(result) {
         preventable.map(({ harm }) => ({ harm, outcomes: faults.map(({ names }) => outcome(harm, names)) })),
         faults.map(({ title }) => title),
       ),
-      remedies: table(
-        ['', ...faults.flatMap(({ title }, i) => (isSpared(i) ? [] : [title])), 'fault search'],
-        preventable.map(({ harm, remedies }) => [
-          harm.words,
-          ...remedies.flatMap((remedy, i) => (isSpared(i) ? [] : [remedyText(rows, remedy)])),
-          searchedText(harm),
-        ]),
-      ),
+      remedies: remediesTable(rows, preventable, faults),
       libraries: librariesTable(rows, mode),
     },
   };
 }
 
-/** @param {Remedy | null | undefined} remedy */
-function isDefault(remedy) {
-  return remedy?.changes.length === 0;
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {readonly {harm: Harm, remedies: (Remedy | null | undefined)[]}[]} preventable
+ * @param {readonly {title: string}[]} faults columns; those in which the defaults did no harm are left out
+ * @returns {TableBlock}
+ */
+function remediesTable(rows, preventable, faults) {
+  const isDefault = (/** @type {Remedy | null | undefined} */ remedy) => remedy?.changes.length === 0;
+  const told = faults.flatMap(({ title }, i) =>
+    preventable.every(({ remedies }) => isDefault(remedies[i])) ? [] : [{ title, i }],
+  );
+  return table(
+    ['', ...told.map(({ title }) => title), 'fault search'],
+    preventable.map(({ harm, remedies }) => [
+      harm.words,
+      ...told.map(({ i }) => remedyText(rows, remedies[i])),
+      searchedText(harm),
+    ]),
+  );
 }
 
 /**
