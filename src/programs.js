@@ -13,6 +13,33 @@ export const ENDING_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHU
 /** A program that prints more than this is not what we look for. */
 const MOST_OUTPUT_CHARACTERS = 2 ** 16;
 
+/** Ends each program that {@link outputOfGroup} waits for. @type {Set<() => void>} */
+const waitedFor = new Set();
+
+/** @param {() => void} end */
+function endOnSignals(end) {
+  if (waitedFor.size === 0) for (const name of ENDING_SIGNALS) process.on(name, endAll);
+  waitedFor.add(end);
+}
+
+/** @param {() => void} end as before; idempotent */
+function forget(end) {
+  if (waitedFor.delete(end) && waitedFor.size === 0) stopListening();
+}
+
+/** @param {NodeJS.Signals} name */
+function endAll(name) {
+  for (const end of waitedFor) end();
+  waitedFor.clear();
+  stopListening();
+  // Without another listener the signal would have ended this process.
+  if (process.listenerCount(name) === 0) process.kill(process.pid, name);
+}
+
+function stopListening() {
+  for (const name of ENDING_SIGNALS) process.off(name, endAll);
+}
+
 /**
  * Runs a program that may be a wrapper of another one. All that it started in its process group ends with it, at the latest after the
  * time limit or with a signal to this process.
@@ -28,28 +55,21 @@ export function outputOfGroup(path, args, { timeoutMs }) {
     let stdout = '';
     const end = () => killGroup(child.pid);
     const timer = setTimeout(end, timeoutMs);
-    /** @param {NodeJS.Signals} name */
-    const onSignal = (name) => {
-      end();
-      stopListening();
-      // Without another listener the signal would have ended this process.
-      if (process.listenerCount(name) === 0) process.kill(process.pid, name);
-    };
-    const stopListening = () => {
+    endOnSignals(end);
+    const ended = () => {
       clearTimeout(timer);
-      for (const name of ENDING_SIGNALS) process.off(name, onSignal);
+      forget(end);
     };
-    for (const name of ENDING_SIGNALS) process.on(name, onSignal);
     child.stdout.setEncoding('utf8').on('data', (text) => {
       stdout += text;
       if (stdout.length > MOST_OUTPUT_CHARACTERS) end();
     });
     child.once('error', (error) => {
-      stopListening();
+      ended();
       reject(error);
     });
     child.once('close', (status) => {
-      stopListening();
+      ended();
       if (status === 0) resolve(stdout);
       else reject(new Error(`${path} ended with status ${status}.`));
     });
