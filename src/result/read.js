@@ -53,12 +53,17 @@ export async function readResult(place, schema) {
 export async function readResultInParts(place, schema) {
   const { file, bytes } = await load(place);
   const spans = benchmarkSpans(bytes);
-  if (spans === null) return checkedResult(file, parse(file, bytes), schema);
-  const { list, items } = spans;
+  if (spans === null) {
+    checkSize(file, [bytes]);
+    return checkedResult(file, parse(file, bytes), schema);
+  }
+  const { list } = spans;
   const rest = Buffer.concat([bytes.subarray(0, list.from), bytes.subarray(list.to)]);
+  const items = spans.items.map(({ from, to }) => bytes.subarray(from, to));
+  checkSize(file, [rest, ...items]);
   return inParts(file, parse(file, bytes, rest), schema, {
     *[Symbol.iterator]() {
-      for (const { from, to } of items) yield parse(file, bytes, bytes.subarray(from, to));
+      for (const item of items) yield parse(file, bytes, item);
     },
   });
 }
@@ -202,14 +207,23 @@ export function isResultFile(file) {
 
 /**
  * @param {string} file
- * @returns {Promise<Buffer>} unpacked, of a size and a depth that can be parsed
+ * @returns {Promise<Buffer>} unpacked
  */
 async function readBytes(file) {
   const stored = await readRegularFile(file, { mostBytes: mostDocumentBytes() });
-  const bytes = file.endsWith('.gz') ? await unpack(file, stored) : stored;
-  const why = whyTooMuch(bytes);
-  if (why !== null) throw tooMuch(file, why);
-  return bytes;
+  return file.endsWith('.gz') ? unpack(file, stored) : stored;
+}
+
+/**
+ * @param {string} file
+ * @param {readonly Buffer[]} parts that are parsed one after the other
+ * @throws {UserError} one is too large or too deep to be parsed
+ */
+function checkSize(file, parts) {
+  for (const part of parts) {
+    const why = whyTooMuch(part);
+    if (why !== null) throw tooMuch(file, why);
+  }
 }
 
 const MIB = 2 ** 20;

@@ -111,17 +111,28 @@ test('what would take too much memory is refused before it is parsed, with the o
   const file = path.join(folder, 'result.json.gz');
   /** @type {[what: RegExp, text: string | Buffer][]} */
   const bombs = [
-    [/has more than 48 MiB/, Buffer.alloc(2 ** 26)],
+    [/has more than 96 MiB/, Buffer.alloc(2 ** 27)],
     [/has lists or objects in more than 64 levels/, '['.repeat(65)],
-    [/has more than 157286 lists and objects/, `[${'{},'.repeat(160_000)}]`],
+    [/has more than 209715 lists and objects in one benchmark/, `[${'{},'.repeat(210_000)}]`],
+    [/has more than 5592405 values in one benchmark/, `{"benchmarks":[[${'0,'.repeat(5_600_000)}0]]}`],
+    [/has more than 1048576 names and texts/, `{"benchmarks":[${'"",'.repeat(1_050_000)}""]}`],
     [/has a text of more than 4 MiB/, `"${'a'.repeat(2 ** 23)}"`],
   ];
   for (const [what, text] of bombs) {
     await writeFile(file, gzipSync(text));
     const { message, remedy } = await refusalOf(file);
     assert.match(message, what);
-    assert.match(remedy, /add --max-size 192m; reading takes/);
+    assert.match(remedy, /add --max-size 384m; reading takes/);
   }
+});
+
+test('a large run is read without an option: its benchmarks are parsed one after the other', async () => {
+  const text = changed((result) => {
+    const large = { ...result.benchmarks[0], more: Array(100_000).fill([]) };
+    result.benchmarks = [large, large, large];
+  });
+  await writeFile(path.join(folder, 'result.json'), text);
+  assert.equal((await readResult(folder, ResultSchema)).benchmarks.length, 3);
 });
 
 test('figures out of range are refused by their field', async () => {

@@ -20,6 +20,7 @@ test('each benchmark is found in the text of a result, and nothing else of that 
     '{"benchmarks": 1}',
     '{"benchmarks": [1], "benchmarks": [2]}',
     '{"benchmarks": [1',
+    `{"benchmarks": [${'1,'.repeat(1000)}1]}`,
     '',
   ])
     assert.equal(itemsIn(text), null, text);
