@@ -248,7 +248,9 @@ export function readTable(rows) {
     {
       title: 'immediately consistent',
       align: 'right',
-      text: ({ of }) => percent(Number(of['reads-immediate']?.total) / Number(of.reads?.total)),
+      // Without an acknowledged write nothing was read.
+      text: ({ of }) =>
+        of.reads?.total ? percent(Number(of['reads-immediate']?.total) / of.reads.total) : NOT_MEASURED,
       theirs: immediate,
     },
     { title: 'needed waiting', align: 'right', text: part('reads-after-wait'), theirs: waited },

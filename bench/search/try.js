@@ -7,6 +7,7 @@ import { messageOf } from '../../src/errors.js';
 import { startTrialThread } from '../../src/load/trial-thread.js';
 import { chartOf } from '../../src/report/trials/timeline.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { FullMemory } from '../../src/run/full-memory.js';
 import { NotPutBack } from '../../src/run/interruption.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runTrial } from '../../src/run/trial.js';
@@ -99,7 +100,8 @@ export function createTry({ mode, downAfterMs, placement, stack: how, workload, 
     } catch (error) {
       await thread.close();
       if (error instanceof NotPutBack) throw error;
-      return { acked: 0, lost: 0, seconds: 0, failed: messageOf(error) };
+      const failed = error instanceof FullMemory ? `${error.message} ${error.remedy}` : messageOf(error);
+      return { acked: 0, lost: 0, seconds: 0, failed };
     } finally {
       await stack?.down();
     }

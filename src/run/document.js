@@ -8,6 +8,7 @@ import { SCHEMA_ID } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { hostsByAddress } from '../stacks/network/hosts.js';
 import { cleanDocument } from '../untrusted.js';
+import { explainFull, FullMemory } from './full-memory.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
@@ -77,7 +78,7 @@ export function benchmarkDocument(benchmark, outcome) {
  * @returns {Promise<string>} the reason, without addresses
  */
 export async function reportFailure(error, { name, stack, stopped, progress, logs }) {
-  const reason = stack ? await whyFailed(error, stack, stopped) : messageOf(error);
+  const reason = stack ? await whyFailed(await explainFull(stack, error), stack, stopped) : messageOf(error);
   progress.tell(`${name}: failed. ${reason}`);
   if (stack?.can.has('logs')) {
     for (const { id } of stack.nodes) {
@@ -96,7 +97,7 @@ export async function reportFailure(error, { name, stack, stopped, progress, log
 async function whyFailed(error, { nodes, observe, system }, stopped = []) {
   const silent = system.silentNodes(await observe()).filter(({ id }) => !stopped.includes(id));
   const sentences = [
-    messageOf(error),
+    error instanceof FullMemory ? `${error.message} ${error.remedy}` : messageOf(error),
     ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
   ];
   return withoutAddresses(sentences.map((text) => text.replace(/\.?$/, '.')).join(' '), nodes);

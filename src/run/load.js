@@ -20,6 +20,7 @@ import { busiestMachine, limitedBy } from '../stats/summary.js';
 import { inUnits } from '../units.js';
 import { repeated } from './agents-rounds.js';
 import { createEstimate } from './estimate.js';
+import { FullMemory, isOutOfMemory } from './full-memory.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, newKeyPrefix } from './keys.js';
 import { timeRound } from './round.js';
@@ -104,7 +105,7 @@ export async function runLoad(options) {
     if (document.interrupted) failure = signal.reason;
     else if (lost === params.connections) failure = allLost(target.address, document, trouble);
   } catch (error) {
-    failure = error;
+    failure = await withRoom(target, error);
   }
   await loadThreads.close();
   // A request to stop during the removal ends that, too.
@@ -348,6 +349,20 @@ function isAnswered({ outcomes, reads }) {
 }
 
 /**
+ * @param {Target} target
+ * @param {unknown} error
+ * @returns {Promise<unknown>} the target with its figures, if its full memory is the cause; else the same error
+ */
+async function withRoom({ stack, address, control }, error) {
+  const { room } = stack.system.samples;
+  if (!room || !isOutOfMemory(error)) return error;
+  return room(control).then(
+    (figures) => new FullMemory(formatAddress(address), figures),
+    () => error,
+  );
+}
+
+/**
  * @param {Address} address
  * @param {unknown} error
  */
@@ -380,7 +395,6 @@ const REMEDIES = {
   LOADING: 'The server is still reading its data; start again when it has finished.',
   READONLY: 'This node is a replica; name the primary, or its Sentinels with --sentinel.',
   NOREPLICAS: 'min-replicas-to-write asks for more healthy replicas than there are; bring them back or lower it.',
-  OOM: 'The server has reached its maxmemory; raise it, or use fewer keys or smaller values.',
   NOPERM: remedyForKeys(),
 };
 

@@ -6,6 +6,7 @@ import { availableMemory } from '../measure/storage.js';
 import { findClient } from '../registry/clients.js';
 import { abilitiesFor, missingFor, SLOWED, whySkipped } from './abilities.js';
 import { whyNotAsAsked, withAsked } from './asked.js';
+import { FullMemory, isFull } from './full-memory.js';
 import { newKeys } from './keys.js';
 import { parametersOf } from './parameters.js';
 import { whyEvicts } from './removals.js';
@@ -192,17 +193,23 @@ async function whyNotCases(benchmark, { own, taken }, { stack, agentsLoad, agent
 }
 
 /**
- * Keys of a benchmark must not push out those of an application.
+ * Keys of a benchmark must not push out those of an application, and a primary whose memory is full takes none.
  *
  * @param {Pick<Testbed, 'stack' | 'controls'>} testbed
- * @returns {Promise<(theCase: Case) => string | null>} why an existing deployment would evict keys to make room, and the remedy
+ * @returns {Promise<(theCase: Case) => string | null>} why the keys of a case have no room, and the remedy
  */
-async function roomOn({ stack: { backend, endsWithRun, system }, controls }) {
-  const { room } = system.samples;
-  const rooms =
-    backend !== 'external' || endsWithRun || !room ? [] : await Promise.all([...controls.values()].map(room));
+async function roomOn({ stack, controls }) {
+  const { room } = stack.system.samples;
+  if (!room) return () => null;
+  const byNode = new Map();
+  for (const [id, control] of controls) byNode.set(id, await room(control));
+  const { id } = await stack.primary();
+  const ofPrimary = byNode.get(id);
+  const full = ofPrimary && isFull(ofPrimary) ? new FullMemory(id, ofPrimary) : null;
+  const rooms = stack.backend === 'external' && !stack.endsWithRun ? [...byNode.values()] : [];
   return ({ params }) => {
-    const { writers = [], rate = 0, payloadBytes } = params;
+    const { writers = [], rate = 0, payloadBytes, settings } = params;
+    if (full && settings?.maxmemory === undefined) return `${full.message} ${full.remedy}`;
     const keys = writers.length > 0 ? writers.length * rate * LONGEST_SECONDS : newKeys([{ id: '', params }]).count;
     return whyEvicts(rooms, { keys, payloadBytes });
   };

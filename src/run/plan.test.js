@@ -33,7 +33,7 @@ test('a case that needs another value than the user asks for is not measured', a
   };
   const testbed = /** @type {any} */ ({
     stack,
-    controls: new Map([[primary.id, {}]]),
+    controls: new Map([[primary.id, { info: async () => ({}) }]]),
     profile: PROFILES.standard,
     random: randomFrom(1),
     signal: new AbortController().signal,
@@ -84,7 +84,7 @@ test('modes that ask for every replica follow the stack', async () => {
       primary: async () => primary,
       system: redis,
     };
-    const testbed = { stack, controls: new Map([[primary.id, {}]]), profile: PROFILES.quick };
+    const testbed = { stack, controls: new Map([[primary.id, { info: async () => ({}) }]]), profile: PROFILES.quick };
     const options = { benchmarks: [sweepKilled, sweepHealthy], stack: {} };
     const plan = await planBenchmarks(/** @type {any} */ (testbed), /** @type {any} */ (options), []);
     return plan.map(({ cases }) => new Set(cases.map(({ params }) => `${params.mode}: WAIT ${params.wait}`)));

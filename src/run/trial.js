@@ -16,6 +16,7 @@ import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
 import { waitFor } from '../wait.js';
+import { explainFull } from './full-memory.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { readOwn } from './own-settings.js';
@@ -87,7 +88,8 @@ export async function runTrial(options) {
   } catch (error) {
     // What was under way when an agent was lost fails in many ways.
     if (lost.aborted && !options.signal.aborted) throw lost.reason;
-    throw error;
+    // Before the settings of the trial are put back.
+    throw await explainFull(stack, error);
   } finally {
     if (thread !== options.thread) await thread.close();
     // Other stacks are removed with all that was done to them.

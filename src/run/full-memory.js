@@ -1,0 +1,58 @@
+/**
+ * A deployment whose memory is full refuses the first write, so nothing can begin.
+ */
+import { messageOf, UserError } from '../errors.js';
+import { count } from '../format.js';
+import { askNode } from '../stacks/ask.js';
+
+/** @import { MemoryRoom, Stack } from '../stacks/types.js' */
+
+/** Libraries and scripts put words before it. */
+const REFUSED = /\bOOM command not allowed\b/;
+
+/** A node has no memory left for a write, so nothing was measured. */
+export class FullMemory extends UserError {
+  /**
+   * @param {string} node its id or its address
+   * @param {MemoryRoom} room
+   */
+  constructor(node, { maxBytes, usedBytes, policy }) {
+    super(
+      `${node} refuses writes because its memory is full: ${count(usedBytes)} bytes of a maxmemory of ${count(maxBytes)} are used, and maxmemory-policy is ${policy}.`,
+      'Raise its maxmemory, or remove keys that nobody needs, then start again.',
+    );
+  }
+}
+
+/**
+ * @param {MemoryRoom} room
+ * @returns {boolean} the node refuses every write that needs memory
+ */
+export function isFull({ maxBytes, usedBytes, policy }) {
+  return maxBytes > 0 && usedBytes > maxBytes && policy === 'noeviction';
+}
+
+/**
+ * @param {unknown} error
+ * @returns {boolean} a node refused a write because its memory is full
+ */
+export function isOutOfMemory(error) {
+  return REFUSED.test(messageOf(error));
+}
+
+/**
+ * @template T
+ * @param {Pick<Stack, 'nodes' | 'credentials' | 'system' | 'primary'>} stack
+ * @param {T} error that a write failed with
+ * @returns {Promise<T | FullMemory>} the node with its figures, if its full memory is the cause; else the same error
+ */
+export async function explainFull(stack, error) {
+  const { room } = stack.system.samples;
+  if (!room || !isOutOfMemory(error)) return error;
+  try {
+    const { id } = await stack.primary();
+    return new FullMemory(id, await askNode(stack, id, room));
+  } catch {
+    return error;
+  }
+}
