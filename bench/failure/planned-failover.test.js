@@ -36,7 +36,7 @@ async function planOn(server, more = []) {
       primary: async () => primary,
       system: redis,
     },
-    controls: new Map([[primary.id, {}]]),
+    controls: new Map([[primary.id, { info: async () => ({}) }]]),
     profile: PROFILES.quick,
     random: randomFrom(1),
     signal: new AbortController().signal,
