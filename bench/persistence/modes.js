@@ -56,7 +56,7 @@ export const MODES = Object.freeze(
 const CONNECTIONS = 20;
 
 /**
- * @typedef {Pick<CaseParams, 'payloadBytes' | 'storage'> & Partial<Pick<CaseParams,
+ * @typedef {Pick<CaseParams, 'payloadBytes' | 'storage'> & Partial<Pick<CaseParams, 'replicaStorage' |
  *   'client' | 'operation' | 'replicas' | 'preloadKeys' | 'backgroundConnections' | 'requests'>>} Where
  *
  * @param {ModeName} mode

@@ -47,9 +47,10 @@ export function pageData({ storage: storages = [], storageNotMeasured, ...result
     seconds: benchmark?.pace?.seconds ?? null,
     requests: rows.find(({ params }) => params.requests !== undefined)?.params.requests ?? null,
     keys: keys > 0 && keys < ARTICLE_KEYS ? keys : null,
+    split: caseOf(rows, 'set', { mode: 'split-rdb', storage: 1, replicaStorage: 2 }) !== undefined,
     notMeasured: storageNotMeasured ?? null,
     paste: AOF_COMMANDS,
-    tables: { set: setTable(rows), reads: readTable(rows) },
+    tables: { set: setTable(rows), get: readTable(rows, 'get'), ping: readTable(rows, 'ping') },
     charts: { throughput: throughputChart(rows) },
   };
 }

@@ -26,7 +26,7 @@ const LOADS = {
   beside: { operation: 'get', backgroundConnections: WRITERS },
 };
 
-/** @typedef {'alone' | 'small' | 'many' | 'preloaded' | 'pair' | 'further' | 'furtherPreloaded'} Part */
+/** @typedef {'alone' | 'small' | 'many' | 'preloaded' | 'pair' | 'split' | 'further' | 'furtherPreloaded'} Part */
 
 /** Modes by load. @type {Readonly<Record<'quick' | 'whole', Record<Part, Partial<Record<keyof typeof LOADS, ModeName[]>>>>>} */
 const CHOICES = parse(readFileSync(new URL('choices.yaml', import.meta.url), 'utf8'));
@@ -72,6 +72,10 @@ export default {
     },
   },
   pace: ({ name }) => PACES[name],
+  whyNotCase: async ({ params }, { backend }) =>
+    params.replicaStorage === undefined || backend === 'local'
+      ? null
+      : 'All containers of a stack keep their files in one place. Measure this case with --backend local.',
   cases: ({ profile, client, storages, parameters }) => {
     const preloadKeys = parameters?.preloadKeys ?? profile.preloadKeys;
     const [first, ...others] = storages;
@@ -94,6 +98,7 @@ export default {
       ...each('preloaded', { preloadKeys }, true),
       ...each('pair', { replicas: 1 }),
       ...others.flatMap(({ label }) => [
+        ...each('split', { replicas: 1, replicaStorage: label }),
         ...each('further', { storage: label }),
         ...each('furtherPreloaded', { storage: label, preloadKeys }),
       ]),

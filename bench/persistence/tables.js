@@ -21,6 +21,7 @@ import { PAYLOAD } from './modes.js';
  * @property {string} mode
  * @property {number} storage 1: the local disk; 2: network storage
  * @property {boolean} [data] with a loaded data set
+ * @property {number} [replicaStorage] of the files of its replica; absent: the primary alone
  *
  * @typedef {Object} Theirs of the article; two figures are a range
  * @property {number | [number, number]} rate
@@ -32,8 +33,6 @@ import { PAYLOAD } from './modes.js';
 
 /** @type {Readonly<Record<Operation, readonly (Place & Theirs)[]>>} */
 const ARTICLE = parse(readFileSync(new URL('../claims/aof-tables.yaml', import.meta.url), 'utf8'));
-/** What the others are compared with, or too close to another. */
-const LEFT_OUT = Object.freeze(['thresholds', 'everysec-thresholds-tuning-1']);
 /** Ours only, below the article's modes of SET. @type {readonly Place[]} */
 const MORE = Object.freeze([
   { mode: 'everysec', storage: 1 },
@@ -41,8 +40,11 @@ const MORE = Object.freeze([
 ]);
 const TITLES = Object.freeze(
   /** @type {Record<string, string>} */ ({
+    thresholds: 'no AOF, RDB',
     'everysec-thresholds': 'everysec, RDB',
+    'everysec-thresholds-tuning-1': 'tuning 1',
     'everysec-thresholds-tuning-2': 'tuning 2',
+    'split-rdb': 'split',
     everysec: 'everysec',
     always: 'always',
   }),
@@ -58,17 +60,20 @@ export function storagesOf(rows) {
  * @param {readonly CaseFigures[]} rows
  * @param {Operation} operation
  * @param {Place & {payloadBytes?: number}} place payloadBytes: default the article's
- * @returns {CaseFigures | undefined} of the primary alone, without other writers
+ * @returns {CaseFigures | undefined} without other writers
  */
-export function caseOf(rows, operation, { mode, storage, data = false, payloadBytes = PAYLOAD }) {
-  const label = storagesOf(rows)[storage - 1];
+export function caseOf(rows, operation, { mode, storage, replicaStorage, data = false, payloadBytes = PAYLOAD }) {
+  const labels = storagesOf(rows);
+  // Without such storage nothing matches.
+  const replicas = replicaStorage && (labels[replicaStorage - 1] ?? null);
   return rows.find(
     ({ mode: own, params }) =>
       own === mode &&
       params.operation === operation &&
-      params.storage === label &&
+      params.storage === labels[storage - 1] &&
+      params.replicaStorage === replicas &&
       params.payloadBytes === payloadBytes &&
-      params.replicas === 0 &&
+      params.replicas === (replicas === undefined ? 0 : 1) &&
       params.backgroundConnections === undefined &&
       (params.preloadKeys !== undefined) === data,
   );
@@ -96,13 +101,12 @@ function theirCost({ line: { rate }, base }) {
 
 /** @param {string} title @param {(row: Row) => string} text @returns {ColumnSpec} */
 const right = (title, text) => ({ title, text, align: 'right' });
-const RATES = [
-  right('costs', ({ own }) => costText(own.of.cost)),
-  right('theirs', theirCost),
+const TITLE = { title: 'storage, persistence', text: (/** @type {Row} */ { title }) => title };
+const COST = right('costs', ({ own }) => costText(own.of.cost));
+const RATE = [
   right('operations/s', ({ own }) => FORMATS.rate(figure(own, 'throughput'))),
   right('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
 ];
-const TITLE = { title: 'storage, persistence', text: (/** @type {Row} */ { title }) => title };
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} */
 export function setTable(rows) {
@@ -112,19 +116,30 @@ export function setTable(rows) {
     right('theirs', ({ line: { mean }, base }) =>
       mean === undefined || mean === base.mean ? NOT_MEASURED : ms(Number(mean) - Number(base.mean)),
     ),
-    ...RATES,
+    COST,
+    right('theirs', theirCost),
+    ...RATE,
     right('p99', ({ own }) => FORMATS.ms(figure(own, 'p99-service-time'))),
     right('theirs', ({ line }) => FORMATS.ms(line.p99 ?? null)),
   ];
   return tableOf(columns, /** @type {any} */ (rowsFor(rows, 'set', [...ARTICLE.set, ...MORE])));
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} of GET and PING */
-export function readTable(rows) {
-  const operations = /** @type {const} */ (['get', 'ping']);
+/**
+ * @param {readonly CaseFigures[]} rows
+ * @param {Exclude<Operation, 'set'>} operation
+ * @returns {TableBlock}
+ */
+export function readTable(rows, operation) {
   return tableOf(
-    [TITLE, ...RATES],
-    /** @type {any} */ (operations.flatMap((operation) => rowsFor(rows, operation, ARTICLE[operation]))),
+    [
+      TITLE,
+      COST,
+      ...RATE,
+      right('mean', ({ own }) => FORMATS.ms(figure(own, MEAN))),
+      right('theirs', ({ line }) => span(line.mean, ms)),
+    ],
+    /** @type {any} */ (rowsFor(rows, operation, ARTICLE[operation])),
   );
 }
 
@@ -138,16 +153,10 @@ function rowsFor(rows, operation, lines) {
   const labels = storagesOf(rows);
   return lines.flatMap((line) => {
     const own = caseOf(rows, operation, line);
-    if (own === undefined || LEFT_OUT.includes(line.mode)) return [];
-    const title = [labels[line.storage - 1], TITLES[line.mode], ...(line.data ? ['loaded'] : [])].join(', ');
-    return [
-      {
-        title: operation === 'set' ? title : `${operation.toUpperCase()}, ${title}`,
-        own,
-        off: caseOf(rows, operation, { ...line, mode: 'off' }),
-        line,
-        base: ARTICLE[operation][0],
-      },
-    ];
+    if (own === undefined) return [];
+    const replica = line.replicaStorage === undefined ? [] : [`replica on ${labels[line.replicaStorage - 1]}`];
+    const title = [labels[line.storage - 1], TITLES[line.mode], ...replica, ...(line.data ? ['loaded'] : [])];
+    const off = caseOf(rows, operation, { ...line, mode: 'off' });
+    return [{ title: title.join(', '), own, off, line, base: ARTICLE[operation][0] }];
   });
 }

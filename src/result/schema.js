@@ -105,6 +105,7 @@ const OwnParams = z.object({
     .optional()
     .describe('set on the replicas, in addition to `settings` or instead of them'),
   storage: z.string().optional().describe('label of the storage with the nodes’ files'),
+  replicaStorage: z.string().optional().describe('the same, of the replicas’ files; absent: as `storage`'),
   preloadKeys: count.optional().describe('keys loaded before the round, each with a value of payloadBytes'),
   during: z.enum(['rewrite', 'snapshot']).optional().describe('what the primary does all the time meanwhile'),
   grouping: z

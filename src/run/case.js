@@ -62,7 +62,8 @@ function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
  *
  * @param {CaseParams} params
  */
-function stackParts({ mode, operation, readFrom, during, replicas, storage, preloadKeys, linkLatencyMs }) {
+function stackParts(params) {
+  const { mode, operation, readFrom, during, replicas, storage, replicaStorage, preloadKeys, linkLatencyMs } = params;
   const parts = [
     mode,
     operation,
@@ -70,6 +71,7 @@ function stackParts({ mode, operation, readFrom, during, replicas, storage, prel
     during && `during-${during}`,
     replicas !== undefined && `${replicas}replicas`,
     storage !== undefined && `on-${storage}`,
+    replicaStorage !== undefined && `replicas-on-${replicaStorage}`,
     preloadKeys !== undefined && `preload${preloadKeys}`,
     linkLatencyMs !== undefined && `link${linkLatencyMs}ms`,
   ];

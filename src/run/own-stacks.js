@@ -25,6 +25,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @property {number | undefined} replicas that run; undefined: all of them
  * @property {string | undefined} server undefined: that of the run
  * @property {string | undefined} storage label; undefined: the backend's own place
+ * @property {string | undefined} replicaStorage label; undefined: as `storage`
  * @property {number} keys written before anything is measured
  * @property {number} payloadBytes of each
  * @property {Case[]} cases
@@ -52,12 +53,11 @@ export function stagesOf(cases, { custom = false } = {}) {
   /** @type {Map<string, Stage>} */
   const stages = new Map();
   for (const theCase of cases) {
-    const { replicas, server, storage, preloadKeys, payloadBytes } = theCase.params;
-    const key = JSON.stringify(
-      custom ? [replicas, server, storage] : [replicas, server, storage, preloadKeys, payloadBytes],
-    );
+    const { replicas, server, storage, replicaStorage, preloadKeys, payloadBytes } = theCase.params;
+    const places = [replicas, server, storage, replicaStorage];
+    const key = JSON.stringify(custom ? places : [...places, preloadKeys, payloadBytes]);
     const keys = custom ? 0 : (preloadKeys ?? keyspaceFor(theCase.params));
-    const stage = stages.get(key) ?? { replicas, server, storage, keys, payloadBytes, cases: [] };
+    const stage = stages.get(key) ?? { replicas, server, storage, replicaStorage, keys, payloadBytes, cases: [] };
     stage.cases.push(theCase);
     stages.set(key, stage);
   }
@@ -144,6 +144,7 @@ async function openStage(
   progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
   progress.now('starting a stack');
   const ready = estimate.begin(stackPiece(benchmark));
+  const pathOf = (/** @type {string | undefined} */ wanted) => storages.find(({ label }) => label === wanted)?.path;
   const stack = await openStageStack(
     {
       ...how,
@@ -152,7 +153,8 @@ async function openStage(
       settings: { ...benchmark.stacks?.settings, ...how.settings },
       links: benchmark.stacks?.links,
       shards: benchmark.stacks?.shards,
-      dataDir: storages.find(({ label }) => label === stage.storage)?.path,
+      dataDir: pathOf(stage.storage),
+      replicaDataDir: pathOf(stage.replicaStorage),
     },
     {
       replicas: stage.replicas,
@@ -229,13 +231,14 @@ export function programFor({ server }, { servers = [], backend }) {
 }
 
 /** @param {Stage} stage */
-function describeStage({ server, replicas, storage, keys, payloadBytes }) {
+function describeStage({ server, replicas, storage, replicaStorage, keys, payloadBytes }) {
   const parts = [
     ...(server === undefined ? [] : [server]),
     replicas === undefined ? 'all its replicas' : plural(replicas, 'replica'),
   ];
   if (keys > 0) parts.push(`${plural(keys, 'key')} of ${bytes(payloadBytes)}`);
   if (storage !== undefined) parts.push(`files on ${storage}`);
+  if (replicaStorage !== undefined) parts.push(`those of replicas on ${replicaStorage}`);
   return parts.join(', ');
 }
 

@@ -46,17 +46,18 @@ export async function checkRoom(plan, { storages, profile }) {
   for (const { benchmark, cases } of plan) {
     if (!benchmark.stacks) continue;
     const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
-    for (const { keys, payloadBytes, replicas = ALL_REPLICAS, storage } of stagesOf(cases)) {
+    for (const { keys, payloadBytes, replicas = ALL_REPLICAS, storage, replicaStorage = storage } of stagesOf(cases)) {
       const set = keys * payloadBytes;
       const nodes = 1 + replicas;
       const what = `a data set of ${plural(keys, 'key')} on ${plural(nodes, 'node')}, and what a fork copies of it`;
       await checkMemory(set * OVERHEAD * nodes * COPIES_WHILE_FORKED, what);
-      const place = storages.find(({ label }) => label === storage);
-      if (!place) continue;
       const there = cases.filter(({ params }) => params.storage === storage);
       const requested = there.map(({ params: { requests = 0, payloadBytes: bytes } }) => requests * bytes);
       const written = Math.max(WRITTEN_BYTES_A_SECOND * (seconds + warmUpSeconds), ...requested) * ROUNDS_ON_DISK;
-      await checkStorage(place, (set * COPIES_ON_DISK + written) * nodes);
+      for (const place of storages) {
+        const here = Number(place.label === storage) + (place.label === replicaStorage ? replicas : 0);
+        if (here > 0) await checkStorage(place, (set * COPIES_ON_DISK + written) * here);
+      }
     }
   }
 }

@@ -157,7 +157,7 @@
  * @property {Measure} measure
  * @property {OwnStacks & {sentinels: false}} stacks no Sentinel changes roles in its rounds, so `testbed.primary` is fixed
  *
- * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `preloadKeys` or `payloadBytes`. Cases
+ * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `replicaStorage`, `preloadKeys` or `payloadBytes`. Cases
  *   that agree in these are measured side by side on a stack started for them
  * @property {false} [sentinels] Sentinels are stopped, so that a replica follows any node that REPLICAOF names
  * @property {(parameters: SuiteParameters) => StorageChoice} [storage] the cases name storage classes; there is at least one

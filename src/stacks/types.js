@@ -112,6 +112,7 @@
  * @property {true} [shards] docker and local, not `detached`: the Redis nodes form a Redis Cluster of three primaries; no Sentinel starts
  * @property {string} [dataDir] docker and local: an existing directory; the Redis nodes keep their files in a new folder in it,
  *   which is removed with the stack
+ * @property {string} [replicaDataDir] local, with `dataDir`: the same for the nodes that begin as replicas, instead of it
  * @property {Partial<Record<Action | GroupAction, string>>} [commands] external backend: the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
  * @property {boolean} [onAgents] external backend: agents start the nodes for this run

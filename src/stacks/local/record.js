@@ -11,7 +11,7 @@ import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
 import { checkRoom, ownFolders } from '../own-folders.js';
 import { stillRuns, thisProcess, worksIn } from '../processes.js';
-import { isWhole } from '../redis/topology.js';
+import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
 /** @import { SystemName } from '../types.js' */
@@ -34,9 +34,10 @@ import { nodesByHost, OWN_NET } from './addresses.js';
  * @property {boolean} [hosts] the nodes run on hosts made of network namespaces, whose names hold the identity of the stack; with `net`
  * @property {boolean} [virtual] its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
+ * @property {string} [replicaFiles] the same, of the nodes that begin as replicas
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
  *
- * @typedef {Pick<StackRecord, 'folder' | 'files' | 'disks'>} Placed where the nodes of one machine have their files
+ * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} Placed where the nodes of one machine have their files
  */
 
 const RECORD = 'stack.json';
@@ -52,6 +53,7 @@ const RecordSchema = z
     hosts: z.boolean().optional(),
     virtual: z.boolean().optional(),
     files: z.string().optional(),
+    replicaFiles: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })
   .refine(({ system = 'redis', nodes }) => {
@@ -86,13 +88,11 @@ export function createStack(what) {
     removeFolder(record.folder);
     throw notWritable(dirname(record.folder), 'TMPDIR', error);
   }
-  if (record.files !== undefined) {
-    try {
-      makeFilesFolder(record.files);
-    } catch (error) {
-      removeFiles(record);
-      throw error;
-    }
+  try {
+    for (const folder of filesFoldersOf(record)) makeFilesFolder(folder);
+  } catch (error) {
+    removeFiles(record);
+    throw error;
   }
   return record;
 }
@@ -126,8 +126,9 @@ export function nodeFolder(record, id) {
 export function dataFolder(record, id) {
   const disk = record.disks?.[id];
   if (disk !== undefined) return disk;
-  const apart = record.files !== undefined && redisNodes().some((node) => node.id === id);
-  return apart ? filesOf(/** @type {string} */ (record.files), id) : nodeFolder(record, id);
+  const apart = (id !== FIRST_PRIMARY && record.replicaFiles) || record.files;
+  const hasFiles = redisNodes().some((node) => node.id === id);
+  return apart !== undefined && hasFiles ? filesOf(apart, id) : nodeFolder(record, id);
 }
 
 /** @param {StackRecord} record */
@@ -254,13 +255,18 @@ export async function removeStack(record) {
   removeFiles(record);
 }
 
+/** @param {StackRecord} record @returns {string[]} outside its own folder */
+function filesFoldersOf({ files, replicaFiles }) {
+  return [files, replicaFiles].filter((folder) => folder !== undefined);
+}
+
 /**
- * Removes the other folder first, because only the record says where it is.
+ * Removes the other folders first, because only the record says where they are.
  *
  * @param {StackRecord} record
  */
 function removeFiles(record) {
-  if (record.files !== undefined) removeFilesFolder(record.files);
+  for (const folder of filesFoldersOf(record)) removeFilesFolder(folder);
   removeFolder(record.folder);
 }
 

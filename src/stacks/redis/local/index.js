@@ -119,10 +119,13 @@ export async function attachLocal(options) {
  * @returns {Promise<StackRecord>}
  */
 function placeStack(server, options, tell) {
-  const { dataDir, detached = false, hosts = false, network = false, replicas, sentinelCount } = options;
+  const { dataDir, replicaDataDir, detached = false, hosts = false, network = false, replicas, sentinelCount } = options;
   const virtual = hosts && options.virtualAddress;
   return oneAtATime(async () => {
-    const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
+    const files = {
+      ...(dataDir !== undefined && { files: chooseFilesFolder(dataDir) }),
+      ...(replicaDataDir !== undefined && { replicaFiles: chooseFilesFolder(replicaDataDir) }),
+    };
     const useUsual = detached && !network && !hosts;
     const chosen = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual, tell });
     // A virtual address has one port, so all Redis nodes have that one. Each is on a host of its own.
