@@ -32,8 +32,8 @@ import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf 
  * @property {number} received
  * @property {number} disk
  *
- * @typedef {Theirs & {single?: CaseFigures, all?: CaseFigures, apart?: CaseFigures}} Compared single: one pair; all: one process for all shards; apart: one
- *   a shard
+ * @typedef {Theirs & {used?: CaseFigures, all?: CaseFigures, apart?: CaseFigures}} Compared all: one process for all shards; apart: one a shard; used:
+ *   what the table of resources shows: all, or a single pair if no cluster was measured
  */
 
 /** @type {Theirs[]} */
@@ -54,6 +54,7 @@ export function pageData(result) {
     noticed: differences(pairs.filter(noticesChanges)),
     cluster: clusterRatios(compared),
     shake: pairs.some(isShake),
+    sharded: compared.some(({ all }) => all !== undefined),
     cores: result.environment.cores,
     tables: {
       ways: waysTable(pairs),
@@ -127,17 +128,18 @@ function comparedRows(rows, pairs) {
   const shards = where(rows, { experiment: 'copy-shards' });
   return ARTICLE.map((line) => {
     const own = shards.filter(({ params }) => params.copyMode === line.mode);
+    const all = own.find(({ params }) => params.movers === 1);
     return {
       ...line,
-      single: pairs.find(({ params }) => params.copyMode === line.mode),
-      all: own.find(({ params }) => params.movers === 1),
+      used: all ?? pairs.find(({ params }) => params.copyMode === line.mode),
+      all,
       apart: own.find(({ params }) => params.movers !== 1),
     };
   });
 }
 
 const withRates = (/** @type {readonly Compared[]} */ rows) => rows.filter(({ all }) => all !== undefined);
-const withUse = (/** @type {readonly Compared[]} */ rows) => rows.filter(({ single }) => single !== undefined);
+const withUse = (/** @type {readonly Compared[]} */ rows) => rows.filter(({ used }) => used !== undefined);
 
 /** @param {CaseFigures | undefined} row @param {string} metric @returns {number | null} */
 const own = (row, metric) => (row === undefined ? null : figure(row, metric));
@@ -181,10 +183,10 @@ const RATES = [
 /** In the units of the article. @type {readonly ColumnSpec[]} */
 const USE = [
   { title: 'RedisShake', text: ({ title }) => title },
-  { title: 'CPU, cores', text: ({ cpu, single }) => both(cpu, own(single, 'copy-cpu')) },
-  { title: 'sent, Mbit/s', text: ({ sent, single }) => both(sent, own(single, 'copy-sent'), MBIT) },
-  { title: 'received, Mbit/s', text: ({ received, single }) => both(received, own(single, 'copy-received'), MBIT) },
-  { title: 'disk, MB/s', text: ({ disk, single }) => both(disk, own(single, 'copy-disk'), MB) },
+  { title: 'CPU, cores', text: ({ cpu, used }) => both(cpu, own(used, 'copy-cpu')) },
+  { title: 'sent, Mbit/s', text: ({ sent, used }) => both(sent, own(used, 'copy-sent'), MBIT) },
+  { title: 'received, Mbit/s', text: ({ received, used }) => both(received, own(used, 'copy-received'), MBIT) },
+  { title: 'disk, MB/s', text: ({ disk, used }) => both(disk, own(used, 'copy-disk'), MB) },
 ];
 
 /** @param {readonly Compared[]} rows @returns {{slowest: number, fastest: number} | null} one process for all shards against one a shard */
