@@ -119,7 +119,15 @@ export async function attachLocal(options) {
  * @returns {Promise<StackRecord>}
  */
 function placeStack(server, options, tell) {
-  const { dataDir, replicaDataDir, detached = false, hosts = false, network = false, replicas, sentinelCount } = options;
+  const {
+    dataDir,
+    replicaDataDir,
+    detached = false,
+    hosts = false,
+    network = false,
+    replicas,
+    sentinelCount,
+  } = options;
   const virtual = hosts && options.virtualAddress;
   return oneAtATime(async () => {
     const files = {
