@@ -35,7 +35,7 @@ for (const [key, benchmark] of allBenchmarks) {
           for (const { id, params, baseline } of cases) {
             assert.match(id, FILE_NAME);
             // Its own way of measuring has a client of its own; a run leaves out what is not measured through the one asked for.
-            if (benchmark.kind === 'custom') assert.equal(params.client, 'native');
+            if (benchmark.kind === 'custom') assert.equal(params.client, benchmark.system ? 'wrk' : 'native');
             else if (client) assert.equal(params.client, client);
             if (baseline === undefined) continue;
             const other = cases.find((each) => each.id === baseline);

@@ -2,9 +2,11 @@
  * Factors between units of time and of size.
  */
 
+export const NS_A_US = 1e3;
 export const NS_A_MS = 1e6;
 export const NS_A_SECOND = 1e9;
 export const MS_A_SECOND = 1e3;
+export const US_A_SECOND = 1e6;
 export const SECONDS_AN_HOUR = 3600;
 export const SECONDS_A_MONTH = 30 * 24 * SECONDS_AN_HOUR;
 

@@ -10,12 +10,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { count } from '../../src/format.js';
 import { tableOf } from '../../src/report/specs.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { suiteTerms } from '../facts.js';
 import { totalOf } from '../pages/fact-table.js';
+import { theirsAndOurs } from '../pages/theirs.js';
 import { fullChart } from './charts.js';
 import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf } from './figures.js';
 
@@ -153,20 +152,6 @@ function ratioOf({ all, apart }) {
   return one === null || !each ? null : one / each;
 }
 
-/**
- * @param {number | undefined} theirs
- * @param {number | null} ours
- * @param {number} [unit] in which the cell is
- * @returns {string} theirs → ours
- */
-function both(theirs, ours, unit = 1) {
-  if (theirs === undefined) return NOT_MEASURED;
-  return [theirs, ours].map((value) => (value === null ? NOT_MEASURED : shortNumber(value / unit))).join(' → ');
-}
-
-/** @param {number} value */
-const shortNumber = (value) => (value >= 100 ? count(Math.round(value)) : value.toFixed(value >= 10 ? 1 : 2));
-
 const THOUSAND = 1e3;
 const MBIT = 1e6 / 8;
 const MB = 1e6;
@@ -174,19 +159,22 @@ const MB = 1e6;
 /** In the units of the article. @type {readonly ColumnSpec[]} */
 const RATES = [
   { title: 'RedisShake', text: ({ title }) => title },
-  { title: 'written, k/s', text: ({ bench, apart }) => both(bench, own(apart, 'copy-source-rate'), THOUSAND) },
-  { title: 'one process, k/s', text: ({ one, all }) => both(one, speedOf(all), THOUSAND) },
-  { title: 'one a shard, k/s', text: ({ each, apart }) => both(each, speedOf(apart), THOUSAND) },
-  { title: 'ratio', text: ({ ratio, all, apart }) => both(ratio, ratioOf({ all, apart })) },
+  { title: 'written, k/s', text: ({ bench, apart }) => theirsAndOurs(bench, own(apart, 'copy-source-rate'), THOUSAND) },
+  { title: 'one process, k/s', text: ({ one, all }) => theirsAndOurs(one, speedOf(all), THOUSAND) },
+  { title: 'one a shard, k/s', text: ({ each, apart }) => theirsAndOurs(each, speedOf(apart), THOUSAND) },
+  { title: 'ratio', text: ({ ratio, all, apart }) => theirsAndOurs(ratio, ratioOf({ all, apart })) },
 ];
 
 /** In the units of the article. @type {readonly ColumnSpec[]} */
 const USE = [
   { title: 'RedisShake', text: ({ title }) => title },
-  { title: 'CPU, cores', text: ({ cpu, used }) => both(cpu, own(used, 'copy-cpu')) },
-  { title: 'sent, Mbit/s', text: ({ sent, used }) => both(sent, own(used, 'copy-sent'), MBIT) },
-  { title: 'received, Mbit/s', text: ({ received, used }) => both(received, own(used, 'copy-received'), MBIT) },
-  { title: 'disk, MB/s', text: ({ disk, used }) => both(disk, own(used, 'copy-disk'), MB) },
+  { title: 'CPU, cores', text: ({ cpu, used }) => theirsAndOurs(cpu, own(used, 'copy-cpu')) },
+  { title: 'sent, Mbit/s', text: ({ sent, used }) => theirsAndOurs(sent, own(used, 'copy-sent'), MBIT) },
+  {
+    title: 'received, Mbit/s',
+    text: ({ received, used }) => theirsAndOurs(received, own(used, 'copy-received'), MBIT),
+  },
+  { title: 'disk, MB/s', text: ({ disk, used }) => theirsAndOurs(disk, own(used, 'copy-disk'), MB) },
 ];
 
 /** @param {readonly Compared[]} rows @returns {{slowest: number, fastest: number} | null} one process for all shards against one a shard */

@@ -53,7 +53,7 @@ test('the page has both tables of the article, and a run without a case has a pa
   );
   const [ways, rates, use] = tablesIn(page).map(({ rows }) => rows);
   assert.deepEqual(ways[0].slice(-2), ['7', '40.0 ms']);
-  assert.deepEqual(rates, [['sync + rdb', '1,498 → 50.0', '2,640 → 100', '0.57 → 0.50']]);
+  assert.deepEqual(rates, [['sync + rdb', '1,498 → 50', '2,640 → 100', '0.57 → 0.50']]);
   assert.equal(use[0][1], '16.1 → 0.80');
   assert.match(rendered([]), /^Nothing was measured\.$/m);
 });

@@ -3,7 +3,9 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
+import { application, oldPrimary } from './application.js';
 import cost from './cost.js';
+import { params, roundFigures } from './document.js';
 import { MODE_STYLES } from './modes.js';
 import { pageData, terminalBlocks } from './page.js';
 import resources from './resources.js';
@@ -12,8 +14,10 @@ import { SCENARIOS } from './scenarios.js';
 /** @type {Suite} */
 export default {
   name: 'semi-sync',
+  params,
+  roundFigures,
   styles: MODE_STYLES,
-  benchmarks: [cost, resources, ...SCENARIOS],
+  benchmarks: [cost, resources, application, oldPrimary, ...SCENARIOS],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: terminalBlocks,
 };

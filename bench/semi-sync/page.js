@@ -12,16 +12,17 @@ import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/loss-chart.js';
 import { busyTrials } from '../pages/trials.js';
+import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable } from './article.js';
 import { lossOfMode, lossRows, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
-import { costAt, costTable, killTable, loadTable, lossTable } from './tables.js';
+import { costAt, costTable, lossTable } from './tables.js';
 
 /** As many as every mode was measured with. */
 const CONNECTIONS = 10;
 
 /**
  * @param {Result} result
- * @returns {TemplateData & {tables: Record<'losses' | 'costs' | 'load' | 'killed', TableBlock>}}
+ * @returns {TemplateData & {tables: Record<string, TableBlock>}}
  */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
@@ -41,10 +42,14 @@ export function pageData(result) {
     async: lossOfMode(losses, 'async'),
     price: priceOf(rows),
     relaxed: flushOf(rows),
+    application: hasApplication(rows),
     tables: {
       losses: shown.table,
       costs: costTable(rows),
       load: loadTable(rows),
+      use: useTable(rows),
+      rows: rowTable(rows),
+      returns: returnTable(rows),
       killed: killTable(rows),
     },
     charts: { losses: chart && { ...chart, alt: 'The table above, as a picture.' } },

@@ -1,8 +1,8 @@
 /**
  * What the nodes use while idle, writing and reading, as in the article on replication.
  *
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { LoadBenchmark } from '../../src/run/types.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { Case, LoadBenchmark } from '../../src/run/types.js'
  */
 
 import { count, percent, plural } from '../../src/format.js';
@@ -30,12 +30,34 @@ const PACE = Object.freeze({
 /** So long that no round falls back to async unnoticed. */
 const TIMEOUT_MS = '60000';
 
-/** Each has its own stack, and is one of the article's. */
+/** Each is a stack of its own, one of the article's. */
 const STACKS = Object.freeze([
   { replicas: 0, mode: 'async' },
   { replicas: 1, mode: 'async' },
   { replicas: 2, mode: 'after-sync' },
 ]);
+
+/**
+ * @param {Pick<CaseParams, 'client' | 'connections' | 'payloadBytes'> & Partial<CaseParams>} shape of the load
+ * @returns {Case[]} idle, writing and reading, on each stack
+ */
+export function activityCases(shape) {
+  return STACKS.flatMap(({ replicas, mode }) => {
+    const { settings } = MODES[mode];
+    const waits = settings.rpl_semi_sync_master_enabled === 'ON';
+    const own = {
+      ...shape,
+      replicas,
+      mode,
+      settings: { ...settings, ...(waits && { rpl_semi_sync_master_timeout: TIMEOUT_MS }) },
+    };
+    return [
+      makeCase({ ...own, operation: 'idle' }),
+      makeCase({ ...own, operation: 'set' }),
+      makeCase({ ...own, operation: 'get', readFrom: replicas > 0 ? 'replicas' : 'primary' }),
+    ];
+  });
+}
 
 /** @type {LoadBenchmark} */
 export default {
@@ -49,24 +71,7 @@ export default {
   parameters: CustomParameters,
   pace: ({ name }) => PACE[name],
   cases: () =>
-    STACKS.flatMap(({ replicas, mode }) => {
-      const { settings } = MODES[mode];
-      const waits = settings.rpl_semi_sync_master_enabled === 'ON';
-      const shape = {
-        client: /** @type {const} */ ('mysql2'),
-        replicas,
-        mode,
-        connections: CONNECTIONS,
-        payloadBytes: PAYLOAD_BYTES,
-        keyspace: KEYS,
-        settings: { ...settings, ...(waits && { rpl_semi_sync_master_timeout: TIMEOUT_MS }) },
-      };
-      return [
-        makeCase({ ...shape, operation: 'idle' }),
-        makeCase({ ...shape, operation: 'set' }),
-        makeCase({ ...shape, operation: 'get', readFrom: replicas > 0 ? 'replicas' : 'primary' }),
-      ];
-    }),
+    activityCases({ client: 'mysql2', connections: CONNECTIONS, payloadBytes: PAYLOAD_BYTES, keyspace: KEYS }),
   ...factTable([
     { title: 'stack', text: ({ params }) => stackTitle(params) },
     { title: 'activity', text: activityOf },

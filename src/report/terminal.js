@@ -93,7 +93,7 @@ export function shortAnswer(result, suites, { columns } = {}) {
       const shown = (own.length > 0 && suite.terminal?.({ ...result, benchmarks: own })) || [];
       return shown.some((block) => blockText(block, columns) !== '')
         ? shown
-        : own.flatMap((each) => wholeTable(each, suite));
+        : own.flatMap((each) => wholeTable(each, suite, result));
     }),
   );
   const most = tables === '' ? MOST_FINDINGS : 0;
@@ -104,17 +104,14 @@ export function shortAnswer(result, suites, { columns } = {}) {
 /**
  * @param {BenchmarkResult} benchmark without a table among those that decide, and without findings
  * @param {Suite} suite
+ * @param {Result} run
  * @returns {Block[]} all that it measured
  */
-function wholeTable(benchmark, suite) {
+function wholeTable(benchmark, suite, run) {
   const { name, cases, findings } = benchmark;
   if (cases.length === 0 || findings.length > 0 || isFailureBenchmark(benchmark)) return [];
-  return [
-    rounds(
-      benchmark,
-      suite.benchmarks.find((each) => each.name === name),
-    ),
-  ];
+  const known = suite.benchmarks.find((each) => each.name === name);
+  return known?.table?.length === 0 && known.details ? known.details(benchmark, run) : [rounds(benchmark, known)];
 }
 
 /**

@@ -21,6 +21,8 @@ const DOWN_AFTER_MS = 1000;
 const SETTINGS_TIMEOUT_MS = 10_000;
 
 const SEMI_SYNC = 'rpl_semi_sync_master_enabled';
+/** Options that act when the server starts the next time. */
+const AT_START = Object.freeze(['init_rpl_role']);
 
 /** The module of the writers of trials. */
 export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
@@ -65,7 +67,8 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
       semiSync.set(id, value);
       if (isReplica(await control.info())) return;
     }
-    await control.call(`SET GLOBAL ${dialect.toServer(plainName(name))} = ${literal(value)}`);
+    if (!AT_START.includes(name))
+      await control.call(`SET GLOBAL ${dialect.toServer(plainName(name))} = ${literal(value)}`);
     keep(id, name, value);
     if (name === SEMI_SYNC && value === 'ON') await untilOn(control);
   }

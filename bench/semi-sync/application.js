@@ -1,0 +1,145 @@
+/**
+ * The benchmarks of the article “Replication” as it made them, with wrk and an HTTP application; and what becomes of its killed primary.
+ *
+ * @import { CaseResult, Check } from '../../src/result/schema.js'
+ * @import { CustomBenchmark, Pace, Profile } from '../../src/run/types.js'
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ */
+import { count } from '../../src/format.js';
+import { checkEach } from '../../src/report/checks.js';
+import { activityOf } from '../../src/report/resources.js';
+import { makeCase } from '../../src/run/case.js';
+import { CustomParameters } from '../../src/run/parameters.js';
+import { sum } from '../../src/stats/statistics.js';
+import { factTable } from '../pages/fact-table.js';
+import { textsOf } from '../pages/texts.js';
+import { measureKilled } from './application/kill.js';
+import { PROFILE_BYTES } from './application/profile.js';
+import { measureActivity } from './application/round.js';
+import { CONNECTIONS, whyNoWrk } from './application/wrk.js';
+import { MODES } from './modes.js';
+import { activityCases } from './resources.js';
+import { stackTitle } from './titles.js';
+
+const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+
+/** The article’s rounds took five minutes. wrk takes whole seconds. @type {Record<Profile['name'], Pace>} */
+const PACES = {
+  quick: { rounds: 2, seconds: 3, warmUpSeconds: 1 },
+  standard: { rounds: 5, seconds: 60, warmUpSeconds: 2 },
+  full: { rounds: 5, seconds: 300, warmUpSeconds: 5 },
+};
+/** A short load before the kill leaves as many commits under way. */
+const SHORT = Object.freeze({ seconds: 3, warmUpSeconds: 0 });
+
+const SHAPE = Object.freeze({ client: 'wrk', connections: CONNECTIONS, payloadBytes: PROFILE_BYTES });
+
+/** How the killed primary comes back. */
+export const RETURNS = Object.freeze(
+  /** @type {const} */ ({
+    'as-it-is': { title: 'as it is', settings: {} },
+    forced: { title: 'position forced', settings: { gtid_strict_mode: 'OFF' } },
+    trimmed: { title: 'trimmed', settings: {} },
+  }),
+);
+
+/**
+ * @param {NonNullable<CaseResult['params']['kill']>} kill
+ * @param {Readonly<Record<string, string>>} [settings] beside those of the article
+ */
+function killCase(kill, settings = {}) {
+  const mode = 'after-sync';
+  const all = { ...MODES[mode].settings, ...settings };
+  return { id: kill, params: makeCase({ ...SHAPE, operation: 'set', replicas: 2, mode, kill, settings: all }).params };
+}
+
+/** @type {Pick<CustomBenchmark, 'system' | 'kind' | 'parameters' | 'findings'>} */
+const SHARED = { system: 'mariadb', kind: 'custom', parameters: CustomParameters, findings: () => [] };
+
+/** @type {CustomBenchmark} */
+export const application = {
+  ...SHARED,
+  name: 'semi-sync-application',
+  ...TEXTS['semi-sync-application'],
+  needs: ['stop', 'kill', 'stats', 'configure'],
+  usePerNode: true,
+  stacks: { sentinels: false },
+  pace: ({ name }) => PACES[name],
+  cases: () => [...activityCases(SHAPE), killCase('counted')],
+  whyNotCase: async () => whyNoWrk(),
+  measure: (site) => (site.theCase.params.kill === undefined ? measureActivity(site) : measureKilled(site)),
+  ...factTable([
+    { title: 'stack', text: ({ params }) => stackTitle(params) },
+    { title: 'activity', text: (row) => `${activityOf(row)}${row.params.kill ? ', primary killed' : ''}` },
+    { title: 'requests/s', metric: 'throughput', format: 'rate' },
+    { title: 'mean', metric: 'mean-service-time', format: 'ms' },
+    { title: 'p50', metric: 'p50-service-time', format: 'ms' },
+    { title: 'p90', metric: 'p90-service-time', format: 'ms' },
+    { title: 'p99', metric: 'p99-service-time', format: 'ms' },
+    { title: 'longest', metric: 'longest-service-time', show: 'high', format: 'ms' },
+    { title: 'refused', metric: 'application-refused', format: 'count' },
+    { title: 'timeouts', metric: 'application-timeouts', format: 'count' },
+    { title: 'received', metric: 'application-received', format: 'bytes' },
+  ]),
+  checks: ({ cases }) => [everyRequestServed(cases), nothingLost(cases)],
+};
+
+/** @type {CustomBenchmark} */
+export const oldPrimary = {
+  ...SHARED,
+  name: 'semi-sync-old-primary',
+  ...TEXTS['semi-sync-old-primary'],
+  needs: ['kill', 'partition', 'configure'],
+  stacks: { sentinels: false, links: true },
+  pace: ({ name }) => ({ rounds: name === 'quick' ? 2 : 9, ...SHORT }),
+  cases: () =>
+    /** @type {(keyof typeof RETURNS)[]} */ (Object.keys(RETURNS)).map((way) => killCase(way, RETURNS[way].settings)),
+  whyNotCase: async ({ params }, { backend }) =>
+    params.kill === 'trimmed' && backend !== 'local'
+      ? 'A container starts again without the setting that trims. Measure this case with --backend local.'
+      : whyNoWrk(),
+  measure: measureKilled,
+  ...factTable([
+    { title: 'old primary', text: returnTitle },
+    { title: 'unconfirmed rows', text: (row) => String(unconfirmedOf(row)), align: 'right' },
+    { title: 'follows', metric: 'application-returned-follows', format: 'count' },
+    { title: 'error', metric: 'application-returned-errno', format: 'count' },
+    { title: 'rows only it has', metric: 'application-returned-extra-rows', format: 'count' },
+    { title: 'rows it lacks', metric: 'application-returned-missing-rows', format: 'count' },
+    { title: 'binary log trimmed', metric: 'application-trimmed', show: 'total', format: 'count' },
+  ]),
+  checks: ({ cases }) => [nothingLost(cases)],
+};
+
+/** @param {{params: Pick<CaseResult['params'], 'kill'>}} row @returns {string} */
+export function returnTitle({ params: { kill } }) {
+  return kill === undefined || kill === 'counted' ? 'counted only' : RETURNS[kill].title;
+}
+
+/** @param {CaseFigures} row of a kill @returns {number} rows on the old primary that no replica had, over all rounds */
+export function unconfirmedOf(row) {
+  const of = (/** @type {string} */ node) => (row.of[`application-${node}-rows`]?.values ?? []).map(Number);
+  const [first, second] = [of('first-replica'), of('second-replica')];
+  return sum(of('old-primary').map((rows, i) => Math.max(0, rows - Math.max(first[i], second[i]))));
+}
+
+/** @param {readonly CaseResult[]} cases @returns {Check} */
+function everyRequestServed(cases) {
+  const healthy = cases.filter(({ params }) => params.kill === undefined && params.operation !== 'idle');
+  return checkEach('the application refused nothing while all nodes were up', healthy, ({ rounds }) => {
+    const refused = sum(rounds.map((round) => round.application?.refused ?? 0));
+    return refused === 0 ? null : `${count(refused)} requests refused`;
+  });
+}
+
+/** @param {readonly CaseResult[]} cases @returns {Check} where the commits waited for a replica just before the kill */
+function nothingLost(cases) {
+  const killed = cases.filter(({ params }) => params.kill !== undefined);
+  return checkEach('a replica has every confirmed registration', killed, ({ rounds }) => {
+    const losses = rounds.flatMap(({ application: counted }) => {
+      const { isWaiting, confirmed = 0, firstReplicaRows = 0, secondReplicaRows = 0 } = counted ?? {};
+      return isWaiting ? Math.max(0, confirmed - Math.max(firstReplicaRows, secondReplicaRows)) : [];
+    });
+    return sum(losses) === 0 ? null : `${count(sum(losses))} lost`;
+  });
+}

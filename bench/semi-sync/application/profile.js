@@ -1,0 +1,2 @@
+/** Of the row of a person. */
+export const PROFILE_BYTES = 256;

@@ -1,0 +1,107 @@
+/**
+ * Starts the application, and fills its database.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { ENTRIES } from '../../../src/clients/mysql.js';
+import { environmentForPrograms } from '../../../src/programs.js';
+import { untilAborted } from '../../../src/run/interruption.js';
+import { LOOPBACK } from '../../../src/stacks/address.js';
+import { askNode } from '../../../src/stacks/ask.js';
+import { isInSync } from '../../../src/stacks/mariadb/replication.js';
+import { waitFor } from '../../../src/wait.js';
+import { PROFILE_BYTES } from './profile.js';
+import { CONNECTIONS } from './wrk.js';
+
+/**
+ * @import { NodeInfo, Stack } from '../../../src/stacks/types.js'
+ * @import { Plan } from './server.js'
+ */
+
+const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
+/** People who are registered before a round, so that a search finds a page of them. */
+const PEOPLE = 10_000;
+const ROWS_A_STATEMENT = 1000;
+const STATEMENT_MS = 20_000;
+const IN_SYNC_MS = 120_000;
+const LETTERS = 26;
+
+/** Stacks whose database has the people. @type {WeakSet<Stack>} */
+const filled = new WeakSet();
+
+/**
+ * @param {Stack} stack
+ * @param {Object} options
+ * @param {NodeInfo} options.primary
+ * @param {readonly NodeInfo[]} options.readers
+ * @param {string} options.prefix
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<{url: string, close: () => Promise<void>}>} it answers
+ */
+export async function startApplication({ credentials }, { primary, readers, prefix, signal }) {
+  const child = fork(SERVER, { env: environmentForPrograms(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  const close = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  try {
+    /** @type {Plan} */
+    const plan = {
+      primary: primary.address,
+      readers: readers.map(({ address }) => address),
+      credentials,
+      connections: CONNECTIONS,
+      prefix,
+    };
+    child.send(plan);
+    const [port] = await untilAborted(once(child, 'message'), signal);
+    return { url: `http://${LOOPBACK}:${port}`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param {Stack} stack @param {string} primaryId @param {string} prefix of the application's keys */
+export async function fillPeople(stack, primaryId, prefix) {
+  if (filled.has(stack)) return;
+  const rows = Array.from({ length: ROWS_A_STATEMENT }, () => `(?, REPEAT('x', ${PROFILE_BYTES}))`).join(', ');
+  await askNode(
+    stack,
+    primaryId,
+    async (control) => {
+      for (let from = 0; from < PEOPLE; from += ROWS_A_STATEMENT) {
+        const keys = Array.from({ length: ROWS_A_STATEMENT }, (_, i) => `${prefix}${nameOf(from + i)}`);
+        await control.call(`INSERT IGNORE INTO ${ENTRIES} (k, v) VALUES ${rows}`, ...keys);
+      }
+    },
+    { timeoutMs: STATEMENT_MS },
+  );
+  filled.add(stack);
+}
+
+/** @param {number} number @returns {string} as many begin with each two letters */
+function nameOf(number) {
+  const letter = (/** @type {number} */ index) => String.fromCharCode('a'.charCodeAt(0) + (index % LETTERS));
+  return `${letter(number)}${letter(Math.floor(number / LETTERS))}${number}`;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {NodeInfo} primary
+ * @param {readonly NodeInfo[]} replicas
+ * @throws {Error} a replica does not catch up
+ */
+export async function untilReplicated(stack, primary, replicas) {
+  const { gtid_binlog_pos: position } = await askNode(stack, primary.id, (control) => control.info());
+  for (const { id } of replicas) {
+    const has = () =>
+      askNode(stack, id, async (control) => {
+        const state = await control.info();
+        return isInSync(state, Number(state.master_port), position);
+      });
+    if (!(await waitFor(has, { deadlineMs: IN_SYNC_MS }))) throw new Error(`${id} did not catch up`);
+  }
+}

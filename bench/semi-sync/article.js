@@ -1,0 +1,164 @@
+/**
+ * The tables of the article “Replication”, theirs beside ours.
+ *
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
+ * @import { ColumnSpec } from '../../src/report/specs.js'
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { figure, where } from '../../src/facts/query.js';
+import { count } from '../../src/format.js';
+import { tableOf } from '../../src/report/specs.js';
+
+import { sum } from '../../src/stats/statistics.js';
+import { MIB } from '../../src/units.js';
+import { totalOf } from '../pages/fact-table.js';
+import { theirsAndOurs } from '../pages/theirs.js';
+import { returnTitle, unconfirmedOf } from './application.js';
+import { modeTitle } from './modes.js';
+import { stackTitle, WRITER } from './titles.js';
+
+/**
+ * @typedef {Object} Line of the article; milliseconds, cores and MiB, bytes
+ * @property {string} operation
+ * @property {number} replicas
+ *
+ * @typedef {Line & Record<'rate' | 'mean' | 'p50' | 'p90' | 'p99' | 'longest' | 'timeouts', number>} LoadLine
+ * @typedef {Line & {cpu: number[], memory: number[], sent: number, disk: number, threads: number}} UseLine
+ *
+ * @typedef {{line: LoadLine & UseLine, own: CaseFigures}} Compared
+ */
+
+/** @type {{load: LoadLine[], use: UseLine[], killed: Record<'confirmed' | 'replica' | 'oldPrimary', number>}} */
+const ARTICLE = parse(readFileSync(new URL('../claims/replication-tables.yaml', import.meta.url), 'utf8'));
+const ACTIVITIES = Object.freeze(
+  /** @type {Record<string, string>} */ ({ idle: 'idle', set: 'writing', get: 'reading' }),
+);
+
+/** @param {readonly CaseFigures[]} rows @returns {boolean} wrk and the application were measured; else rows of mysql2 stand for them */
+export const hasApplication = (rows) => where(rows, { experiment: 'semi-sync-application' }).length > 0;
+
+/** @param {readonly CaseFigures[]} rows @param {readonly Line[]} lines @returns {Compared[]} */
+function compared(rows, lines) {
+  const experiment = hasApplication(rows) ? 'semi-sync-application' : 'semi-sync-resources';
+  const own = where(rows, { experiment }).filter(({ params }) => params.kill === undefined);
+  return lines.flatMap((line) => {
+    const found = own.find(({ params }) => params.operation === line.operation && params.replicas === line.replicas);
+    return found ? { line: /** @type {Compared['line']} */ (line), own: found } : [];
+  });
+}
+
+/**
+ * @param {string} title
+ * @param {(line: Compared['line']) => number | undefined} theirs undefined: they have no such node
+ * @param {string} metric
+ * @param {number} [unit] of the cell; default: as the metric
+ * @returns {ColumnSpec} theirs → ours
+ */
+const both = (title, theirs, metric, unit) => ({
+  title,
+  text: (/** @type {Compared} */ { line, own }) => theirsAndOurs(theirs(line), figure(own, metric), unit),
+});
+const NAME = {
+  title: 'theirs → here',
+  text: (/** @type {Compared} */ { line }) => `${ACTIVITIES[line.operation]}, ${stackTitle(line)}`,
+};
+const replicasOf = (/** @type {number[]} */ all) => (all.length > 1 ? sum(all.slice(1)) : undefined);
+
+const LOAD = [
+  NAME,
+  both('requests/s', ({ rate }) => rate, 'throughput'),
+  both('mean, ms', ({ mean }) => mean, 'mean-service-time'),
+  both('p50', ({ p50 }) => p50, 'p50-service-time'),
+  both('p90', ({ p90 }) => p90, 'p90-service-time'),
+  both('p99', ({ p99 }) => p99, 'p99-service-time'),
+  both('longest', ({ longest }) => longest, 'longest-service-time'),
+  both('timeouts', ({ timeouts }) => timeouts, 'application-timeouts'),
+];
+
+const PERCENT = 0.01;
+const MB = 1e6;
+const USE = [
+  NAME,
+  both('primary: CPU, %', ({ cpu }) => cpu[0], 'primary-cpu', PERCENT),
+  both('MiB', ({ memory }) => memory[0] * MIB, 'primary-memory', MIB),
+  both('MB sent', ({ sent }) => sent, 'primary-network-out', MB),
+  both('to disk', ({ disk }) => disk, 'primary-block-out', MB),
+  both('PIDs', ({ threads }) => threads, 'primary-pids'),
+  both('replicas: CPU, %', ({ cpu }) => replicasOf(cpu), 'replica-cpu', PERCENT),
+  both('MiB', ({ memory }) => inBytes(replicasOf(memory)), 'replica-memory', MIB),
+];
+
+/** @param {number | undefined} mebibytes */
+const inBytes = (mebibytes) => mebibytes && mebibytes * MIB;
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} writing and reading with each stack of the article */
+export const loadTable = (rows) => tableOf(LOAD, /** @type {any} */ (compared(rows, ARTICLE.load)));
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} what the nodes used, as `docker stats` shows it */
+export const useTable = (rows) => tableOf(USE, /** @type {any} */ (compared(rows, ARTICLE.use)));
+
+const total = (/** @type {string} */ title, /** @type {string} */ name, /** @type {number} */ theirs) => ({
+  title,
+  text: (/** @type {CaseFigures} */ row) => count(totalOf(row, `application-${name}`)),
+  align: /** @type {const} */ ('right'),
+  theirs: count(theirs),
+});
+const { confirmed, replica, oldPrimary } = ARTICLE.killed;
+/** @type {readonly ColumnSpec[]} */
+const ROWS = [
+  { title: 'primary killed', text: () => 'here', theirs: 'the article' },
+  total('confirmed', 'confirmed', confirmed),
+  total('replica 1', 'first-replica-rows', replica),
+  total('replica 2', 'second-replica-rows', replica),
+  total('old primary', 'old-primary-rows', oldPrimary),
+];
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} rows on each node after the kill under wrk */
+export const rowTable = (rows) =>
+  tableOf(
+    ROWS,
+    where(rows, { experiment: 'semi-sync-application' }).filter(({ params }) => params.kill !== undefined),
+  );
+
+/** @type {readonly ColumnSpec[]} */
+const KILL_COLUMNS = [
+  { title: 'primary killed', text: modeTitle },
+  { title: 'confirmed', metric: 'acked', show: 'total', format: 'count' },
+  { title: 'lost', metric: 'lost-writes', show: 'total', format: 'count', theirs: '0' },
+  {
+    title: 'unconfirmed on the old primary',
+    metric: 'former-primary-extra-untold',
+    show: 'high',
+    format: 'count',
+    theirs: count(oldPrimary - confirmed),
+  },
+];
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} what became of the rows when the primary was killed, in all trials */
+export function killTable(rows) {
+  const [title, acked, ...others] = KILL_COLUMNS;
+  const theirs = { theirs: 'the article, semi-sync, 1 s' };
+  return tableOf(
+    [{ ...title, ...theirs }, { ...acked, theirs: count(confirmed) }, ...others],
+    where(rows, { experiment: 'semi-sync-killed', writer: WRITER }),
+  );
+}
+
+/** @param {string} title @param {(row: CaseFigures) => string} text @returns {ColumnSpec} */
+const kept = (title, text) => ({ title, text, align: 'right', kept: true });
+/** @type {readonly ColumnSpec[]} */
+const RETURNS = [
+  { title: 'old primary', text: returnTitle },
+  kept('unconfirmed rows', (row) => count(unconfirmedOf(row))),
+  kept('followed in rounds', (row) => {
+    const { values = [] } = row.of['application-returned-follows'] ?? {};
+    return `${sum(values.map(Number))}/${values.length}`;
+  }),
+  kept('rows only it has', (row) => count(totalOf(row, 'application-returned-extra-rows'))),
+  kept('rows it lacks', (row) => count(totalOf(row, 'application-returned-missing-rows'))),
+];
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} the old primary follows the new one, in all rounds */
+export const returnTable = (rows) => tableOf(RETURNS, where(rows, { experiment: 'semi-sync-old-primary' }));
