@@ -10,11 +10,6 @@ import { sum } from '../src/stats/statistics.js';
 import { MS_A_SECOND } from '../src/units.js';
 import { WORKLOADS } from './workloads/index.js';
 
-const STREAM_RATES = ['p50', 'p95', 'p99', 'peak'].map((field) => [
-  `link.rates.${field}`,
-  { metric: `link-rate-${field}`, unit: 'bytes/s' },
-]);
-
 const LINK_METRICS = {
   'linked.stream': { metric: 'link-stream-rate', unit: 'bytes/s' },
   'linked.wire': { metric: 'link-wire-rate', unit: 'bytes/s' },
@@ -136,7 +131,7 @@ const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) 
 
 /** @type {SuiteTerms} */
 export const suiteTerms = Object.freeze({
-  metrics: { ...Object.fromEntries([...STREAM_RATES, ...HARMS]), ...LINK_METRICS, ...COPY_METRICS },
+  metrics: { ...Object.fromEntries(HARMS), ...LINK_METRICS, ...COPY_METRICS },
   figures,
   conditions,
   companions: ({ workloads = [] }) =>

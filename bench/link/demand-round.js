@@ -5,7 +5,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { connect } from '../../src/clients/connection.js';
 import { measureThread } from '../../src/load/thread.js';
-import { streamRates } from '../../src/measure/link.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { encodeCommand } from '../../src/resp/writer.js';
 import { makeCase } from '../../src/run/case.js';
@@ -21,7 +20,6 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  * @import { Pattern } from '../../src/load/traffic.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Case, Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
@@ -49,8 +47,6 @@ const PAYLOADS = [8, 64, 1024];
 const PAYLOAD = 64;
 /** The first is the article's. */
 const RATES = [30_000, 10_000];
-/** Between two looks at the stream of a mix. */
-const RATES_MS = 100;
 
 /** @returns {Case[]} */
 export function demandCases() {
@@ -77,7 +73,7 @@ export async function measureDemand(site) {
       await untilInSync(ends.primary, ends.replica, testbed.signal);
       return await roundAround(testbed, async () => {
         const before = await take(path, ends);
-        const { writes, requestBytes, rates, ...sample } = await send();
+        const { writes, requestBytes, ...sample } = await send();
         await untilInSync(ends.primary, ends.replica, testbed.signal);
         const after = await take(path, ends);
         const streamBytes = after.streamBytes - before.streamBytes;
@@ -88,7 +84,6 @@ export async function measureDemand(site) {
             ...(requestBytes !== undefined && { requestBytes }),
             streamBytes,
             demandBytesPerSecond: sample.seconds > 0 ? streamBytes / sample.seconds : 0,
-            ...(rates && { rates }),
             by: path.by,
             executed: executedSince(before.calls, after.calls),
             wire: wireBetween(before.use, after.use, path.counts, (after.use.atMs - before.use.atMs) / 1000),
@@ -103,7 +98,7 @@ export async function measureDemand(site) {
 
 /**
  * @typedef {Object} Work ready to begin
- * @property {() => Promise<OwnSample & {writes: number, requestBytes?: number, rates?: LinkFigures['rates']}>} send
+ * @property {() => Promise<OwnSample & {writes: number, requestBytes?: number}>} send
  * @property {() => Promise<void>} close
  */
 
@@ -162,40 +157,22 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
 
 /**
  * @param {RoundSite} site
- * @param {Ends} ends
  * @returns {Promise<Work>}
  */
-async function sendMix(site, { primary }) {
+async function sendMix(site) {
   const { testbed, theCase, now } = site;
   const { profile, signal } = testbed;
   return {
     async send() {
       now(`${theCase.id}: traffic for ${profile.seconds} s`);
       return withTraffic(site, async (traffic) => {
-        const rates = await watchRates(primary, profile.seconds * 1000, signal);
+        await pass(profile.seconds * 1000, signal);
         const { requests, unsent: _, ...sample } = await traffic.stop();
-        return { ...sample, operations: requests, ...(rates && { rates }) };
+        return { ...sample, operations: requests };
       });
     },
     async close() {},
   };
-}
-
-/**
- * @param {Control} primary
- * @param {number} ms how long
- * @param {AbortSignal} signal
- * @returns {Promise<LinkFigures['rates']>} undefined: it was too short for two looks
- */
-async function watchRates(primary, ms, signal) {
-  const samples = [];
-  for (const end = performance.now() + ms; performance.now() < end; ) {
-    samples.push({ offset: (await readOffset(primary)).bytes, atMs: performance.now() });
-    await pass(Math.min(RATES_MS, end - performance.now()), signal);
-  }
-  if (samples.length < 2) return undefined;
-  const { peak, percentiles } = streamRates(samples);
-  return { everyMs: RATES_MS, ...percentiles, peak };
 }
 
 /**

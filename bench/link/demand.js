@@ -56,10 +56,6 @@ const COLUMNS = [
   { title: 'wire, a write', metric: 'link-wire-per-write', format: 'bytes' },
   { title: 'stream', metric: 'link-demand', format: 'bits' },
   { title: 'a month of that', text: monthText, align: 'right' },
-  { title: 'p50 of 100 ms', metric: 'link-rate-p50', format: 'bits' },
-  { title: 'p95', metric: 'link-rate-p95', format: 'bits' },
-  { title: 'p99', metric: 'link-rate-p99', format: 'bits' },
-  { title: 'peak', metric: 'link-rate-peak', show: 'high', format: 'bits' },
 ];
 
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */

@@ -40,16 +40,6 @@ const Sample = z
   })
   .describe('state of the sender and the replica at one time');
 
-const Rates = z
-  .object({
-    everyMs: positiveAmount,
-    p50: bytesPerSecond,
-    p95: bytesPerSecond,
-    p99: bytesPerSecond,
-    peak: bytesPerSecond,
-  })
-  .describe('of the stream, over intervals of `everyMs`');
-
 const Wire = z.object({
   toReplicaBytes: count,
   toPrimaryBytes: count,
@@ -107,7 +97,6 @@ const Dark = z
 const Outage = z
   .object({
     noticedMs: maybeAmount.describe('until the replica noticed the lost connection; null: it did not notice'),
-    tunnelMs: maybeAmount.describe('until the tunnel accepted connections again; null: not seen'),
     awayMs: maybeAmount.describe('until the replica was connected again; null: never'),
     behindMs: maybeAmount.describe('until it had all writes made before its reconnection'),
     resync: Resync,
@@ -124,7 +113,6 @@ export const LinkFigures = z
     writes: count.describe('replicated writes'),
     streamBytes: count.describe('growth of the replication stream'),
     demandBytesPerSecond: bytesPerSecond.describe('of the stream, at the measured write rate'),
-    rates: Rates.optional(),
     requestBytes: count.optional().describe('sent by the clients for these writes'),
     executed: z.record(z.string(), count).optional().describe('commands that the replica executed, by name'),
     by: z.string().optional().describe('the program that carried and limited the stream'),

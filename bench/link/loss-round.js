@@ -2,10 +2,8 @@
  * A round of `link-loss`: the tunnel of a replica is killed while traffic goes on, a supervisor starts it again, and the replica is
  * watched until it has caught up.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
-import { probe } from '../../src/stacks/probe.js';
 import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { compareNodes } from '../copy/compare.js';
 import { linkSample, nodesOf, onPath, pass, withTraffic } from './round.js';
@@ -14,7 +12,6 @@ import { linkSample, nodesOf, onPath, pass, withTraffic } from './round.js';
  * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Address } from '../../src/stacks/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './round.js'
  */
@@ -24,7 +21,6 @@ const BEFORE_MS = 1500;
 /** How long traffic runs after the replica has caught up. */
 const AFTER_MS = 500;
 const LOOK_MS = 20;
-const DIAL_MS = 100;
 /** Deadline after the supervisor's restart: the replica dials once a second and takes a full resync, on a busy machine. */
 const RETURN_MS = 30_000;
 
@@ -84,13 +80,9 @@ async function loseTunnel(site, path, ends) {
     const before = await look(ends);
     const killedAt = performance.now();
     await path.kill();
-    let over = false;
-    const watching = watch(ends, { before, killedAt, deadline: killedAt + giveUpMs, signal }).finally(() => {
-      over = true;
-    });
-    const [watched, tunnelAt] = await Promise.all([watching, untilAccepts(path.address, () => over)]);
+    const watched = await watch(ends, { before, killedAt, deadline: killedAt + giveUpMs, signal });
     await pass(Math.max(AFTER_MS, begunAt + profile.seconds * 1000 - performance.now()), signal);
-    return { traffic: await running.stop(), watched: { ...watched, tunnelAt } };
+    return { traffic: await running.stop(), watched };
   });
   const inSync = await cameToAgree(ends, signal);
   const last = await look(ends);
@@ -153,16 +145,15 @@ async function cameToAgree({ primary, replica }, signal) {
 }
 
 /**
- * @param {Watched & {tunnelAt: number | null}} watched
+ * @param {Watched} watched
  * @param {Look} last
  * @param {number} restarts
  * @returns {LinkFigures['outage']}
  */
-function outageOf({ before, killedAt, noticedAt, tunnelAt, connectedAt, behindUntil }, last, restarts) {
+function outageOf({ before, killedAt, noticedAt, connectedAt, behindUntil }, last, restarts) {
   const since = (/** @type {number | null} */ at) => (at === null ? null : at - killedAt);
   return {
     noticedMs: since(noticedAt),
-    tunnelMs: since(tunnelAt),
     awayMs: since(connectedAt),
     behindMs: since(behindUntil),
     resync: last.full > before.full ? 'full' : last.partial > before.partial ? 'partial' : 'none',
@@ -195,20 +186,6 @@ async function watch(ends, { before, killedAt, deadline, signal }) {
   return watched;
 }
 
-/**
- * When a replica that dialled at once would find the tunnel back.
- *
- * @param {Address} address
- * @param {() => boolean} over the replica is no longer watched
- * @returns {Promise<number | null>} when connections were accepted there; null: never, or this process cannot reach it
- */
-async function untilAccepts(address, over) {
-  while (!over()) {
-    if ((await probe(address, DIAL_MS)) === null) return performance.now();
-    await delay(LOOK_MS);
-  }
-  return null;
-}
 /**
  * @param {Watched} watched until now
  * @param {Look} seen the next look

@@ -38,7 +38,6 @@ export const COLUMNS = {
   backlog: { title: 'backlog', text: (row) => bytes(backlogOf(row)), align: 'right' },
   stream: { title: 'stream', metric: 'link-demand', format: 'bits' },
   noticed: range('noticed', 'link-outage-noticed'),
-  back: range('tunnel back', 'link-outage-tunnel'),
   stopped: range('replication stopped', 'link-outage-away'),
   caughtUp: range('caught up', 'link-outage-behind'),
   missed: { title: 'missed', metric: 'link-missed', format: 'bytes' },

@@ -34,7 +34,6 @@ function lossOf({ restartAfterMs = 0, backlog = 64 * MIB, missedBytes = MIB, out
           agreement: { primaryKeys: 1000, replicaKeys: 1000, compared: 200, different: 0 },
           outage: {
             noticedMs: 20,
-            tunnelMs: restartAfterMs + 140,
             awayMs: restartAfterMs + 640,
             behindMs: restartAfterMs + 700,
             resync: 'partial',

@@ -121,11 +121,15 @@ const COMPRESSION = [
 /** @param {readonly CaseFigures[]} rows @param {string} tunnel */
 const regular = (rows, tunnel) => rows.find(({ params }) => params.tunnel === tunnel && params.pattern === 'regular');
 
-/** @param {readonly CaseFigures[]} rows @returns {Record<'before' | 'after' | 'theirsBefore' | 'theirsAfter', string> | null} bills of a month; null: not measured */
+/** @param {readonly CaseFigures[]} rows bytes a second before and after compression, and bills of a month; null: not measured */
 function billsOf(rows) {
   const row = regular(rows, 'ssh-C');
   if (row === undefined) return null;
   return {
+    stream: figure(row, stream.metric),
+    wire: figure(row, wire.metric),
+    theirStream: THEIRS.before,
+    theirWire: THEIRS.after,
     before: bill(figure(row, stream.metric)),
     after: bill(figure(row, wire.metric)),
     theirsBefore: bill(THEIRS.before),
