@@ -13,7 +13,7 @@ import { sentinelSettings } from './timing/failover-timing.js';
 
 /**
  * @import { Fault } from '../src/faults/types.js'
- * @import { Stack } from '../src/stacks/types.js'
+ * @import { NodeHost } from '../src/stacks/types.js'
  */
 
 const [PRIMARY, REPLICA] = NODES;
@@ -35,12 +35,12 @@ function endingNode(fault) {
   return {
     ...fault,
     inject({ stack, journal }, id) {
-      /** @type {Stack['act']} */
+      /** @type {NodeHost['act']} */
       const act = async (node, action) => {
-        await stack.act(node, action);
-        if (action === 'fill') await stack.act(node, 'kill');
+        await stack.host.act(node, action);
+        if (action === 'fill') await stack.host.act(node, 'kill');
       };
-      return fault.inject({ stack: { ...stack, act }, journal }, id);
+      return fault.inject({ stack: { ...stack, host: { ...stack.host, act } }, journal }, id);
     },
   };
 }

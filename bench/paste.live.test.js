@@ -160,7 +160,7 @@ for (const sample of readdirSync(SAMPLES)) {
      */
     async function tryRollOut(block) {
       const wanted = [...block.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
-      const primary = await stack.primary();
+      const primary = await stack.database.primary();
       const ask = (/** @type {string} */ id, /** @type {[string, ...string[]]} */ ...words) =>
         askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });
       const settings = () =>
@@ -189,15 +189,15 @@ for (const sample of readdirSync(SAMPLES)) {
     async function trySentinel(block) {
       assert.ok(!block.includes(CONFIGURE), block);
       const lines = block.split('\n').filter((each) => each.includes('-h SENTINEL'));
-      const { host, port } = (await stack.primary()).address;
-      const monitor = `sentinel monitor ${stack.masterName} ${host} ${port} 2\n`;
+      const { host, port } = (await stack.database.primary()).address;
+      const monitor = `sentinel monitor ${stack.access.masterName} ${host} ${port} 2\n`;
       const sentinel = await startServer({ lines: monitor, sentinel: true });
       try {
         const names = { '-h SENTINEL-HOST -p 26379': `-h ${HOST} -p ${sentinel.port}` };
         for (const line of lines) assertDone(await shell(filledIn(line, names)));
         await sentinel.kill();
         await sentinel.start();
-        const master = await sentinel.sh(`redis-cli SENTINEL MASTER ${stack.masterName}`);
+        const master = await sentinel.sh(`redis-cli SENTINEL MASTER ${stack.access.masterName}`);
         for (const line of lines.filter((each) => each.includes(' SET '))) {
           const [, setting, value] = / SET \S+ (\S+) (\S+)$/.exec(line) ?? [];
           assert.match(master, RegExp(`^${setting}\n${value}$`, 'm'));
@@ -214,7 +214,7 @@ for (const sample of readdirSync(SAMPLES)) {
       for (const name of ['node-redis.js', 'ioredis.js'])
         copyFileSync(join(ROOT, 'examples', name), join(folder, name));
       const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
-      const { host, port } = (await stack.primary()).address;
+      const { host, port } = (await stack.database.primary()).address;
       const client = `const client = createClient({ socket: ${JSON.stringify({ host, port })} });`;
       const text = [
         "import { createClient } from 'redis';",
@@ -229,7 +229,7 @@ for (const sample of readdirSync(SAMPLES)) {
 
     /** @param {string} block */
     async function tryCommands(block) {
-      const { id, address } = await stack.primary();
+      const { id, address } = await stack.database.primary();
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       assert.ok(sentinel);
       const names = {
@@ -246,7 +246,7 @@ for (const sample of readdirSync(SAMPLES)) {
       if (set.length > 0) assert.notDeepEqual(await settings(), former);
       // The script was given one Sentinel, and this asks another, which hears of the promotion later.
       if (block.includes('planned-failover'))
-        await eventually('another is the primary', async () => (await stack.primary()).id !== id);
+        await eventually('another is the primary', async () => (await stack.database.primary()).id !== id);
     }
 
     for (const { language, block } of blocks) {
@@ -270,7 +270,7 @@ describe('what docs/choose.md tells people to paste', { skip }, () => {
   after(() => stack?.close());
 
   /** Replicas first. */
-  const nodes = async () => [...(await stack.replicas()), await stack.primary()];
+  const nodes = async () => [...(await stack.database.replicas()), await stack.database.primary()];
   const settingsOf = (/** @type {string} */ id) =>
     askNode(stack, id, async (control) => [
       await control.call('CONFIG', 'GET', 'append*'),
@@ -360,8 +360,8 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
   test('make running servers with their defaults wait for replicas that take no writes themselves', async () => {
     const stack = await startMariadb({});
     try {
-      const primary = await stack.primary();
-      const replicas = await stack.replicas();
+      const primary = await stack.database.primary();
+      const replicas = await stack.database.replicas();
       for (const { id } of replicas)
         await apply(
           stack,
@@ -426,11 +426,11 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
   test('the page of the suite makes running servers wait, and its undo ends that', async () => {
     const stack = await startMariadb({});
     try {
-      const primary = await stack.primary();
+      const primary = await stack.database.primary();
       const [{ block }, { block: undo }] = blocksOf('semi-sync').filter(isSql);
       const [, replica, wait] = block.split(/^--.*\n/m);
       await apply(stack, primary.id, 'SET GLOBAL rpl_semi_sync_master_enabled = OFF');
-      for (const { id } of await stack.replicas()) assert.deepEqual(await apply(stack, id, replica), []);
+      for (const { id } of await stack.database.replicas()) assert.deepEqual(await apply(stack, id, replica), []);
       const clients = "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_clients'";
       await eventually('a replica confirms', async () => (await first(stack, primary.id, clients)).Value !== '0');
       assert.deepEqual(await apply(stack, primary.id, wait), []);
@@ -445,8 +445,8 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
   test('the steps of a planned switch-over make a replica the primary, and the others follow it', async () => {
     const stack = await startMariadb({});
     try {
-      const old = await stack.primary();
-      const [chosen, other] = await stack.replicas();
+      const old = await stack.database.primary();
+      const [chosen, other] = await stack.database.replicas();
       for (const { id } of [chosen, other]) assert.deepEqual(await apply(stack, id, REPLICAS), []);
       await eventually('block B acts', async () => {
         assert.deepEqual(await apply(stack, old.id, PRIMARY), []);
@@ -466,7 +466,7 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
       );
       assert.deepEqual(await apply(stack, chosen.id, forget), []);
       assert.deepEqual(await apply(stack, old.id, place), []);
-      const { username, password } = stack.credentials;
+      const { username, password } = stack.access.credentials;
       for (const { id } of [other, old]) {
         const { host, port } = chosen.announced;
         const statements = filledIn(follow, {

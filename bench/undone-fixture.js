@@ -182,15 +182,16 @@ async function main({ name, how, folder }) {
  * @returns {Stack} the same; `stop` comes before a node is started
  */
 function beforeStart(stack, stop) {
-  return new Proxy(stack, {
-    get(target, name) {
-      if (name !== 'act') return Reflect.get(target, name);
-      return async (/** @type {string} */ id, /** @type {Parameters<Stack['act']>[1]} */ action) => {
+  return {
+    ...stack,
+    host: {
+      ...stack.host,
+      async act(id, action) {
         if (action === 'start') await stop();
-        return target.act(id, action);
-      };
+        await stack.host.act(id, action);
+      },
     },
-  });
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(JSON.parse(process.argv[2]));

@@ -230,14 +230,14 @@ function describe({ theCase, plant }) {
 async function startQuietStack(signal, network) {
   const stack = await startLocal({ signal, network: network === 'groups', hosts: network === 'hosts' });
   const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
-  const command = ['SET', stack.masterName, 'down-after-milliseconds', DOWN_AFTER_MS];
+  const command = ['SET', stack.access.masterName, 'down-after-milliseconds', DOWN_AFTER_MS];
   try {
     for (const { id } of sentinels) await askNode(stack, id, (control) => control.call('SENTINEL', ...command));
   } catch (error) {
     await stack.close();
     throw error;
   }
-  return { ...stack, ours: false };
+  return { ...stack, about: { ...stack.about, ours: false } };
 }
 
 /**
@@ -320,7 +320,7 @@ async function carryOut(stack, { theCase, seconds, plant, seed }, { folder, sign
  * @returns {Promise<number[]>} the numbers of the harmed writes
  */
 async function harm(stack, { harm: kind, keys: count, writer, where }, random) {
-  const primary = await stack.primary();
+  const primary = await stack.database.primary();
   const replica = dataNodes(stack).find(({ id }) => id !== primary.id);
   const id = where === 'primary' || !replica ? primary.id : replica.id;
   // A key that an earlier trial added on a replica only is still there. The primary has keys of this trial only.

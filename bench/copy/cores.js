@@ -43,8 +43,8 @@ function whyNotPinned(cores) {
 export async function pinParts(pairs, cores) {
   if (!cores) return () => {};
   for (const { source, copy } of pairs) {
-    await source.testbed.stack.pin?.(source.id, cores.sources);
-    await copy.testbed.stack.pin?.(copy.id, cores.copies);
+    await source.testbed.stack.host.pin?.(source.id, cores.sources);
+    await copy.testbed.stack.host.pin?.(copy.id, cores.copies);
   }
   const former = cpusOfProcess(process.pid);
   pinProcess(process.pid, cores.writers);

@@ -103,7 +103,7 @@ function pairBetween(from, to, shard) {
       source: source.node.address,
       sourceForPeers: source.node.announced,
       copy: copy.node.address,
-      credentials: from.testbed.stack.credentials,
+      credentials: from.testbed.stack.access.credentials,
       ...(shard !== undefined && { keyTag: hashTagOf(shard) }),
     },
     source: source.side,
@@ -171,7 +171,7 @@ export async function readTotals(pairs) {
   const stacks = new Set(pairs.flatMap(({ source, copy }) => [source.testbed, copy.testbed]));
   // A stack is asked once, and not for each of its nodes.
   const sampled = new Map(
-    [...stacks].map((testbed) => [testbed, testbed.stack.can.has('stats') ? testbed.stack.stats() : []]),
+    [...stacks].map((testbed) => [testbed, testbed.stack.can.has('stats') ? testbed.stack.host.stats() : []]),
   );
   return Promise.all(
     pairs.map(async ({ source, copy }) => {

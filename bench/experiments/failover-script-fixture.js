@@ -12,7 +12,7 @@ import { connectControl } from '../../src/stacks/redis/control.js';
 
 /**
  * @import { Login } from '../../src/stacks/redis/control.js'
- * @import { Address, Control, NodeInfo } from '../../src/stacks/types.js'
+ * @import { Address, Control, NodeInfo, Stack } from '../../src/stacks/types.js'
  */
 /** The most arguments of a call that fit on the stack. A fast machine acknowledges more writes. */
 const KEYS_AT_ONCE = 10_000;
@@ -33,6 +33,13 @@ export const textOf = ({ host, port }) => `${host}:${port}`;
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels
  * @property {Login} [login] of the nodes
  */
+
+/** @param {Stack} stack @returns {Deployment} */
+export const deploymentOf = ({ nodes, access: { masterName }, database: { primary } }) => ({
+  nodes,
+  masterName,
+  primary,
+});
 
 /**
  * @param {Pick<Deployment, 'nodes' | 'masterName'>} deployment

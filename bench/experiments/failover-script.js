@@ -19,15 +19,19 @@ const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', impor
 const SWITCH_SECONDS = 20;
 
 /**
- * @param {Pick<Stack, 'server'>} stack
+ * @param {Pick<Stack, 'about'>} stack
  * @returns {string | null} the client that the script uses: that of the server if it is installed
  */
-function clientFor({ server: { name } }) {
+function clientFor({
+  about: {
+    server: { name },
+  },
+}) {
   return programPath(`${name}-cli`) ?? programPath('redis-cli') ?? programPath('valkey-cli');
 }
 
 /**
- * @param {Pick<Stack, 'server'>} stack
+ * @param {Pick<Stack, 'about'>} stack
  * @returns {string | null} why the script cannot run here, and the remedy; null: it can
  */
 export function whyNoScript(stack) {
@@ -51,7 +55,7 @@ export const safeFailover = Object.freeze({
   async inject({ stack, journal }, id) {
     // The script releases the writes by itself. This is for the case that it is killed.
     const { strike } = await journal.note({ kind: 'call', id, command: ['CLIENT', 'UNPAUSE'] });
-    const files = tlsFiles(stack.credentials);
+    const files = tlsFiles(stack.access.credentials);
     try {
       const { status, output } = await run(String(clientFor(stack)), stack, files.args);
       if (status !== 0) {
@@ -77,7 +81,7 @@ const textOf = ({ host, port }) => `${host}:${port}`;
  * @param {string[]} args
  * @returns {Promise<{status: number | string | null, output: string}>}
  */
-function run(client, { nodes, masterName, credentials }, args) {
+function run(client, { nodes, access: { masterName, credentials } }, args) {
   const { username, password, sentinelUsername, sentinelPassword } = credentials;
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
   const words = [

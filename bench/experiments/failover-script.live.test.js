@@ -10,7 +10,7 @@ import { ask } from '../../src/stacks/redis/conformance-help.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { CAN_RELAY } from '../../src/stacks/relay/relay.js';
 import { findValkey9, needs } from '../../test/needs.js';
-import { failOver, killer, startWriters, textOf } from './failover-script-fixture.js';
+import { deploymentOf, failOver, killer, startWriters, textOf } from './failover-script-fixture.js';
 
 /** @import { Stack } from '../../src/stacks/types.js' */
 
@@ -54,7 +54,15 @@ function suiteOf(flavour) {
       await stack.heal();
       for (const { id, kind } of stack.nodes) {
         if (kind === 'sentinel')
-          await ask(stack, id, 'SENTINEL', 'SET', stack.masterName, 'down-after-milliseconds', `${DOWN_AFTER_MS}`);
+          await ask(
+            stack,
+            id,
+            'SENTINEL',
+            'SET',
+            stack.access.masterName,
+            'down-after-milliseconds',
+            `${DOWN_AFTER_MS}`,
+          );
         else await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '100');
       }
       await eventually('the Sentinels see the usual priorities', async () =>
@@ -67,7 +75,9 @@ function suiteOf(flavour) {
       const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
       return Promise.all(
         sentinels.map(async ({ id }) => {
-          const replicas = /** @type {string[][]} */ (await ask(stack, id, 'SENTINEL', 'REPLICAS', stack.masterName));
+          const replicas = /** @type {string[][]} */ (
+            await ask(stack, id, 'SENTINEL', 'REPLICAS', stack.access.masterName)
+          );
           return replicas.map((words) => words[words.indexOf('slave-priority') + 1]);
         }),
       );
@@ -98,12 +108,12 @@ function suiteOf(flavour) {
       [1, 'valkey'],
     ])) {
       testWith(chosen)(`loses no acknowledged write ${wait ? 'with WAIT 1' : 'of async clients'}`, async () => {
-        const former = await stack.primary();
-        const writers = startWriters(stack, { wait });
+        const former = await stack.database.primary();
+        const writers = startWriters(deploymentOf(stack), { wait });
         await writesGoOn(writers);
-        const { status, output } = await failOver(stack, { cli }).ended;
+        const { status, output } = await failOver(deploymentOf(stack), { cli }).ended;
         assert.equal(status, 0, output);
-        assert.notEqual((await stack.primary()).id, former.id);
+        assert.notEqual((await stack.database.primary()).id, former.id);
         assert.equal(await role(former.id), 'slave');
         await writesGoOn(writers);
         await nothingLost(writers);
@@ -113,17 +123,17 @@ function suiteOf(flavour) {
     testWith('redis')(
       'a replica that is 50,000 writes behind: it gives up, and writes flow on the old primary',
       async () => {
-        const former = await stack.primary();
-        const [replica] = await stack.replicas();
+        const former = await stack.database.primary();
+        const [replica] = await stack.database.replicas();
         const journal = createJournal(stack);
         const unslow = await slowLink({ latencyMs: 0, bytesPerSecond: 200_000 }).inject({ stack, journal }, replica.id);
         try {
           await writeMany(former.id);
-          const { status, output } = await failOver(stack, { cli }).ended;
+          const { status, output } = await failOver(deploymentOf(stack), { cli }).ended;
           assert.equal(status, 1, output);
           assert.match(output, /The replica \S+ is \d+ bytes behind after 1666 ms/);
           assert.match(output, /Undone: \S+ accepts writes again/);
-          assert.equal((await stack.primary()).id, former.id);
+          assert.equal((await stack.database.primary()).id, former.id);
           assert.equal(await ask(stack, former.id, 'SET', 'failover-script:after', 'x'), 'OK');
         } finally {
           await unslow();
@@ -142,35 +152,37 @@ function suiteOf(flavour) {
     async function setDownAfter(ms) {
       for (const { id, kind } of stack.nodes) {
         if (kind === 'sentinel')
-          await ask(stack, id, 'SENTINEL', 'SET', stack.masterName, 'down-after-milliseconds', `${ms}`);
+          await ask(stack, id, 'SENTINEL', 'SET', stack.access.masterName, 'down-after-milliseconds', `${ms}`);
       }
     }
 
     testWith('valkey')('a Sentinel that finds no good replica: the old primary accepts writes again', async () => {
-      const former = await stack.primary();
-      for (const { id } of await stack.replicas()) await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '0');
+      const former = await stack.database.primary();
+      for (const { id } of await stack.database.replicas())
+        await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '0');
       await eventually('the Sentinels see it', async () =>
         (await prioritiesSeen()).every((seen) => seen.every((priority) => priority === '0')),
       );
-      const none = await failOver(stack, { cli }).ended;
+      const none = await failOver(deploymentOf(stack), { cli }).ended;
       assert.deepEqual([none.status, /know no replica/.test(none.output)], [1, true], none.output);
 
       // The Sentinels look again within 10 s. Until then this one refuses, and the script cannot know.
-      for (const { id } of await stack.replicas()) await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '100');
-      const writers = startWriters(stack);
-      const { status, output } = await failOver(stack, { cli }).ended;
+      for (const { id } of await stack.database.replicas())
+        await ask(stack, id, 'CONFIG', 'SET', 'replica-priority', '100');
+      const writers = startWriters(deploymentOf(stack));
+      const { status, output } = await failOver(deploymentOf(stack), { cli }).ended;
       assert.equal(status, 1, output);
       assert.match(output, /refuses: \(error\) NOGOODSLAVE/);
       assert.match(output, /Undone: \S+ accepts writes again/);
-      assert.deepEqual([(await stack.primary()).id, await role(former.id)], [former.id, 'master']);
+      assert.deepEqual([(await stack.database.primary()).id, await role(former.id)], [former.id, 'master']);
       await writesGoOn(writers);
       await nothingLost(writers);
     });
 
     testWith('redis')('--to: refused where a Sentinel may choose another one, else that one is promoted', async () => {
-      const [wanted] = (await stack.replicas()).reverse();
+      const [wanted] = (await stack.database.replicas()).reverse();
       const args = ['--to', textOf(wanted.announced)];
-      const refused = await failOver(stack, { cli, args }).ended;
+      const refused = await failOver(deploymentOf(stack), { cli, args }).ended;
       assert.equal(refused.status, 1, refused.output);
       assert.match(refused.output, /A Sentinel may choose another replica/);
       assert.doesNotMatch(refused.output, /holds writes/);
@@ -179,14 +191,14 @@ function suiteOf(flavour) {
       await eventually('the Sentinels see it', async () =>
         (await prioritiesSeen()).every((seen) => seen.includes('10')),
       );
-      const { status, output } = await failOver(stack, { cli, args }).ended;
+      const { status, output } = await failOver(deploymentOf(stack), { cli, args }).ended;
       assert.equal(status, 0, output);
-      assert.equal((await stack.primary()).id, wanted.id);
+      assert.equal((await stack.database.primary()).id, wanted.id);
     });
 
     testWith('valkey')('ended by a signal while writes are held: it releases them', async () => {
-      const former = await stack.primary();
-      const [replica] = await stack.replicas();
+      const former = await stack.database.primary();
+      const [replica] = await stack.database.replicas();
       await setDownAfter(60_000);
       const journal = createJournal(stack);
       const unslow = await slowLink({ latencyMs: 0, bytesPerSecond: 200_000 }).inject({ stack, journal }, replica.id);
@@ -197,7 +209,7 @@ function suiteOf(flavour) {
           ['SIGHUP', 129],
         ])) {
           await writeMany(former.id);
-          const run = failOver(stack, { cli });
+          const run = failOver(deploymentOf(stack), { cli });
           await eventually('it holds writes', () => /holds writes/.test(run.output()));
           run.child.kill(signal);
           const { status, output } = await run.ended;
@@ -225,20 +237,20 @@ function suiteOf(flavour) {
     for (const { chosen, at, when, left, resume } of KILLS) {
       const title = `killed ${when} ${at}${resume ? ', and called again' : ''}`;
       testWith(chosen)(`${title}: nothing is lost, and writes flow again by themselves`, async () => {
-        const former = await stack.primary();
-        const writers = startWriters(stack);
+        const former = await stack.database.primary();
+        const writers = startWriters(deploymentOf(stack));
         await writesGoOn(writers);
-        const { signal, output } = await failOver(stack, killer(ownFolder, { cli, at, when })).ended;
+        const { signal, output } = await failOver(deploymentOf(stack), killer(ownFolder, { cli, at, when })).ended;
         assert.equal(signal, 'SIGKILL', output);
         if (left === 'nobody') assert.equal(await role(former.id), 'slave', 'the old primary refuses writes');
         if (resume) {
-          const again = await failOver(stack, { cli }).ended;
+          const again = await failOver(deploymentOf(stack), { cli }).ended;
           assert.equal(again.status, 0, again.output);
         }
         await eventually(
           'a primary leads',
           async () => {
-            const leader = await stack.primary();
+            const leader = await stack.database.primary();
             return (left === 'old') === (leader.id === former.id) && (await role(leader.id)) === 'master';
           },
           NOTICED_MS,
@@ -254,13 +266,13 @@ describe('the coordinated failover by the script', () => {
   test('Valkey 9 loses no acknowledged write', { skip: noValkey9 }, async (t) => {
     const stack = await startLocal({ server: String(await findValkey9()) });
     t.after(() => stack.close());
-    const former = await stack.primary();
-    const writers = startWriters(stack);
+    const former = await stack.database.primary();
+    const writers = startWriters(deploymentOf(stack));
     await eventually('writes are acknowledged', () => writers.acked.length > 100);
-    const { status, output } = await failOver(stack, { args: ['--coordinated'] }).ended;
+    const { status, output } = await failOver(deploymentOf(stack), { args: ['--coordinated'] }).ended;
     assert.equal(status, 0, output);
     assert.doesNotMatch(output, /holds writes/);
-    assert.notEqual((await stack.primary()).id, former.id);
+    assert.notEqual((await stack.database.primary()).id, former.id);
     await stack.heal();
     assert.equal((await writers.stop()).lost, 0);
   });

@@ -24,7 +24,7 @@ export const WITH_GROUPS = Object.freeze({
   needs: /** @type {import('../../src/stacks/types.js').Ability[]} */ (['group-partition']),
   parameters: TrialParameters.extend(PlacementParameters.shape),
   whyNot: /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */ (
-    async (_, { backend }) => {
+    async (_, { about: { backend } }) => {
       // Commands of the user divide it.
       if (backend === 'external') return null;
       const why = await whyNoFirewall(backend === 'docker' ? 'bridge' : 'ip');
@@ -39,7 +39,7 @@ export const WITH_GROUPS = Object.freeze({
  * @type {NonNullable<TrialBenchmark['whyNotCase']>}
  */
 export async function whyNotWithinHost(theCase, stack) {
-  if (stack.endsWithRun && !stack.can.has('sentinel-partition'))
+  if (stack.about.endsWithRun && !stack.can.has('sentinel-partition'))
     return 'It separates nodes of one host, for which agents need root and nftables; use --backend hosts.';
   return WITH_GROUPS.whyNot(theCase, stack);
 }

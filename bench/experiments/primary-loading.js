@@ -34,7 +34,7 @@ export function slowFile(now = clockMs) {
     needs: /** @type {Fault['needs']} */ (['configure']),
     /** @type {Fault['inject']} */
     async inject({ stack, journal }, id) {
-      const prefix = newKeyPrefix(stack.keyPrefix);
+      const prefix = newKeyPrefix(stack.access.keyPrefix);
       const undo = await journal.note({ kind: 'keys', prefix });
       await askNode(stack, id, async (control) => {
         await control.call('SETRANGE', `${prefix}from`, VALUE_BYTES - 1, 'x');

@@ -119,11 +119,11 @@ const selfTest = once(() => whyModelFails());
 /**
  * Proves the model of a power loss on this machine, once a run.
  *
- * @param {Pick<Stack, 'backend'>} stack
+ * @param {Pick<Stack, 'about'>} stack
  * @returns {Promise<string | null>} why there can be no power loss here, and the remedy; null: the model holds, or it is an existing
  *   deployment, for which a run gives another reason
  */
-export async function whyNoPowerLoss({ backend }) {
+export async function whyNoPowerLoss({ about: { backend } }) {
   if (backend === 'external') return null;
   return selfTest();
 }

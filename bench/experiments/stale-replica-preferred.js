@@ -49,7 +49,7 @@ async function sentinelsPrefer(stack, id) {
     stack.nodes
       .filter(({ kind }) => kind === 'sentinel')
       .map((sentinel) =>
-        askNode(stack, sentinel.id, (control) => control.call('SENTINEL', 'REPLICAS', stack.masterName)),
+        askNode(stack, sentinel.id, (control) => control.call('SENTINEL', 'REPLICAS', stack.access.masterName)),
       ),
   );
   return answers.every((answer) =>
@@ -82,9 +82,9 @@ export const emptied = {
     const undo = await journal.note({ kind: 'act', id, action: 'start' });
     await askNode(stack, id, (control) => control.call('CONFIG', 'REWRITE'));
     // Before the kill, because nothing can be removed from a container that does not run. The server does not write them again.
-    for (const file of DATA_FILES) await stack.files?.remove(id, file);
-    await stack.act(id, 'kill');
-    await stack.act(id, 'start');
+    for (const file of DATA_FILES) await stack.host.files?.remove(id, file);
+    await stack.host.act(id, 'kill');
+    await stack.host.act(id, 'start');
     return undo;
   },
 };
@@ -132,7 +132,7 @@ export default {
   async whyNot(theCase, stack) {
     const { setting, way } = theCase.params;
     if (way === BY_FAILOVER && !stack.can.has('failover')) return whySkipped(stack, ['failover']);
-    if (setting === EMPTY && !stack.files)
+    if (setting === EMPTY && !stack.host.files)
       return 'It removes the data of a replica, so it needs a stack that the run starts.';
     return WITH_GROUPS.whyNot(theCase, stack);
   },

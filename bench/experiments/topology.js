@@ -59,7 +59,7 @@ export default {
   needs: ['group-partition', 'kill', 'configure'],
   async whyNot(theCase, stack) {
     const reason = (await WITH_GROUPS.whyNot(theCase, stack)) ?? null;
-    if (reason !== null || stack.ours || stack.endsWithRun) return reason;
+    if (reason !== null || stack.about.ours || stack.about.endsWithRun) return reason;
     return 'It starts stacks of five data nodes, but a stack is already up. Take it down with `sentinel-bench down` first.';
   },
   promotes: true,

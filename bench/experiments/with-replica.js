@@ -39,9 +39,9 @@ export const WITH_REPLICA = Object.freeze({
   course: COURSE,
   whyNot: /** @type {NonNullable<Experiment['whyNot']>} */ (
     async (theCase, stack) => {
-      const { nodes, backend } = stack;
+      const { nodes, about } = stack;
       const { replicas = nodes.filter(({ kind }) => kind === 'redis').length - 1, placement } = theCase.params;
-      if (placement === COLOCATED && backend === 'external' && hostsByAddress(nodes, nodes[0].id) !== null)
+      if (placement === COLOCATED && about.backend === 'external' && hostsByAddress(nodes, nodes[0].id) !== null)
         return 'Its addresses say which Sentinel is on which host. Try another placement with `--placement colocated`.';
       if (replicas >= LEAST_REPLICAS) return (await WITH_GROUPS.whyNot(theCase, stack)) ?? null;
       return 'One replica goes along with the primary, and another one has to be on the other side. Measure it with `--replicas 2`.';

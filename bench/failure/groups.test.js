@@ -124,7 +124,10 @@ describe('scenarios with groups', () => {
   });
 
   test('with one replica there is no such partition', async () => {
-    const stack = /** @type {any} */ ({ backend: 'external', nodes: [{ kind: 'redis' }, { kind: 'redis' }] });
+    const stack = /** @type {any} */ ({
+      about: { backend: 'external' },
+      nodes: [{ kind: 'redis' }, { kind: 'redis' }],
+    });
     const theCase = /** @type {any} */ ({ params: {} });
     assert.match((await partitionWithReplica.whyNotCase?.(theCase, stack)) ?? '', /`--replicas 2`/);
     assert.equal(
@@ -192,7 +195,7 @@ describe('scenarios with groups', () => {
       empty.indexOf(cut) + 1,
     );
     assert.ok(empty.includes('redis-1 is killed (SIGKILL) and stays down'));
-    const stack = { backend: 'external', can: new Set() };
+    const stack = { about: { backend: 'external' }, host: {}, can: new Set() };
     const whyNot = (/** @type {object} */ params) =>
       staleReplicaPreferred.whyNotCase?.(/** @type {any} */ ({ params }), /** @type {any} */ (stack));
     assert.match(String(await whyNot({ setting: 'empty' })), /needs a stack that the run starts/);

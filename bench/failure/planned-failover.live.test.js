@@ -68,14 +68,14 @@ describe('a planned failover of an existing deployment', { skip: noRedis }, () =
     const below = await startLocal({ server: 'redis-server' });
     t.after(() => below.close());
     const [{ address }] = below.nodes.filter(({ kind }) => kind === 'sentinel');
-    const before = await below.primary();
+    const before = await below.database.primary();
     /** @param {StackOptions['allow']} [allow] */
     const measureThere = (allow) => measure({ backend: 'external', sentinels: [address], allow }, isByRunbook);
 
     const refused = await measureThere();
     assert.equal(refused.status, 'skipped');
     assert.match(String(refused.reason), /cannot fail over by request here; .*--allow failover\.$/);
-    assert.equal((await below.primary()).id, before.id);
+    assert.equal((await below.database.primary()).id, before.id);
 
     const measured = await measureThere(['failover']);
     assertMeasured(measured);
@@ -87,7 +87,7 @@ describe('a planned failover of an existing deployment', { skip: noRedis }, () =
       ['wait1-by-hand'],
     );
     for (const { acked, ackedLost, writer } of audit) assert.deepEqual([acked > 0, ackedLost], [true, 0], writer);
-    const after = await below.primary();
+    const after = await below.database.primary();
     assert.notEqual(after.id, before.id, 'the new roles stay');
     await eventually('all is well', () => isReady(below));
     const keys = await askNode(below, after.id, (control) => control.call('DBSIZE'));

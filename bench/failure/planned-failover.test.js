@@ -28,13 +28,11 @@ async function planOn(server, more = []) {
   const primary = { id: 'redis-1' };
   const testbed = /** @type {any} */ ({
     stack: {
-      backend: 'local',
-      ours: true,
+      about: { backend: 'local', ours: true, server },
       can: new Set(['failover', 'configure', ...more]),
-      server,
       nodes: ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis' })),
-      primary: async () => primary,
-      system: redis,
+      database: { ...redis, primary: async () => primary },
+      network: { groups: null },
     },
     controls: new Map([[primary.id, { info: async () => ({}) }]]),
     profile: PROFILES.quick,

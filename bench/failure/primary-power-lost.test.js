@@ -114,7 +114,7 @@ describe('a confirmed write that is lost', () => {
 for (const backend of ['local', 'docker']) {
   test(`a ${backend} stack of our own can be started with such a disk; one that is up cannot get it`, () => {
     const stack = (/** @type {boolean} */ ours) =>
-      /** @type {any} */ ({ backend, ours, can: new Set(['kill', 'configure']) });
+      /** @type {any} */ ({ about: { backend, ours }, can: new Set(['kill', 'configure']), network: { groups: null } });
     assert.deepEqual(missingFor(primaryPowerLost, stack(true)), []);
     assert.deepEqual(missingFor(primaryPowerLost, stack(false)), ['power-loss']);
     assert.equal(
@@ -129,12 +129,10 @@ test('on an existing deployment it is skipped, with the remedy', async () => {
   const testbed = /** @type {any} */ ({
     stack: {
       nodes: ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis' })),
-      backend: 'external',
-      ours: false,
+      about: { backend: 'external', ours: false, server: VALKEY },
       can: new Set(['kill', 'configure']),
-      server: VALKEY,
-      primary: async () => primary,
-      system: redis,
+      database: { ...redis, primary: async () => primary },
+      network: { groups: null },
     },
     controls: new Map([[primary.id, { call: async () => ['appendonly', 'yes'], info: async () => ({}) }]]),
     profile: PROFILES.quick,

@@ -68,7 +68,7 @@ function promisesOf(result) {
 
 /**
  * @param {BenchmarkResult} result
- * @param {Stack['server']} [server]
+ * @param {Stack['about']['server']} [server]
  * @returns {Finding[]} one for each mode whose promise the server broke
  */
 export function brokenPromises(result, server) {
@@ -96,7 +96,7 @@ function lossFindings(result, variation) {
 
 /**
  * @param {Promised} promise
- * @param {Stack['server']} [server]
+ * @param {Stack['about']['server']} [server]
  * @returns {string | null} null: the promise held
  */
 function whyBroken({ acked, lost }, server) {
@@ -110,7 +110,7 @@ function wellText(promises) {
   return `0 of ${count(promises.reduce((sum, { acked }) => sum + acked, 0))} confirmed writes lost`;
 }
 
-/** @param {Stack['server']} [server] */
+/** @param {Stack['about']['server']} [server] */
 function whoseText(server) {
   return server === undefined ? 'the server' : serverText(server);
 }

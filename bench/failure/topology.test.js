@@ -75,7 +75,7 @@ describe('the benchmark of five nodes', () => {
 
   test('a stack that is up is not used', async () => {
     const [theCase] = topology.cases(OPTIONS);
-    const stack = /** @type {any} */ ({ backend: 'local', ours: false });
+    const stack = /** @type {any} */ ({ about: { backend: 'local', ours: false } });
     assert.match((await topology.whyNotCase?.(theCase, stack)) ?? '', /already up|nft/);
   });
 

@@ -37,7 +37,7 @@ export async function measureCompression(site) {
     roundAround(testbed, async () => {
       now(`${theCase.id}: traffic for ${profile.seconds} s`);
       const before = await take(path, ends);
-      const { credentials } = stack;
+      const { credentials } = stack.access;
       const prober = await startWaitProber(nodesOf(testbed).primary.address, { ...PROBE, credentials });
       try {
         const { traffic, ...lag } = await withTraffic(site, (running) =>

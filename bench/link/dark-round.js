@@ -75,7 +75,7 @@ async function goDark(site, { path, ends, thread }) {
     key: `${keyPrefix}p`,
     everyMs: PROBE_MS,
     timeoutMs: waitTimeoutMs,
-    credentials: stack.credentials,
+    credentials: stack.access.credentials,
   });
   try {
     const noticed = await untilNoticed(ends, giveUpMs, signal);

@@ -113,7 +113,7 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
   const { stack, random, signal } = testbed;
   const { grouping = 'single', pattern = 'regular', payloadBytes, pipeline } = theCase.params;
   const ofGroup = { pattern, payloadBytes, count: pipeline, random: randomFrom(Math.floor(random() * 2 ** 32)) };
-  const sender = await connect({ ...nodesOf(testbed).primary.address, credentials: stack.credentials });
+  const sender = await connect({ ...nodesOf(testbed).primary.address, credentials: stack.access.credentials });
   try {
     const encode = await prepareGroup(primary, grouping);
     const requests = Array.from({ length: WRITES / pipeline }, (_, i) => encode(groupOf(i, ofGroup)));

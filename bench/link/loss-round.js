@@ -113,7 +113,7 @@ async function agreementOf(testbed, ends) {
   const { stack, signal } = testbed;
   const { primary, replica } = nodesOf(testbed);
   const [primaryKeys, replicaKeys] = await Promise.all([ends.primary.call('DBSIZE'), ends.replica.call('DBSIZE')]);
-  const { credentials } = stack;
+  const { credentials } = stack.access;
   const { keys, missing, extra, type, value, ttl } = await compareNodes(
     { ...primary.address, credentials },
     { ...replica.address, credentials },

@@ -64,7 +64,7 @@ export async function measureMemory(site) {
  * @param {Stack} stack
  * @returns {MemoryLimit}
  */
-function limitOf({ memoryLimit }) {
+function limitOf({ host: { memoryLimit } }) {
   if (!memoryLimit) throw new Error('the memory of this stack’s nodes cannot be limited');
   return memoryLimit;
 }
@@ -98,7 +98,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
     testbed,
     async () => {
       const before = await readResyncs(ends.primary);
-      const log = await testbed.stack.logs(primary.id, LOG_LINES);
+      const log = await testbed.stack.host.logs(primary.id, LOG_LINES);
       const memory = Number((await ends.primary.info('memory')).used_memory);
       const watch = watchReplication(ends.primary, ends.replica, { everyMs: SAMPLE_MS, mayEnd: true, signal });
       lived = await live(site, ends.primary, { plan, thread, seconds });
@@ -125,7 +125,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
             resyncsBetween(
               before,
               await readResyncs(ends.primary),
-              addedLines(log, await testbed.stack.logs(primary.id, LOG_LINES)),
+              addedLines(log, await testbed.stack.host.logs(primary.id, LOG_LINES)),
             )),
           memory: { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs },
         },
@@ -227,9 +227,9 @@ async function replacePrimary({ testbed, theCase, now }, ends, { plan, round, li
   await untilStill(ends.replica, signal);
   await stopFollowing(ends.replica);
   await limitOf(stack).lift(primary.id);
-  await stack.act(primary.id, 'start');
+  await stack.host.act(primary.id, 'start');
   ends.primary.close();
-  const again = await stack.system.connect(primary, stack.credentials, { timeoutMs: CONTROL_MS });
+  const again = await stack.database.connect(primary, stack.access.credentials, { timeoutMs: CONTROL_MS });
   controls.set(primary.id, again);
   const isLoaded = async () => (await again.info('persistence')).loading === '0';
   if (!(await waitFor(isLoaded, { deadlineMs: FILE_DEADLINE_MS, signal })))

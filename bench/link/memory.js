@@ -80,8 +80,8 @@ export default {
   },
   whyNotCase: async (theCase, stack) =>
     (await ON_A_PATH.whyNotCase(theCase, stack)) ??
-    (stack.memoryLimit
-      ? stack.memoryLimit.whyNot()
+    (stack.host.memoryLimit
+      ? stack.host.memoryLimit.whyNot()
       : 'The memory of its nodes cannot be limited. Use --backend local or docker.'),
   measure: measureMemory,
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),

@@ -141,7 +141,7 @@ export async function leave(replica, path) {
 export async function withTraffic({ testbed, theCase: { params } }, work) {
   const { stack, random } = testbed;
   const traffic = await startTraffic({
-    target: { ...nodesOf(testbed).primary.address, credentials: stack.credentials },
+    target: { ...nodesOf(testbed).primary.address, credentials: stack.access.credentials },
     // The stack is ours and empty. A prefix would only make every key longer, and easier to compress.
     keyPrefix: '',
     pattern: params.pattern ?? 'regular',

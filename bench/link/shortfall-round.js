@@ -151,7 +151,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, li
       key: `${keyPrefix}p`,
       everyMs: PROBE_MS,
       timeoutMs: params.waitTimeoutMs,
-      credentials: stack.credentials,
+      credentials: stack.access.credentials,
     });
     const stop = new AbortController();
     const watch = watchReplication(link.sender, link.replica, { everyMs: SAMPLE_MS, signal: stop.signal });
@@ -232,7 +232,9 @@ function shapeOf({ linkShare, linkLatencyMs = 0 }, demand) {
  * @returns {Promise<{sender: string[], replica: string[]}>}
  */
 async function lastLines({ stack }, { senderInfo, replicaInfo }) {
-  const [sender, replica] = await Promise.all([senderInfo, replicaInfo].map(({ id }) => stack.logs(id, LOG_LINES)));
+  const [sender, replica] = await Promise.all(
+    [senderInfo, replicaInfo].map(({ id }) => stack.host.logs(id, LOG_LINES)),
+  );
   return { sender, replica };
 }
 
@@ -299,8 +301,8 @@ export function planWriters({ stack, primary }, params, { keyPrefix, seconds }) 
     ],
     nodes: [primary],
     sentinels: [],
-    masterName: stack.masterName,
-    credentials: stack.credentials,
+    masterName: stack.access.masterName,
+    credentials: stack.access.credentials,
     giveUpMs: GIVE_UP_MS,
     drainMs: DRAIN_MS,
   };
@@ -394,7 +396,7 @@ export async function auditsOf({ stack, primary, signal }, { plan, sample, lostA
   const { writes, errors, firstError } = sample.writers[0];
   const { keyPrefix, payloadBytes } = writer.shape;
   const read = (/** @type {NodeInfo} */ { address }) =>
-    readNode({ ...address, credentials: stack.credentials }, { keyPrefix, payloadBytes, count: writes, signal });
+    readNode({ ...address, credentials: stack.access.credentials }, { keyPrefix, payloadBytes, count: writes, signal });
   const readings = new Map([
     [primary.id, await read(primary)],
     [promoted.id, await read(promoted)],

@@ -66,7 +66,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
 
   /** What each Redis node has in its directory. */
   const files = () => {
-    const record = listStacks().find((each) => basename(each.folder) === stack.identity);
+    const record = listStacks().find((each) => basename(each.folder) === stack.about.identity);
     assert.ok(record);
     return ['redis-1', 'redis-2', 'redis-3'].map((id) => readdirSync(dataFolder(record, id)).sort());
   };

@@ -28,7 +28,7 @@ export const behindHaproxy = comparison('primary-partition', {
     title: 'HAProxy, partition',
     ...TEXTS['behind-haproxy'],
     async whyNotCase(_theCase, stack) {
-      if (stack.backend !== 'local') return 'HAProxy starts before local nodes only. Use --backend local.';
+      if (stack.about.backend !== 'local') return 'HAProxy starts before local nodes only. Use --backend local.';
       return whyNoHaproxy();
     },
   },

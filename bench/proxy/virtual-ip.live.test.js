@@ -25,10 +25,10 @@ describe('a virtual IP address', { skip }, () => {
 
   /** @returns {string[]} ids of the nodes whose host has the address */
   function holders() {
-    const host = String(stack.virtualAddress?.host);
+    const host = String(stack.access.virtualAddress?.host);
     return stack.nodes.flatMap(({ id, kind }) => {
       if (kind !== 'redis') return [];
-      const namespace = `sentinel-bench-${stack.identity}-${hostIndexOf(id) + 1}`;
+      const namespace = `sentinel-bench-${stack.about.identity}-${hostIndexOf(id) + 1}`;
       const addresses = execFileSync('ip', ['-n', namespace, '-oneline', 'address', 'show'], { encoding: 'utf8' });
       return addresses.includes(` ${host}/`) ? id : [];
     });
@@ -37,7 +37,7 @@ describe('a virtual IP address', { skip }, () => {
   /** @returns {Promise<string>} the address that the node at the virtual address dials from */
   async function reached() {
     const control = await connectControl(
-      /** @type {import('../../src/stacks/types.js').Address} */ (stack.virtualAddress),
+      /** @type {import('../../src/stacks/types.js').Address} */ (stack.access.virtualAddress),
     );
     try {
       const [, source] = /** @type {string[]} */ (await control.call('CONFIG', 'GET', 'bind-source-addr'));
@@ -48,7 +48,7 @@ describe('a virtual IP address', { skip }, () => {
   }
 
   test('is where the primary is, and moves with the role', async () => {
-    const first = await stack.primary();
+    const first = await stack.database.primary();
     assert.deepEqual(holders(), [first.id]);
     assert.equal(await reached(), first.address.host);
     const control = await connectControl(stack.nodes.filter(({ kind }) => kind === 'sentinel')[0].address);
@@ -56,7 +56,7 @@ describe('a virtual IP address', { skip }, () => {
     control.close();
     await eventually('it has left the old primary', () => holders().length === 1 && !holders().includes(first.id));
     await eventually('the stack is well', () => isReady(stack));
-    const second = await stack.primary();
+    const second = await stack.database.primary();
     assert.deepEqual(holders(), [second.id]);
     assert.equal(await reached(), second.address.host);
   });

@@ -37,7 +37,7 @@ async function trialOf(name, mode, start = startMariadb) {
   });
   try {
     const storages = [{ label: 'tmp', emulated: false }];
-    const cases = benchmark.cases({ profile: PROFILE, server: stack.server, storages });
+    const cases = benchmark.cases({ profile: PROFILE, server: stack.about.server, storages });
     const theCase = cases.find(({ id }) => id === mode);
     assert.ok(theCase);
     return await runTrial({

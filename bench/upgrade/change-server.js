@@ -17,9 +17,9 @@ export function stopFor(server) {
     needs: ['stop'],
     async inject({ stack, journal }, id) {
       const undo = await journal.note({ kind: 'act', id, action: 'start' });
-      if (!stack.changeServer) throw new Error('only a local stack of ours can change its server');
-      stack.changeServer(id, server);
-      await stack.act(id, 'stop');
+      if (!stack.host.changeServer) throw new Error('only a local stack of ours can change its server');
+      stack.host.changeServer(id, server);
+      await stack.host.act(id, 'stop');
       return undo;
     },
   };
@@ -34,7 +34,7 @@ export function changeServer(server) {
     what: `is shut down (SIGTERM) and starts as ${server}`,
     async inject(site, id) {
       const undo = await stop.inject(site, id);
-      await site.stack.act(id, 'start');
+      await site.stack.host.act(id, 'start');
       return undo;
     },
   };

@@ -14,7 +14,7 @@ const skip = await needs('redis-server', 'valkey-server');
 test('a replica and a Sentinel change their server, and the stack stays well', { skip }, async () => {
   const servers = await findServers(['redis-server', 'valkey-server']);
   const stack = await startLocal({ server: servers[0].path, servers });
-  const journal = createJournal(stack, { credentials: stack.credentials });
+  const journal = createJournal(stack);
   try {
     const other = changeServer(servers[1].id);
     for (const id of ['sentinel-1', 'redis-2']) await other.inject({ stack, journal }, id);
@@ -23,7 +23,7 @@ test('a replica and a Sentinel change their server, and the stack stays well', {
     assert.match(await versionOf('redis-2'), RegExp(`valkey_version:${servers[1].version}`));
     assert.match(await versionOf('sentinel-1'), RegExp(`valkey_version:${servers[1].version}`));
     assert.doesNotMatch(await versionOf('redis-3'), /valkey_version/);
-    await stack.act('redis-2', 'kill');
+    await stack.host.act('redis-2', 'kill');
     await stack.heal();
     assert.match(await versionOf('redis-2'), /valkey_version/, 'healing keeps its server');
     await assert.rejects(changeServer('redis-1.0.0').inject({ stack, journal }, 'redis-2'), /no server of this run/);

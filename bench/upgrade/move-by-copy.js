@@ -122,11 +122,11 @@ function anew(server) {
  */
 async function startEmpty({ stack, journal }, id, server, whileDown = async () => {}) {
   const undo = await journal.note({ kind: 'act', id, action: 'start' });
-  stack.changeServer?.(id, server);
-  await stack.act(id, 'stop');
+  stack.host.changeServer?.(id, server);
+  await stack.host.act(id, 'stop');
   await whileDown();
-  for (const file of FILES) await stack.files?.remove(id, file);
-  await stack.act(id, 'start');
+  for (const file of FILES) await stack.host.files?.remove(id, file);
+  await stack.host.act(id, 'start');
   return undo;
 }
 
@@ -137,7 +137,7 @@ async function startEmpty({ stack, journal }, id, server, whileDown = async () =
  * @param {Stack} stack
  */
 async function forget(stack) {
-  const { masterName: name } = stack;
+  const { masterName: name } = stack.access;
   await askSentinels(stack, async (call) => {
     const others = async () => fieldOf(await call('MASTER', name), 'num-other-sentinels');
     const known = await others();
@@ -163,7 +163,7 @@ function copyTo(target, begun) {
       const mover = movers.get(MOVER);
       if (!mover) throw new RangeError(`there is no mover ${MOVER}`);
       const { address, announced } = nodeOf(stack, id);
-      const { credentials } = stack;
+      const { credentials } = stack.access;
       const pair = { source: address, sourceForPeers: announced, copy: nodeOf(stack, target).address, credentials };
       const move = await mover.start(pair, { scanCount: SCAN_COUNT });
       // Its `full` is awaited by whom it is given to.
@@ -193,7 +193,7 @@ function cutOver(target, move, downAfterMs) {
       const release = await journal.note({ kind: 'call', id, command: ['CLIENT', 'UNPAUSE'] });
       // The pause also holds what Sentinels publish, so to them the primary is silent.
       await askSentinels(stack, async (call) => {
-        await call('SET', stack.masterName, DOWN_AFTER, 2 * HELD_SECONDS * 1000);
+        await call('SET', stack.access.masterName, DOWN_AFTER, 2 * HELD_SECONDS * 1000);
       });
       const offset = await askNode(stack, id, async (control) => {
         await control.call('CLIENT', 'PAUSE', HELD_SECONDS * 1000, 'WRITE');
@@ -208,7 +208,7 @@ function cutOver(target, move, downAfterMs) {
       }
       const settings = await forgetPrimary(stack);
       // Now no client can find it, and nothing that it held is lost when it ends.
-      await stack.act(id, 'stop');
+      await stack.host.act(id, 'stop');
       await release.strike();
       await tellSentinels(stack, target, { settings, downAfterMs });
       return undo;
@@ -224,7 +224,7 @@ function cutOver(target, move, downAfterMs) {
  * @returns {Promise<string[][]>} the settings that {@link tellSentinels} gives back to each
  */
 async function forgetPrimary(stack) {
-  const { masterName: name } = stack;
+  const { masterName: name } = stack.access;
   /** @type {string[][]} */
   const settings = [];
   await askSentinels(stack, async (call) => {
@@ -241,7 +241,7 @@ async function forgetPrimary(stack) {
  * @param {{settings: readonly string[][], downAfterMs: number}} kept
  */
 async function tellSentinels(stack, { announced: { host, port } }, { settings, downAfterMs }) {
-  const { masterName: name } = stack;
+  const { masterName: name } = stack.access;
   const left = [...settings];
   await askSentinels(stack, async (call) => {
     const [quorum, ...values] = left.shift() ?? [];

@@ -121,7 +121,7 @@ function casesOf(options, pairs, ways) {
  */
 async function whyNotCase({ params: { way, nextServer } }, stack) {
   if (nextServer === undefined) return TWO_SERVERS;
-  if (stack.backend !== 'local' || !stack.ours)
+  if (stack.about.backend !== 'local' || !stack.about.ours)
     return 'Only local stacks that the run starts can change their server. Use --backend local, and take down a stack that is up.';
   if (way === BY_SCRIPT) return whyNoScript(stack);
   if (way === BY_SHAKE) return whyNoShake();

@@ -45,14 +45,17 @@ test('with one server each case says why it is skipped, and how to get another',
 });
 
 test('COORDINATED needs a Sentinel that knows it; a stack that is up keeps its server', async () => {
-  const local = /** @type {any} */ ({ backend: 'local', ours: true });
+  const local = /** @type {any} */ ({ about: { backend: 'local', ours: true } });
   const of = (/** @type {string} */ id) => rollingUpgrade.cases(OPTIONS).find((each) => each.id === id);
   const old = of('redis-7.2.4-to-redis-8.0.2-async-coordinated');
   const young = of('valkey-8.1.1-to-valkey-9.1.2-async-coordinated');
   assert.ok(old && young);
   assert.match(String(await rollingUpgrade.whyNotCase?.(old, local)), /do not know COORDINATED/);
   assert.equal(await rollingUpgrade.whyNotCase?.(young, local), null);
-  assert.match(String(await migrate.whyNotCase?.(young, { ...local, ours: false })), /Only local stacks/);
+  assert.match(
+    String(await migrate.whyNotCase?.(young, /** @type {any} */ ({ about: { backend: 'local', ours: false } }))),
+    /Only local stacks/,
+  );
 });
 
 test('a downgrade begins with the newer server', () => {

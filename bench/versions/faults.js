@@ -103,10 +103,10 @@ function casesOf(options, wanted) {
 
 /**
  * @param {Case} theCase
- * @param {Pick<Stack, 'server'>} stack
+ * @param {Pick<Stack, 'about'>} stack
  * @returns {{name: string, version: string | null}}
  */
 function serverOf({ params: { server = '' } }, stack) {
   const [name, version] = server.split('-');
-  return server === '' ? stack.server : { name, version };
+  return server === '' ? stack.about.server : { name, version };
 }

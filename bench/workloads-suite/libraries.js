@@ -38,7 +38,7 @@ export function withLibraries(scenario, { question, casesOf }) {
 const languages = () => readLanguages().filter(({ workloads }) => workloads.length > 0);
 
 /** @type {(...site: Parameters<NonNullable<TrialBenchmark['whyNotCase']>>) => string | null} */
-function whyNotHere({ params: { setting } }, { credentials }) {
+function whyNotHere({ params: { setting } }, { access: { credentials } }) {
   if (Object.values(credentials).some(Boolean))
     return 'The drivers of workloads know no passwords and no TLS; use a stack without them.';
   const { workloads = [] } = languages().find(({ id }) => id === setting) ?? {};

@@ -30,8 +30,8 @@ export async function startWorkloads({ stack, theCase, plan, prefix }, { sources
     trial: { nodes, sentinels, sentinelsAnnounced, masterName, credentials },
     from: isPlaced
       ? {
-          minority: stack.network?.clientAddress(PLACES.minority),
-          majority: stack.network?.clientAddress(PLACES.majority),
+          minority: stack.network.groups?.clientAddress(PLACES.minority),
+          majority: stack.network.groups?.clientAddress(PLACES.majority),
         }
       : {},
     wait: { waitReplicas: wait, ...(waitLocal !== undefined && { waitLocal }), waitTimeoutMs },

@@ -193,14 +193,14 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, system, waits, as
 
   return {
     lost,
-    async place({ network, nodes }) {
-      if (!network) return;
+    async place({ network: { groups }, nodes }) {
+      if (!groups) return;
       const to = [...new Set(nodes.map(({ address }) => address.host))];
       for (const [name, own] of assigned) {
         const places = placesOf(own);
         if (places.length === 0) continue;
         const { addresses } = await ask(name, 'writers-from', { to }, FromReply, SHORT_MS);
-        for (const place of places) network.adopt(place, addresses);
+        for (const place of places) groups.adopt(place, addresses);
       }
     },
     async start(plan) {

@@ -48,9 +48,9 @@ describe('configure', { skip }, () => {
     );
 
   test('refuses while a replica is away, and changes nothing', async () => {
-    const [replica] = await stack.replicas();
+    const [replica] = await stack.database.replicas();
     const former = await settings();
-    await stack.act(replica.id, 'pause');
+    await stack.host.act(replica.id, 'pause');
     try {
       const { status, stderr } = await configure('--apply');
       assert.equal(status, 3, stderr);
@@ -61,7 +61,7 @@ describe('configure', { skip }, () => {
       assert.equal(without.status, 3, without.stderr);
       assert.match(without.stderr, /With 1 replica, min-replicas-to-write 2 would refuse every write/);
     } finally {
-      await stack.act(replica.id, 'resume');
+      await stack.host.act(replica.id, 'resume');
     }
     await stack.heal();
     assert.deepEqual(await settings(), former);
@@ -69,7 +69,7 @@ describe('configure', { skip }, () => {
 
   test('changes every node while clients write, and the printed commands undo it', async () => {
     const former = await settings();
-    const { id } = await stack.primary();
+    const { id } = await stack.database.primary();
     let writing = true;
     const writes = (async () => {
       for (let number = 0; writing; number++) await ask(id, 'SET', `key-${number % 100}`, 'value');

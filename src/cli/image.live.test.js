@@ -47,7 +47,7 @@ test('the image measures a Compose stack', { skip, timeout: LONGEST_MS }, async 
   try {
     const [sentinel] = stack.nodes.filter(({ kind }) => kind === 'sentinel');
     const command = changed(documented(), [
-      ['sentinel-bench_data', `${stack.identity}_data`],
+      ['sentinel-bench_data', `${stack.about.identity}_data`],
       ['--suite main', 'async-vs-wait --client native'],
       ['10.213.79.21:26379', `${sentinel.announced.host}:${sentinel.announced.port}`],
     ]);

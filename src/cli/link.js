@@ -102,7 +102,7 @@ async function observe(options, typed) {
         observeLink(stack, {
           seconds: options.for / 1000,
           signal,
-          onSample: (samples) => progress.now(`watching ${serverText(stack.server)}: ${samples} samples`),
+          onSample: (samples) => progress.now(`watching ${serverText(stack.about.server)}: ${samples} samples`),
         }),
       progress.tell,
     );

@@ -131,7 +131,7 @@ test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   assert.match(waitForThree.stderr, /WAIT asks for 3 replicas, but only 2 follow/);
   assert.match(waitForThree.stdout, / 0 acked, [\d,]+ underAcked/);
 
-  const [replica] = await stack.replicas();
+  const [replica] = await stack.database.replicas();
   const refused = await load([...BRIEF, '--target', formatAddress(replica.address)]);
   assertRefused(refused, 3, /READONLY/);
 });
@@ -143,7 +143,7 @@ test('a stack that is being measured refuses a load by --target and by --sentine
   assert.ok(sentinel);
   const lock = await lockStack(stack, { command: 'sentinel-bench run' });
   const inUse = RegExp(`has been in use since .* UTC by process ${process.pid} \\(sentinel-bench run\\)`);
-  const { address } = await stack.primary();
+  const { address } = await stack.database.primary();
   const ways = [
     ['--target', formatAddress(address)],
     ['--sentinel', formatAddress(sentinel.address)],

@@ -27,13 +27,17 @@ export function reading(words) {
 export async function casesOf(request) {
   const nodes = nodesOf();
   const stack = {
-    backend: 'local',
+    about: { backend: 'local', server: { name: 'valkey', version: '8.1.0' } },
+    access: {},
     can: new Set(['configure', 'slow-link']),
-    server: { name: 'valkey', version: '8.1.0' },
     nodes,
-    primary: async () => nodes[0],
-    replicas: async () => [],
-    system: { settings: { mayChange: async () => () => true }, samples: {} },
+    database: {
+      primary: async () => nodes[0],
+      replicas: async () => [],
+      settings: { mayChange: async () => () => true },
+      samples: {},
+    },
+    network: { groups: null },
   };
   // What this machine can do is not asked here.
   const benchmarks = request.benchmarks.map((each) => ({

@@ -53,7 +53,7 @@ async function up(chosen) {
     (signal) => openStack({ ...chosen, detached: true, tell: progress.tell, signal }),
     tell,
   ).finally(progress.stop);
-  print(renderStatus(await stack.observe()));
+  print(renderStatus(await stack.database.observe()));
   await stack.close();
 }
 
@@ -64,7 +64,7 @@ async function down(chosen) {
     tell('No stack is up.');
     return;
   }
-  tell(`The ${stack.backend} stack is down.`);
+  tell(`The ${stack.about.backend} stack is down.`);
 }
 
 /**
@@ -76,10 +76,10 @@ async function status(chosen, { watch }) {
   if (!stack) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
   try {
     if (!watch) {
-      const snapshot = await stack.observe();
+      const snapshot = await stack.database.observe();
       print(renderStatus(snapshot));
       const doubts = doubtsOf(snapshot);
-      const refused = stack.backend === 'external' ? await refusedLogins(stack, snapshot) : null;
+      const refused = stack.about.backend === 'external' ? await refusedLogins(stack, snapshot) : null;
       if (refused !== null) doubts.push(`${refused}.`);
       for (const doubt of doubts) tell(doubt);
       if (doubts.length > 0) process.exitCode = ExitStatus.checkFailed;
@@ -89,7 +89,7 @@ async function status(chosen, { watch }) {
     await abortable(
       async (signal) => {
         while (!signal.aborted && !isReaderGone()) {
-          const text = renderStatus(await stack.observe());
+          const text = renderStatus(await stack.database.observe());
           if (process.stdout.isTTY) clearScreen();
           print(text);
           await delay(STATUS_REFRESH_MS, undefined, { signal }).catch(() => {});

@@ -31,7 +31,7 @@ describe('the client mysql2', { skip }, () => {
   let targets;
   before(async () => {
     stack = await startMariadb({});
-    targets = stack.nodes.map(({ address }) => ({ ...address, credentials: stack.credentials }));
+    targets = stack.nodes.map(({ address }) => ({ ...address, credentials: stack.access.credentials }));
   });
   after(() => stack?.close());
 
@@ -76,9 +76,9 @@ describe('the client mysql2', { skip }, () => {
     /** @type {string[]} */
     const errors = [];
     connection.onError = (text) => errors.push(text);
-    await stack.act(id, 'pause');
+    await stack.host.act(id, 'pause');
     const ended = batch(connection, 'write');
-    await stack.act(id, 'kill');
+    await stack.host.act(id, 'kill');
     await ended;
     assert.deepEqual([...connection.outcomes], [Outcome.unknown]);
     assert.match(errors[0], /^CLOSED /);

@@ -12,7 +12,7 @@ test('a write belongs to the node that answered it, not to the node of the newes
   const stack = await startLocal({ backend: 'local' });
   t.after(() => stack.close());
   const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
-  const primary = nodes.indexOf(await stack.primary());
+  const primary = nodes.indexOf(await stack.database.primary());
   const other = nodes[(primary + 1) % nodes.length];
   /** @type {number[]} */
   const moves = [];
@@ -21,8 +21,8 @@ test('a write belongs to the node that answered it, not to the node of the newes
   const client = await connectSentinelRedis({
     sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
     nodes,
-    masterName: stack.masterName,
-    credentials: stack.credentials,
+    masterName: stack.access.masterName,
+    credentials: stack.access.credentials,
     onMove(node) {
       moves.push(node);
       // Opened from here it counts as the library's, as one would that the library gave up while it was under way.

@@ -26,7 +26,7 @@ const WELL_MS = 60_000;
  * @throws {UserError} exit status 2: no such node, or it is the primary; 3: a node is away and was not named
  */
 export async function nodesToLeaveOut(stack, named) {
-  const leftOut = stack.leftOut ?? [];
+  const leftOut = stack.about.leftOut ?? [];
   const known = [...leftOut, ...stack.nodes];
   const without = named.map((text) => {
     const node = known.find(({ id, address }) => text === id || text === formatAddress(address));
@@ -41,7 +41,7 @@ export async function nodesToLeaveOut(stack, named) {
       `Repair it, or leave it as it is with --without ${first.id}: a node keeps its old settings and brings them back.`,
     );
   }
-  const primary = await stack.primary();
+  const primary = await stack.database.primary();
   if (without.includes(primary.id)) throw badInput(`${describe(primary)} is the primary.`, 'Leave out a replica.');
   return without;
 }
@@ -69,7 +69,7 @@ export async function readNodes(stack, names, { without }) {
   return Promise.all(
     nodes.map((node) =>
       readNode(stack, node, names, node.id === snapshot.primary).catch((error) => {
-        throw stack.system.isReplyError(error) ? refusedCommand(node, error) : error;
+        throw stack.database.isReplyError(error) ? refusedCommand(node, error) : error;
       }),
     ),
   );
@@ -81,7 +81,7 @@ export async function readNodes(stack, names, { without }) {
  * @returns {Promise<Snapshot>}
  */
 async function observeAllBut(stack, without) {
-  const snapshot = await stack.observe();
+  const snapshot = await stack.database.observe();
   const isIn = (/** @type {{id: string}} */ { id }) => !without.includes(id);
   return { ...snapshot, redis: snapshot.redis.filter(isIn), sentinels: snapshot.sentinels.filter(isIn) };
 }
@@ -94,7 +94,7 @@ async function observeAllBut(stack, without) {
  * @returns {Promise<NodeReading>}
  */
 function readNode(stack, node, names, isPrimary) {
-  const { settings } = stack.system;
+  const { settings } = stack.database;
   return askNode(
     stack,
     node.id,
@@ -134,7 +134,7 @@ export async function applyPlan(stack, plan, { keep, without, tell, signal }) {
       continue;
     }
     await changeNode(stack, each, writes).catch((error) => {
-      throw stopped(each, messageOf(error), stack.system.isReplyError(error) ? remedyForConfig(error) : undefined);
+      throw stopped(each, messageOf(error), stack.database.isReplyError(error) ? remedyForConfig(error) : undefined);
     });
     const doubts = await untilWell(stack, without);
     if (doubts.length > 0) throw stopped(each, `afterwards ${doubts[0]}`);
@@ -148,7 +148,7 @@ export async function applyPlan(stack, plan, { keep, without, tell, signal }) {
  * @param {boolean} keep
  */
 async function changeNode(stack, { node: { id }, changes }, keep) {
-  const { settings } = stack.system;
+  const { settings } = stack.database;
   const node = dataNodes(stack).find((each) => each.id === id);
   if (!node) throw new RangeError(`no node is called ${id}`);
   const wanted = Object.fromEntries(changes.map(({ name, value }) => [name, value]));

@@ -47,7 +47,9 @@ export function blockingCommand(ms, { script = false } = {}) {
     async inject({ stack, journal }, id) {
       const withinMs = BUSY_FACTOR * ms + SLACK_MS;
       const undo = await journal.note({ kind: 'call', id, command: ['PING'], withinMs });
-      const control = await stack.system.connect(nodeOf(stack, id), stack.credentials, { timeoutMs: withinMs });
+      const control = await stack.database.connect(nodeOf(stack, id), stack.access.credentials, {
+        timeoutMs: withinMs,
+      });
       try {
         const commands = script ? [['EVAL', SCRIPT, 0, ms]] : await blockingCommands(control, stack, ms);
         // A node that is killed meanwhile answers nothing.
@@ -67,12 +69,12 @@ export function blockingCommand(ms, { script = false } = {}) {
  * @param {number} ms
  * @returns {Promise<(string | number)[][]>} to be sent at once
  */
-async function blockingCommands(control, { system }, ms) {
+async function blockingCommands(control, { database }, ms) {
   try {
     await control.call('DEBUG', 'SLEEP', 0);
     return [['DEBUG', 'SLEEP', ms / 1000]];
   } catch (error) {
-    if (!system.isReplyError(error)) throw error;
+    if (!database.isReplyError(error)) throw error;
   }
   await control.call('EVAL', SCRIPT, 0, 0);
   const scripts = Array.from({ length: Math.ceil(ms / SCRIPT_MS) }, (_, index) => [
@@ -88,7 +90,7 @@ async function blockingCommands(control, { system }, ms) {
 const REFUSES_SINCE = 7;
 
 /**
- * @param {Stack['server']} server
+ * @param {Stack['about']['server']} server
  * @returns {Record<string, string>} settings with which a node of our own starts, so that the length of a blocking command is exact
  */
 export function settingsForBlocking({ name, version }) {

@@ -192,7 +192,7 @@ const isSilent = async (stack, id) => (await silence(stack, id)) !== null;
  * @param {number} [waitMs]
  */
 async function writeAndWait(stack, replicas, waitMs = PATIENT_WAIT_MS) {
-  const { address } = await stack.primary();
+  const { address } = await stack.database.primary();
   const control = await connectControl(address, {}, { timeoutMs: 2 * PATIENT_WAIT_MS });
   try {
     await control.call('SET', 'sentinel-bench:fault', performance.now());
@@ -357,8 +357,8 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
 
     for (const { oneWay, flapping } of partitions) {
       test(`group partition, ${oneWay ? 'one way' : 'both ways'}${flapping ? ', flapping' : ''}`, async () => {
-        const network = /** @type {Network} */ (stack.network);
-        const leader = await stack.primary();
+        const network = /** @type {Network} */ (stack.network.groups);
+        const leader = await stack.database.primary();
         const [first, second] = await bothReplicas(stack);
         const groups = [
           [leader.id, first.id, 'sentinel-1', 'here'],
@@ -394,7 +394,7 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
 
     const ifDivided = partitions.includes(BOTH_WAYS) ? test : null;
     ifDivided?.('Sentinels of the larger group promote its replica; the other group keeps its primary', async () => {
-      const leader = await stack.primary();
+      const leader = await stack.database.primary();
       const [first, second] = await bothReplicas(stack);
       const groups = [
         [leader.id, first.id, 'sentinel-1'],
@@ -415,7 +415,7 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
       const [first, second] = await bothReplicas(stack);
       await pause.inject({ stack, journal }, first.id);
       await journal.note({ kind: 'call', id: second.id, command: ['PING'] });
-      await stack.act(second.id, 'kill');
+      await stack.host.act(second.id, 'kill');
       await assert.rejects(journal.undoAll(), (error) => {
         assert.ok(error instanceof UserError);
         assert.match(
@@ -427,15 +427,15 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
       });
       assert.ok(await answers(stack, first.id));
       assert.deepEqual(journalLines().at(-1), { done: 1 });
-      await stack.act(second.id, 'start');
+      await stack.host.act(second.id, 'start');
       await journal.undoAll();
       assert.deepEqual(journalLines().at(-1), { done: 2 });
     });
 
     test('an append-only file of a temporary setting is removed, and an older one stays', async () => {
       // As one that `up` started.
-      const stays = { stack: { ...stack, ours: false }, journal };
-      const files = /** @type {NodeFiles} */ (stack.files);
+      const stays = { stack: { ...stack, about: { ...stack.about, ours: false } }, journal };
+      const files = /** @type {NodeFiles} */ (stack.host.files);
       const has = () => Promise.all(REDIS.map((id) => Promise.all(AOF_NAMES.map((name) => files.has(id, name)))));
       assert.ok((await has()).flat().every((there) => !there));
       const undo = await applySettings(stays, { all: { appendonly: 'yes' } });
@@ -457,14 +457,14 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
     });
 
     test('a planned failover makes another node the primary', async () => {
-      const { id } = await stack.primary();
+      const { id } = await stack.database.primary();
       // One that is away is passed over.
       await kill.inject({ stack, journal }, 'sentinel-1');
       /** @type {Undo[]} */
       const undos = [];
       // On a busy machine a Sentinel loses a connection for a moment: it refuses, or gives up a failover that it has begun.
       await eventually('the Sentinels name another primary', async () => {
-        if ((await stack.primary()).id !== id) return true;
+        if ((await stack.database.primary()).id !== id) return true;
         undos.push(await failover.inject({ stack, journal }, id));
         return false;
       });

@@ -63,24 +63,29 @@ export function lifeOf({ lifetime, unheard = false }) {
  * @returns {Stack} the same stack, as the mortal process reaches it: each change is a step
  */
 export function seenFrom(stack, { step, live }) {
-  const { act, slow, files, network, system } = stack;
+  const { host, network, database } = stack;
+  const { files } = host;
+  const { groups } = network;
   return {
     ...stack,
-    act: (...args) => step(() => act(...args)),
-    slow: (...args) => step(() => slow(...args)),
-    ...(network && {
-      network: {
-        ...network,
-        divide: (partition) => step(() => network.divide(partition)),
-        join: () => step(() => network.join()),
+    host: {
+      ...host,
+      act: (...args) => step(() => host.act(...args)),
+      ...(files && { files: { ...files, remove: (...args) => step(() => files.remove(...args)) } }),
+    },
+    network: {
+      slow: (...args) => step(() => network.slow(...args)),
+      groups: groups && {
+        ...groups,
+        divide: (partition) => step(() => groups.divide(partition)),
+        join: () => step(() => groups.join()),
       },
-    }),
-    ...(files && { files: { ...files, remove: (...args) => step(() => files.remove(...args)) } }),
-    system: {
-      ...system,
+    },
+    database: {
+      ...database,
       async connect(...args) {
         live();
-        const control = await system.connect(...args);
+        const control = await database.connect(...args);
         return {
           ...control,
           call(command, ...more) {

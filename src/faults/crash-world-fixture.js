@@ -89,33 +89,40 @@ function stackIn(world) {
   const disturbances = (id) => /** @type {Set<string>} */ (world.disturbed.get(id));
   const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
-      backend: 'local',
-      identity: 'a stack in memory',
-      ours: false,
-      credentials: {},
-      server: { name: 'redis', version: '7.0.15' },
-      masterName: 'mymaster',
+      about: {
+        backend: 'local',
+        identity: 'a stack in memory',
+        ours: false,
+        server: { name: 'redis', version: '7.0.15' },
+      },
+      access: { masterName: 'mymaster', credentials: {} },
       nodes: [...world.settings.keys()].map((id, index) => ({
         id,
         kind: id === SENTINEL ? 'sentinel' : 'redis',
         announced: { host: HOST, port: FIRST_PORT + index },
       })),
-      primary: async () => ({ id: NODES[0] }),
       can: new Set([...Object.keys(UNDOING), 'slow-link', 'group-partition']),
-      async act(/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) {
-        if (action === 'power-loss') disturbances(id).add('kill');
-        else if (action in UNDOING) disturbances(id).add(action);
-        else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
+      database: {
+        ...(world.system === 'mariadb' ? mariadb(world) : redis(world)),
+        primary: async () => ({ id: NODES[0] }),
+      },
+      host: {
+        async act(/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) {
+          if (action === 'power-loss') disturbances(id).add('kill');
+          else if (action in UNDOING) disturbances(id).add(action);
+          else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
+        },
       },
       network: {
-        divide: async () => disturbances(faults.NETWORK).add('divided'),
-        join: async () => disturbances(faults.NETWORK).delete('divided'),
+        async slow(/** @type {object | null} */ shape, id = faults.ALL_LINKS) {
+          if (shape === null) disturbances(id).delete('slow');
+          else disturbances(id).add('slow');
+        },
+        groups: {
+          divide: async () => disturbances(faults.NETWORK).add('divided'),
+          join: async () => disturbances(faults.NETWORK).delete('divided'),
+        },
       },
-      async slow(/** @type {object | null} */ shape, id = faults.ALL_LINKS) {
-        if (shape === null) disturbances(id).delete('slow');
-        else disturbances(id).add('slow');
-      },
-      system: world.system === 'mariadb' ? mariadb(world) : redis(world),
     })
   );
   return stack;

@@ -131,7 +131,7 @@ async function recovered() {
  * @param {Awaited<ReturnType<typeof settingsOf>>} settings
  * @returns {Promise<string[]>} the Redis nodes that have an append-only file: a folder since Redis 7, a file before
  */
-async function withAppendOnlyFile({ nodes, files }, settings) {
+async function withAppendOnlyFile({ nodes, host: { files } }, settings) {
   const found = nodes
     .filter(({ kind }) => kind === 'redis')
     .map(async ({ id }) => {
@@ -149,7 +149,7 @@ async function withAppendOnlyFile({ nodes, files }, settings) {
  */
 async function assertRolesStay(stack, fault) {
   const former = await settingsOf(stack);
-  const { id } = await stack.primary();
+  const { id } = await stack.database.primary();
   // Refused as long as a Sentinel has no connection to a replica.
   const isAccepted = async () => {
     const { died } = await disturb(stack, (site) => fault.inject(site, id), { lifetime: 0, unheard: true });
@@ -158,7 +158,7 @@ async function assertRolesStay(stack, fault) {
   await eventually('a Sentinel accepts', isAccepted);
   await recovered();
   await eventually('another is the primary', async () => {
-    if ((await stack.primary()).id !== id) return true;
+    if ((await stack.database.primary()).id !== id) return true;
     // Refused while the failover goes on. On a busy machine a Sentinel gives one up, and this begins another.
     if (await isAccepted()) await recovered();
     return false;
@@ -233,7 +233,7 @@ for (const { name, needed, start, lacks, only } of STAYING) {
       const role = isFirst && name !== FIRST.name ? 'replica' : 'primary';
       test(`a ${role} ${fault.what}`, () =>
         dieWithinStep(async (site) => {
-          const { id } = role === 'primary' ? await stack.primary() : (await bothReplicas(stack))[0];
+          const { id } = role === 'primary' ? await stack.database.primary() : (await bothReplicas(stack))[0];
           return fault.inject(site, id);
         }, WHILE_IT_LASTS));
     }
@@ -247,8 +247,8 @@ for (const { name, needed, start, lacks, only } of STAYING) {
 
     test('a restart finds no changed setting in a file', async () => {
       for (const { id } of stack.nodes) {
-        await stack.act(id, 'kill');
-        await stack.act(id, 'start');
+        await stack.host.act(id, 'kill');
+        await stack.host.act(id, 'start');
       }
       await stack.heal();
       await assertRestored('after restarts');

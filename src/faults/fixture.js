@@ -86,7 +86,7 @@ export async function assertAsBefore(stack, former, when = 'after the recovery')
     );
   }
   assert.deepEqual(await settingsOf(stack), former, when);
-  const { id } = await stack.primary();
+  const { id } = await stack.database.primary();
   assert.equal(await ask(stack, id, 'SET', 'sentinel-bench:recover', 'x'), 'OK', when);
   assert.deepEqual(journalNames(), [], when);
 }

@@ -31,12 +31,12 @@ export function groupPartition({ flapping, ...partition }) {
     needs: /** @type {Ability[]} */ (['group-partition']),
     /** @type {Fault['inject']} */
     async inject({ stack, journal }) {
-      const { network } = stack;
-      if (!network) throw new Error('this stack has no network of groups');
+      const { groups } = stack.network;
+      if (!groups) throw new Error('this stack has no network of groups');
       const join = await journal.note({ kind: 'network' });
-      await network.divide(partition);
+      await groups.divide(partition);
       if (!flapping) return join;
-      const stop = flap(network, partition, flapping);
+      const stop = flap(groups, partition, flapping);
       return async () => {
         await stop();
         await join();

@@ -30,7 +30,7 @@ export function faultByAction(action, what) {
     needs: [action],
     async inject({ stack, journal }, id) {
       const undo = await journal.note({ kind: 'act', id, action: UNDOING[action] });
-      await stack.act(id, action);
+      await stack.host.act(id, action);
       return undo;
     },
   };
@@ -83,8 +83,8 @@ export const restart = {
   needs: ['kill'],
   async inject({ stack, journal }, id) {
     const undo = await journal.note({ kind: 'act', id, action: 'start' });
-    await stack.act(id, 'kill');
-    await stack.act(id, 'start');
+    await stack.host.act(id, 'kill');
+    await stack.host.act(id, 'start');
     return undo;
   },
 };
@@ -107,7 +107,7 @@ export function slowLink(shape) {
     async inject({ stack, journal }, id) {
       const node = id === ALL_LINKS ? {} : { id };
       const undo = await journal.note({ kind: 'slow', ...node });
-      await stack.slow(shape, node.id);
+      await stack.network.slow(shape, node.id);
       return undo;
     },
   });
@@ -199,13 +199,15 @@ async function askForFailover({ stack }, id, ...more) {
   const refusals = [];
   for (const sentinel of sentinels) {
     try {
-      await askNode(stack, sentinel, (control) => control.call('SENTINEL', 'FAILOVER', stack.masterName, ...more));
+      await askNode(stack, sentinel, (control) =>
+        control.call('SENTINEL', 'FAILOVER', stack.access.masterName, ...more),
+      );
       return async () => {};
     } catch (error) {
       const { message } = /** @type {Error} */ (error);
       refusals.push(`${sentinel}: ${message}`);
       // This Sentinel is up and refuses. The others would refuse, too, or begin a second failover.
-      if (stack.system.isReplyError(error)) break;
+      if (stack.database.isReplyError(error)) break;
     }
   }
   throw new UserError(

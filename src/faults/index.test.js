@@ -24,16 +24,18 @@ function siteOf(answer = () => {}) {
   const undo = async () => {};
   const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
-      masterName: 'mymaster',
-      credentials: {},
+      access: { masterName: 'mymaster', credentials: {} },
       nodes: [
         { id: 'redis-1', kind: 'redis' },
         { id: 'sentinel-1', kind: 'sentinel' },
         { id: 'sentinel-2', kind: 'sentinel' },
       ],
-      act: async (/** @type {string} */ id, /** @type {string} */ action) => calls.push([action, id]),
-      slow: async (/** @type {object} */ shape, /** @type {string} */ id) => calls.push(['slow', id, shape]),
-      system: {
+      host: { act: async (/** @type {string} */ id, /** @type {string} */ action) => calls.push([action, id]) },
+      network: {
+        slow: async (/** @type {object} */ shape, /** @type {string} */ id) => calls.push(['slow', id, shape]),
+        groups: null,
+      },
+      database: {
         isReplyError: (/** @type {unknown} */ error) => error instanceof Refusal,
         connect: async (/** @type {{id: string}} */ { id }) => ({
           async call(/** @type {unknown[]} */ ...command) {

@@ -15,7 +15,7 @@
  * @property {string} masterName
  * @property {true} [endsWithRun] agents had started it for the run
  * @property {NodeInfo[]} nodes with their ids at that time
- * @property {string} [keyPrefix] see Stack.keyPrefix
+ * @property {string} [keyPrefix] see Access.keyPrefix
  * @property {string} [username]
  * @property {string} [sentinelUsername]
  * @property {boolean} password a password is needed

@@ -16,7 +16,7 @@ import { waitFor } from '../wait.js';
 import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
 
 /**
- * @import { BackendName, Stack, StackOptions, Credentials } from '../stacks/types.js'
+ * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
  * @import { Deployment, Header, JournalFile, Pending, Writer } from './journal-file.js'
  * @import { Journal, UndoStep } from './types.js'
  */
@@ -26,15 +26,14 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
  *
  * @param {Stack} stack
  * @param {Object} [options]
- * @param {Credentials} [options.credentials] default: the stack’s
  * @param {StackOptions['commands']} [options.commands] external: as the user gave them.
  *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
  * @param {Header['machine']} [options.machine] the stack is that of an agent's machine
  * @returns {Journal}
  */
-export function createJournal(stack, { credentials = stack.credentials, commands, machine } = {}) {
+export function createJournal(stack, { commands, machine } = {}) {
   const header = () =>
-    machine ? { ...headerOf(stack), machine } : { ...headerOf(stack), ...deploymentOf(stack, credentials, commands) };
+    machine ? { ...headerOf(stack), machine } : { ...headerOf(stack), ...deploymentOf(stack, commands) };
   return keepJournal(stack, [], () => createJournalFile(header()));
 }
 
@@ -126,7 +125,7 @@ function keepJournal(stack, pending, openFile, undone) {
 }
 
 /** @param {Stack} stack */
-function headerOf({ backend, identity }) {
+function headerOf({ about: { backend, identity } }) {
   return { backend, identity, place: placeOf(backend) };
 }
 
@@ -141,16 +140,13 @@ export function placeOf(backend) {
 
 /**
  * @param {Stack} stack
- * @param {Credentials} credentials
  * @param {StackOptions['commands']} [commands]
  * @returns {{deployment?: Deployment}} of an existing deployment
  */
-function deploymentOf(
-  { backend, masterName, nodes, endsWithRun, keyPrefix },
-  { username, password, sentinelUsername, sentinelPassword, tls },
-  commands = {},
-) {
+function deploymentOf({ about: { backend, endsWithRun }, access, nodes }, commands = {}) {
   if (backend !== 'external') return {};
+  const { masterName, keyPrefix, credentials } = access;
+  const { username, password, sentinelUsername, sentinelPassword, tls } = credentials;
   const deployment = {
     masterName,
     ...(endsWithRun && { endsWithRun }),
@@ -184,15 +180,15 @@ function deploymentOf(
 export async function doStep(stack, step) {
   switch (step.kind) {
     case 'act':
-      if (undoneBy(step.action).some((ability) => stack.can.has(ability))) await stack.act(step.id, step.action);
+      if (undoneBy(step.action).some((ability) => stack.can.has(ability))) await stack.host.act(step.id, step.action);
       else await checkDone(stack, step);
       return;
     case 'slow':
       // The relay that slows links ends with its process: a stack that was attached again has none.
-      if (stack.can.has('slow-link') || stack.can.has('narrow-link')) await stack.slow(null, step.id);
+      if (stack.can.has('slow-link') || stack.can.has('narrow-link')) await stack.network.slow(null, step.id);
       return;
     case 'network':
-      await stack.network?.join();
+      await stack.network.groups?.join();
       return;
     case 'call':
       return callUnlessBusy(stack, step);
@@ -201,7 +197,7 @@ export async function doStep(stack, step) {
     case 'keys':
       return removeKeys(stack, step.prefix);
     default:
-      return stack.system.settings.restore(stack, step);
+      return stack.database.settings.restore(stack, step);
   }
 }
 
@@ -223,7 +219,7 @@ async function callUnlessBusy(stack, { id, command: [name, ...args], withinMs })
       await askNode(stack, id, (control) => control.call(String(name), ...args), { timeoutMs: withinMs });
       return true;
     } catch (error) {
-      if (!(stack.system.isReplyError(error) && BUSY.test(error.message))) throw error;
+      if (!(stack.database.isReplyError(error) && BUSY.test(error.message))) throw error;
       busy = error;
       return false;
     }
@@ -236,10 +232,10 @@ async function callUnlessBusy(stack, { id, command: [name, ...args], withinMs })
  * @param {string} prefix that we made
  */
 async function removeKeys(stack, prefix) {
-  const { id } = await stack.primary();
+  const { id } = await stack.database.primary();
   await askNode(stack, id, async (control) => {
     // Writes of a killed writer may still arrive while keys are removed.
-    while ((await stack.system.keys.removeByPrefix(control, prefix)) > 0);
+    while ((await stack.database.keys.removeByPrefix(control, prefix)) > 0);
   });
 }
 
@@ -250,7 +246,7 @@ async function removeKeys(stack, prefix) {
  * @param {UndoStep & {kind: 'act'}} step
  */
 async function checkDone(stack, { id, action }) {
-  const [doubt] = stack.system.whyNotReady(await stack.observe());
+  const [doubt] = stack.database.whyNotReady(await stack.database.observe());
   if (doubt === undefined) return;
   throw new UserError(
     `No command was given to ${action} ${id}, and the deployment is not healthy: ${doubt}.`,

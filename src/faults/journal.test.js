@@ -24,33 +24,39 @@ import { journalFolder, listJournalFiles, readJournalFile } from './journal-file
  * @param {string[]} [how.doubts] why it is not ready
  * @param {(id: string, action: string) => void} [how.onAct] throws what goes wrong
  * @param {'local' | 'external'} [how.backend]
+ * @param {object} [how.credentials]
  * @param {object[]} [how.nodes]
  */
 function stackOf({
   can = ['kill', 'stop', 'pause', 'partition', 'slow-link'],
   doubts = [],
   onAct = () => {},
-  ...more
+  backend = 'local',
+  credentials = {},
+  nodes = ['redis-1', 'redis-2'].map((id) => ({ id, kind: 'redis' })),
 } = {}) {
   const calls = /** @type {unknown[][]} */ ([]);
   let keys = 3;
   const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
-      backend: 'local',
-      identity: 'a stack in memory',
-      masterName: 'mymaster',
-      credentials: {},
-      nodes: ['redis-1', 'redis-2'].map((id) => ({ id, kind: 'redis' })),
+      about: { backend, identity: 'a stack in memory' },
+      access: { masterName: 'mymaster', credentials },
+      nodes,
       can: new Set(can),
-      async act(/** @type {string} */ id, /** @type {string} */ action) {
-        calls.push([action, id]);
-        onAct(id, action);
+      host: {
+        async act(/** @type {string} */ id, /** @type {string} */ action) {
+          calls.push([action, id]);
+          onAct(id, action);
+        },
       },
-      slow: async (/** @type {null} */ shape, /** @type {string} */ id) => calls.push(['slow', shape, id]),
+      network: {
+        slow: async (/** @type {null} */ shape, /** @type {string} */ id) => calls.push(['slow', shape, id]),
+        groups: null,
+      },
       heal: async () => calls.push(['heal']),
-      observe: async () => 'what is seen',
-      primary: async () => ({ id: 'redis-2' }),
-      system: {
+      database: {
+        observe: async () => 'what is seen',
+        primary: async () => ({ id: 'redis-2' }),
         whyNotReady: (/** @type {string} */ seen) => (seen === 'what is seen' ? doubts : ['nothing was seen']),
         isReplyError: () => false,
         connect: async (/** @type {{id: string}} */ { id }, /** @type {object} */ _, /** @type {object} */ limits) => ({
@@ -68,7 +74,6 @@ function stackOf({
           restore: async (/** @type {Stack} */ _, /** @type {{id: string}} */ { id }) => calls.push(['restore', id]),
         },
       },
-      ...more,
     })
   );
   return { stack, calls };
@@ -124,8 +129,8 @@ test('a node that is busy with a script is asked again, until the step has taken
       if (asked <= times) throw new Error('BUSY Redis is busy running a script.');
     };
     const { stack } = stackOf();
-    const system = { isReplyError: () => true, connect: async () => ({ call, lost: () => false, close() {} }) };
-    return { stack: /** @type {any} */ ({ ...stack, system }), asked: () => asked };
+    const database = { isReplyError: () => true, connect: async () => ({ call, lost: () => false, close() {} }) };
+    return { stack: /** @type {any} */ ({ ...stack, database }), asked: () => asked };
   };
   /** @type {UndoStep} */
   const step = { kind: 'call', id: 'redis-1', command: ['PING'], withinMs: 1000 };
@@ -311,10 +316,8 @@ describe('a journal', () => {
 
   test('of somebody else’s deployment it says how to attach again, without passwords or keys', async () => {
     const address = { host: '10.0.0.1', port: 6379 };
-    const { stack } = stackOf({
-      backend: 'external',
-      nodes: [{ id: 'redis-1', kind: 'redis', address, announced: address }],
-    });
+    const nodes = [{ id: 'redis-1', kind: 'redis', address, announced: address }];
+    const of = (/** @type {object} */ credentials) => stackOf({ backend: 'external', nodes, credentials }).stack;
     const credentials = {
       username: 'bench',
       password: 'secret-1',
@@ -322,12 +325,12 @@ describe('a journal', () => {
       tls: { ca: 'the CA', serverName: 'redis.example', insecure: false, cert: 'secret-2', key: 'secret-3' },
     };
     const commands = { start: 'systemctl start redis', kill: 'kill -9 it' };
-    const journal = createJournal(stack, { credentials, commands });
+    const journal = createJournal(of(credentials), { commands });
     await journal.note(start('redis-1'));
     const { header } = await content();
     assert.deepEqual(header.deployment, {
       masterName: 'mymaster',
-      nodes: [...stack.nodes],
+      nodes,
       username: 'bench',
       sentinelUsername: 'watch',
       password: true,
@@ -338,7 +341,7 @@ describe('a journal', () => {
     });
     assert.doesNotMatch(readFileSync(listJournalFiles()[0].path, 'utf8'), /secret/);
     await journal.close({ abandon: true });
-    const plain = createJournal(stack, { credentials: { sentinelPassword: 'x', tls: {} } });
+    const plain = createJournal(of({ sentinelPassword: 'x', tls: {} }));
     await plain.note(start('redis-1'));
     const { password, sentinelPassword, tls, commands: none } = (await content()).header.deployment;
     assert.deepEqual([password, sentinelPassword, tls, none], [false, true, { clientCertificate: false }, {}]);

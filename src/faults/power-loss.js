@@ -12,7 +12,7 @@ export const powerLoss = {
   needs: ['power-loss'],
   async inject({ stack, journal }, id) {
     const undo = await journal.note({ kind: 'act', id, action: 'start' });
-    await stack.act(id, 'power-loss');
+    await stack.host.act(id, 'power-loss');
     return undo;
   },
 };

@@ -64,7 +64,7 @@ export async function applySettings({ stack, journal }, { all = {}, sentinels = 
  */
 async function compare(stack, node, wanted) {
   const { id } = node;
-  const { settings } = stack.system;
+  const { settings } = stack.database;
   const names = Object.keys(wanted);
   const barred = names.find((name) => settings.barred.includes(name.toLowerCase()));
   if (barred) {
@@ -78,7 +78,7 @@ async function compare(stack, node, wanted) {
     const unknown = names.find((name) => now[name] === undefined);
     if (unknown !== undefined) {
       throw new UserError(
-        `${id} (${stack.server.name} ${stack.server.version ?? 'of unknown version'}) has no setting called ${unknown} that can be changed; nothing was changed.`,
+        `${id} (${stack.about.server.name} ${stack.about.server.version ?? 'of unknown version'}) has no setting called ${unknown} that can be changed; nothing was changed.`,
         'Correct the name, or use a server that knows it.',
       );
     }
@@ -98,7 +98,7 @@ async function compare(stack, node, wanted) {
  * @param {Change} change
  */
 async function carryOut(stack, { node, wanted }) {
-  const { settings, isReplyError } = stack.system;
+  const { settings, isReplyError } = stack.database;
   await asking(
     stack,
     node,
@@ -146,14 +146,14 @@ function refused({ id }, { name, value, error, answered }) {
  * @param {number} [timeoutMs]
  * @returns {Promise<T>}
  */
-async function asking(stack, { id }, what, question, timeoutMs = stack.system.settings.timeoutMs({})) {
+async function asking(stack, { id }, what, question, timeoutMs = stack.database.settings.timeoutMs({})) {
   try {
     return await askNode(stack, id, question, { timeoutMs });
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
       `${id} did not ${what} (${messageOf(error)}).`,
-      stack.system.isReplyError(error)
+      stack.database.isReplyError(error)
         ? 'Allow this user CONFIG and INFO on the nodes, and SENTINEL on the Sentinels; rename none of them.'
         : 'See with `sentinel-bench status` that the node runs, and heal the stack with `sentinel-bench recover`.',
       { cause: error },

@@ -66,7 +66,7 @@ for (const server of SERVERS) {
             askNode(
               stack,
               id,
-              async (control) => toRecord(await control.call('SENTINEL', 'MASTER', stack.masterName))[name],
+              async (control) => toRecord(await control.call('SENTINEL', 'MASTER', stack.access.masterName))[name],
             ),
           ),
       );
@@ -114,7 +114,7 @@ for (const server of SERVERS) {
 
     test('an append-only file is complete when the setting is in force', async () => {
       await apply({ all: { appendonly: 'yes', appendfsync: 'always' } });
-      const { id } = await stack.primary();
+      const { id } = await stack.database.primary();
       const info = await askNode(stack, id, (control) => control.info('persistence'));
       assert.equal(info.aof_enabled, '1');
       assert.equal(info.aof_rewrite_in_progress, '0');

@@ -54,10 +54,10 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
   };
   const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
-      credentials: {},
-      server: { name: 'redis', version: '7.0.15' },
+      access: { credentials: {} },
+      about: { server: { name: 'redis', version: '7.0.15' } },
       nodes: nodes.map((id) => ({ id, kind: id.startsWith('s') ? 'sentinel' : 'redis' })),
-      system: {
+      database: {
         settings,
         isReplyError: (/** @type {unknown} */ error) => error instanceof Refusal,
         connect: async () => ({ lost: () => false, close() {} }),
@@ -143,7 +143,7 @@ describe('changing settings', () => {
       /where the node is started/,
     );
     assert.deepEqual(calls, []);
-    site.stack.server.version = null;
+    site.stack.about.server.version = null;
     await refuses(applySettings(site, wanted), /\(redis of unknown version\)/, /./);
   });
 

@@ -38,7 +38,7 @@
  *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence, leaves?: string}
  *   | {kind: 'sentinel', id: string, settings: Record<string, string>}
  *   | {kind: 'settings', id: string, settings: Record<string, string>}} UndoStep
- *   act: an action of the stack; start: of a server on the machine of an agent; own: the agent had started it, and its recovery ends it; slow: `stack.slow(null, id)`; network: `stack.network.join()`; call: a command sent to a node, answered within this number of
+ *   act: an action of the stack; start: of a server on the machine of an agent; own: the agent had started it, and its recovery ends it; slow: `stack.network.slow(null, id)`; network: `stack.network.groups.join()`; call: a command sent to a node, answered within this number of
  *   milliseconds (default 3000), and again while the node is busy with a script; heal: `stack.heal()`; keys: keys with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
  *   and removal of the append-only file that the change would leave behind; sentinel: `SENTINEL SET <master>` of a
  *   Sentinel's former values; settings: restored by another system

@@ -46,8 +46,14 @@ describe('a round of a driver', { skip }, () => {
     return roundPlan(
       {
         client: 'driver.fixture',
-        ...planOfDriver(stack, entry, 'defaults', stack.credentials),
-        ...{ primary: (await stack.primary()).address, connections: 5, keyspace: 1, seconds: 0.5, warmUpSeconds: 0.2 },
+        ...planOfDriver(stack, entry, 'defaults'),
+        ...{
+          primary: (await stack.database.primary()).address,
+          connections: 5,
+          keyspace: 1,
+          seconds: 0.5,
+          warmUpSeconds: 0.2,
+        },
       },
       { payloadBytes: 40, waitReplicas: wait, waitMode: 'sequential' },
     );
@@ -78,7 +84,7 @@ describe('a round of a driver', { skip }, () => {
   });
 
   test('errors of the library are outcomes and errors', async () => {
-    const { address } = await stack.primary();
+    const { address } = await stack.database.primary();
     await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '9');
     try {
       await load.prepare(await planOf([process.execPath, FIXTURE]));

@@ -25,10 +25,10 @@ describe('the load thread, on a real stack', () => {
 
   before(async () => {
     stack = await startLocal({ backend: 'local' });
-    const node = await stack.primary();
+    const node = await stack.database.primary();
     primary = await connectPatiently(node.address);
     thread = startLoadThread();
-    const replicas = (await stack.replicas()).map(({ address }) => address);
+    const replicas = (await stack.database.replicas()).map(({ address }) => address);
     // Only a stalled machine makes a WAIT for running replicas take this long.
     plan = roundPlan({ primary: node.address, replicas, connections: 2 }, { waitTimeoutMs: 15_000 });
   });
@@ -80,7 +80,7 @@ describe('the load thread, on a real stack', () => {
   });
 
   test('read after write: a replica that does not follow is stale, and the time is recorded', async () => {
-    const [replica] = await stack.replicas();
+    const [replica] = await stack.database.replicas();
     const control = await connectPatiently(replica.address);
     try {
       // With a WAIT that the other one answers: it shows the value whenever it is read.

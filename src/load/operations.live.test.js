@@ -34,8 +34,8 @@ describe('what a load is made of, on a real stack', () => {
 
   before(async () => {
     stack = await startLocal({});
-    const primary = await stack.primary();
-    const replicas = await stack.replicas();
+    const primary = await stack.database.primary();
+    const replicas = await stack.database.replicas();
     controls = await Promise.all([primary, ...replicas].map(({ address }) => connectPatiently(address)));
     thread = startLoadThread();
     plan = { ...PLAN, primary: primary.address, replicas: replicas.map(({ address }) => address) };

@@ -29,7 +29,7 @@ after(() => stack?.close());
 const WRITERS = ['sticky@here', 'failover-aware@there', 'ioredis@there', 'redis@here', 'sticky'];
 
 test('a writer dials from its own address and is in its group', { skip, timeout: 300_000 }, async () => {
-  const network = /** @type {NonNullable<Stack['network']>} */ (stack.network);
+  const network = /** @type {NonNullable<Stack['network']['groups']>} */ (stack.network.groups);
   await network.admit(['here', 'there']);
   const params = {
     writers: WRITERS,
@@ -56,7 +56,7 @@ test('a writer dials from its own address and is in its group', { skip, timeout:
   const journal = createJournal(stack);
   try {
     await thread.start(plan);
-    const primary = await stack.primary();
+    const primary = await stack.database.primary();
     const clients = String(await ask(stack, primary.id, 'CLIENT', 'LIST'));
     for (const place of ['here', 'there']) assert.ok(clients.includes(`addr=${network.clientAddress(place)}:`), place);
     // Sentinels are asked and listened to from there, too.

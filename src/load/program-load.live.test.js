@@ -46,7 +46,7 @@ describe('on a real stack', { skip }, () => {
   let control;
   before(async () => {
     stack = await startLocal({});
-    control = await connectPatiently((await stack.primary()).address);
+    control = await connectPatiently((await stack.database.primary()).address);
   });
   after(async () => {
     control?.close();
@@ -60,8 +60,8 @@ describe('on a real stack', { skip }, () => {
     test(`${name} writes the expected keys, and its figure is the count of the server`, async () => {
       await control.call('FLUSHALL');
       await control.call('CONFIG', 'RESETSTAT');
-      const primary = await stack.primary();
-      const replicas = (await stack.replicas()).map(({ address }) => address);
+      const primary = await stack.database.primary();
+      const replicas = (await stack.database.replicas()).map(({ address }) => address);
       const plan = { ...PLAN, client: name, primary: primary.address, replicas };
       await load.prepare(plan);
       const callsOfSet = async () =>

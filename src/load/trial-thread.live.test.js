@@ -60,7 +60,10 @@ describe('the writers of a trial, on a real stack', () => {
   const planned = (names, changes = {}, writer = {}, shape = {}) => {
     trials++;
     ledgers = names.map(() => createLedger(LEDGER_WRITES));
-    const { nodes, masterName, credentials } = stack;
+    const {
+      nodes,
+      access: { masterName, credentials },
+    } = stack;
     return {
       writers: names.map((name, index) => ({
         name,
@@ -144,7 +147,7 @@ describe('the writers of a trial, on a real stack', () => {
     const value = valueMaker(prefixOf(name), PAYLOAD_BYTES);
     const numbers = Array.from({ length: writes }, (_, i) => i).filter((i) => ledger.states[i] === State.acked);
     const some = [...numbers.slice(0, 20), ...numbers.slice(-20)];
-    const { address } = await stack.primary();
+    const { address } = await stack.database.primary();
     const found = await call(address, 'MGET', ...some.map((number) => keyName(prefixOf(name), number)));
     assert.deepEqual(found, some.map(value));
   }
@@ -194,7 +197,7 @@ describe('the writers of a trial, on a real stack', () => {
   async function successorOf(before) {
     let primary = before;
     await eventually('the Sentinels name another primary', async () => {
-      primary = numberOf((await stack.primary()).id);
+      primary = numberOf((await stack.database.primary()).id);
       return primary !== before;
     });
     return primary;
@@ -231,7 +234,7 @@ describe('the writers of a trial, on a real stack', () => {
     const sample = await thread.stop();
     assert.equal(sample.beganAt, beganAt);
     const [leastMs, mostMs] = [stopping - 100 - beganAt, sample.endedAt - beganAt];
-    const primary = numberOf((await stack.primary()).id);
+    const primary = numberOf((await stack.database.primary()).id);
     for (const [index, counts] of checkAccount(sample).entries()) {
       const { name, writes, errors, firstError, moves } = sample.writers[index];
       assert.deepEqual(
@@ -260,7 +263,7 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('a WAIT that counts too few is underAcked; a refused write is rejected, and the writer stays with the primary', async () => {
-    const { address } = await stack.primary();
+    const { address } = await stack.database.primary();
     await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {
       await thread.start(planned(['sticky', 'ioredis', 'redis'], PATIENT, { rate: 200 }));
@@ -288,13 +291,13 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('a probe that does not find an acknowledged write is a stale read', async () => {
-    const [replica, other] = await stack.replicas();
+    const [replica, other] = await stack.database.replicas();
     await call(replica.address, 'REPLICAOF', 'NO', 'ONE');
     await thread.start(planned(['failover-aware'], { readsPerSecond: 50 }));
     // They would make it follow again, after 8 s.
-    for (const { id, kind } of stack.nodes) if (kind === 'sentinel') await stack.act(id, 'pause');
+    for (const { id, kind } of stack.nodes) if (kind === 'sentinel') await stack.host.act(id, 'pause');
     await eventually('seconds of writes', () => ackedNow(ledgers[0]) > 1000);
-    await stack.act(other.id, 'kill');
+    await stack.host.act(other.id, 'kill');
     const soFar = ackedNow(ledgers[0]);
     await eventually('as many again', () => ackedNow(ledgers[0]) > soFar + 1000);
     const { beganAt, endedAt, reads: counts } = await thread.stop();
@@ -311,12 +314,15 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('planned failover: `failover-aware` moves at once, and the other writers end on the new primary', async () => {
-    const before = numberOf((await stack.primary()).id);
+    const before = numberOf((await stack.database.primary()).id);
     /** @type {number[]} */
     const switched = [];
-    const watch = await watchSentinels(stack, ({ at, event }) => {
-      if (event === '+switch-master') switched.push(at);
-    });
+    const watch = await watchSentinels(
+      { nodes: stack.nodes, credentials: stack.access.credentials },
+      ({ at, event }) => {
+        if (event === '+switch-master') switched.push(at);
+      },
+    );
     try {
       const { beganAt } = await thread.start(planned(['sticky', 'failover-aware', 'redis'], { readsPerSecond: 100 }));
       await eventually('writes', () => ackedNow(ledgers[0]) > 50);
@@ -349,7 +355,7 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('kill -9: overdue writes are unsent, writes under way are unknown or sent again, and all writers come back', async () => {
-    const before = await stack.primary();
+    const before = await stack.database.primary();
     // Slow answers, so that something is under way.
     await thread.start(
       planned(['sticky', 'failover-aware', 'ioredis'], {}, { rate: 100 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
@@ -357,7 +363,7 @@ describe('the writers of a trial, on a real stack', () => {
     await eventually('writes', () => ledgers.every((ledger) => countNow(ledger, 'underAcked') > 20));
     await holdForDown(500);
     const killedAt = clockMs();
-    await stack.act(before.id, 'kill');
+    await stack.host.act(before.id, 'kill');
     await eventually('writes elsewhere', () =>
       ledgers.every((ledger) =>
         ledger.nodes.some((node, i) => node > 0 && node !== numberOf(before.id) && ledger.waited[i] > 0),
@@ -378,17 +384,17 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('a WAIT that a library sends again on another connection is a false acknowledgement', async () => {
-    const primary = await stack.primary();
-    const [replica] = await stack.replicas();
+    const primary = await stack.database.primary();
+    const [replica] = await stack.database.replicas();
     await thread.start(planned(['sticky', 'redis', 'ioredis'], {}, {}, { waitReplicas: 2, waitTimeoutMs: 120_000 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 20));
-    await stack.act(replica.id, 'pause');
+    await stack.host.act(replica.id, 'pause');
     const control = await connectPatiently(primary.address);
     // In WAIT: those of `sticky`, and the one that all writes of a library share.
     const hung = await allHang(async () => Number((await control.info('clients')).blocked_clients) >= 5);
     control.close();
     await call(primary.address, 'CLIENT', 'KILL', 'TYPE', 'normal');
-    await stack.act(replica.id, 'resume');
+    await stack.host.act(replica.id, 'resume');
     const soFar = ledgers.map(ackedNow);
     await eventually('all go on', () => ledgers.every((ledger, i) => ackedNow(ledger) > soFar[i] + 20));
     const sample = await thread.stop();
@@ -414,16 +420,16 @@ describe('the writers of a trial, on a real stack', () => {
   });
 
   test('writes that hang at the end of a trial are unknown after `drainMs`, and no connection is left', async () => {
-    const primary = await stack.primary();
+    const primary = await stack.database.primary();
     const before = new Set(await connections());
     await thread.start(planned(['sticky', 'failover-aware', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 20));
-    await stack.act(primary.id, 'pause');
+    await stack.host.act(primary.id, 'pause');
     await allHang();
     const stopping = clockMs();
     const sample = await thread.stop();
     const tookMs = clockMs() - stopping;
-    await stack.act(primary.id, 'resume');
+    await stack.host.act(primary.id, 'resume');
     assert.ok(tookMs > 150 && tookMs < 10_000, `it waited ${tookMs} ms for answers that do not come`);
     for (const { unknown } of checkAccount(sample)) assert.equal(unknown, 3);
     await eventually('every connection is gone', async () => (await connections()).every((one) => before.has(one)));

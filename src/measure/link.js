@@ -120,8 +120,8 @@ const ANSWER_MS = 10_000;
  * @throws {UserError} it ended before there were two samples, or another node became the primary
  */
 export async function observeLink(stack, { seconds, everyMs = 1000, signal, onSample }) {
-  const { id, kind, address } = await stack.primary();
-  const control = await connectControl(address, loginFor(stack.credentials, kind), { timeoutMs: ANSWER_MS });
+  const { id, kind, address } = await stack.database.primary();
+  const control = await connectControl(address, loginFor(stack.access.credentials, kind), { timeoutMs: ANSWER_MS });
   /** @type {LinkSample[]} */
   const samples = [];
   try {
@@ -141,7 +141,7 @@ export async function observeLink(stack, { seconds, everyMs = 1000, signal, onSa
   if (samples.length < 2) {
     throw new UserError('The observation was too short.', 'Let it run for two seconds or longer.');
   }
-  const now = await stack.primary();
+  const now = await stack.database.primary();
   if (now.id !== id) {
     throw new UserError(`${now.id} became the primary during the observation of ${id}.`, 'Start it again.');
   }

@@ -45,11 +45,11 @@ export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
  * @param {Stack} stack of ours
  * @returns {readonly Ability[]} what a stack of its kind can also do when it is started for the benchmark, with links that can be slowed
  */
-function withLinks({ kind, stacks }, { ours, backend, network }) {
+function withLinks({ kind, stacks }, { about: { ours, backend }, network }) {
   // Docker's own networks serve trials, so only `local` starts theirs with links.
   const linked = stacks?.links || (kind === 'trial' && backend === 'local');
   // Stacks on hosts have a network instead.
-  return ours && linked && !network ? linkAbilities(backend) : [];
+  return ours && linked && !network.groups ? linkAbilities(backend) : [];
 }
 
 /**
@@ -57,7 +57,7 @@ function withLinks({ kind, stacks }, { ours, backend, network }) {
  * @returns {Ability[]} what a stack of its kind can also do when it is started for a trial, if this machine can: some benchmarks find that
  *   out for each of their cases
  */
-function abilitiesOfOwn({ ours, backend }) {
+function abilitiesOfOwn({ about: { ours, backend } }) {
   if (!ours || backend === 'external') return [];
   return [POWER_LOSS, FULL_DISK, GROUPS, ...(backend === 'local' ? [VIRTUAL_ADDRESS] : [])];
 }
@@ -94,11 +94,12 @@ const VERBS = Object.freeze({
 });
 
 /**
- * @param {Stack} stack
+ * @param {Pick<Stack, 'about'>} stack
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */
-export function whySkipped({ backend, ours, endsWithRun, server, whyNotConfigure }, missing) {
+export function whySkipped({ about }, missing) {
+  const { backend, ours, endsWithRun, server, whyNotConfigure } = about;
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   if (whyNotConfigure && missing.includes('configure')) return `It changes settings. ${whyNotConfigure}`;
   const cannot = (/** @type {string} */ who) =>
@@ -122,8 +123,8 @@ export function whySkipped({ backend, ours, endsWithRun, server, whyNotConfigure
 }
 
 /**
- * @param {Stack['backend']} backend
- * @param {Stack['server']} server
+ * @param {Stack['about']['backend']} backend
+ * @param {Stack['about']['server']} server
  */
 function whyNotCoordinated(backend, server) {
   const option = backend === 'docker' ? '--image' : '--server';

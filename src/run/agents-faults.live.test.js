@@ -242,34 +242,34 @@ describe('faults by agents', { skip }, () => {
 
   test('stops, loses and isolates a node, and undoes each', async () => {
     await withStack(async (stack) => {
-      const [replica, other] = await stack.replicas();
+      const [replica, other] = await stack.database.replicas();
       const host = hostOf(replica);
       const answers = () => askNode(stack, replica.id, async () => true).catch(() => false);
-      await stack.act(replica.id, 'stop');
+      await stack.host.act(replica.id, 'stop');
       assert.deepEqual([down(), allRules()], [[host], []]);
-      await stack.act(replica.id, 'start');
-      await stack.act(replica.id, 'lose');
+      await stack.host.act(replica.id, 'start');
+      await stack.host.act(replica.id, 'lose');
       assert.deepEqual([down(), rules(host).length], [[host], 1]);
       assert.equal(connectionsOf(host), '', 'its kernel has nothing more to send');
       const beside = SENTINELS.filter((sentinel) => sentinel.host === host).length;
       const all = HOSTS.length + SENTINELS.length;
       assert.equal(deployment.running().length, all - 1 - beside, 'the Sentinels of its machine are lost, too');
-      await stack.act(replica.id, 'start');
+      await stack.host.act(replica.id, 'start');
       await becomes(() => deployment.running().length === all, 'they run again');
       assert.deepEqual([down(), allRules()], [[], []]);
       await eventually('it answers', answers);
-      await stack.act(replica.id, 'isolate');
+      await stack.host.act(replica.id, 'isolate');
       assert.equal(await answers(), false);
-      await stack.act(replica.id, 'join');
+      await stack.host.act(replica.id, 'join');
       assert.deepEqual(allRules(), []);
       assert.equal(await answers(), true);
-      await stack.network?.divide({ groups: [[replica.id], [other.id]], oneWay: true });
+      await stack.network.groups?.divide({ groups: [[replica.id], [other.id]], oneWay: true });
       assert.deepEqual(
         HOSTS.filter((each) => rules(each).length > 0),
         [hostOf(other)],
         'where the packets arrive',
       );
-      await stack.network?.join();
+      await stack.network.groups?.join();
     });
     await nothingLeft();
   });
@@ -352,7 +352,7 @@ describe('faults by agents', { skip }, () => {
     const value = 'x'.repeat(NARROW_BYTES);
     await withStack(async (stack) => {
       assert.ok(stack.can.has('narrow-link'));
-      const primary = await stack.primary();
+      const primary = await stack.database.primary();
       const host = hostOf(primary);
       /** @returns {Promise<number[]>} milliseconds until it was written, and until a replica has it */
       const write = () =>
@@ -369,15 +369,15 @@ describe('faults by agents', { skip }, () => {
           { timeoutMs: NARROW_WAIT_MS },
         );
       assert.ok((await write())[1] < NARROW_MS / 2);
-      await stack.slow({ latencyMs: 0, bytesPerSecond: NARROW_BYTES }, primary.id);
+      await stack.network.slow({ latencyMs: 0, bytesPerSecond: NARROW_BYTES }, primary.id);
       assert.deepEqual(queues(), HOSTS);
       const [writtenMs, confirmedMs] = await write();
       assert.ok(writtenMs < NARROW_MS / 2, 'clients are not slowed');
       assert.ok(confirmedMs > NARROW_MS * 0.7, `confirmed after ${confirmedMs} ms`);
-      await stack.slow(null, primary.id);
+      await stack.network.slow(null, primary.id);
       assert.deepEqual(queues(), []);
 
-      await stack.slow({ latencyMs: 0, bytesPerSecond: NARROW_BYTES }, primary.id);
+      await stack.network.slow({ latencyMs: 0, bytesPerSecond: NARROW_BYTES }, primary.id);
       await killedAndGone(`host-${host + 1}`);
       assert.ok(queues().includes(host), 'nobody else can remove it');
       startPart(machines(), `host-${host + 1}`);
@@ -425,9 +425,9 @@ describe('faults by agents', { skip }, () => {
 
   test('without NATS the agents undo by themselves', async (t) => {
     await withStack(async (stack) => {
-      const [replica, other] = await stack.replicas();
-      await stack.act(replica.id, 'pause');
-      await stack.network?.divide({ groups: [[replica.id], [other.id]] });
+      const [replica, other] = await stack.database.replicas();
+      await stack.host.act(replica.id, 'pause');
+      await stack.network.groups?.divide({ groups: [[replica.id], [other.id]] });
       assert.deepEqual([paused().length, allRules().length], [1, 2]);
       killPart(machines(), 'nats');
       const killedAt = performance.now();
@@ -435,7 +435,7 @@ describe('faults by agents', { skip }, () => {
       const healedMs = performance.now() - killedAt;
       t.diagnostic(`healed ${Math.round(healedMs)} ms after kill -9 of NATS`);
       assert.ok(healedMs < HEALED_MS);
-      await eventually('the controller misses them', () => stack.faultsLost?.().aborted);
+      await eventually('the controller misses them', () => stack.host.faultsLost?.().aborted);
       startPart(machines(), 'nats');
       // Undone already; doing it again does no harm.
       await stack.heal();
@@ -445,13 +445,13 @@ describe('faults by agents', { skip }, () => {
 
   test('after kill -9 of an agent, recover undoes its faults, and so does its next start', async () => {
     await withStack(async (stack) => {
-      const [replica, other] = await stack.replicas();
+      const [replica, other] = await stack.database.replicas();
       const [host, otherHost] = [replica, other].map(hostOf);
-      await stack.act(replica.id, 'partition');
-      await stack.act(replica.id, 'kill');
+      await stack.host.act(replica.id, 'partition');
+      await stack.host.act(replica.id, 'kill');
       assert.deepEqual([down(), allRules().length], [[host], HOSTS.length]);
       killPart(machines(), `host-${host + 1}`);
-      await eventually('its end is noticed', () => stack.faultsLost?.().aborted);
+      await eventually('its end is noticed', () => stack.host.faultsLost?.().aborted);
       assert.deepEqual([down(), rules(host).length], [[host], 1], 'nobody else can undo them');
       const recovered = await runCli(['recover'], { tmp });
       assert.equal(recovered.status, 0, recovered.stderr);
@@ -459,7 +459,7 @@ describe('faults by agents', { skip }, () => {
       assert.deepEqual([down(), rules(host)], [[], []]);
       startPart(machines(), `host-${host + 1}`);
 
-      await stack.act(other.id, 'pause');
+      await stack.host.act(other.id, 'pause');
       await killedAndGone(`host-${otherHost + 1}`);
       assert.deepEqual(paused(), [otherHost]);
       startPart(machines(), `host-${otherHost + 1}`);

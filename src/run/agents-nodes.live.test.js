@@ -71,19 +71,19 @@ describe('nodes by agents', { skip }, () => {
           await askNode(stack, id, (control) =>
             control.call('SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', 1000),
           );
-        const { id: primary } = await stack.primary();
-        await stack.network?.divide({ groups: [[primary], ['sentinel-1']] });
+        const { id: primary } = await stack.database.primary();
+        await stack.network.groups?.divide({ groups: [[primary], ['sentinel-1']] });
         await eventually('the Sentinel on its machine does not reach it', () => isDownAt('sentinel-1'));
         assert.equal(await flagsAt('sentinel-2'), 'master', 'the others do');
-        await stack.network?.join();
+        await stack.network.groups?.join();
         await eventually('it reaches it again', async () => !(await isDownAt('sentinel-1')));
-        const [replica] = await stack.replicas();
-        await stack.act(replica.id, 'kill');
+        const [replica] = await stack.database.replicas();
+        await stack.host.act(replica.id, 'kill');
         await becomes(() => running().length === NODES - 1, 'the replica has ended');
-        await stack.act(replica.id, 'start');
+        await stack.host.act(replica.id, 'start');
         await becomes(() => running().length === NODES, 'the replica runs again');
         // The end of the run undoes this before it ends the nodes.
-        await stack.act(replica.id, 'kill');
+        await stack.host.act(replica.id, 'kill');
       } finally {
         await stack.close();
       }
@@ -106,17 +106,17 @@ describe('nodes by agents', { skip }, () => {
         const size = () => askNode(stack, id, (control) => control.call('DBSIZE'));
         await askNode(stack, id, (control) => control.call('SET', 'kept', '1'));
         await askNode(stack, id, (control) => control.call('SAVE'));
-        await stack.act(id, 'fill');
+        await stack.host.act(id, 'fill');
         await assert.rejects(
           askNode(stack, id, (control) => control.call('SAVE')),
           /ERR/,
         );
-        await stack.act(id, 'free');
+        await stack.host.act(id, 'free');
         await askNode(stack, id, (control) => control.call('SET', 'lost', '1'));
-        await stack.act(id, 'power-loss');
+        await stack.host.act(id, 'power-loss');
         assert.deepEqual(mountsIn(tmp), []);
         await assert.rejects(size());
-        await stack.act(id, 'start');
+        await stack.host.act(id, 'start');
         await eventually('it has loaded what was flushed', async () => (await size().catch(() => 0)) === 1);
         killPart(machines(), 'host-1');
       } finally {

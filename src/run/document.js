@@ -82,7 +82,7 @@ export async function reportFailure(error, { name, stack, stopped, progress, log
   progress.tell(`${name}: failed. ${reason}`);
   if (stack?.can.has('logs')) {
     for (const { id } of stack.nodes) {
-      logs.set(`${name}.${id}`, await stack.logs(id, LOG_LINES).catch((why) => [String(why)]));
+      logs.set(`${name}.${id}`, await stack.host.logs(id, LOG_LINES).catch((why) => [String(why)]));
     }
   }
   return reason;
@@ -94,8 +94,8 @@ export async function reportFailure(error, { name, stack, stopped, progress, log
  * @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
-async function whyFailed(error, { nodes, observe, system }, stopped = []) {
-  const silent = system.silentNodes(await observe()).filter(({ id }) => !stopped.includes(id));
+async function whyFailed(error, { nodes, database }, stopped = []) {
+  const silent = database.silentNodes(await database.observe()).filter(({ id }) => !stopped.includes(id));
   const sentences = [
     error instanceof FullMemory ? `${error.message} ${error.remedy}` : messageOf(error),
     ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
@@ -161,22 +161,23 @@ export async function resultDocument({ startedAt, ...run }) {
  * @returns {Promise<Result['stack']>} without secrets, paths and addresses
  */
 export async function describeStack(stack, controls) {
-  const primary = await stack.primary();
+  const primary = await stack.database.primary();
   /** @type {Result['stack']['config']} */
   const config = {};
   if (stack.can.has('configure')) {
     for (const [id, control] of controls) {
-      config[id] = publicConfig(await stack.system.configuration(control));
+      config[id] = publicConfig(await stack.database.configuration(control));
     }
   }
-  const hosts = stack.backend === 'external' ? hostsByAddress(stack.nodes, primary.id) : null;
+  const { backend, why, server, path, inMemory } = stack.about;
+  const hosts = backend === 'external' ? hostsByAddress(stack.nodes, primary.id) : null;
   return {
-    backend: stack.backend,
-    why: stack.why,
-    server: stack.server,
-    path: stack.path,
-    ...(stack.inMemory && { inMemory: true }),
-    masterName: stack.masterName,
+    backend,
+    why,
+    server,
+    path,
+    ...(inMemory && { inMemory: true }),
+    masterName: stack.access.masterName,
     nodes: stack.nodes.map(({ id, kind }) => ({
       id,
       kind,

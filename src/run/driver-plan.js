@@ -8,7 +8,7 @@ import { UserError } from '../errors.js';
 /**
  * @import { DriverEntry } from '../drivers/manifest.js'
  * @import { RoundPlan } from '../load/types.js'
- * @import { Credentials, Stack } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  */
 
 /**
@@ -19,18 +19,17 @@ import { UserError } from '../errors.js';
  */
 export function driverPlan(stack, client) {
   const named = driverOf(client);
-  return named === null ? {} : planOfDriver(stack, findDriver(named.driver), named.variant, stack.credentials);
+  return named === null ? {} : planOfDriver(stack, findDriver(named.driver), named.variant);
 }
 
 /**
- * @param {Pick<Stack, 'nodes' | 'masterName'>} stack
+ * @param {Pick<Stack, 'nodes' | 'access'>} stack
  * @param {DriverEntry} driver
  * @param {string} variant
- * @param {Credentials} credentials
  * @returns {Required<Pick<RoundPlan, 'driver'>>}
  * @throws {UserError} it cannot run here
  */
-export function planOfDriver({ nodes, masterName }, { name, command, missing }, variant, credentials) {
+export function planOfDriver({ nodes, access: { masterName, credentials } }, { name, command, missing }, variant) {
   if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
   const placesOf = (/** @type {boolean} */ sentinels) =>
     nodes

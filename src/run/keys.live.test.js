@@ -29,7 +29,7 @@ describe('removing keys', { skip }, () => {
   let writer;
   before(async () => {
     stack = await startLocal({});
-    const { address } = await stack.primary();
+    const { address } = await stack.database.primary();
     primary = await connectPatiently(address);
     writer = await connectPatiently(address);
     await primary.call('MSET', ...others.flatMap((key) => [key, '1']));

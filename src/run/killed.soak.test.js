@@ -45,9 +45,9 @@ const WAIT_MS = 30_000;
  * @param {Stack} stack
  */
 async function whenAllAnswer(stack) {
-  let snapshot = await stack.observe();
+  let snapshot = await stack.database.observe();
   const silent = () => [...snapshot.redis, ...snapshot.sentinels].find(({ error }) => error !== null);
-  for (let attempt = 1; attempt < 10 && silent(); attempt++) snapshot = await stack.observe();
+  for (let attempt = 1; attempt < 10 && silent(); attempt++) snapshot = await stack.database.observe();
   assert.equal(silent(), undefined, 'every node answers');
   return snapshot;
 }

@@ -70,7 +70,7 @@ describe('what limits a real load', () => {
 
   test('a primary whose writes are expensive: the primary, never the client', async () => {
     const primary = await primaryControl(testbed);
-    const { port, host } = (await testbed.stack.primary()).address;
+    const { port, host } = (await testbed.stack.database.primary()).address;
     const subscriber = net.connect(port, host);
     try {
       // Each write is an event that is held against each of these patterns and matches none: the server's work alone.

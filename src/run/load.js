@@ -90,7 +90,7 @@ export async function runLoad(options) {
     await target.close();
     throw error;
   });
-  const keyPrefix = newKeyPrefix(target.stack.keyPrefix);
+  const keyPrefix = newKeyPrefix(target.stack.access.keyPrefix);
   const journal = createJournal(target.stack);
   let wrote = false;
   /** @type {unknown} */
@@ -152,7 +152,7 @@ async function measure(options, { stack, address, control, info, replicas }, { k
   const time = (loadThread) =>
     timeRound({
       loadThread,
-      system: stack.system,
+      system: stack.database,
       plan: planOf(options, node, replicas, keyPrefix),
       controls: new Map([[TARGET_ID, control]]),
       primaryId: TARGET_ID,
@@ -234,8 +234,8 @@ async function findTarget({ target, stack, credentials, keyPrefix, command, prog
   // Another run on the same deployment would spoil both.
   const found = await openStack({ ...stack, keyPrefix, backend: 'external', command, tell: progress.tell, signal });
   try {
-    const { address } = await found.primary();
-    const replicas = (await found.replicas()).map((replica) => replica.address);
+    const { address } = await found.database.primary();
+    const replicas = (await found.database.replicas()).map((replica) => replica.address);
     const { stack: node, control, info } = await attachNode(address, credentials);
     await node.close();
     return { stack: found, address, control, info, replicas, close: found.close };

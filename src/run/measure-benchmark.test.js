@@ -34,7 +34,7 @@ function wholeTestbed(options) {
     },
     back: async () => calls.push(['settings back']),
   });
-  Object.assign(testbed.stack.system, {
+  Object.assign(testbed.stack.database, {
     samples: {
       cpu: async () => ({ cpuSeconds: null, mainThreadCpuSeconds: null }),
       state: async () => ({ runId: 'a', memoryBytes: null, counters: null }),
@@ -194,8 +194,8 @@ describe('what a round asks for', () => {
 test('what an existing deployment has set itself is in every case that does not set it', async () => {
   const asked = makeCase({ mode: 'aof', settings: { appendonly: 'yes' } });
   const { testbed } = wholeTestbed({});
-  Object.assign(testbed.stack, { backend: 'external', can: new Set(['configure']) });
-  Object.assign(testbed.stack.system, {
+  Object.assign(testbed.stack, { about: { backend: 'external' }, can: new Set(['configure']) });
+  Object.assign(testbed.stack.database, {
     configuration: async () => ({ appendonly: 'yes', port: '6379' }),
     settings: { ownOf: ({ appendonly = '' }) => ({ appendonly }) },
   });

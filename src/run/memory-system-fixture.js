@@ -139,24 +139,31 @@ export async function startMemoryStack() {
   const infoOf = (/** @type {string} */ id) => /** @type {NodeInfo} */ (infos.find((each) => each.id === id));
   const unused = async () => /** @type {any} */ (undefined);
   return {
-    backend: 'local',
-    identity: name,
-    why: 'A test started it.',
-    ours: true,
-    server: { name: 'memory', version: '1' },
-    path: 'memory',
-    masterName: name,
-    credentials: {},
+    about: {
+      backend: 'local',
+      identity: name,
+      why: 'A test started it.',
+      ours: true,
+      server: { name: 'memory', version: '1' },
+      path: 'memory',
+    },
+    access: { masterName: name, credentials: {} },
     nodes: infos,
     can: new Set(['kill', 'configure']),
-    system,
-    primary: async () => infoOf(primaryId),
-    replicas: async () => infos.filter(({ id }) => id !== primaryId),
-    observe: unused,
-    async act(id, /** @type {Action} */ action) {
-      nodeOf(id).up = action === 'start';
+    database: {
+      ...system,
+      primary: async () => infoOf(primaryId),
+      replicas: async () => infos.filter(({ id }) => id !== primaryId),
+      observe: unused,
     },
-    slow: unused,
+    host: {
+      async act(id, /** @type {Action} */ action) {
+        nodeOf(id).up = action === 'start';
+      },
+      stats: async () => [],
+      logs: async () => [],
+    },
+    network: { slow: unused, groups: null },
     async heal() {
       for (const node of nodes.values()) node.up = true;
       // Writes on their way arrive first.
@@ -164,8 +171,6 @@ export async function startMemoryStack() {
       const { data } = nodeOf(primaryId);
       for (const node of nodes.values()) node.data = new Map(data);
     },
-    stats: async () => [],
-    logs: async () => [],
     close: unused,
     down: unused,
     stop: () => channel.close(),

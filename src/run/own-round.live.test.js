@@ -70,7 +70,7 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
     const { result, stopped } = await run(
       ownBenchmark(async ({ testbed, theCase }) => {
         const { stack, controls, primary, replicas = [], others } = testbed;
-        const { sentinels } = await stack.observe();
+        const { sentinels } = await stack.database.observe();
         assert.ok(sentinels.every(({ error }) => error !== null));
         assert.equal(replicas.length, 1);
         assert.deepEqual([...controls.keys()].sort(), [primary?.id, replicas[0].id].sort());
@@ -78,7 +78,7 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
         assert.deepEqual(hz, ['hz', theCase.id === 'one' ? '50' : '10']);
         const [other] = (await others?.(1)) ?? [];
         assert.equal(await other.controls.get(String(other.primary?.id))?.call('DBSIZE'), 0);
-        seen.add(other.stack.identity).add(stack.identity);
+        seen.add(other.stack.about.identity).add(stack.about.identity);
       }),
     );
     assert.equal(stopped, undefined);

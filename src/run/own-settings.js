@@ -11,9 +11,9 @@
  * @returns {Promise<Record<string, string>>} settings in force that change what a failure costs; empty: none, a stack of this run, or the user may not read
  *   them
  */
-export async function readOwn({ backend, endsWithRun, can, system }, control) {
+export async function readOwn({ about: { backend, endsWithRun }, can, database }, control) {
   if (backend !== 'external' || endsWithRun || !can.has('configure')) return {};
-  return system.settings.ownOf?.(await system.configuration(control)) ?? {};
+  return database.settings.ownOf?.(await database.configuration(control)) ?? {};
 }
 
 /**

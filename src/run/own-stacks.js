@@ -201,15 +201,15 @@ function stackPiece({ name }) {
  * @param {Progress} progress
  */
 async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
-  const { address } = await stack.primary();
+  const { address } = await stack.database.primary();
   const begins = performance.now();
   await fillKeys(
-    { ...address, credentials: stack.credentials },
+    { ...address, credentials: stack.access.credentials },
     {
       keyPrefix,
       count: keys,
       payloadBytes,
-      client: stack.system.client,
+      client: stack.database.client,
       replicas: replicas?.length,
       signal,
       onProgress: (done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`),
@@ -273,11 +273,11 @@ export async function openStageStack(how, options) {
   const close = () => closeAll([...others.splice(0).map((other) => other.close()), closeTestbed(testbed)]);
 
   try {
-    const [primary, all] = await Promise.all([stack.primary(), stack.replicas()]);
+    const [primary, all] = await Promise.all([stack.database.primary(), stack.database.replicas()]);
     testbed.replicas = all.slice(0, wanted);
     const sentinels = withoutSentinels ? stack.nodes.filter(({ kind }) => kind === 'sentinel') : [];
     for (const { id } of [...sentinels, ...all.slice(testbed.replicas.length)]) {
-      await stack.act(id, 'stop');
+      await stack.host.act(id, 'stop');
       stopped.push(id);
     }
     await connectControls(testbed, stopped);
@@ -294,10 +294,10 @@ export async function openStageStack(how, options) {
 }
 
 /**
- * @param {Pick<Stack, 'backend'>} stack of ours
+ * @param {Pick<Stack, 'about'>} stack of ours
  * @returns {'docker' | 'local'} the backend that starts another stack of its kind
  */
-export function startable({ backend }) {
+export function startable({ about: { backend } }) {
   if (backend === 'external') throw new Error('a deployment of somebody else cannot be started');
   return backend;
 }

@@ -53,7 +53,7 @@ export async function planBenchmarks(
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
   const whyNoRoom = await roomOn(testbed);
   const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
-  const everywhere = stack.ours ? undefined : how.settings;
+  const everywhere = stack.about.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
     throw badInput(
       'A node of this deployment has its append-only file off; switching it on would overwrite an older one.',
@@ -63,7 +63,7 @@ export async function planBenchmarks(
   if (everywhere) await tryOut(testbed, everywhere);
 
   const planOne = planner(testbed, {
-    options: { profile, client, server: stack.server, servers: how.servers, replicas, storages, parameters },
+    options: { profile, client, server: stack.about.server, servers: how.servers, replicas, storages, parameters },
     trialParams,
     settings: how.settings,
     whyNoRoom,
@@ -107,7 +107,7 @@ function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed
     );
     const own = cases.filter(({ id }) => !refusals.has(id));
     // Our own stacks were started with the settings.
-    const taken = own.map((theCase) => withAsked(theCase, stack.ours ? { params: asked.params } : asked));
+    const taken = own.map((theCase) => withAsked(theCase, stack.about.ours ? { params: asked.params } : asked));
     const notMeasured = [
       ...[...refusals].map(([id, { message, remedy }]) => ({ id, reason: `${message} ${remedy}` })),
       ...twins(taken),
@@ -155,7 +155,7 @@ function twins(cases) {
 function whyNotBenchmark(benchmark, { stack, agentsLoad, agentsTrials }, { trialParams, client, none }) {
   const missing = missingFor(benchmark, stack, trialParams);
   if (missing.length > 0) return whySkipped(stack, missing);
-  if (benchmark.stacks && !stack.ours) return whyNotOwn(stack);
+  if (benchmark.stacks && !stack.about.ours) return whyNotOwn(stack);
   if (none) return `It has no case for the client ${client}; leave out --client.`;
   if ((agentsLoad || agentsTrials) && !parametersOf(benchmark).includes('agents'))
     return 'Agents send plain rounds of load and run writers of trials, and it has neither; run it without --agents.';
@@ -198,15 +198,15 @@ async function whyNotCases(benchmark, { own, taken }, { stack, agentsLoad, agent
  * @param {Pick<Testbed, 'stack' | 'controls'>} testbed
  * @returns {Promise<(theCase: Case) => string | null>} why the keys of a case have no room, and the remedy
  */
-async function roomOn({ stack, controls }) {
-  const { room } = stack.system.samples;
+async function roomOn({ stack: { about, database }, controls }) {
+  const { room } = database.samples;
   if (!room) return () => null;
   const byNode = new Map();
   for (const [id, control] of controls) byNode.set(id, await room(control));
-  const { id } = await stack.primary();
+  const { id } = await database.primary();
   const ofPrimary = byNode.get(id);
   const full = ofPrimary && isFull(ofPrimary) ? new FullMemory(id, ofPrimary) : null;
-  const rooms = stack.backend === 'external' && !stack.endsWithRun ? [...byNode.values()] : [];
+  const rooms = about.backend === 'external' && !about.endsWithRun ? [...byNode.values()] : [];
   return ({ params }) => {
     const { writers = [], rate = 0, payloadBytes, settings } = params;
     if (full && settings?.maxmemory === undefined) return `${full.message} ${full.remedy}`;
@@ -241,14 +241,14 @@ function whyNotByAgents({ params: { client } }) {
  * @throws {import('../errors.js').UserError} a node does not know or refuses one; the former values are back then
  */
 async function tryOut({ stack, tuning }, settings) {
-  const { id } = await stack.primary();
-  const replicas = await stack.replicas();
+  const { id } = await stack.database.primary();
+  const replicas = await stack.database.replicas();
   await tuning.become({ settings }, { primary: id, replicas: replicas.map((each) => each.id) });
   await tuning.back();
 }
 
 /** @param {Stack} stack that is not ours */
-function whyNotOwn({ backend }) {
+function whyNotOwn({ about: { backend } }) {
   return backend === 'external'
     ? 'It starts and stops stacks of its own and never touches an existing deployment; use --backend local or docker.'
     : 'It starts stacks of its own, but one is already up; take it down with `sentinel-bench down` first.';
@@ -261,6 +261,6 @@ function whyNotOwn({ backend }) {
  *   there would destroy data of somebody else's deployment
  */
 export async function mayMeasure(stack, controls) {
-  const mayChange = await stack.system.settings.mayChange(stack, controls);
+  const mayChange = await stack.database.settings.mayChange(stack, controls);
   return ({ params: { settings = {}, replicaSettings = {} } }) => mayChange(settings) && mayChange(replicaSettings);
 }

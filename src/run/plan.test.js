@@ -23,13 +23,11 @@ const NODES = nodesOf();
 test('a case that needs another value than the user asks for is not measured', async () => {
   const primary = { id: 'redis-1' };
   const stack = {
-    backend: 'local',
-    ours: true,
+    about: { backend: 'local', ours: true, server: { name: 'valkey', version: '8.0.1' } },
     can: new Set([...(sweepKilled.needs ?? []), 'configure']),
-    server: { name: 'valkey', version: '8.0.1' },
-    primary: async () => primary,
+    database: { ...redis, primary: async () => primary },
+    network: { groups: null },
     nodes: NODES,
-    system: redis,
   };
   const testbed = /** @type {any} */ ({
     stack,
@@ -76,13 +74,11 @@ test('modes that ask for every replica follow the stack', async () => {
   const [primary] = NODES;
   const modesWith = async (/** @type {number} */ replicas) => {
     const stack = {
-      backend: 'local',
-      ours: true,
+      about: { backend: 'local', ours: true, server: { name: 'valkey', version: '8.0.1' } },
       can: new Set([...(sweepKilled.needs ?? []), 'configure']),
-      server: { name: 'valkey', version: '8.0.1' },
       nodes: nodesOf({ replicas }),
-      primary: async () => primary,
-      system: redis,
+      database: { ...redis, primary: async () => primary },
+      network: { groups: null },
     };
     const testbed = { stack, controls: new Map([[primary.id, { info: async () => ({}) }]]), profile: PROFILES.quick };
     const options = { benchmarks: [sweepKilled, sweepHealthy], stack: {} };
@@ -99,13 +95,11 @@ test('modes that ask for every replica follow the stack', async () => {
 test('on an existing deployment no case replaces an append-only file', async () => {
   const primary = { id: 'redis-1' };
   const stack = {
-    backend: 'external',
-    ours: false,
+    about: { backend: 'external', ours: false, server: { name: 'redis', version: '7.0.15' } },
     can: new Set(['configure', 'stats', 'stop']),
-    server: { name: 'redis', version: '7.0.15' },
-    primary: async () => primary,
+    database: { ...redis, primary: async () => primary },
+    network: { groups: null },
     nodes: NODES,
-    system: redis,
   };
   const testbed = /** @type {any} */ ({
     stack,
@@ -141,13 +135,11 @@ test('on an existing deployment no case replaces an append-only file', async () 
 
 test('a failover of an existing deployment names the option that allows it', () => {
   const external = /** @type {any} */ ({
-    backend: 'external',
-    ours: false,
-    server: { name: 'redis', version: '7.0.15' },
+    about: { backend: 'external', ours: false, server: { name: 'redis', version: '7.0.15' } },
   });
   assert.match(whySkipped(external, ['failover']), / cannot fail over by request here; .*--allow failover\.$/);
   assert.doesNotMatch(whySkipped(external, ['failover', 'pause']), /--allow/);
-  const byAgents = { ...external, endsWithRun: /** @type {const} */ (true) };
+  const byAgents = { about: { ...external.about, endsWithRun: /** @type {const} */ (true) } };
   assert.match(
     whySkipped(byAgents, ['slow-link']),
     /^Agents cannot slow .*, which takes root, tc, and netem .*; use --backend local without --agents\.$/,
@@ -182,14 +174,13 @@ describe('the append-only file of an existing deployment', () => {
   const off = makeCase({ settings: { appendonly: 'no' } });
   /**
    * @param {string | string[]} appendonly what its nodes have
-   * @param {Partial<Stack>} [stack]
+   * @param {Partial<Stack['about']>} [about]
    */
-  const allowed = async (appendonly, stack = {}) => {
+  const allowed = async (appendonly, about = {}) => {
     const external = /** @type {any} */ ({
-      system: redis,
-      backend: 'external',
+      about: { backend: 'external', ...about },
       can: new Set(['configure']),
-      ...stack,
+      database: redis,
     });
     const controls = [appendonly].flat().map((value) => ({ call: async () => ['appendonly', value] }));
     const may = await mayMeasure(external, controls);
@@ -204,14 +195,18 @@ describe('the append-only file of an existing deployment', () => {
   });
 
   test('is not switched on for replicas only, nor in another spelling', async () => {
-    const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set(['configure']) });
+    const external = /** @type {any} */ ({
+      database: redis,
+      about: { backend: 'external' },
+      can: new Set(['configure']),
+    });
     const may = await mayMeasure(external, [{ call: async () => ['appendonly', 'no'] }]);
     assert.equal(may(makeCase({ replicaSettings: { appendonly: 'yes' } })), false);
     assert.equal(may(makeCase({ settings: { AppendOnly: 'YES' } })), false);
   });
 
   test('is not asked for if settings cannot be read', async () => {
-    const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set() });
+    const external = /** @type {any} */ ({ database: redis, about: { backend: 'external' }, can: new Set() });
     const call = () => assert.fail('asked');
     assert.equal((await mayMeasure(external, [{ call }]))(on), true);
   });

@@ -170,7 +170,7 @@ async function undoOn(stack, file, { owner, machine }, tell) {
     });
     try {
       // A silent node of our stack may answer once the stack is healed. Other people's stacks are not ours to heal.
-      if (stack.backend !== 'external' && (await fails(journal.undoAll()))) {
+      if (stack.about.backend !== 'external' && (await fails(journal.undoAll()))) {
         await stack.heal().catch((error) => tell(error.message));
       }
       await journal.undoAll().catch(({ message, cause }) => {

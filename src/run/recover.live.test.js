@@ -67,7 +67,7 @@ const recoverByCli = (env) => runCli(['recover'], { tmp: String(process.env.TMPD
  * @returns {string | undefined} the line of its file
  */
 function lineInFile(stack, id, setting) {
-  assert.equal(stack.backend, 'local');
+  assert.equal(stack.about.backend, 'local');
   const text = readFileSync(join(String(stackFolder(String(process.env.TMPDIR))), id, 'node.conf'), 'utf8');
   return text.split('\n').find((line) => line.startsWith(`${setting} `));
 }
@@ -91,8 +91,8 @@ describe('a local stack that stays', { skip }, () => {
   });
 
   test('settings, faults and a CLIENT PAUSE are undone, one line each', async () => {
-    const { id: primary } = await stack.primary();
-    const [first, second] = await stack.replicas();
+    const { id: primary } = await stack.database.primary();
+    const [first, second] = await stack.database.replicas();
     const pid = await disturb({
       stack: LOCAL,
       steps: [
@@ -144,7 +144,7 @@ describe('a local stack that stays', { skip }, () => {
   });
 
   test('a step that fails is kept, reported, and done later', async () => {
-    const [{ id }] = await stack.replicas();
+    const [{ id }] = await stack.database.replicas();
     await disturb({ stack: LOCAL, steps: [{ fault: 'pause', id }] });
     const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
     const { status, stderr } = await recoverByCli({ TMPDIR: elsewhere });
@@ -185,16 +185,16 @@ describe('somebody else’s deployment', { skip }, () => {
     await disturb({ stack: external, steps });
     assert.equal((await recoverByCli()).status, 0);
     await assertAsBefore(below, former);
-    const { id } = await below.primary();
+    const { id } = await below.database.primary();
     const rewrites = async () =>
       (await askNode(below, id, (control) => control.info('commandstats')))['cmdstat_config|rewrite'];
     assert.equal(await rewrites(), undefined, 'no file was written');
     assert.deepEqual(files(), filesBefore);
 
     // The ids of an external deployment follow the roles, so a failover gives them to other nodes.
-    const [sentinel] = (await below.observe()).sentinels;
+    const [sentinel] = (await below.database.observe()).sentinels;
     await disturb({ stack: external, steps: [...steps, { fault: 'failover', id: sentinel.id }] });
-    await eventually('another is the primary', async () => (await below.primary()).id !== id);
+    await eventually('another is the primary', async () => (await below.database.primary()).id !== id);
     await eventually('all follow it', () => isReady(below));
     await eventually('a file has it', async () => files().some((line) => line?.includes('5mb')));
     const { status, stderr } = await recoverByCli();
@@ -207,7 +207,9 @@ describe('somebody else’s deployment', { skip }, () => {
     const redis = below.nodes.filter(({ kind }) => kind === 'redis');
     const sentinels = below.nodes.filter(({ kind }) => kind === 'sentinel');
     for (const { id } of sentinels) {
-      await askNode(below, id, (control) => control.call('SENTINEL', 'SET', below.masterName, 'auth-pass', PASSWORD));
+      await askNode(below, id, (control) =>
+        control.call('SENTINEL', 'SET', below.access.masterName, 'auth-pass', PASSWORD),
+      );
     }
     for (const { id } of redis) {
       await askNode(below, id, async (control) => {
@@ -215,7 +217,7 @@ describe('somebody else’s deployment', { skip }, () => {
         await control.call('CONFIG', 'SET', 'requirepass', PASSWORD);
       });
     }
-    const locked = { ...below, credentials: { password: PASSWORD } };
+    const locked = { ...below, access: { ...below.access, credentials: { password: PASSWORD } } };
     const backlog = () =>
       Promise.all(
         redis.map(({ id }) =>

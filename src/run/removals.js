@@ -22,7 +22,7 @@ const TIMEOUT_MS = 300;
  *   for its counters; null: it did not answer, or its system does not count. removed: by all nodes between their first note and their last
  */
 export function watchRemovals(stack) {
-  const { removals } = stack.system.samples;
+  const { removals } = stack.database.samples;
   /** @type {RemovalSample[]} */
   const notes = [];
   /** @param {string} id @param {{timeoutMs?: number}} [limits] */

@@ -303,9 +303,9 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  * @returns {Promise<RoundResult>}
  */
 export async function roundAround({ stack, controls, primary }, work, { mayEnd } = {}) {
-  const stats = stack.can.has('stats') ? stack.stats : null;
+  const stats = stack.can.has('stats') ? stack.host.stats : null;
   const { result, used } = await usedMeanwhile(
-    { system: stack.system, controls, primaryId: primary?.id, stats, mayEnd },
+    { system: stack.database, controls, primaryId: primary?.id, stats, mayEnd },
     work,
   );
   const { load, ...sample } = result;

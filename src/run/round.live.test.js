@@ -31,7 +31,7 @@ describe('a round of a real stack', () => {
 
   before(async () => {
     stack = await startLocal({ settings: { 'latency-monitor-threshold': '20', 'enable-debug-command': 'yes' } });
-    primary = await stack.primary();
+    primary = await stack.database.primary();
     for (const { id, kind, address } of stack.nodes)
       if (kind === 'redis') controls.set(id, await connectControl(address, {}, { timeoutMs: DEADLINE_MS }));
   });
@@ -65,7 +65,7 @@ describe('a round of a real stack', () => {
   }
 
   test('reports what every node and the load process used, and the sums agree', async () => {
-    const result = await round({ stats: stack.stats });
+    const result = await round({ stats: stack.host.stats });
     assert.equal(Round.safeParse(result).error, undefined);
     const written = result.outcomes.acked * PAYLOAD_BYTES;
     assert.ok(written > 0);

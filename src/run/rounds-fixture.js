@@ -48,12 +48,13 @@ export function benchOf({ seed = 1, rounds = 1, throughput = () => 1000, more = 
   const calls = /** @type {unknown[]} */ ([]);
   const plans = /** @type {RoundPlan[]} */ ([]);
   const stack = {
-    credentials: CREDENTIALS,
+    about: {},
+    access: { credentials: CREDENTIALS },
     can: new Set(),
-    primary: async () => PRIMARY,
-    replicas: async () => REPLICAS,
-    slow: async (/** @type {object | null} */ shape) => calls.push(['slow', shape]),
-    system: {
+    network: { slow: async (/** @type {object | null} */ shape) => calls.push(['slow', shape]) },
+    database: {
+      primary: async () => PRIMARY,
+      replicas: async () => REPLICAS,
       name: 'redis',
       backgroundWork: {
         settled: async () => calls.push(['settled']),

@@ -198,7 +198,7 @@ async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
  */
 async function measureRound(testbed, benchmark, theCase, keyPrefix) {
   const { stack, controls, loadThread, signal } = testbed;
-  const { credentials } = stack;
+  const { credentials } = stack.access;
   const { params } = theCase;
   const roles = await prepareNodes(testbed, benchmark, params);
   const { primary } = roles;
@@ -207,17 +207,17 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
     timeRound({
       loadThread,
       plan,
-      system: stack.system,
+      system: stack.database,
       controls,
       primaryId: primary.id,
       signal,
-      stats: stack.can.has('stats') ? stack.stats : undefined,
+      stats: stack.can.has('stats') ? stack.host.stats : undefined,
       latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
     });
   const timed = () => repeated(once, { load: loadThread, tell: testbed.tell ?? (() => {}), signal });
   if (params.during === undefined) return timed();
-  const { backgroundWork } = stack.system;
-  if (!backgroundWork) throw new Error(`${stack.system.name} has no work in the background`);
+  const { backgroundWork } = stack.database;
+  if (!backgroundWork) throw new Error(`${stack.database.name} has no work in the background`);
   const busy = await backgroundWork.keepBusy(primary.address, params.during, { credentials, signal });
   try {
     const round = await timed();
@@ -244,7 +244,7 @@ async function measureTurns(testbed, benchmark, group, keyPrefix) {
     plans: group.map((theCase) => planOf(testbed, benchmark, theCase, { ...roles, keyPrefix })),
     partSeconds: PART_SECONDS,
     random,
-    system: stack.system,
+    system: stack.database,
     controls,
     primaryId: roles.primary.id,
     signal,
@@ -258,14 +258,14 @@ async function measureTurns(testbed, benchmark, group, keyPrefix) {
  * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes and their links are as the case asks for
  */
 async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
-  const primary = await untilAborted(stack.primary(), signal);
-  const replicas = fixed ?? (await untilAborted(stack.replicas(), signal));
+  const primary = await untilAborted(stack.database.primary(), signal);
+  const replicas = fixed ?? (await untilAborted(stack.database.replicas(), signal));
   // Not aborted half-way: a setting made during the clean-up would stay.
   await tuning.become(params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
-  if (stacks?.links) await stack.slow(params.linkLatencyMs ? { latencyMs: params.linkLatencyMs } : null);
+  if (stacks?.links) await stack.network.slow(params.linkLatencyMs ? { latencyMs: params.linkLatencyMs } : null);
   if (params.settings) {
-    for (const control of controls.values()) await stack.system.backgroundWork?.settled(control, { signal });
+    for (const control of controls.values()) await stack.database.backgroundWork?.settled(control, { signal });
   }
   return { primary, replicas };
 }
@@ -278,7 +278,7 @@ async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }
  * @returns {RoundPlan}
  */
 function planOf({ stack, profile, random }, benchmark, { params }, { primary, replicas, keyPrefix }) {
-  const { credentials } = stack;
+  const { credentials } = stack.access;
   const targetOf = (/** @type {NodeInfo} */ { address }) => ({ ...address, credentials });
   return {
     generator: benchmark.load ?? 'writes',
@@ -352,7 +352,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
   if (more) measured.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   // Settings first: one of them may refuse every write.
   await testbed.tuning.back();
-  await testbed.stack.system.keys.remove(await primaryControl(testbed), keys);
+  await testbed.stack.database.keys.remove(await primaryControl(testbed), keys);
   await removed();
   const pace = benchmark.pace && paceOf(benchmark, run.profile);
   const { headline, ...precision } = precisionOf(benchmark, run.profile) ?? {};

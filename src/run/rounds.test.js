@@ -150,7 +150,7 @@ describe('the seed of a run', () => {
   });
 
   test('is the one that the user gave', () => {
-    const stack = /** @type {Stack} */ (/** @type {unknown} */ ({ nodes: [] }));
+    const stack = /** @type {Stack} */ (/** @type {unknown} */ ({ nodes: [], access: {}, about: {} }));
     const { signal } = new AbortController();
     for (const seed of [0, 7, 2 ** 32 - 1]) {
       const { random } = createTestbedOfRun(stack, { profile: PROFILES.quick, seed, signal });
@@ -166,7 +166,7 @@ describe('the stack before a round', () => {
   test('has the settings of the case, and work in the background has ended', async () => {
     const controls = new Map([['redis-1', /** @type {any} */ ({})]]);
     const { testbed, calls } = benchOf({ more: { controls } });
-    Object.assign(testbed.stack.system, { samples: {} });
+    Object.assign(testbed.stack.database, { samples: {} });
     const round = measureRounds(testbed, benchmarkOf(), [makeCase({ settings })], 'p:', { onRound() {} });
     await round.catch(() => {});
     assert.deepEqual(calls.slice(0, 2), [

@@ -53,7 +53,7 @@ const LEAVES_DOWN = new Set(['kill', 'stop', 'lose']);
  */
 export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onEvent, noteProcess, signal }) {
   const { stack } = site;
-  const { failover } = stack.system;
+  const { failover } = stack.database;
   /** @type {TrialEvent[]} by `clockMs()` */
   const events = [];
   let switched = false;
@@ -105,7 +105,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       primary,
       replicas: stack.nodes.filter(({ kind, id }) => kind !== 'sentinel' && id !== primary.id),
       sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel'),
-      hosts: stack.backend === 'external' ? hostsByAddress(stack.nodes, primary.id) : null,
+      hosts: stack.about.backend === 'external' ? hostsByAddress(stack.nodes, primary.id) : null,
       downAfterMs,
       profile,
       write,
@@ -116,12 +116,12 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       demoted: (id) => saysReplica(stack, id),
       info: (id, section) => askNode(stack, id, (control) => control.info(section)),
       async follow(id) {
-        const { announced } = await stack.primary();
+        const { announced } = await stack.database.primary();
         await askNode(stack, id, (control) => failover.follow(control, announced));
         mark('follow-asked', id);
       },
       async promote(id) {
-        if (!failover.promote) throw new Error(`${stack.system.name} promotes replicas by itself`);
+        if (!failover.promote) throw new Error(`${stack.database.name} promotes replicas by itself`);
         await failover.promote(stack, id);
         switched = true;
         mark('promoted', id);
@@ -145,7 +145,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
  */
 async function saysReplica(stack, id) {
   try {
-    return await askNode(stack, id, stack.system.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
+    return await askNode(stack, id, stack.database.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
   } catch {
     // A node that is down does not answer.
     return false;

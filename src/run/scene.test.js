@@ -12,7 +12,7 @@ const KILL = { name: 'kill', what: 'is killed', needs: [], inject: async () => a
  * @returns {Promise<boolean>} the scene says that a supervisor restarted the primary
  */
 async function saysRestarted(processes, { id = 'redis-1', promoted = false } = {}) {
-  const stack = { nodes: NODES, system: { failover: {} } };
+  const stack = { nodes: NODES, about: {}, database: { failover: {} } };
   const options = {
     site: { stack },
     primary: NODES[0],

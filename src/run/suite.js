@@ -110,7 +110,7 @@ async function runOn(storage, options) {
   const disks = options.benchmarks.some(({ needs = [] }) => needs.some((ability) => OF_DISKS.includes(ability)));
   const deployed = await agentsOfRun?.nodes?.start({ ...options.stack, disks });
   const stack = await openStack({ ...how, ...deployed, tell: progress.tell });
-  const unfit = stuck.find(({ identity }) => identity === stack.identity);
+  const unfit = stuck.find(({ identity }) => identity === stack.about.identity);
   if (unfit) {
     await stack.close();
     throw unfit.error;
@@ -125,8 +125,8 @@ async function runOn(storage, options) {
   const { benchmarks, logs, trials, stopped, described } = await thenClose(close, async () => {
     if (deployed) await untilAborted(stack.heal(), signal);
     await connectControls(testbed);
-    progress.tell(`Measuring ${serverText(stack.server)} on ${stack.backend}: ${stack.why}`);
-    if (stack.inMemory) progress.tell(`Warning: ${IN_MEMORY_TEXT} Set TMPDIR to a folder on a disk.`);
+    progress.tell(`Measuring ${serverText(stack.about.server)} on ${stack.about.backend}: ${stack.about.why}`);
+    if (stack.about.inMemory) progress.tell(`Warning: ${IN_MEMORY_TEXT} Set TMPDIR to a folder on a disk.`);
     const described = await describeStack(stack, testbed.controls);
     return { described, ...(await measureAll(testbed, options, storage.classes)) };
   });
@@ -162,10 +162,10 @@ function startsOnAgents(nodes, how) {
   return async function startOnAgents(wish) {
     for (let time = 1; ; time++) {
       const stack = await attachDeployed({ ...how, ...(await nodes.start(wish)), tell: () => {} });
-      const ends = [how.signal, stack.faultsLost?.()].flatMap((each) => each ?? []);
+      const ends = [how.signal, stack.host.faultsLost?.()].flatMap((each) => each ?? []);
       try {
         await untilAborted(stack.heal(), AbortSignal.any(ends));
-        if ((await stack.primary()).id === stack.nodes[0].id || time === MOST_STARTS) return stack;
+        if ((await stack.database.primary()).id === stack.nodes[0].id || time === MOST_STARTS) return stack;
       } catch (error) {
         await stack.close();
         throw error;
@@ -275,7 +275,7 @@ async function measureAll(testbed, options, storages) {
     await measureHere(testbed, each, { ...ui, parameters: options.parameters }, gathered);
   }
   // The stack that the run began with was described. Left up, it would only keep the machine busy.
-  if (stack.ours && onOwnStacks.length + trials.length > 0) await stack.down();
+  if (stack.about.ours && onOwnStacks.length + trials.length > 0) await stack.down();
   for (const [index, { benchmark, cases }] of onOwnStacks.entries()) {
     begins(benchmark.name, rest.length + index + 1);
     await unlessStopped(benchmark, testbed, { ...ui, gathered }, () =>
@@ -346,7 +346,7 @@ async function unlessStopped(benchmark, { signal }, { gathered, progress, estima
 async function measureHere(testbed, { benchmark, cases }, options, gathered) {
   const { stack, signal } = testbed;
   const { progress } = options;
-  const keys = newKeys(cases, stack.keyPrefix);
+  const keys = newKeys(cases, stack.access.keyPrefix);
   await unlessStopped(benchmark, testbed, { ...options, gathered }, async () => {
     try {
       return await measureBenchmark(testbed, benchmark, cases, keys, options);

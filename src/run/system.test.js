@@ -92,7 +92,7 @@ describe('a system without Sentinels', () => {
     const unheard = { ...benchmark, name: 'unheard', needsFailover: true, script: ({ write }) => write(0.1) };
     const { documents, trials } = await measureFailures([{ benchmark: unheard, cases: [theCase] }], {
       testbed: /** @type {any} */ ({
-        stack: { ...stack, ours: false },
+        stack: { ...stack, about: { ...stack.about, ours: false } },
         profile: { ...PROFILES.quick, trials: 1 },
         random: Math.random,
         signal: new AbortController().signal,

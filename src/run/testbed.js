@@ -80,8 +80,8 @@ export async function connectControls({ stack, controls }, stopped = []) {
  * @param {Stack} stack
  * @param {NodeInfo} node
  */
-function connect({ system, credentials }, node) {
-  return system.connect(node, credentials, { timeoutMs: TIMEOUT_MS });
+function connect({ database, access }, node) {
+  return database.connect(node, access.credentials, { timeoutMs: TIMEOUT_MS });
 }
 
 /** @param {Testbed['controls']} controls */
@@ -95,7 +95,7 @@ function closeControls(controls) {
  * @returns {Promise<Control>}
  */
 export async function primaryControl({ stack, controls }) {
-  const { id } = await stack.primary();
+  const { id } = await stack.database.primary();
   const control = controls.get(id);
   if (!control) throw new Error(`no control connection to ${id}`);
   return control;
@@ -122,7 +122,7 @@ export async function healTestbed(testbed, keys) {
   }
   await testbed.tuning.back();
   await connectControls(testbed);
-  await removeKeysForGood(testbed.stack.system, await primaryControl(testbed), keys);
+  await removeKeysForGood(testbed.stack.database, await primaryControl(testbed), keys);
 }
 
 /**
@@ -136,13 +136,13 @@ export async function healTestbed(testbed, keys) {
 export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
   await loadThread.close();
   // Our own stacks are removed with their keys.
-  if (stack.ours) return reason;
+  if (stack.about.ours) return reason;
   try {
     // Settings first: one of them may refuse every write.
     await tuning.back();
-    const control = await connect(stack, await stack.primary());
+    const control = await connect(stack, await stack.database.primary());
     try {
-      await removeKeysForGood(stack.system, control, keys);
+      await removeKeysForGood(stack.database, control, keys);
     } finally {
       control.close();
     }
@@ -220,12 +220,12 @@ export function createTuning(stack) {
     },
     async willWrite(prefix) {
       // Our own stacks are removed with their keys.
-      return stack.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
+      return stack.about.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
     },
     back,
     async close() {
       // Our own stacks are removed with all that was done to them.
-      if (stack.ours) return journal.close({ abandon: true });
+      if (stack.about.ours) return journal.close({ abandon: true });
       try {
         await journal.undoAll();
         await journal.close();

@@ -34,7 +34,7 @@ describe('settings that cases ask for', { skip }, () => {
     );
 
   test('are in force on each node, make way for the next ones, and are put back', async () => {
-    const tuning = createTuning({ ...stack, ours: false });
+    const tuning = createTuning({ ...stack, about: { ...stack.about, ours: false } });
     await tuning.become({ settings: { hz: '20', 'repl-timeout': '61' }, replicaSettings: { hz: '30' } }, roles);
     assert.deepEqual(await valuesOf('hz'), ['20', '30', '30']);
     assert.deepEqual(await valuesOf('repl-timeout'), ['61', '61', '61']);
@@ -55,7 +55,7 @@ describe('settings that cases ask for', { skip }, () => {
   });
 
   test('keys that will be written to a stack that stays are removed when it is closed', async () => {
-    const tuning = createTuning({ ...stack, ours: false });
+    const tuning = createTuning({ ...stack, about: { ...stack.about, ours: false } });
     await tuning.willWrite('sentinel-bench:tuning-test:');
     await askNode(stack, 'redis-1', (control) => control.call('MSET', 'sentinel-bench:tuning-test:1', 1, 'other', 1));
     await tuning.close();

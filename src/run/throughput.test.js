@@ -50,13 +50,13 @@ test('a round of load: under-acked, rejected and unknown writes are operations, 
 
 test('a round that a benchmark measures itself likewise', async () => {
   const { firstError: _, latencyNs: __, ...figures } = sample();
-  const stack = /** @type {any} */ ({ system: {}, can: new Set() });
+  const stack = /** @type {any} */ ({ database: {}, can: new Set() });
   const { throughput } = await roundAround({ stack, controls: new Map() }, async () => figures);
   assert.equal(throughput, OUTCOMES.acked / SECONDS);
 });
 
 test('a round of no time has no throughput', async () => {
-  const stack = /** @type {any} */ ({ system: {}, can: new Set() });
+  const stack = /** @type {any} */ ({ database: {}, can: new Set() });
   const { firstError: _, latencyNs: __, ...figures } = sample();
   const { throughput } = await roundAround({ stack, controls: new Map() }, async () => ({ ...figures, seconds: 0 }));
   assert.equal(throughput, 0);

@@ -69,16 +69,19 @@ const LINK_PROBES = 11;
  */
 export async function runTrial(options) {
   const { stack, theCase, commands, pace } = options;
-  const openJournal = () => createJournal(stack, { credentials: stack.credentials, commands });
+  const openJournal = () => createJournal(stack, { commands });
   // The keys have a journal of their own: nodes are read after faults and settings are undone and before keys are removed.
   const [last, journal] = [openJournal(), openJournal()];
   const elsewhere = openElsewhere(options);
-  const lost = AbortSignal.any([elsewhere?.lost, stack.faultsLost?.()].flatMap((each) => each ?? []));
+  const lost = AbortSignal.any([elsewhere?.lost, stack.host.faultsLost?.()].flatMap((each) => each ?? []));
   const thread = elsewhere ?? options.thread ?? startTrialThread();
-  const keyPrefix = newKeyPrefix(stack.keyPrefix);
+  const keyPrefix = newKeyPrefix(stack.access.keyPrefix);
   try {
     if (elsewhere) await elsewhere.place(stack);
-    else await stack.network?.admit((theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []));
+    else
+      await stack.network.groups?.admit(
+        (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []),
+      );
     const plan = { ...planTrial(stack, theCase, keyPrefix, { elsewhere: elsewhere !== null }), ...pace };
     if (stays(stack)) {
       await last.note({ kind: 'keys', prefix: keyPrefix });
@@ -108,7 +111,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
   const { stack, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
   // While they write, losing an agent ends the trial.
   const writing = AbortSignal.any([signal, lost]);
-  const primary = await untilAborted(stack.primary(), signal);
+  const primary = await untilAborted(stack.database.primary(), signal);
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
@@ -142,7 +145,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
       }
     },
   });
-  const watch = await stack.system.failover.watch(stack, scene.hear);
+  const watch = await stack.database.failover.watch(stack, scene.hear);
   /** @type {Company | undefined} */
   let company;
   try {
@@ -167,7 +170,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     const endedAt = clockMs();
     await site.journal.undoAll();
     await untilAborted(stack.heal(), signal);
-    const leader = await untilAborted(stack.primary(), signal);
+    const leader = await untilAborted(stack.database.primary(), signal);
     const converged = { afterMs: clockMs() - endedAt, primary: leader.id };
     const counted = company && (await drained(options, company));
     const readings = await readUntilNoneIsLate(options, plan, sample);
@@ -188,7 +191,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
       downAfterMs,
       own,
       linkMs,
-      ...(stack.network && { network: stack.network.by }),
+      ...(stack.network.groups && { network: stack.network.groups.by }),
       ...(agents && { agents }),
       converged,
       events: scene.events(),
@@ -215,7 +218,7 @@ function openElsewhere({ agentsTrials, stack, benchmark, theCase, round }) {
   return (
     agentsTrials?.open({
       which,
-      system: stack.system.name,
+      system: stack.database.name,
       waits: waitsIn(params),
       writers,
       size: { replicas, sentinelCount: sentinels },
@@ -236,7 +239,7 @@ async function drained(options, company) {
 }
 
 /** @param {Stack} stack @returns {boolean} it outlives the trial, so what was done to it is undone */
-function stays({ ours, endsWithRun }) {
+function stays({ about: { ours, endsWithRun } }) {
   return !ours && !endsWithRun;
 }
 
@@ -285,16 +288,16 @@ async function keep({ notKept }, saved) {
  */
 async function prepareStack(site, { params }) {
   const { stack } = site;
-  const { settings, failover } = stack.system;
+  const { settings, failover } = stack.database;
   const { settings: wanted = {}, replicaSettings, linkLatencyMs, downAfterMs } = params;
-  const replicas = replicaSettings === undefined ? [] : await stack.replicas();
+  const replicas = replicaSettings === undefined ? [] : await stack.database.replicas();
   await applySettings(site, {
     all: wanted,
     nodes: Object.fromEntries(replicas.map(({ id }) => [id, replicaSettings ?? {}])),
     sentinels: downAfterMs === undefined ? {} : failover.detectionSettings(downAfterMs),
   });
   // A node that a script restarts reads its file. The file of an existing deployment is not ours to write.
-  if ((stack.backend !== 'external' || stack.endsWithRun) && Object.keys(wanted).length > 0) {
+  if ((stack.about.backend !== 'external' || stack.about.endsWithRun) && Object.keys(wanted).length > 0) {
     await Promise.all(dataNodes(stack).map(({ id }) => askNode(stack, id, settings.persist)));
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
@@ -309,7 +312,7 @@ async function prepareStack(site, { params }) {
  *   no replica answered
  */
 function probeLink(stack, primaryId, key) {
-  const { failover } = stack.system;
+  const { failover } = stack.database;
   return askNode(stack, primaryId, async (control) => {
     const times = [];
     try {
@@ -339,7 +342,7 @@ async function readAll(stack, id, writers, countOf, signal) {
   for (const [index, { name, shape }] of writers.entries()) {
     const { keyPrefix, payloadBytes } = shape;
     const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await stack.system.read({ ...address, credentials: stack.credentials }, keys));
+    readings.set(name, await stack.database.read({ ...address, credentials: stack.access.credentials }, keys));
   }
   return readings;
 }
@@ -433,7 +436,7 @@ const READS_PER_SECOND = 100;
  * @returns {TrialPlan}
  */
 export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = {}) {
-  const { nodes, masterName, credentials, virtualAddress } = stack;
+  const { nodes, access } = stack;
   const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
   return {
     writers: writers.map((name) => ({
@@ -453,13 +456,13 @@ export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = 
       },
       ledger: createLedger(rate * LONGEST_SECONDS).buffer,
     })),
-    module: stack.system.writers,
+    module: stack.database.writers,
     nodes: dataNodes(stack).map(({ id, address, announced }) => ({ id, address, announced })),
     sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
     sentinelsAnnounced: nodes.filter(({ kind }) => kind === 'sentinel').map(({ announced }) => announced),
-    ...(virtualAddress && { virtualAddress }),
-    masterName,
-    credentials,
+    ...(access.virtualAddress && { virtualAddress: access.virtualAddress }),
+    masterName: access.masterName,
+    credentials: access.credentials,
     giveUpMs: GIVE_UP_MS,
     drainMs: DRAIN_MS,
     readsPerSecond: READS_PER_SECOND,
@@ -471,10 +474,10 @@ export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = 
  * @param {string} name of a writer
  * @returns {{from?: string}}
  */
-function fromOf({ network }, name) {
+function fromOf({ network: { groups } }, name) {
   const { place } = placedWriter(name);
   if (place === undefined) return {};
-  if (!network) throw new Error(`${name} needs a stack with a network of groups`);
-  const from = network.clientAddress(place);
+  if (!groups) throw new Error(`${name} needs a stack with a network of groups`);
+  const from = groups.clientAddress(place);
   return from === undefined ? {} : { from };
 }

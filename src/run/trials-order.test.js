@@ -39,9 +39,9 @@ describe('trials', () => {
       script: async () => {},
     };
     // Trials that cannot begin take no time, and have a place in the order all the same.
-    const { system } = stack;
-    const failover = { ...system.failover, downAfterMs: () => Promise.reject(new Error('not known')) };
-    const unknowable = { ...stack, ours: false, system: { ...system, failover } };
+    const { database } = stack;
+    const failover = { ...database.failover, downAfterMs: () => Promise.reject(new Error('not known')) };
+    const unknowable = { ...stack, about: { ...stack.about, ours: false }, database: { ...database, failover } };
     await measureFailures([{ benchmark, cases: CASES }], {
       testbed: /** @type {any} */ ({
         stack: unknowable,

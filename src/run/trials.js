@@ -99,7 +99,7 @@ export function planTrials(plan, testbed, options, estimate) {
  * @returns {number} ≥ 1: trials side by side while this benchmark is measured; at most the number of trials that run with as many lanes
  */
 export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
-  if (!stack.ours) return 1;
+  if (!stack.about.ours) return 1;
   const most = (/** @type {Benchmark} */ each) => Math.min(lanes, each.mostLanes?.(profile) ?? lanes);
   const mostHere = most(benchmark);
   const alike = plan.filter((each) => most(each.benchmark) === mostHere);
@@ -157,7 +157,7 @@ export async function measureFailures(
       repeated: repeated.get(benchmark.name) ?? [],
       trials: profile.trials,
       seed,
-      server: testbed.stack.server,
+      server: testbed.stack.about.server,
       parameters,
     });
 
@@ -216,7 +216,7 @@ export async function measureFailures(
       return 'again';
     };
     try {
-      const backend = testbed.stack.ours ? startable(testbed.stack) : null;
+      const backend = testbed.stack.about.ours ? startable(testbed.stack) : null;
       trialStack = backend
         ? await startStack({
             ...stack,
@@ -230,7 +230,7 @@ export async function measureFailures(
             sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
             volatileDisks: disksFor(benchmark, abilities, testbed.stack.nodes),
             ...(abilities.includes('blocking-command') && {
-              settings: { ...settingsForBlocking(testbed.stack.server), ...stack.settings },
+              settings: { ...settingsForBlocking(testbed.stack.about.server), ...stack.settings },
             }),
             signal,
           })
@@ -285,7 +285,7 @@ export async function measureFailures(
       const why = await reportFailure(error, { name, stack: trialStack, progress, logs });
       failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
     } finally {
-      if (trialStack?.ours) await trialStack.down();
+      if (trialStack?.about.ours) await trialStack.down();
       else if (trialStack !== testbed.stack) await trialStack?.close();
       trialEnds();
     }
@@ -295,7 +295,7 @@ export async function measureFailures(
   try {
     agentsTrials?.note(await folder());
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
-    if (testbed.stack.ours) await testbed.stack.down();
+    if (testbed.stack.about.ours) await testbed.stack.down();
     else if (testbed.startOnAgents) await leave(testbed);
     if (stopped === undefined) {
       const numbers = [...new Set(plan.map(({ benchmark }) => lanesFor(benchmark)))].sort((a, b) => b - a);
@@ -353,7 +353,7 @@ export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, pa
 async function whyInFull(why, stack, { trial, result }) {
   if (sawFailover(trial)) return why;
   const seconds = Math.ceil((Date.now() - Date.parse(result.startedAt)) / 1000);
-  const causes = (await stack.system.failover.whyNone?.(stack, { events: trial.events, seconds })) ?? [];
+  const causes = (await stack.database.failover.whyNone?.(stack, { events: trial.events, seconds })) ?? [];
   return [why, ...causes].join(' ');
 }
 
@@ -389,7 +389,7 @@ function tasksOf(plan, trials, random) {
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   seed: number, server: Stack['server'], parameters?: SuiteParameters}} measured
+ *   seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} measured
  * @returns {BenchmarkResult}
  */
 function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed, server, parameters }) {

@@ -108,7 +108,8 @@ describe('lanes', () => {
     benchmark: /** @type {TrialBenchmark} */ (/** @type {unknown} */ ({ mostLanes: () => most })),
     cases: Array.from({ length: cases }, () => /** @type {any} */ ({})),
   });
-  const benchOf = (/** @type {boolean} */ ours) => /** @type {any} */ ({ stack: { ours }, profile: PROFILES.quick });
+  const benchOf = (/** @type {boolean} */ ours) =>
+    /** @type {any} */ ({ stack: { about: { ours } }, profile: PROFILES.quick });
 
   test('a benchmark has as many as the run has, or as it allows', () => {
     const [many, two, alone] = [planned(9), planned(9, 2), planned(9, 1)];

@@ -124,7 +124,7 @@ describe('two runs at once', { skip }, () => {
           for (const { cli } of runs) cli.kill('SIGKILL');
         }
         for (const { state } of runs) assert.deepEqual(journals(state), []);
-        const { id } = await stack.primary();
+        const { id } = await stack.database.primary();
         assert.equal(await askNode(stack, id, (control) => control.call('EXISTS', LOCK_KEY)), 0);
       }
       t.diagnostic(`${changed} of ${TIMES} pairs: one refused, every setting as before`);

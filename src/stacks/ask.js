@@ -35,7 +35,7 @@ export function dataNodes({ nodes }) {
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
  *
  * @template T
- * @param {Pick<Stack, 'nodes' | 'credentials' | 'system'>} stack
+ * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack
  * @param {string} id
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
@@ -43,7 +43,7 @@ export function dataNodes({ nodes }) {
  */
 export function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
   const node = nodeOf(stack, id);
-  return askOver(() => stack.system.connect(node, stack.credentials, { timeoutMs }), question);
+  return askOver(() => stack.database.connect(node, stack.access.credentials, { timeoutMs }), question);
 }
 
 /**

@@ -7,13 +7,20 @@ import { undoneBy } from './actions.js';
 
 /**
  * @import { UNDOING_ACTIONS } from './actions.js'
- * @import { Action, FaultProvider, Stack } from './types.js'
+ * @import { Network } from './network/network.js'
+ * @import { Action, FaultProvider, NodeHost } from './types.js'
+ *
+ * @typedef {Object} Faults the parts of a stack of such nodes
+ * @property {FaultProvider['abilities']} abilities
+ * @property {NodeHost} host
+ * @property {{slow: Required<FaultProvider>['slow'], groups: Network | null}} network
+ * @property {FaultProvider['undo']} undo
+ * @property {() => Promise<never>} down
  */
 
 /**
  * @param {readonly FaultProvider[]} providers
- * @returns {FaultProvider & Required<Pick<FaultProvider, 'slow'>> & {parts: Pick<Stack, 'network' | 'faultsLost' | 'stats' | 'logs' | 'down'>}} parts: of
- *   a stack of such nodes
+ * @returns {Faults}
  */
 export function combineFaults(providers) {
   /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
@@ -23,22 +30,23 @@ export function combineFaults(providers) {
     return providers.find(({ abilities }) => can.some((each) => abilities.some((one) => one === each))) ?? providers[0];
   }
 
-  const network = providers.find((each) => each.network)?.network;
   const lost = providers.flatMap((each) => each.lost ?? []);
   return {
     abilities: [...new Set(providers.flatMap(({ abilities }) => abilities))],
-    act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
-    slow: providers.find((each) => each.slow)?.slow ?? (async () => refuse('slow the links of')),
+    host: {
+      act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
+      stats: async () => refuse('read the resource use of'),
+      logs: async () => refuse('read the logs of'),
+      ...(lost.length > 0 && { faultsLost: () => AbortSignal.any(lost.map((each) => each())) }),
+    },
+    network: {
+      slow: providers.find((each) => each.slow)?.slow ?? (async () => refuse('slow the links of')),
+      groups: providers.find((each) => each.network)?.network ?? null,
+    },
     async undo() {
       for (const { undo } of providers) await undo();
     },
-    parts: {
-      ...(network && { network }),
-      ...(lost.length > 0 && { faultsLost: () => AbortSignal.any(lost.map((each) => each())) }),
-      stats: async () => refuse('read the resource use of'),
-      logs: async () => refuse('read the logs of'),
-      down: async () => refuse('take down'),
-    },
+    down: async () => refuse('take down'),
   };
 }
 

@@ -128,8 +128,8 @@ function suite(backend) {
         assert.ok(names.includes('appendonlydir') || names.includes('appendonly.aof'), names.join());
         assert.ok(!names.includes('injected'));
       }
-      await stack.act('redis-2', 'kill');
-      await stack.act('redis-2', 'start');
+      await stack.host.act('redis-2', 'kill');
+      await stack.host.act('redis-2', 'start');
       await stack.heal();
       assert.deepEqual(await doubts(stack), []);
       assert.equal(await setting(stack, 'redis-2', 'databases'), '4');

@@ -45,7 +45,7 @@ export async function openStack(options) {
     const up = await attachStack(options);
     if (up) {
       await refuseOther(up, options);
-      options.tell?.(`Using the ${up.backend} stack that is already up.`);
+      options.tell?.(`Using the ${up.about.backend} stack that is already up.`);
       return await takeOver(up, options);
     }
     const { backend, why } = await chooseBackend(options);
@@ -83,7 +83,7 @@ async function refuseOther(up, options) {
     const ignored = await ignoredBy(up, options);
     if (ignored === null) return;
     throw badInput(
-      `${ignored} has no effect, because a ${up.backend} stack is already up.`,
+      `${ignored} has no effect, because a ${up.about.backend} stack is already up.`,
       `Take it down with \`sentinel-bench down\`, or leave out ${ignored}.`,
     );
   } catch (error) {
@@ -101,11 +101,11 @@ async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = f
   const size = sizeOf(up.nodes.map(({ id }) => id));
   if (replicas !== undefined && replicas !== size.replicas) return '--replicas';
   if (sentinelCount !== undefined && sentinelCount !== size.sentinelCount) return '--sentinels';
-  if (hosts && up.path !== HOSTS_PATH) return '--backend hosts';
-  if (up.backend === 'docker') return image === undefined ? null : '--image';
+  if (hosts && up.about.path !== HOSTS_PATH) return '--backend hosts';
+  if (up.about.backend === 'docker') return image === undefined ? null : '--image';
   const wanted = server === undefined ? null : await findServer(server);
-  const same = wanted === null || (wanted.name === up.server.name && wanted.version === up.server.version);
-  return same || up.server.version === null ? null : '--server';
+  const same = wanted === null || (wanted.name === up.about.server.name && wanted.version === up.about.server.version);
+  return same || up.about.server.version === null ? null : '--server';
 }
 
 /**
@@ -121,7 +121,7 @@ export async function takeDown(options) {
     const stack = await attachStack(options);
     if (!stack) return null;
     // Rejects: an existing deployment is not taken down.
-    if (stack.backend === 'external') await stack.down();
+    if (stack.about.backend === 'external') await stack.down();
     try {
       const lock = await lockStack(stack, { ...purposeOf(options), brief: true });
       await withLock(stack, lock).down();
@@ -145,7 +145,7 @@ async function takeOver(up, options) {
     const lock = await lockStack(up, { ...purposeOf(options), brief: detached });
     try {
       // The run before may have been killed in the middle of a fault.
-      if (up.backend !== 'external') await up.heal();
+      if (up.about.backend !== 'external') await up.heal();
       await lock.confirm();
     } catch (error) {
       await lock.release();

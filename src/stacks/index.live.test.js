@@ -23,20 +23,20 @@ describe('opening a stack', { skip }, () => {
   test('the stack that is up is healed and used, and stays up', async () => {
     const up = await openStack({ backend: 'local', detached: true });
     try {
-      await up.act('redis-2', 'pause');
-      await up.act('redis-3', 'kill');
+      await up.host.act('redis-2', 'pause');
+      await up.host.act('redis-3', 'kill');
       await up.close();
 
       /** @type {string[]} */
       const messages = [];
       const used = await openStack({ backend: 'local', tell: (line) => messages.push(line) });
       assert.deepEqual(messages, ['Using the local stack that is already up.']);
-      assert.equal(used.ours, false);
+      assert.equal(used.about.ours, false);
       assert.deepEqual(await doubts(used), []);
       await used.close();
 
       const again = await attachStack({ backend: 'auto' });
-      assert.equal(again?.backend, 'local');
+      assert.equal(again?.about.backend, 'local');
       await again?.close();
     } finally {
       await up.down();
@@ -51,8 +51,8 @@ describe('opening a stack', { skip }, () => {
     process.env.PATH = folder;
     try {
       const stack = await openStack({ backend: 'auto', server: whereIs(server?.path ?? '', PATH ?? '') });
-      assert.equal(stack.backend, 'local');
-      assert.match(stack.why, /^Docker cannot be used: .*\.$/);
+      assert.equal(stack.about.backend, 'local');
+      assert.match(stack.about.why, /^Docker cannot be used: .*\.$/);
       await stack.close();
     } finally {
       process.env.PATH = PATH;

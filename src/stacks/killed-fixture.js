@@ -7,7 +7,7 @@ import { listStacks, pidOf } from './local/record.js';
 import { startLocal } from './redis/local/index.js';
 
 const folder = await ownTemporaryFolder();
-const { address } = await (await startLocal({})).primary();
+const { address } = await (await startLocal({})).database.primary();
 const [stack] = listStacks();
 const load = startCli(['load', '--target', `${address.host}:${address.port}`, '--duration', '600s'], { tmp: folder });
 const pids = [...stack.nodes.map(({ id }) => pidOf(stack, id)), load.pid];

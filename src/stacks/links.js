@@ -19,12 +19,12 @@ export function linkAbilities(backend) {
 }
 
 /**
- * @param {Pick<Stack, 'backend'>} stack of ours
+ * @param {Pick<Stack, 'about'>} stack of ours
  * @param {number} latencyMs to be added to a round trip; ≥ 0
  * @returns {Promise<string | null>} why no stack of its kind can have such links, and the remedy; null: it can. Takes up to 5 s when a
  *   registry has to be asked
  */
-export async function whyNoLatency({ backend }, latencyMs) {
+export async function whyNoLatency({ about: { backend } }, latencyMs) {
   if (backend !== 'docker') return null;
   if (!Number.isInteger(latencyMs)) {
     return `On Docker, Toxiproxy delays by whole milliseconds, not by ${latencyMs} ms. Use \`--backend local\`.`;

@@ -19,7 +19,7 @@ import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
 /**
  * @import { Holder, Purpose } from './lock.js'
  * @import { Control } from './redis/control.js'
- * @import { Address, Stack, NodeInfo } from './types.js'
+ * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
  */
 
 /**
@@ -47,8 +47,8 @@ import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
 /** Its time to live is longer than a failover. */
 export const LOCK_KEY = `${KEY_NAMESPACE}lock`;
 
-/** @param {Pick<Stack, 'keyPrefix'>} stack */
-const lockKeyOf = ({ keyPrefix = '' }) => keyPrefix + LOCK_KEY;
+/** @param {Pick<Stack, 'access'>} stack */
+const lockKeyOf = ({ access: { keyPrefix = '' } }) => keyPrefix + LOCK_KEY;
 
 const EXPIRY_MS = 60_000;
 /** One small write in ten seconds does not affect the figures. */
@@ -62,7 +62,7 @@ const ATTEMPTS = 5;
 const TIMEOUT_MS = 3000;
 
 /**
- * @param {Pick<Stack, 'backend' | 'identity'>} stack
+ * @param {Pick<StackFacts, 'backend' | 'identity'>} stack
  * @returns {string} name of its lock on this machine
  */
 export function lockNameOf({ backend, identity }) {
@@ -77,7 +77,7 @@ export function lockNameOf({ backend, identity }) {
  */
 export async function lockStack(stack, options) {
   const holder = thisHolder(options);
-  const name = lockNameOf(stack);
+  const name = lockNameOf(stack.about);
   const here = await untilFree(() => tryLock(name, holder), {
     ...options,
     refuse: ({ heldBy }) => inUseHere(describeStack(stack), heldBy),
@@ -99,7 +99,7 @@ export async function lockStack(stack, options) {
 }
 
 /**
- * @param {Pick<Stack, 'backend' | 'identity'>} stack
+ * @param {Pick<StackFacts, 'backend' | 'identity'>} stack
  * @returns {boolean} a living process of this machine has its lock
  */
 export function isLockedHere(stack) {
@@ -154,8 +154,8 @@ function inUseByKey(what, { key, heldBy, expiresInMs }) {
 }
 
 /** @param {Stack} stack */
-function describeStack({ backend, masterName }) {
-  return backend === 'external' ? `The deployment ${masterName}` : `The ${backend} stack`;
+function describeStack({ about: { backend }, access }) {
+  return backend === 'external' ? `The deployment ${access.masterName}` : `The ${backend} stack`;
 }
 
 /**
@@ -191,7 +191,7 @@ async function openKey(stack, holder, options) {
 
   /** @returns {Promise<{} | HeldKey>} */
   async function takeNow() {
-    const { primary: id } = await stack.observe();
+    const { primary: id } = await stack.database.observe();
     const primary = stack.nodes.find((node) => node.id === id);
     try {
       trouble = null;
@@ -206,7 +206,7 @@ async function openKey(stack, holder, options) {
   }
 
   async function renew() {
-    const primary = await stack.primary();
+    const primary = await stack.database.primary();
     if (ended.signal.aborted) return;
     const heldKey = await take(primary);
     if (!('heldBy' in heldKey) || toldOfOther) return;
@@ -273,7 +273,7 @@ async function claim(control, { key, mine, expiryMs }) {
  */
 async function removeKey(stack, mine) {
   const key = lockKeyOf(stack);
-  await onNode(stack, await stack.primary(), async (control) => {
+  await onNode(stack, await stack.database.primary(), async (control) => {
     await control.call('WATCH', key);
     if ((await control.call('GET', key)) === mine) await ifUnchanged(control, 'DEL', key);
   });
@@ -325,12 +325,12 @@ function isLeftover(holder) {
 
 /**
  * @template T
- * @param {Pick<Stack, 'credentials'>} stack
+ * @param {Pick<Stack, 'access'>} stack
  * @param {Pick<NodeInfo, 'address'> | undefined} node
  * @param {(control: Control) => Promise<T>} question
  * @returns {Promise<T>} over its own connection: a kept one would not survive faults
  */
-async function onNode({ credentials }, node, question) {
+async function onNode({ access: { credentials } }, node, question) {
   if (!node) throw new Error('the Sentinels agree on no primary');
   const login = loginFor(credentials, 'redis');
   return askOnce(connectControl(node.address, login, { timeoutMs: TIMEOUT_MS }), question);

@@ -84,7 +84,7 @@ describe('the lock of a stack that stays', { skip }, () => {
    * @returns {Promise<unknown>} what the primary replies
    */
   async function onPrimary(...command) {
-    const { address } = await stack.primary();
+    const { address } = await stack.database.primary();
     const control = await connectControl(address);
     try {
       return await control.call(String(command[0]), ...command.slice(1));
@@ -176,10 +176,10 @@ describe('the lock of a stack that stays', { skip }, () => {
 
     const [{ address }] = stack.nodes.filter(({ kind }) => kind === 'sentinel');
     const sentinel = await connectControl(address);
-    const { id: old } = await stack.primary();
+    const { id: old } = await stack.database.primary();
     await sentinel.call('SENTINEL', 'FAILOVER', 'mymaster');
     sentinel.close();
-    await eventually('another is the primary', async () => (await stack.primary()).id !== old);
+    await eventually('another is the primary', async () => (await stack.database.primary()).id !== old);
     await onPrimary('UNLINK', LOCK_KEY).catch(() => {});
     await stack.heal();
     await eventually('the new primary has it', async () => (await onPrimary('EXISTS', LOCK_KEY)) === 1);
@@ -204,8 +204,8 @@ describe('the lock of a stack that stays', { skip }, () => {
 
   test('`up` leaves a stack in use as it is, `down` is refused', async () => {
     const holder = await startHolder(LOCAL);
-    const [replica] = await stack.replicas();
-    await stack.act(replica.id, 'kill');
+    const [replica] = await stack.database.replicas();
+    await stack.host.act(replica.id, 'kill');
     /** @type {string[]} */
     const messages = [];
     const up = await openStack({
@@ -218,7 +218,7 @@ describe('the lock of a stack that stays', { skip }, () => {
       messages.join('\n'),
       RegExp(`already up\\.\nThe local stack has been in use .* by process ${holder.pid}`),
     );
-    const { redis } = await up.observe();
+    const { redis } = await up.database.observe();
     assert.notEqual(redis.find(({ id }) => id === replica.id)?.error, null, 'what a run does to it is not healed');
     await up.close();
     await refused(() => takeDown({ ...LOCAL, command: 'sentinel-bench down' }));
@@ -228,6 +228,6 @@ describe('the lock of a stack that stays', { skip }, () => {
 
   test('nothing is left', async () => {
     assert.equal(await onPrimary('DBSIZE'), 0);
-    assert.equal((await attachStack(LOCAL))?.identity, stack.identity);
+    assert.equal((await attachStack(LOCAL))?.about.identity, stack.about.identity);
   });
 });

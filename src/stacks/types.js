@@ -147,7 +147,7 @@
  * @property {readonly Ability[]} abilities
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {Network} [network]
- * @property {(shape: LinkShape | null, id?: string, dials?: boolean) => Promise<void>} [slow] as `Stack.slow`; dials: the node connects to others itself, as a
+ * @property {(shape: LinkShape | null, id?: string, dials?: boolean) => Promise<void>} [slow] as `StackNetwork.slow`; dials: the node connects to others itself, as a
  *   replica does
  * @property {() => AbortSignal} [lost] aborted when it is lost
  * @property {() => Promise<void>} undo what this process did and did not undo yet
@@ -155,6 +155,19 @@
  * @typedef {(nodes: readonly NodeInfo[], tell: (line: string) => void) => Promise<FaultProvider>} OpenFaults
  *
  * @typedef {Object} Stack a running stack
+ * @property {StackFacts} about
+ * @property {Access} access
+ * @property {readonly NodeInfo[]} nodes
+ * @property {ReadonlySet<Ability>} can
+ * @property {Database} database
+ * @property {NodeHost} host
+ * @property {StackNetwork} network
+ * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
+ *   replicas in sync
+ * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
+ * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
+ *
+ * @typedef {Object} StackFacts what does not change while the stack runs
  * @property {BackendName} backend
  * @property {string} identity the same for the same stack in every process, different for any other; not for the result
  * @property {string} why one sentence: why this backend (recorded in the result)
@@ -162,37 +175,40 @@
  * @property {{name: string, version: string | null}} server `redis` or `valkey`, as the primary's INFO says; version null: it does not
  * @property {string} path how clients reach the nodes: `loopback`, `network namespaces`, `container address`, `published port`, `as announced`
  * @property {boolean} [inMemory] local stacks: the files of its nodes are in memory; default: not, or not known
+ * @property {readonly LeftOut[]} [leftOut] external: what the Sentinels know and this stack leaves out
+ * @property {string} [whyNotConfigure] external: why it lacks `configure`, and what to allow, in two sentences
+ * @property {true} [endsWithRun] agents started its nodes, and end them before they start others, and when the run ends or is killed
+ *
+ * @typedef {Object} Access what clients need beside the addresses of the nodes
  * @property {string} masterName
  * @property {Credentials} credentials
  * @property {string} [keyPrefix] what the names of our keys begin with, before their namespace; default: nothing
- * @property {readonly NodeInfo[]} nodes
- * @property {readonly LeftOut[]} [leftOut] external: what the Sentinels know and this stack leaves out
- * @property {ReadonlySet<Ability>} can
- * @property {string} [whyNotConfigure] external: why it lacks `configure`, and what to allow, in two sentences
+ * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
+ *
+ * @typedef {System & Roles} Database the database that runs on the nodes
+ *
+ * @typedef {Object} Roles
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
  * @property {() => Promise<Snapshot>} observe what every node says now; never rejects, never hangs
- * @property {System} system the database that runs on it
+ *
+ * @typedef {Object} NodeHost what runs the nodes
  * @property {(id: string, action: Action) => Promise<void>} act
+ * @property {() => Promise<ResourceSample[]>} stats
+ * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {(id: string, server: string) => void} [changeServer] local stacks of ours: the node runs the server of that id, one of
  *   `StackOptions.servers`, from its next start on
- * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
- *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or for one node `slow-link`, of which `narrow-link` is
- *   enough for a limit of bytes
- * @property {Address} [virtualAddress] of its primary, whichever node that is (`virtual-address`)
- * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid
- * @property {true} [endsWithRun] agents started its nodes, and end them before they start others, and when the run ends or is killed
- * @property {Network} [network] present if it can be divided into groups
- * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
- *   replicas in sync
  * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
  *   docker and local
  * @property {MemoryLimit} [memoryLimit] docker and local
- * @property {() => Promise<ResourceSample[]>} stats
- * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours
- * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
- * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
+ * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid
+ *
+ * @typedef {Object} StackNetwork what lies between the nodes
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
+ *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or for one node `slow-link`, of which `narrow-link` is
+ *   enough for a limit of bytes
+ * @property {Network | null} groups null: it cannot be divided into groups
  */
 
 /**

@@ -39,7 +39,7 @@ const LOG_LINES = 20;
  * @param {Stack} stack of Docker
  * @returns {Promise<Project>}
  */
-export async function openProject({ identity: name }) {
+export async function openProject({ about: { identity: name } }) {
   const engine = await openEngine();
   const nodes = await findNodes(engine, name);
   const { Config } = await engine.getContainer(nodes[0].container).inspect();

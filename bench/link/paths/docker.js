@@ -111,7 +111,7 @@ export async function openDockerPath(stack, options) {
     }
   });
   try {
-    parts = await startParts(project, images, { ...options, direct: stack.path === 'container address' });
+    parts = await startParts(project, images, { ...options, direct: stack.about.path === 'container address' });
     signal?.throwIfAborted();
     return pathOf(parts, { shaped: Boolean(options.shaped), close });
   } catch (error) {

@@ -50,7 +50,7 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   before(async () => {
     stack = await startDocker({ settings: { 'min-replicas-to-write': '0' } });
-    await Promise.all(stack.nodes.slice(2).map(({ id }) => stack.act(id, 'stop')));
+    await Promise.all(stack.nodes.slice(2).map(({ id }) => stack.host.act(id, 'stop')));
     primary = await connectControl(stack.nodes[0].address, {}, { timeoutMs: DEADLINE_MS });
     replica = await connectControl(stack.nodes[1].address, {}, { timeoutMs: DEADLINE_MS });
     whole = await left();
@@ -62,7 +62,7 @@ describe('a path between containers', { skip: noDocker }, () => {
   });
 
   async function left() {
-    return (await whatIsLeft(await openEngine(), stack.identity)).sort();
+    return (await whatIsLeft(await openEngine(), stack.about.identity)).sort();
   }
 
   /** @param {string} field of the replica's INFO replication */
@@ -162,7 +162,7 @@ describe('a path between containers', { skip: noDocker }, () => {
       const stack = await startDocker();
       const [primary, replica] = stack.nodes;
       await openPath(stack, { primary, replica, tunnel: 'ssh', shaped: true });
-      process.send(stack.identity);
+      process.send(stack.about.identity);
       setInterval(() => {}, 1000);
     `;
     const file = join(folder, 'owner.mjs');

@@ -39,7 +39,7 @@ export async function whyNoLocalPath(tunnel = 'none') {
  */
 export async function openLocalPath(stack, options) {
   const { primary, tunnel: kind = 'none', shaped = false, signal } = options;
-  const tunnel = await openTunnel(stackFolder(stack.identity), options);
+  const tunnel = await openTunnel(stackFolder(stack.about.identity), options);
   /** @type {Meter | undefined} */
   let meter;
   // The tunnel first: its supervisor would restart what ends with the wire.

@@ -117,9 +117,9 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
 
   before(async () => {
     stack = await startLocal({ settings: { 'min-replicas-to-write': '0' } });
-    for (const { id } of stack.nodes.slice(3)) await stack.act(id, 'stop');
+    for (const { id } of stack.nodes.slice(3)) await stack.host.act(id, 'stop');
     // It answers no one, and no other process takes its port.
-    await stack.act('redis-3', 'pause');
+    await stack.host.act('redis-3', 'pause');
     const timeoutMs = DEADLINE_MS;
     primary = await connectControl(stack.nodes[0].address, {}, { timeoutMs });
     replica = await connectControl(stack.nodes[1].address, {}, { timeoutMs });
@@ -169,13 +169,13 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
       assert.ok((await path.use()).toPrimaryBytes > before.use.toPrimaryBytes, 'the replica acknowledges');
 
       if (tunnel.startsWith('ssh')) {
-        const [keys] = keyFolders(stack.identity);
-        assert.equal(statSync(join(stackFolder(stack.identity), keys)).mode & 0o777, 0o700);
+        const [keys] = keyFolders(stack.about.identity);
+        assert.equal(statSync(join(stackFolder(stack.about.identity), keys)).mode & 0o777, 0o700);
       }
       await Promise.all([path.close(), path.close()]);
       await eventually('the replica notices', async () => !(await linkUp()));
       if (HAS_PROC) assert.deepEqual(descendants(process.pid).map(commandOf), []);
-      assert.deepEqual(keyFolders(stack.identity), []);
+      assert.deepEqual(keyFolders(stack.about.identity), []);
     });
   }
 });
@@ -186,7 +186,7 @@ const SCRIPT = `
   const stack = await startLocal({});
   const [primary, replica] = stack.nodes;
   for (const tunnel of process.argv.slice(1)) await openPath(stack, { primary, replica, tunnel, restartAfterMs: 100 });
-  console.log(stack.identity);
+  console.log(stack.about.identity);
 `;
 
 test('after kill -9 of the harness no tunnel runs, and the next start removes its keys', {

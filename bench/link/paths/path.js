@@ -80,7 +80,9 @@ export async function openPath(stack, options) {
     throw new UserError(what, remedy);
   }
   options.signal?.throwIfAborted();
-  return stack.backend === 'docker' ? (await docker()).openDockerPath(stack, options) : openLocalPath(stack, options);
+  return stack.about.backend === 'docker'
+    ? (await docker()).openDockerPath(stack, options)
+    : openLocalPath(stack, options);
 }
 
 /**
@@ -89,7 +91,7 @@ export async function openPath(stack, options) {
  * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences; null: nothing
  */
 export async function whyNoPath(wanted, stack) {
-  switch (stack.backend) {
+  switch (stack.about.backend) {
     case 'local':
       return (await whyNoLocalPath(wanted.tunnel)) ?? whyNoSupervisor(wanted.supervisor);
     case 'docker':

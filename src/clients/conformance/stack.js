@@ -8,8 +8,8 @@ import { commandCalls, connectPatiently } from './nodes.js';
 
 export async function startStack() {
   const stack = await startLocal({});
-  const { address: primary } = await stack.primary();
-  const replicas = await stack.replicas();
+  const { address: primary } = await stack.database.primary();
+  const replicas = await stack.database.replicas();
   const control = await connectPatiently(primary);
 
   return {
@@ -32,11 +32,11 @@ export async function startStack() {
      * @param {() => Promise<void>} work
      */
     async withPaused(replica, work) {
-      await stack.act(replicas[replica].id, 'pause');
+      await stack.host.act(replicas[replica].id, 'pause');
       try {
         await work();
       } finally {
-        await stack.act(replicas[replica].id, 'resume');
+        await stack.host.act(replicas[replica].id, 'resume');
       }
     },
     /**

@@ -45,7 +45,7 @@ export async function checkWorkload(command, rules, { variant = 'defaults', tell
   tell('starting servers');
   const stack = await startLocal({ signal });
   const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
-  const place = { variant, name: 'a', sentinels, masterName: stack.masterName, wait: null, localAddress: null };
+  const place = { variant, name: 'a', sentinels, masterName: stack.access.masterName, wait: null, localAddress: null };
   const taskFor = (/** @type {object} */ changes) =>
     rules.task({ ...place, keyPrefix: 'check:', backlog: 0, ...changes });
   try {
@@ -145,7 +145,7 @@ function silences(lines, forMs) {
  * @returns {Promise<string[]>} what connected to the primary from another address than it was told
  */
 async function connectionsFromElsewhere(stack) {
-  const { id } = await stack.primary();
+  const { id } = await stack.database.primary();
   const list = String(await askNode(stack, id, (control) => control.call('CLIENT', 'LIST', 'TYPE', 'normal')));
   const addresses = [...list.matchAll(/(?:^|\s)addr=([^ ]+):\d+ .*?cmd=(\S+)/gm)];
   // Sentinels and this process ask in between; the keys of the workload are used by the driver only.

@@ -77,8 +77,8 @@ describe('a driver as a writer', { skip }, () => {
         .map(({ id, address, announced }) => ({ id, address, announced })),
       sentinels: sentinels.map(({ address }) => address),
       sentinelsAnnounced: sentinels.map(({ announced }) => announced),
-      masterName: stack.masterName,
-      credentials: stack.credentials,
+      masterName: stack.access.masterName,
+      credentials: stack.access.credentials,
       giveUpMs: 1000,
       drainMs: 2000,
     };
@@ -103,7 +103,7 @@ describe('a driver as a writer', { skip }, () => {
   }
 
   test('every write is in the ledger and on the primary, which the driver reaches past the relay', async () => {
-    const primary = await stack.primary();
+    const primary = await stack.database.primary();
     assert.notEqual(primary.address.port, primary.announced.port);
     const { writer: one, ledger, keyPrefix } = await begin('', { wait: 1 });
     await delay(1000);

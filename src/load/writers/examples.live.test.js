@@ -32,8 +32,8 @@ describe('the clients of examples/, on a real stack', () => {
     const options = {
       sentinels: nodesOf('sentinel').map(({ address }) => address),
       nodes: nodesOf('redis'),
-      masterName: stack.masterName,
-      credentials: stack.credentials,
+      masterName: stack.access.masterName,
+      credentials: stack.access.credentials,
     };
     const { sentinelRootNodes: sentinels, ...others } = nodeRedisOptions(options);
     const nodeRedis = await import('../../../examples/node-redis.js');
@@ -61,7 +61,7 @@ describe('the clients of examples/, on a real stack', () => {
   /** @param {number} ms after so long without an answer the Sentinels take a node to be down */
   async function holdForDown(ms) {
     for (const { address } of nodesOf('sentinel'))
-      await call(address, 'SENTINEL', 'SET', stack.masterName, 'down-after-milliseconds', ms);
+      await call(address, 'SENTINEL', 'SET', stack.access.masterName, 'down-after-milliseconds', ms);
   }
 
   /**
@@ -112,7 +112,7 @@ describe('the clients of examples/, on a real stack', () => {
   async function successorOf(before) {
     let primary = before;
     await eventually('the Sentinels name another primary', async () => {
-      primary = await stack.primary().catch(() => before);
+      primary = await stack.database.primary().catch(() => before);
       return primary.id !== before.id;
     });
     return primary;
@@ -130,27 +130,27 @@ describe('the clients of examples/, on a real stack', () => {
   }
 
   test('too few replicas confirm in time: under-acked, with the count', async () => {
-    const primary = await stack.primary();
+    const primary = await stack.database.primary();
     const replicas = nodesOf('redis').filter(({ id }) => id !== primary.id);
     for (const { client } of examples) await acked(client, 2);
-    for (const { id } of replicas) await stack.act(id, 'pause');
+    for (const { id } of replicas) await stack.host.act(id, 'pause');
     for (const { name, client } of examples) {
       const { replicas: confirmed, key } = await answered(client, 'under-acked');
       assert.equal(confirmed, 0, name);
       assert.ok(await holds(primary, key), 'the primary has it');
     }
-    for (const { id } of replicas) await stack.act(id, 'resume');
+    for (const { id } of replicas) await stack.host.act(id, 'resume');
     for (const { client } of examples) await acked(client, 2);
   });
 
   test('planned failover: writes that both replicas confirmed are there, and both clients move to the new primary', async () => {
-    const before = await stack.primary();
+    const before = await stack.database.primary();
     const confirmed = [];
     for (const { client } of examples) for (let i = 0; i < 20; i++) confirmed.push(await acked(client, 2));
     const [sentinel] = nodesOf('sentinel');
     // A Sentinel that has not heard from the replicas lately refuses at first.
     await eventually('a failover begins', () =>
-      call(sentinel.address, 'SENTINEL', 'FAILOVER', stack.masterName).then(
+      call(sentinel.address, 'SENTINEL', 'FAILOVER', stack.access.masterName).then(
         () => true,
         () => false,
       ),
@@ -161,7 +161,7 @@ describe('the clients of examples/, on a real stack', () => {
   });
 
   test('a primary that freezes: the write under way is unknown, nothing is sent twice, and both clients move', async () => {
-    const before = await stack.primary();
+    const before = await stack.database.primary();
     /** @type {string[]} */
     const sent = [];
     const stopWatching = watchCommands(([name, key]) => {
@@ -170,7 +170,7 @@ describe('the clients of examples/, on a real stack', () => {
     try {
       const confirmed = [];
       for (const { client } of examples) confirmed.push(await acked(client, 2));
-      await stack.act(before.id, 'pause');
+      await stack.host.act(before.id, 'pause');
       const hanging = examples.map(({ client }) => write(client));
       await holdForDown(500);
       const primary = await successorOf(before);
@@ -180,7 +180,7 @@ describe('the clients of examples/, on a real stack', () => {
       for (const key of confirmed) assert.ok(await holds(primary, key), `${key} was confirmed`);
     } finally {
       stopWatching();
-      await stack.act(before.id, 'resume');
+      await stack.host.act(before.id, 'resume');
     }
     assert.equal(new Set(sent).size, sent.length, 'each SET was sent once');
   });

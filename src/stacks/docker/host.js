@@ -10,7 +10,7 @@ import { sampleContainer } from './stats.js';
 
 /**
  * @import { Disks } from '../disks.js'
- * @import { Address, NodeInfo, Stack } from '../types.js'
+ * @import { Address, NodeHost, NodeInfo } from '../types.js'
  * @import { Engine } from './engine.js'
  * @import { NodeContainer } from './nodes.js'
  *
@@ -20,9 +20,9 @@ import { sampleContainer } from './stats.js';
  * @property {boolean} direct containers' own addresses can be reached from here
  * @property {string} path how clients reach the nodes
  * @property {(id: string) => NodeContainer} containerOf
- * @property {Stack['stats']} stats
- * @property {Stack['logs']} logs
- * @property {(servers: Servers) => {act: Stack['act'], revive: () => Promise<void>}} actions revive: every node runs, and none is paused or separated
+ * @property {NodeHost['stats']} stats
+ * @property {NodeHost['logs']} logs
+ * @property {(servers: Servers) => {act: NodeHost['act'], revive: () => Promise<void>}} actions revive: every node runs, and none is paused or separated
  *
  * @typedef {Object} Servers in the containers
  * @property {Disks} disks
@@ -48,7 +48,7 @@ export async function openDockerHost(engine, project, { canReach, topology }) {
 
   /** @type {DockerHost['actions']} */
   function actions({ disks, connect, onJoined }) {
-    /** @type {Stack['act']} */
+    /** @type {NodeHost['act']} */
     const act = (id, action) =>
       disks.act(id, action, (each) =>
         actOnContainer(engine, project, containerOf(id), each, {

@@ -22,7 +22,7 @@ import { dataFolder, pidOf } from './record.js';
  * @import { Disks } from '../disks.js'
  * @import { Links } from '../network/links.js'
  * @import { Relay } from '../relay/relay.js'
- * @import { ResourceSample, Stack } from '../types.js'
+ * @import { NodeHost, ResourceSample, StackNetwork } from '../types.js'
  * @import { StackRecord } from './record.js'
  *
  * @typedef {Omit<ResourceSample, 'id'>} Used
@@ -64,7 +64,7 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
     if (pid !== null && !isPaused(pid)) await onJoined(id);
   }
 
-  /** @type {Stack['act']} */
+  /** @type {NodeHost['act']} */
   async function act(id, action) {
     portOf(record, id);
     switch (action) {
@@ -99,7 +99,7 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
   return {
     act,
     joined,
-    /** @type {Stack['slow']} */
+    /** @type {StackNetwork['slow']} */
     async slow(shape, id) {
       if (id !== undefined) portOf(record, id);
       await links.slow(shape, id);
@@ -116,7 +116,7 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
       await act(id, 'start');
     },
     stats: async () => (await Promise.all(record.nodes.map(({ id }) => sample(id)))).flat(),
-    /** @type {Stack['logs']} */
+    /** @type {NodeHost['logs']} */
     logs: async (id, lines) => readLog(record, id, lines),
   };
 }
@@ -125,7 +125,7 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
  * What only Redis stacks offer.
  *
  * @param {StackRecord} record
- * @returns {Required<Pick<Stack, 'pin' | 'memoryLimit' | 'files'>>}
+ * @returns {Required<Pick<NodeHost, 'pin' | 'memoryLimit' | 'files'>>}
  */
 export function processTools(record) {
   /** @param {string} id @param {string} what */

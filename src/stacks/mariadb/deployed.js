@@ -19,13 +19,8 @@ const LINKS = ['narrow-link', 'slow-link'];
 export async function attachMariadb({ deployed, credentials = {}, faults: openFaults, tell = () => {} }) {
   const { nodes, identity, server, can, rebuild } = deployed;
   const faults = combineFaults(openFaults ? [await openFaults(nodes, tell)] : []);
-  const { network, faultsLost, ...parts } = faults.parts;
   const stack = mariadbStack({
-    backend: 'external',
-    identity,
-    why: WHY,
-    server,
-    path: 'as announced',
+    about: { backend: 'external', identity, why: WHY, ours: false, endsWithRun: true, server, path: 'as announced' },
     credentials,
     nodes,
     dialect: MARIADB,
@@ -34,17 +29,10 @@ export async function attachMariadb({ deployed, credentials = {}, faults: openFa
     rebuild,
     // Nobody asks what the processes of these machines use.
     processInfo: () => ({}),
-    act: faults.act,
-    slow: faults.slow,
+    host: faults.host,
+    network: faults.network,
     revive: faults.undo,
-    ...parts,
+    down: faults.down,
   });
-  return {
-    ...stack,
-    ours: false,
-    endsWithRun: true,
-    ...(network && { network }),
-    ...(faultsLost && { faultsLost }),
-    close: async () => {},
-  };
+  return { ...stack, close: async () => {} };
 }

@@ -6,7 +6,7 @@ import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './r
 import { FIRST_PRIMARY } from './topology.js';
 
 /**
- * @import { Address, Control, Credentials, NodeInfo, Stack } from '../types.js'
+ * @import { Address, Control, Credentials, NodeHost, NodeInfo } from '../types.js'
  * @import { Dialect } from './dialect.js'
  *
  * @typedef {<T>(id: string, question: (control: Control) => Promise<T>, timeoutMs?: number) => Promise<T>} Ask
@@ -17,7 +17,7 @@ import { FIRST_PRIMARY } from './topology.js';
  * @property {Dialect} dialect
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
  * @property {Ask} ask
- * @property {Stack['act']} act
+ * @property {NodeHost['act']} act
  * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
  */

@@ -12,18 +12,18 @@ import { openRoles } from './roles.js';
 import { mariadbSystem } from './system.js';
 
 /**
- * @import { Address, Credentials, Stack, NodeInfo } from '../types.js'
+ * @import { Address, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
+ * @import { Snapshot } from '../redis/observe.js'
  * @import { Dialect } from './dialect.js'
  * @import { Kept } from './kept.js'
  * @import { Ask } from './roles.js'
  *
- * @typedef {Awaited<ReturnType<Stack['observe']>>['redis'][number]} NodeState
+ * @typedef {Snapshot['redis'][number]} NodeState
  *
- * @typedef {Pick<Stack, 'backend' | 'identity' | 'why' | 'server' | 'path' | 'inMemory' | 'credentials' | 'can' | 'act' | 'slow' | 'stats' | 'logs' |
- *   'down'>
- *   & Host} Site what a backend offers
+ * @typedef {Pick<Stack, 'about' | 'can' | 'host' | 'network' | 'down'> & Host} Site what a backend offers
  *
  * @typedef {Object} Host
+ * @property {Credentials} credentials
  * @property {readonly NodeInfo[]} nodes
  * @property {Dialect} dialect
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
@@ -42,15 +42,24 @@ const ATTEMPT_MS = 500;
  * @param {Site} site
  * @returns {Stack}
  */
-export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, processInfo, revive, ...backend }) {
-  const { credentials } = backend;
+export function mariadbStack({
+  nodes,
+  credentials,
+  dialect,
+  link,
+  keep: inFile,
+  rebuild,
+  processInfo,
+  revive,
+  ...backend
+}) {
   const { ask, untilAnswers } = openNodes({ nodes, credentials, dialect });
   const { keep, note, setAgain } = openKept({ untilAnswers, ask, dialect, inFile });
 
-  /** @type {Stack['act']} */
+  /** @type {NodeHost['act']} */
   async function act(id, action) {
     note(id, action);
-    await backend.act(id, action);
+    await backend.host.act(id, action);
     if (action === 'start') await setAgain(id);
   }
 
@@ -72,35 +81,36 @@ export function mariadbStack({ nodes, dialect, link, keep: inFile, rebuild, proc
 
   return {
     ...backend,
-    act,
-    ours: true,
-    masterName: 'mariadb',
+    access: { masterName: 'mariadb', credentials },
     nodes,
-    system: mariadbSystem({
-      credentials,
-      dialect,
-      processInfo,
-      keep,
-      semiSync,
-      promote: makePrimary,
-      follow: followPrimary,
-    }),
-    primary: async () => nodeOf({ nodes }, roles.primary()),
-    async replicas() {
-      const found = await Promise.all(
-        roles.others().map(async (node) => {
-          const state = await infoOf(node.id).catch(() => null);
-          return state !== null && followsPrimary(node.id, state) ? [node] : [];
-        }),
-      );
-      return found.flat();
+    host: { ...backend.host, act },
+    database: {
+      ...mariadbSystem({
+        credentials,
+        dialect,
+        processInfo,
+        keep,
+        semiSync,
+        promote: makePrimary,
+        follow: followPrimary,
+      }),
+      primary: async () => nodeOf({ nodes }, roles.primary()),
+      async replicas() {
+        const found = await Promise.all(
+          roles.others().map(async (node) => {
+            const state = await infoOf(node.id).catch(() => null);
+            return state !== null && followsPrimary(node.id, state) ? [node] : [];
+          }),
+        );
+        return found.flat();
+      },
+      observe: async () => ({
+        masterName: 'mariadb',
+        primary: roles.primary(),
+        redis: await Promise.all(nodes.map((node) => stateOf(node, infoOf))),
+        sentinels: [],
+      }),
     },
-    observe: async () => ({
-      masterName: 'mariadb',
-      primary: roles.primary(),
-      redis: await Promise.all(nodes.map((node) => stateOf(node, infoOf))),
-      sentinels: [],
-    }),
     async heal() {
       await revive();
       const anew = new Map(

@@ -8,12 +8,12 @@
  * @property {(id: string) => Promise<void>} lose kills the node; its peers get nothing more, not even what was under way, and are not told
  * @property {(id: string) => Promise<string[]>} restore undoes `lose` before the node starts again, also in part; returns the ids of the nodes that were
  *   lost with it; idempotent
- * @property {Stack['slow']} slow
+ * @property {StackNetwork['slow']} slow
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that may have been separated; idempotent
  */
 import { UserError } from '../../errors.js';
 
-/** @import { Ability, Stack } from '../types.js' */
+/** @import { Ability, StackNetwork } from '../types.js' */
 
 /** @type {Links} */
 export const NO_LINKS = Object.freeze({

@@ -89,7 +89,7 @@ const OF_ROLES = ['replicaof', 'slaveof'];
 export async function settingsOf(stack) {
   const entries = await Promise.all(
     stack.nodes.map(async ({ id, kind }) => {
-      const command = kind === 'sentinel' ? ['SENTINEL', 'MASTER', stack.masterName] : ['CONFIG', 'GET', '*'];
+      const command = kind === 'sentinel' ? ['SENTINEL', 'MASTER', stack.access.masterName] : ['CONFIG', 'GET', '*'];
       const all = Object.entries(toRecord(await ask(stack, id, ...command)));
       const lasting = all.filter(([name]) =>
         kind === 'sentinel' ? SENTINEL_SETTINGS.includes(name) : !OF_ROLES.includes(name),
@@ -131,10 +131,10 @@ export const NO_ANSWER = /timed out|ETIMEDOUT/i;
  * @returns {Promise<Snapshot>} in which every node has answered
  */
 export async function wholeSnapshot(stack) {
-  let snapshot = await stack.observe();
+  let snapshot = await stack.database.observe();
   await eventually('every node answers', async () => {
     const answered = [...snapshot.redis, ...snapshot.sentinels].every(({ error }) => error === null);
-    if (!answered) snapshot = await stack.observe();
+    if (!answered) snapshot = await stack.database.observe();
     return answered;
   });
   return snapshot;
@@ -148,7 +148,7 @@ export async function bothReplicas(stack) {
   /** @type {NodeInfo[]} */
   let replicas = [];
   await eventually('there are two replicas', async () => {
-    replicas = await stack.replicas();
+    replicas = await stack.database.replicas();
     assert.ok(replicas.length <= 2, replicas.map(({ id }) => id).join());
     return replicas.length === 2;
   });
@@ -157,7 +157,7 @@ export async function bothReplicas(stack) {
 
 /** @param {Stack} stack */
 export async function isReady(stack) {
-  return whyNotReady(await stack.observe()).length === 0;
+  return whyNotReady(await stack.database.observe()).length === 0;
 }
 
 /**
@@ -176,7 +176,7 @@ const OF_A_STALL =
 export async function doubts(stack) {
   let found = /** @type {string[]} */ ([]);
   const areFinal = async () => {
-    found = whyNotReady(await stack.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
+    found = whyNotReady(await stack.database.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
     return found.length === 0 || !found.every((doubt) => OF_A_STALL.test(doubt));
   };
   await holdsInTime(areFinal);

@@ -50,7 +50,7 @@ async function writeAndWait(stack, id, replicas, waitMs = WAIT_MS) {
  * @returns {Promise<number>} the median of some
  */
 async function waitMs(stack, replicas) {
-  const { id } = await stack.primary();
+  const { id } = await stack.database.primary();
   const times = [];
   for (let i = 0; i < 7; i += 1) {
     const { reached, ms } = await writeAndWait(stack, id, replicas, PATIENT_WAIT_MS);
@@ -96,12 +96,12 @@ export function suiteOfLinks(can, running) {
   if (can.includes('partition')) {
     test('a partitioned replica leaves the others alone, and catches up when joined', async () => {
       const stack = running();
-      const { id: primary } = await stack.primary();
+      const { id: primary } = await stack.database.primary();
       const [partitioned] = await bothReplicas(stack);
-      await stack.act(partitioned.id, 'partition');
+      await stack.host.act(partitioned.id, 'partition');
       await assertOneAcknowledges(stack, primary);
       assert.equal(await ask(stack, partitioned.id, 'PING'), 'PONG', 'clients reach it');
-      await stack.act(partitioned.id, 'join');
+      await stack.host.act(partitioned.id, 'join');
       await eventually('both acknowledge', async () => (await writeAndWait(stack, primary, 2)).reached === 2);
       assert.equal(await ask(stack, partitioned.id, 'GET', KEY), await ask(stack, primary, 'GET', KEY));
       await ask(stack, primary, 'DEL', KEY);
@@ -109,12 +109,12 @@ export function suiteOfLinks(can, running) {
 
     test('a partitioned primary answers clients and reaches nobody, the others go on without it, and heal unites them', async () => {
       const stack = running();
-      const { id: old } = await stack.primary();
+      const { id: old } = await stack.database.primary();
       try {
-        await stack.act(old, 'partition');
+        await stack.host.act(old, 'partition');
         assert.equal((await writeAndWait(stack, old, 1)).reached, 0);
-        await eventually('a majority chose another', async () => (await stack.primary()).id !== old);
-        const { id: next } = await stack.primary();
+        await eventually('a majority chose another', async () => (await stack.database.primary()).id !== old);
+        const { id: next } = await stack.database.primary();
         await eventually('it accepts writes', async () => {
           return (await ask(stack, next, 'SET', KEY, 'new').catch(() => '')) === 'OK';
         });
@@ -122,10 +122,10 @@ export function suiteOfLinks(can, running) {
         assert.equal(role, 'master', 'nobody could tell the old one');
         assert.notEqual(await ask(stack, old, 'GET', KEY), 'new');
 
-        await stack.act(old, 'join');
+        await stack.host.act(old, 'join');
         await stack.heal();
         assert.deepEqual(await doubts(stack), []);
-        assert.equal((await stack.primary()).id, next);
+        assert.equal((await stack.database.primary()).id, next);
         assert.equal(await ask(stack, old, 'GET', KEY), 'new', 'what only the old one had is gone');
         await ask(stack, next, 'DEL', KEY);
       } finally {
@@ -136,22 +136,22 @@ export function suiteOfLinks(can, running) {
     test('heal joins what is partitioned, restarted or not, and again does nothing', async () => {
       const stack = running();
       const [first, second] = await bothReplicas(stack);
-      await stack.act(first.id, 'partition');
-      await stack.act(first.id, 'partition');
-      await stack.act(second.id, 'kill');
-      await stack.act(second.id, 'partition');
-      await stack.act(second.id, 'start');
-      await stack.act('sentinel-3', 'partition');
+      await stack.host.act(first.id, 'partition');
+      await stack.host.act(first.id, 'partition');
+      await stack.host.act(second.id, 'kill');
+      await stack.host.act(second.id, 'partition');
+      await stack.host.act(second.id, 'start');
+      await stack.host.act('sentinel-3', 'partition');
       await stack.heal();
       assert.deepEqual(await doubts(stack), []);
       await stack.heal();
-      await stack.act(first.id, 'join');
+      await stack.host.act(first.id, 'join');
       assert.deepEqual(await doubts(stack), []);
     });
   } else {
     test('a partition is refused, and changes nothing', async () => {
       const stack = running();
-      await assert.rejects(stack.act('redis-1', 'partition'), UserError);
+      await assert.rejects(stack.host.act('redis-1', 'partition'), UserError);
       assert.deepEqual(await doubts(stack), []);
     });
   }
@@ -159,17 +159,17 @@ export function suiteOfLinks(can, running) {
   if (can.includes('isolate')) {
     test('an isolated node is reached by nobody, and joined is where it was', async () => {
       const stack = running();
-      const { id: primary } = await stack.primary();
+      const { id: primary } = await stack.database.primary();
       const [lonely] = await bothReplicas(stack);
-      await stack.act(lonely.id, 'isolate');
+      await stack.host.act(lonely.id, 'isolate');
       assert.ok(await silence(stack, lonely.id));
       await assertOneAcknowledges(stack, primary);
-      await stack.act(lonely.id, 'join');
+      await stack.host.act(lonely.id, 'join');
       assert.equal(await ask(stack, lonely.id, 'PING'), 'PONG');
       await eventually('the stack is ready', () => isReady(stack));
 
-      await stack.act(lonely.id, 'isolate');
-      await stack.act('sentinel-2', 'isolate');
+      await stack.host.act(lonely.id, 'isolate');
+      await stack.host.act('sentinel-2', 'isolate');
       await stack.heal();
       assert.deepEqual(await doubts(stack), []);
       await ask(stack, primary, 'DEL', KEY);
@@ -179,20 +179,20 @@ export function suiteOfLinks(can, running) {
   if (can.includes('slow-link')) {
     test('latency of the links is felt by WAIT alone, and is gone after heal', async () => {
       const stack = running();
-      const { id: primary } = await stack.primary();
+      const { id: primary } = await stack.database.primary();
       const [far] = await bothReplicas(stack);
       let bare = Number.POSITIVE_INFINITY;
       for (let i = 0; i < 5; i += 1) bare = Math.min(bare, await waitMs(stack, 2));
-      await stack.slow({ latencyMs: LATENCY_MS, jitterMs: 2 }, far.id);
+      await stack.network.slow({ latencyMs: LATENCY_MS, jitterMs: 2 }, far.id);
       const soon = { below: bare + SLACK_MS };
       const late = { below: bare + LATENCY_MS + SLACK_MS };
       await assertWait('the near replica acknowledges as before', stack, 1, soon);
       await assertWait('the far one is far', stack, 2, { least: LATENCY_MS - 4, ...late });
 
-      await stack.slow({ latencyMs: LATENCY_MS });
+      await stack.network.slow({ latencyMs: LATENCY_MS });
       await assertWait('both are far', stack, 1, { least: LATENCY_MS - 0.1, ...late });
       await assertWait('clients pass no relay', stack, 0, soon);
-      await stack.slow(null, far.id);
+      await stack.network.slow(null, far.id);
       await assertWait('what lay on one node is gone by itself', stack, 2, late);
 
       await stack.heal();
@@ -202,7 +202,7 @@ export function suiteOfLinks(can, running) {
     });
   } else {
     test('slowing links is refused', async () => {
-      await assert.rejects(running().slow({ latencyMs: 1 }), UserError);
+      await assert.rejects(running().network.slow({ latencyMs: 1 }), UserError);
     });
   }
 }

@@ -160,7 +160,7 @@ async function assertNobodyAnswers(stack, were) {
 }
 
 /**
- * @param {Stack['server']} server
+ * @param {Stack['about']['server']} server
  * @returns {Ability[]} what its version of Sentinel can do beside what every version can
  */
 function ofSentinels({ name, version }) {
@@ -208,11 +208,11 @@ function suiteOfRunning(backend) {
       stack.nodes.map(({ id, kind }) => ({ id, kind })),
       NODES.map(({ id, kind }) => ({ id, kind })),
     );
-    assert.match(stack.server.name, /^(redis|valkey)$/);
-    assert.match(String(stack.server.version), /^\d+\.\d+\.\d+$/);
-    assert.match(stack.why, /^[A-Z].*\.$/);
+    assert.match(stack.about.server.name, /^(redis|valkey)$/);
+    assert.match(String(stack.about.server.version), /^\d+\.\d+\.\d+$/);
+    assert.match(stack.about.why, /^[A-Z].*\.$/);
     // An existing deployment is not asked for a failover.
-    const more = stack.backend === 'external' ? [] : ofSentinels(stack.server);
+    const more = stack.about.backend === 'external' ? [] : ofSentinels(stack.about.server);
     assert.deepEqual([...stack.can].sort(), [...backend.can, ...more].sort());
     assert.equal((await bothReplicas(stack)).length, 2);
   });
@@ -220,12 +220,12 @@ function suiteOfRunning(backend) {
   test('ioredis finds the primary through the map of addresses', async () => {
     const client = new Redis({
       sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-      name: stack.masterName,
+      name: stack.access.masterName,
       natMap: natMap(stack),
     });
     try {
       assert.equal(await client.set(KEY, 'ioredis'), 'OK');
-      assert.equal(await ask(stack, (await stack.primary()).id, 'GET', KEY), 'ioredis');
+      assert.equal(await ask(stack, (await stack.database.primary()).id, 'GET', KEY), 'ioredis');
       await client.del(KEY);
     } finally {
       client.disconnect();
@@ -234,14 +234,14 @@ function suiteOfRunning(backend) {
 
   test('node-redis finds the primary through it', async () => {
     const client = createSentinel({
-      name: stack.masterName,
+      name: stack.access.masterName,
       sentinelRootNodes: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
       nodeAddressMap: natMap(stack),
     });
     await client.connect();
     try {
       assert.equal(await client.set(KEY, 'redis'), 'OK');
-      assert.equal(await ask(stack, (await stack.primary()).id, 'GET', KEY), 'redis');
+      assert.equal(await ask(stack, (await stack.database.primary()).id, 'GET', KEY), 'redis');
       await client.del(KEY);
     } finally {
       client.destroy();
@@ -250,29 +250,29 @@ function suiteOfRunning(backend) {
 
   testIfAble('pause', 'a paused node keeps silent and is there again when resumed', async () => {
     const id = await someReplica(stack);
-    await stack.act(id, 'pause');
+    await stack.host.act(id, 'pause');
     assert.match(String(await silence(stack, id)), NO_ANSWER);
-    const row = (await stack.observe()).redis.find((state) => state.id === id);
+    const row = (await stack.database.observe()).redis.find((state) => state.id === id);
     assert.ok(row?.error, 'an observer gets an error and does not hang');
-    await stack.act(id, 'resume');
+    await stack.host.act(id, 'resume');
     assert.equal(await ask(stack, id, 'PING'), 'PONG');
     await eventually('the stack is ready', () => isReady(stack));
   });
 
   testIfAble('stop', 'a stopped node comes back as a replica in sync', async () => {
     const id = await someReplica(stack);
-    await stack.act(id, 'stop');
+    await stack.host.act(id, 'stop');
     assert.ok(await silence(stack, id));
-    await ask(stack, (await stack.primary()).id, 'SET', KEY, 'while it was away');
-    await stack.act(id, 'start');
+    await ask(stack, (await stack.database.primary()).id, 'SET', KEY, 'while it was away');
+    await stack.host.act(id, 'start');
     await eventually('the stack is ready', () => isReady(stack));
     assert.equal(await ask(stack, id, 'GET', KEY), 'while it was away');
-    await ask(stack, (await stack.primary()).id, 'DEL', KEY);
+    await ask(stack, (await stack.database.primary()).id, 'DEL', KEY);
   });
 
   testIfAble('kill', 'a killed node is gone at once, and heal brings it back', async () => {
     const id = await someReplica(stack);
-    await stack.act(id, 'kill');
+    await stack.host.act(id, 'kill');
     assert.ok(await silence(stack, id));
     await stack.heal();
     assert.deepEqual(await doubts(stack), []);
@@ -281,10 +281,10 @@ function suiteOfRunning(backend) {
 
   testIfAble('pause', 'heal undoes several faults at once, and again does nothing', async () => {
     const [first, second] = await bothReplicas(stack);
-    await stack.act(first.id, 'pause');
-    await stack.act(second.id, 'kill');
-    await stack.act('sentinel-1', 'stop');
-    await stack.act('sentinel-2', 'kill');
+    await stack.host.act(first.id, 'pause');
+    await stack.host.act(second.id, 'kill');
+    await stack.host.act('sentinel-1', 'stop');
+    await stack.host.act('sentinel-2', 'kill');
     await stack.heal();
     assert.deepEqual(await doubts(stack), []);
     const roles = await rolesIn(stack);
@@ -294,14 +294,14 @@ function suiteOfRunning(backend) {
   });
 
   testIfAble('stats', 'stats counts what each node uses', async () => {
-    const earlier = await stack.stats();
-    const { id } = await stack.primary();
+    const earlier = await stack.host.stats();
+    const { id } = await stack.database.primary();
     const control = await connectControl(nodeOf(stack, id).address, {}, { timeoutMs: 20_000 });
     try {
       // A node is only charged once its CPU clock has ticked: 10 ms.
       await eventually('CPU time is counted', async () => {
         await Promise.all(Array.from({ length: 2000 }, () => control.call('SET', KEY, 'x'.repeat(100))));
-        const [now] = (await stack.stats()).filter((sample) => sample.id === id);
+        const [now] = (await stack.host.stats()).filter((sample) => sample.id === id);
         const [then] = earlier.filter((sample) => sample.id === id);
         return now.cpuSeconds > then.cpuSeconds && now.networkInBytes > then.networkInBytes + 200_000;
       });
@@ -309,7 +309,7 @@ function suiteOfRunning(backend) {
     } finally {
       control.close();
     }
-    const later = await stack.stats();
+    const later = await stack.host.stats();
     assert.deepEqual(later.map((sample) => sample.id).sort(), NODES.map((node) => node.id).sort());
     for (const now of later) {
       const then = earlier.find((sample) => sample.id === now.id);
@@ -331,10 +331,10 @@ function suiteOfRunning(backend) {
   testIfAble('pause', 'stats of a stack with a paused and a killed node', async () => {
     const [first, second] = await bothReplicas(stack);
     try {
-      await stack.stats();
-      await stack.act(first.id, 'pause');
-      await stack.act(second.id, 'kill');
-      const samples = await stack.stats();
+      await stack.host.stats();
+      await stack.host.act(first.id, 'pause');
+      await stack.host.act(second.id, 'kill');
+      const samples = await stack.host.stats();
       assert.ok(samples.some(({ id, memoryBytes }) => id === first.id && memoryBytes > 0));
       assert.ok(!samples.some(({ id }) => id === second.id));
     } finally {
@@ -344,17 +344,17 @@ function suiteOfRunning(backend) {
 
   testIfAble('logs', 'logs gives the last lines', async () => {
     for (const { id } of stack.nodes) {
-      const lines = await stack.logs(id, 3);
+      const lines = await stack.host.logs(id, 3);
       assert.equal(lines.length, 3, `${id}: ${lines}`);
       assert.ok(lines.every((line) => line.trim() !== ''));
     }
   });
 
   test('the Sentinels name the primary: after a failover another node', async () => {
-    const old = await stack.primary();
+    const old = await stack.database.primary();
     // Refused as long as that Sentinel has no connection to a replica; an attempt that nobody heard the answer to counts.
     await eventually('a failover begins', () =>
-      ask(stack, 'sentinel-1', 'SENTINEL', 'FAILOVER', stack.masterName).then(
+      ask(stack, 'sentinel-1', 'SENTINEL', 'FAILOVER', stack.access.masterName).then(
         (answer) => answer === 'OK',
         (error) => {
           if (!/INPROG/.test(String(error))) throw error;
@@ -362,23 +362,23 @@ function suiteOfRunning(backend) {
         },
       ),
     );
-    await eventually('the Sentinels name another primary', async () => (await stack.primary()).id !== old.id);
+    await eventually('the Sentinels name another primary', async () => (await stack.database.primary()).id !== old.id);
     await stack.heal();
     // Each Sentinel by itself orders the old primary to follow, and breaks its connections when it does.
     await eventually('the stack is ready', () => isReady(stack));
-    const primary = await stack.primary();
+    const primary = await stack.database.primary();
     assert.notEqual(primary.id, old.id);
     const replicas = (await bothReplicas(stack)).map(({ id }) => id);
     assert.ok(!replicas.includes(primary.id) && replicas.includes(old.id), `${primary.id}: ${replicas}`);
   });
 
   testIfAble('stop', 'after a failover a restarted replica finds its new primary', async () => {
-    const { id } = await stack.primary();
+    const { id } = await stack.database.primary();
     const replica = await someReplica(stack);
-    await stack.act(replica, 'stop');
-    await stack.act(replica, 'start');
+    await stack.host.act(replica, 'stop');
+    await stack.host.act(replica, 'start');
     await eventually('the stack is ready', () => isReady(stack));
-    assert.equal((await stack.primary()).id, id);
+    assert.equal((await stack.database.primary()).id, id);
   });
 
   suiteOfLinks(backend.can, () => stack);
@@ -392,8 +392,8 @@ function suiteOfLife(backend) {
   test('close leaves nothing, faults or not, and a second start works at once', async () => {
     const first = await backend.start();
     const ofFirst = await runIds(first);
-    await first.act('redis-2', 'pause');
-    await first.act('sentinel-3', 'kill');
+    await first.host.act('redis-2', 'pause');
+    await first.host.act('sentinel-3', 'kill');
     await Promise.all([first.close(), first.close()]);
     await assertNobodyAnswers(first, ofFirst);
     assert.deepEqual(await leftovers(), []);
@@ -403,7 +403,7 @@ function suiteOfLife(backend) {
     let ofSecond = [];
     try {
       ofSecond = await runIds(second);
-      assert.notEqual(second.identity, first.identity);
+      assert.notEqual(second.about.identity, first.about.identity);
       assert.deepEqual(await doubts(second), []);
     } finally {
       await second.close();
@@ -435,15 +435,15 @@ function suiteOfLife(backend) {
     /** @type {string[]} */
     let were = [];
     try {
-      assert.equal(starter.ours, false);
+      assert.equal(starter.about.ours, false);
       await starter.close();
       const found = await attach();
       assert.ok(found, 'the stack is found');
-      assert.equal(found.ours, false);
-      assert.deepEqual(found.server, starter.server);
-      assert.equal(found.identity, starter.identity);
+      assert.equal(found.about.ours, false);
+      assert.deepEqual(found.about.server, starter.about.server);
+      assert.equal(found.about.identity, starter.about.identity);
       assert.deepEqual(await doubts(found), []);
-      await found.act('redis-3', 'kill');
+      await found.host.act('redis-3', 'kill');
       await found.heal();
       await found.close();
       assert.equal(await ask(found, 'redis-3', 'PING'), 'PONG');

@@ -8,7 +8,7 @@ import { waitReady } from './readiness.js';
 import { redis } from './system.js';
 
 /**
- * @import { Ability, Address, Credentials, NodeInfo } from '../types.js'
+ * @import { Ability, Address, Credentials, Database, NodeInfo } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
  */
 
@@ -18,8 +18,8 @@ import { redis } from './system.js';
  *
  * @typedef {Object} Members
  * @property {Observer} observer
- * @property {() => Promise<NodeInfo>} primary see Stack.primary
- * @property {() => Promise<NodeInfo[]>} replicas see Stack.replicas
+ * @property {() => Promise<NodeInfo>} primary see Roles.primary
+ * @property {() => Promise<NodeInfo[]>} replicas see Roles.replicas
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
  * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until the roles are agreed and the replicas in sync, and
  *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
@@ -36,10 +36,10 @@ const SETTLE_DEADLINE_MS = 120_000;
 
 /**
  * @param {Pick<Members, 'observer' | 'primary' | 'replicas'>} members
- * @returns the parts of a Stack that every backend takes from its members
+ * @returns {Database}
  */
-export function stackParts({ observer, primary, replicas }) {
-  return { nodes: observer.nodes, primary, replicas, observe: observer.snapshot, system: redis };
+export function databaseOf({ observer, primary, replicas }) {
+  return { ...redis, primary, replicas, observe: observer.snapshot };
 }
 
 /**

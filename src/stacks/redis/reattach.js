@@ -38,7 +38,7 @@ export async function reattach({ header, pending }, options) {
   const { backend, identity } = header;
   checkPlace(header);
   const stack = backend === 'docker' ? await (await import('./docker/index.js')).attachDocker({}) : await attachLocal();
-  if (stack?.identity === identity) return stack;
+  if (stack?.about.identity === identity) return stack;
   await stack?.close();
   if (backend === 'docker') await checkProjectGone(identity);
   else checkStackGone(identity);
@@ -112,7 +112,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
     for (const { id, action } of able.reverse()) await act(id, action);
     return attach();
   });
-  if (stack?.identity !== identity) {
+  if (stack?.about.identity !== identity) {
     await stack?.close();
     throw new UserError(
       `Other Sentinels than before watch ${masterName}.`,
@@ -120,14 +120,14 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
     );
   }
   const undoable = UNDOING_ACTIONS.flatMap((action) => (commands[action] ? undoneBy(action) : []));
-  const members = openMembers(nodes, { masterName, credentials: stack.credentials });
+  const members = openMembers(nodes, { masterName, credentials: stack.access.credentials });
   return {
     ...stack,
     nodes,
     can: new Set([...stack.can, ...undoable]),
-    act,
-    ...(network && { network }),
-    observe: members.observer.snapshot,
+    database: { ...stack.database, observe: members.observer.snapshot },
+    host: { ...stack.host, act },
+    network: { ...stack.network, groups: network ?? stack.network.groups },
     async heal() {
       await members.ready({ deadlineMs: READY_DEADLINE_MS });
     },

@@ -20,7 +20,7 @@ const SEVERAL = 2;
  */
 export async function refusedLogins(stack, { redis }) {
   try {
-    const { id } = await stack.primary();
+    const { id } = await stack.database.primary();
     const read = () => askNode(stack, id, (control) => control.info('errorstats'));
     const before = await read();
     // Nobody was ever refused, so there is nothing to watch.

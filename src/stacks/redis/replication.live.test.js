@@ -22,8 +22,8 @@ let nodes;
 
 before(async () => {
   stack = await startStack({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
-  nodes = [await stack.primary(), ...(await stack.replicas())];
-  for (const { id, kind } of stack.nodes) if (kind === 'sentinel') await stack.act(id, 'stop');
+  nodes = [await stack.database.primary(), ...(await stack.database.replicas())];
+  for (const { id, kind } of stack.nodes) if (kind === 'sentinel') await stack.host.act(id, 'stop');
   controls = await Promise.all(nodes.map(({ address }) => connectPatiently(address)));
 });
 

@@ -7,7 +7,7 @@ import { cleanLine } from '../../untrusted.js';
 import { formatAddress, isHost, isPort, sameAddress } from '../address.js';
 import { loginFor } from './control.js';
 
-/** @import { Stack, NodeInfo } from '../types.js' */
+/** @import { Credentials, NodeInfo } from '../types.js' */
 
 /** Name of our connections to the Sentinels, for faults that close those of clients. */
 export const WATCHER = 'sentinel-bench-watcher';
@@ -24,7 +24,7 @@ const CONNECT_TIMEOUT_MS = 1000;
  */
 
 /**
- * @param {Pick<Stack, 'nodes' | 'credentials'>} stack
+ * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} stack
  * @param {(event: SentinelEvent) => void} onEvent
  * @returns {Promise<{close: () => void}>} resolves when it is subscribed to every Sentinel that answers
  */

@@ -158,14 +158,14 @@ async function restoreConfig(stack, { id, settings, before, leaves }) {
     async (control) => {
       const changed = await differing(redisDialect, control, settings);
       const rewrite =
-        stack.backend !== 'external' || mayBeInFile(before, await fileEvidence(control), changed.length > 0);
+        stack.about.backend !== 'external' || mayBeInFile(before, await fileEvidence(control), changed.length > 0);
       await restore(redisDialect, control, settings, changed);
       if (rewrite) await rewriteFile(control);
     },
     { timeoutMs: timeoutFor(settings) },
   );
   // Only after the file of settings was written: a node that is restarted in between must not need the append-only file.
-  if (leaves !== undefined) await stack.files?.remove(id, leaves);
+  if (leaves !== undefined) await stack.host.files?.remove(id, leaves);
 }
 
 /**
@@ -173,7 +173,7 @@ async function restoreConfig(stack, { id, settings, before, leaves }) {
  * @param {Pick<SettingsStep, 'id' | 'settings'>} step of a Sentinel
  */
 async function restoreSentinel(stack, { id, settings }) {
-  const dialect = sentinelDialect(stack.masterName);
+  const dialect = sentinelDialect(stack.access.masterName);
   await askNode(stack, id, async (control) => {
     await restore(dialect, control, settings, await differing(dialect, control, settings));
   });
@@ -233,10 +233,10 @@ export const BARRED = [
 ];
 
 /**
- * @param {Pick<Stack, 'masterName'>} stack
+ * @param {Pick<Stack, 'access'>} stack
  * @param {Pick<NodeInfo, 'kind'>} node
  */
-function dialectOf({ masterName }, { kind }) {
+function dialectOf({ access: { masterName } }, { kind }) {
   return kind === 'sentinel' ? sentinelDialect(masterName) : redisDialect;
 }
 
@@ -254,7 +254,7 @@ function turnsAppendOnlyOn(former) {
  * @param {Control} control
  * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
  */
-async function whatStays({ ours, files }, id, control) {
+async function whatStays({ about: { ours }, host: { files } }, id, control) {
   // Our own stacks are removed as a whole; files of somebody else are not ours to remove.
   if (ours || files === undefined) return {};
   // A folder since Redis 7, a single file before.
@@ -269,7 +269,7 @@ async function whatStays({ ours, files }, id, control) {
  *
  * @type {SettingsOf['mayChange']}
  */
-async function mayChange({ backend, can, endsWithRun }, controls) {
+async function mayChange({ about: { backend, endsWithRun }, can }, controls) {
   // A user who may not read settings may not change them either.
   if (backend !== 'external' || endsWithRun || !can.has('configure')) return () => true;
   const answers = await Promise.all([...controls].map((control) => control.call('CONFIG', 'GET', 'appendonly')));

@@ -72,12 +72,12 @@ describe('a local Redis Cluster', { skip: await needs('server') }, () => {
   test('three primaries take the keys of their slots; a killed node is healed; nothing is left', async () => {
     const stack = await startStack({ backend: 'local', shards: true });
     try {
-      assert.equal((await stack.primary()).id, SHARDS[0]);
+      assert.equal((await stack.database.primary()).id, SHARDS[0]);
       await assertFormed(stack);
-      await stack.act(SHARDS[1], 'kill');
+      await stack.host.act(SHARDS[1], 'kill');
       await stack.heal();
       await assertFormed(stack);
-      assert.equal((await stack.stats()).length, SHARDS.length);
+      assert.equal((await stack.host.stats()).length, SHARDS.length);
     } finally {
       await stack.close();
     }
@@ -117,7 +117,7 @@ test('a Redis Cluster in containers', { skip: noDocker }, async () => {
   const stack = await startStack({ backend: 'docker', shards: true });
   try {
     await assertFormed(stack);
-    await stack.pin?.(SHARDS[0], '0');
+    await stack.host.pin?.(SHARDS[0], '0');
   } finally {
     await stack.close();
   }

@@ -32,7 +32,7 @@ for (const { name, skip, start } of BACKENDS) {
             stack.nodes.map(({ id }) => id),
             nodesOf(size).map(({ id }) => id),
           );
-          assert.equal((await stack.replicas()).length, size.replicas);
+          assert.equal((await stack.database.replicas()).length, size.replicas);
           for (const { id } of stack.nodes.filter(({ kind }) => kind === 'sentinel')) {
             const [fields] = /** @type {string[][]} */ (
               await askNode(stack, id, (control) => control.call('SENTINEL', 'MASTERS'))

@@ -42,15 +42,18 @@ export const redis = Object.freeze({
   read: readNode,
   failover: {
     watch: (stack, onEvent) =>
-      watchSentinels(stack, ({ at, sentinel, event, about }) => {
-        const kind = SENTINEL_EVENTS.get(event);
-        if (kind !== undefined) onEvent({ at, who: sentinel, kind, about });
-      }),
+      watchSentinels(
+        { nodes: stack.nodes, credentials: stack.access.credentials },
+        ({ at, sentinel, event, about }) => {
+          const kind = SENTINEL_EVENTS.get(event);
+          if (kind !== undefined) onEvent({ at, who: sentinel, kind, about });
+        },
+      ),
     detectionSettings: (downAfterMs) => ({ [DOWN_AFTER]: String(downAfterMs) }),
     async downAfterMs(stack) {
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       if (!sentinel) throw new Error('the stack has no Sentinel');
-      const { read } = sentinelDialect(stack.masterName);
+      const { read } = sentinelDialect(stack.access.masterName);
       const settings = await askNode(stack, sentinel.id, (control) => read(control, [DOWN_AFTER]));
       return Number(settings[DOWN_AFTER]);
     },

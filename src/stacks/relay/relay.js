@@ -20,7 +20,7 @@ import { numberOf } from '../redis/topology.js';
  *   forwarding: its peers get nothing more, not even what is under way. They are not told that its connections ended
  * @property {(id: string) => Promise<void>} restore undoes `lose` before the node starts again: the connections of its former life are
  *   closed with all that was under way on them. Idempotent
- * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Stack.slow; null removes the shape of all links,
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see StackNetwork.slow; null removes the shape of all links,
  *   or that of the node, and leaves the other
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
  * @property {() => Promise<void>} close idempotent

@@ -123,11 +123,14 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
   );
 
   return mariadbStack({
-    backend: 'docker',
-    identity: project,
-    why,
-    server: { name: dialect.name, version: String(version).split('-')[0] },
-    path,
+    about: {
+      backend: 'docker',
+      identity: project,
+      why,
+      ours: true,
+      server: { name: dialect.name, version: String(version).split('-')[0] },
+      path,
+    },
     credentials,
     nodes,
     dialect,
@@ -147,11 +150,9 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
       const run = { run_id: State.StartedAt };
       return used ? { ...run, cpu_seconds: String(used.cpuSeconds), memory_bytes: String(used.memoryBytes) } : run;
     },
-    act,
-    slow: NO_LINKS.slow,
+    host: { act, stats, logs },
+    network: { slow: NO_LINKS.slow, groups: null },
     revive,
-    stats,
-    logs,
     down: once(() => removeProject(engine, project).finally(disks.close)),
   });
 }

@@ -41,10 +41,10 @@ function insert(stack, id, number) {
 }
 
 /** @param {Stack} stack @param {string} id @param {number} count */
-async function found({ system, nodes, credentials }, id, count) {
+async function found({ database, nodes, access: { credentials } }, id, count) {
   const node = nodes.find((each) => each.id === id);
   assert.ok(node);
-  const reading = await system.read(
+  const reading = await database.read(
     { ...node.address, credentials },
     { keyPrefix: PREFIX, count, payloadBytes: BYTES },
   );
@@ -63,13 +63,13 @@ describe('a MariaDB stack in containers', { skip }, () => {
   });
 
   test('replicates, and says what it runs', async () => {
-    assert.match(String(stack.server.version), /^\d+\.\d+\.\d+$/);
-    assert.equal((await stack.primary()).id, 'mariadb-1');
-    assert.equal((await stack.replicas()).length, 2);
+    assert.match(String(stack.about.server.version), /^\d+\.\d+\.\d+$/);
+    assert.equal((await stack.database.primary()).id, 'mariadb-1');
+    assert.equal((await stack.database.replicas()).length, 2);
     await insert(stack, 'mariadb-1', 0);
     for (const { id } of stack.nodes)
       await eventually(`the write on ${id}`, async () => (await found(stack, id, 1))[0] === 1);
-    const stats = await stack.stats();
+    const stats = await stack.host.stats();
     assert.deepEqual(
       stats.map(({ id, memoryBytes }) => [id, memoryBytes > 0]),
       stack.nodes.map(({ id }) => [id, true]),

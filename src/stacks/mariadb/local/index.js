@@ -115,12 +115,15 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     },
   });
   return mariadbStack({
-    backend: 'local',
-    identity: identityOf(record),
-    why,
-    server: { name: record.server.name, version: record.server.version },
-    path: 'loopback',
-    inMemory: isInMemory(record.folder),
+    about: {
+      backend: 'local',
+      identity: identityOf(record),
+      why,
+      ours: true,
+      server: { name: record.server.name, version: record.server.version },
+      path: 'loopback',
+      inMemory: isInMemory(record.folder),
+    },
     credentials,
     nodes: infos,
     dialect: MARIADB,
@@ -129,14 +132,12 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     keep: nodes.keep,
     rebuild: nodes.rebuild,
     processInfo: nodes.processInfo,
-    act,
-    slow,
+    host: { act, stats, logs },
+    network: { slow, groups: null },
     async revive() {
       await links.clear();
       await Promise.all(infos.map(({ id }) => revive(id)));
     },
-    stats,
-    logs,
     down: once(() => removeWhole(record, { relay, disks })),
   });
 }

@@ -69,10 +69,10 @@ function insert(stack, id, number) {
  * @param {string} id
  * @param {number} count
  */
-function read({ system, nodes, credentials }, id, count) {
+function read({ database, nodes, access: { credentials } }, id, count) {
   const node = nodes.find((each) => each.id === id);
   assert.ok(node);
-  return system.read({ ...node.address, credentials }, { keyPrefix: PREFIX, count, payloadBytes: BYTES });
+  return database.read({ ...node.address, credentials }, { keyPrefix: PREFIX, count, payloadBytes: BYTES });
 }
 
 /**
@@ -94,8 +94,8 @@ describe('a local MariaDB stack', { skip }, () => {
   after(() => stack?.close());
 
   test('has a primary that accepts writes, and two replicas that do not', async () => {
-    const primary = await stack.primary();
-    const replicas = await stack.replicas();
+    const primary = await stack.database.primary();
+    const replicas = await stack.database.replicas();
     assert.equal(primary.id, 'mariadb-1');
     assert.deepEqual(
       replicas.map(({ id }) => id),
@@ -103,7 +103,7 @@ describe('a local MariaDB stack', { skip }, () => {
     );
     assert.equal((await infoOf(stack, primary.id)).read_only, 'OFF');
     for (const { id } of replicas) assert.equal((await infoOf(stack, id)).read_only, 'ON');
-    assert.deepEqual(stack.system.whyNotReady(await stack.observe()), []);
+    assert.deepEqual(stack.database.whyNotReady(await stack.database.observe()), []);
   });
 
   test('settings are changed on every node, survive a restart, and are put back', async () => {
@@ -118,8 +118,8 @@ describe('a local MariaDB stack', { skip }, () => {
     );
     assert.equal(Number(enabled), 0, 'a replica does not wait for others');
 
-    await stack.act('mariadb-2', 'kill');
-    await stack.act('mariadb-2', 'start');
+    await stack.host.act('mariadb-2', 'kill');
+    await stack.host.act('mariadb-2', 'start');
     const [{ value }] = await askNode(stack, 'mariadb-2', (control) =>
       rows(control, 'SELECT @@global.sync_binlog AS value'),
     );
@@ -135,7 +135,7 @@ describe('a local MariaDB stack', { skip }, () => {
   });
 
   test('an old primary with a write of its own is rebuilt from the new primary', async () => {
-    const { failover } = stack.system;
+    const { failover } = stack.database;
     assert.ok(failover.promote);
     await failover.promote(stack, 'mariadb-2');
     const lateValue = next++;
@@ -147,7 +147,7 @@ describe('a local MariaDB stack', { skip }, () => {
     assert.equal((await read(stack, 'mariadb-1', next)).primary, true, 'it follows nobody');
 
     await stack.heal();
-    assert.equal((await stack.primary()).id, 'mariadb-2');
+    assert.equal((await stack.database.primary()).id, 'mariadb-2');
     for (const { id } of stack.nodes) {
       const { found } = await read(stack, id, next);
       assert.deepEqual([found[lateValue], found[after], found[other]], [0, 1, 1], id);
@@ -164,11 +164,11 @@ describe('a local MariaDB stack with links', { skip: skip || noRelay }, () => {
   after(() => stack?.close());
 
   test('a partition keeps writes from the replicas until it heals', async () => {
-    await stack.act('mariadb-1', 'partition');
+    await stack.host.act('mariadb-1', 'partition');
     await insert(stack, 'mariadb-1', 0);
     assert.equal((await read(stack, 'mariadb-1', 1)).found[0], 1, 'clients still reach it');
     assert.equal((await read(stack, 'mariadb-2', 1)).found[0], 0);
-    await stack.act('mariadb-1', 'join');
+    await stack.host.act('mariadb-1', 'join');
     await eventually('the write on mariadb-2', async () => (await read(stack, 'mariadb-2', 1)).found[0] === 1);
   });
 });

@@ -122,7 +122,7 @@ describe('a stack in containers', { skip }, () => {
   it('has containers with an unprivileged user, no capabilities and a root that cannot be written', async () => {
     const engine = await openEngine();
     const image = await engine.getImage((await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE)).image).inspect();
-    const nodes = await findNodes(engine, stack.identity);
+    const nodes = await findNodes(engine, stack.about.identity);
     assert.equal(nodes.length, NODES.length);
     for (const { id, container } of nodes) {
       const inspected = await engine.getContainer(container).inspect();
@@ -153,17 +153,17 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('stops a paused node without hanging, and heals what is paused, partitioned and stopped at once', async () => {
-    await stack.act('redis-2', 'pause');
-    await stack.act('redis-2', 'stop');
+    await stack.host.act('redis-2', 'pause');
+    await stack.host.act('redis-2', 'stop');
     const engine = await openEngine();
-    const node = (await findNodes(engine, stack.identity)).find(({ id }) => id === 'redis-2');
+    const node = (await findNodes(engine, stack.about.identity)).find(({ id }) => id === 'redis-2');
     const { State } = await engine.getContainer(String(node?.container)).inspect();
     assert.equal(State.ExitCode, 0, 'it ended by itself, and was not killed once its time was up');
-    await stack.act('redis-2', 'partition');
-    await stack.act('redis-3', 'partition');
-    await stack.act('redis-3', 'pause');
-    await stack.act('sentinel-3', 'partition');
-    await stack.act('sentinel-3', 'kill');
+    await stack.host.act('redis-2', 'partition');
+    await stack.host.act('redis-3', 'partition');
+    await stack.host.act('redis-3', 'pause');
+    await stack.host.act('sentinel-3', 'partition');
+    await stack.host.act('sentinel-3', 'kill');
     await stack.heal();
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
     await stack.heal();
@@ -177,13 +177,13 @@ describe('a stack that outlives its process', { skip }, () => {
       assert.equal(await attachDocker(), null);
       const started = await startDocker({ detached: true });
       try {
-        assert.equal(started.ours, false);
+        assert.equal(started.about.ours, false);
         await started.close();
         await recoverDocker();
         const found = await attachDocker();
         assert.ok(found);
         assert.deepEqual(found.nodes, started.nodes);
-        assert.deepEqual(found.server, started.server);
+        assert.deepEqual(found.about.server, started.about.server);
         await assert.rejects(startDocker({ detached: true }), (error) =>
           assertUserError(error, /already up/, /stop\.sh/),
         );

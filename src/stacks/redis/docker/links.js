@@ -5,7 +5,7 @@ import { inspectService } from '../../docker/services.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
 
 /**
- * @import { Address, Stack, LinkShape } from '../../types.js'
+ * @import { Address, LinkShape, StackNetwork } from '../../types.js'
  * @import { Engine, ImageChoice } from '../../docker/engine.js'
  */
 
@@ -14,7 +14,7 @@ import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
  * not pass it.
  *
  * @typedef {Object} Links
- * @property {Stack['slow']} slow
+ * @property {StackNetwork['slow']} slow
  */
 
 /** As in docker-compose.yml: the last number of Toxiproxy's address on `data`. */

@@ -20,7 +20,8 @@ const WAIT_MS = 20_000;
 const SAMPLES = 5;
 
 const noDocker = await needs('docker');
-const noToxiproxy = noDocker || ((await whyNoLatency({ backend: 'docker' }, 1)) ?? false);
+const noToxiproxy =
+  noDocker || ((await whyNoLatency({ about: /** @type {any} */ ({ backend: 'docker' }) }, 1)) ?? false);
 
 describe('a stack with Toxiproxy between its nodes', { skip: noToxiproxy }, () => {
   /** @type {Stack} */
@@ -33,7 +34,7 @@ describe('a stack with Toxiproxy between its nodes', { skip: noToxiproxy }, () =
 
   /** @returns {Promise<number>} the median time of a write that both replicas acknowledge */
   async function waitMs() {
-    const control = await connectControl((await stack.primary()).address, {}, { timeoutMs: 2 * WAIT_MS });
+    const control = await connectControl((await stack.database.primary()).address, {}, { timeoutMs: 2 * WAIT_MS });
     try {
       const times = [];
       for (let i = 0; i < SAMPLES; i++) {
@@ -50,18 +51,18 @@ describe('a stack with Toxiproxy between its nodes', { skip: noToxiproxy }, () =
 
   it('makes WAIT longer by what the links take, until it is healed', async () => {
     assert.ok(stack.can.has('slow-all'));
-    await stack.slow({ latencyMs: LATENCY_MS });
+    await stack.network.slow({ latencyMs: LATENCY_MS });
     assert.ok((await waitMs()) >= LATENCY_MS, 'no WAIT is faster than the round trip');
     await stack.heal();
     await eventually('WAIT is fast again', async () => (await waitMs()) < LATENCY_MS);
   });
 
   it('can still partition a node, and join it again', async () => {
-    const [{ id }] = await stack.replicas();
-    const { address } = await stack.primary();
+    const [{ id }] = await stack.database.replicas();
+    const { address } = await stack.database.primary();
     const control = await connectControl(address, {}, { timeoutMs: 2 * WAIT_MS });
     try {
-      await stack.act(id, 'partition');
+      await stack.host.act(id, 'partition');
       await control.call('SET', 'links', 'partition');
       assert.equal(await control.call('WAIT', 2, 300), 1);
       await stack.heal();
@@ -73,6 +74,6 @@ describe('a stack with Toxiproxy between its nodes', { skip: noToxiproxy }, () =
 
   it('leaves nothing', async () => {
     await stack.close();
-    assert.deepEqual(await whatIsLeft(await openEngine(), stack.identity), []);
+    assert.deepEqual(await whatIsLeft(await openEngine(), stack.about.identity), []);
   });
 });

@@ -13,14 +13,14 @@ import { NETWORK_ABILITIES } from '../../network/network.js';
 import { probe } from '../../probe.js';
 import { refusedSetting } from '../conf.js';
 import { connectControl } from '../control.js';
-import { openMembers, redial, stackParts } from '../members.js';
+import { databaseOf, openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
 import { MASTER_NAME } from '../topology.js';
 import { openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Address, Stack, StackOptions } from '../../types.js'
+ * @import { Ability, Address, NodeHost, Stack, StackFacts, StackOptions } from '../../types.js'
  * @import { Network } from '../../network/network.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from '../../docker/engine.js'
@@ -37,7 +37,7 @@ import { openLinks } from './links.js';
  * @property {string} project
  * @property {DockerHost} host
  * @property {Members} members
- * @property {Network | null} network null: it cannot be divided into groups
+ * @property {Network | null} groups null: it cannot be divided into groups
  * @property {Links | null} links null: nothing lies between its nodes
  */
 
@@ -95,7 +95,7 @@ export async function openDockerStack(
     project,
     host,
     links,
-    network: shards || linked ? null : await openGroups(engine, project, containers, { direct }),
+    groups: shards || linked ? null : await openGroups(engine, project, containers, { direct }),
     members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
   };
 }
@@ -148,12 +148,12 @@ async function prematureEnd(engine, node, settings) {
 
 /**
  * @param {DockerStack} dockerStack
- * @param {{ours: boolean, why: string, server: Stack['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} facts
+ * @param {{ours: boolean, why: string, server: StackFacts['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} facts
  *   sentinelAbilities: what only some versions of Sentinel can do
  * @returns {Stack}
  */
 export function stackOf(
-  { engine, project, host, members, links, network },
+  { engine, project, host, members, links, groups },
   { ours, why, server, disks, sentinelAbilities },
 ) {
   const { path, containerOf, stats, logs } = host;
@@ -168,31 +168,40 @@ export function stackOf(
   });
 
   return {
-    backend: 'docker',
-    identity: project,
-    why,
-    ours,
-    server,
-    path,
-    masterName: MASTER_NAME,
-    credentials: {},
+    about: { backend: 'docker', identity: project, why, ours, server, path },
+    access: { masterName: MASTER_NAME, credentials: {} },
     can: new Set([
       ...ALWAYS,
       ...(links ? TOXIPROXY_ABILITIES : []),
-      ...(network ? NETWORK_ABILITIES : []),
+      ...(groups ? NETWORK_ABILITIES : []),
       ...disks.can,
       ...sentinelAbilities,
     ]),
-    ...stackParts(members),
-    act,
-    ...(network && { network }),
-    slow: links?.slow ?? NO_LINKS.slow,
+    nodes: members.observer.nodes,
+    database: databaseOf(members),
+    host: { act, stats, logs, ...containerTools(engine, containerOf) },
+    network: { slow: links?.slow ?? NO_LINKS.slow, groups },
     async heal() {
-      await network?.join();
+      await groups?.join();
       await links?.slow(null);
       await revive();
       await members.settle();
     },
+    async close() {
+      if (ours) await down();
+      else members.close();
+    },
+    down,
+  };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {DockerHost['containerOf']} containerOf
+ * @returns {Required<Pick<NodeHost, 'pin' | 'memoryLimit' | 'files'>>}
+ */
+function containerTools(engine, containerOf) {
+  return {
     async pin(id, cpus) {
       await engine.getContainer(containerOf(id).container).update({ CpusetCpus: cpus });
     },
@@ -211,17 +220,10 @@ export function stackOf(
       },
       lift: (id) => limitMemory(engine, containerOf(id), NO_LIMIT_BYTES),
     },
-    stats,
-    logs,
     files: {
       has: (id, name) => hasFile(engine, containerOf(id), name),
       remove: (id, name) => removeFile(engine, containerOf(id), name),
     },
-    async close() {
-      if (ours) await down();
-      else members.close();
-    },
-    down,
   };
 }
 

@@ -68,9 +68,9 @@ describe('commands that disturb somebody else’s nodes', { skip }, () => {
     const stack = await attach({ pause: PAUSE, resume: RESUME, kill: 'exit 9', join: 'exit 9', partition: 'exit 9' });
     try {
       assert.deepEqual([...stack.can].sort(), ['configure', 'partition', 'pause']);
-      await refused(stack.act('redis-2', 'kill'), /no command for kill, or none for start/, ExitStatus.badInput);
-      await refused(stack.act('redis-2', 'stop'), /no command for stop/, ExitStatus.badInput);
-      await assert.rejects(stack.act('redis-9', 'pause'), RangeError);
+      await refused(stack.host.act('redis-2', 'kill'), /no command for kill, or none for start/, ExitStatus.badInput);
+      await refused(stack.host.act('redis-2', 'stop'), /no command for stop/, ExitStatus.badInput);
+      await assert.rejects(stack.host.act('redis-9', 'pause'), RangeError);
     } finally {
       await stack.close();
     }
@@ -80,10 +80,10 @@ describe('commands that disturb somebody else’s nodes', { skip }, () => {
     const stack = await attach({ pause: PAUSE, resume: RESUME });
     try {
       const [first, second] = await bothReplicas(stack);
-      await stack.act(first.id, 'pause');
-      await stack.act(second.id, 'pause');
+      await stack.host.act(first.id, 'pause');
+      await stack.host.act(second.id, 'pause');
       assert.match(String(await silence(stack, first.id)), NO_ANSWER);
-      await stack.act(first.id, 'resume');
+      await stack.host.act(first.id, 'resume');
       assert.equal(await ask(stack, first.id, 'PING'), 'PONG');
       await stack.heal();
       assert.deepEqual(await doubts(stack), []);
@@ -100,7 +100,7 @@ describe('commands that disturb somebody else’s nodes', { skip }, () => {
     try {
       const [{ id }] = await bothReplicas(stack);
       await refused(
-        stack.act(id, 'pause'),
+        stack.host.act(id, 'pause'),
         RegExp(`^The command for pause of ${id} failed with exit status 3\\.$`),
         ExitStatus.environment,
       );

@@ -40,7 +40,7 @@ describe('groups of somebody else’s nodes, separated by the user’s commands'
 
   /** @returns {Promise<number>} replicas that confirm a write */
   async function confirming() {
-    const { id } = await stack.primary();
+    const { id } = await stack.database.primary();
     // WAIT speaks of the writes of its own connection.
     return askNode(stack, id, async (control) => {
       await control.call('SET', 'sentinel-bench:groups', '1');
@@ -50,7 +50,7 @@ describe('groups of somebody else’s nodes, separated by the user’s commands'
 
   test('they are in force while the fault lasts, and what undoes it is on disk', async () => {
     assert.ok(stack.can.has('group-partition'));
-    const { id: primary } = await stack.primary();
+    const { id: primary } = await stack.database.primary();
     const [lost, other] = await bothReplicas(stack);
     await eventually('both confirm', async () => (await confirming()) === 2);
     const journal = createJournal(stack, { commands });
@@ -65,9 +65,9 @@ describe('groups of somebody else’s nodes, separated by the user’s commands'
   });
 
   test('heal joins them, and runs nothing if they are joined', async () => {
-    const { id: primary } = await stack.primary();
+    const { id: primary } = await stack.database.primary();
     const [lost] = await bothReplicas(stack);
-    await stack.network?.divide({ groups: [[primary], [lost.id]] });
+    await stack.network.groups?.divide({ groups: [[primary], [lost.id]] });
     assert.equal(tables().length, 1);
     await stack.heal();
     assert.deepEqual(tables(), []);
@@ -75,14 +75,14 @@ describe('groups of somebody else’s nodes, separated by the user’s commands'
   });
 
   test('every node has an address of its own, so each is a host; the primary comes first', async () => {
-    const { id } = await stack.primary();
+    const { id } = await stack.database.primary();
     const hosts = hostsByAddress(stack.nodes, id);
     assert.equal(hosts?.length, 6);
     assert.deepEqual(hosts?.[0], [id]);
   });
 
   test('nodes of one host cannot be separated', async () => {
-    const { id: primary } = await stack.primary();
+    const { id: primary } = await stack.database.primary();
     const [{ id }] = await bothReplicas(stack);
     const alike = stack.nodes.map((node) => ({ ...node, address: { ...node.address, host: '10.0.0.1' } }));
     assert.equal(hostsByAddress(alike, primary), null);

@@ -2,7 +2,7 @@ import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { combineFaults } from '../../fault-providers.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
-import { openMembers, serverOf, stackParts, whyNotANode } from '../members.js';
+import { databaseOf, openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
@@ -68,16 +68,18 @@ export async function attachExternal(options) {
     const whyNotConfigure = await whyNoConfig(members);
     const ofSentinels = failover ? await members.sentinelAbilities() : [];
     return {
-      backend: 'external',
-      identity,
-      why: deployed ? WHY_AGENTS : WHY,
-      ours: false,
-      ...(keyPrefix && { keyPrefix }),
-      ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
-      server,
-      path: 'as announced',
-      masterName,
-      credentials,
+      about: {
+        backend: 'external',
+        identity,
+        why: deployed ? WHY_AGENTS : WHY,
+        ours: false,
+        ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
+        server,
+        path: 'as announced',
+        leftOut,
+        ...(whyNotConfigure !== null && { whyNotConfigure }),
+      },
+      access: { masterName, credentials, ...(keyPrefix && { keyPrefix }) },
       can: new Set([
         ...faults.abilities,
         ...allowed,
@@ -85,22 +87,26 @@ export async function attachExternal(options) {
         ...ofSentinels,
         .../** @type {Ability[]} */ (whyNotConfigure === null ? ['configure'] : []),
       ]),
-      ...stackParts(members),
-      leftOut,
-      ...(whyNotConfigure !== null && { whyNotConfigure }),
-      observe: async () => ({ ...(await members.observer.snapshot()), leftOut }),
-      ...faults.parts,
-      act: faults.act,
-      async slow(shape, id) {
-        // Nobody has to know the primary, which may be down, to make links fast again.
-        const dials = shape !== null && id !== undefined && (await members.primary()).id !== id;
-        await faults.slow(shape, id, dials);
+      nodes,
+      database: {
+        ...databaseOf(members),
+        observe: async () => ({ ...(await members.observer.snapshot()), leftOut }),
+      },
+      host: faults.host,
+      network: {
+        ...faults.network,
+        async slow(shape, id) {
+          // Nobody has to know the primary, which may be down, to make links fast again.
+          const dials = shape !== null && id !== undefined && (await members.primary()).id !== id;
+          await faults.network.slow(shape, id, dials);
+        },
       },
       async heal() {
         await faults.undo();
         await (deployed ? members.settle() : members.ready({ deadlineMs: SETTLE_DEADLINE_MS }));
       },
       close: async () => members.close(),
+      down: faults.down,
     };
   } catch (error) {
     members.close();
@@ -113,7 +119,7 @@ export async function attachExternal(options) {
  *
  * @param {Address} address
  * @param {Credentials} credentials
- * @param {string} [keyPrefix] see Stack.keyPrefix
+ * @param {string} [keyPrefix] see Access.keyPrefix
  * @returns {Promise<{stack: Stack, control: Control, info: Record<string, string>}>} control: a connection to
  *   it, to be closed; info: its INFO
  * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
@@ -124,27 +130,25 @@ export async function attachNode(address, credentials, keyPrefix) {
   const node = { id: NODE_ID, kind: 'redis', address, announced: address };
   const observer = openObserver([node], { masterName: MASTER_NAME, credentials });
   const nobody = combineFaults([]);
+  /** @type {Stack} */
   const stack = {
-    backend: /** @type {const} */ ('external'),
-    identity: `node ${formatAddress(address)}`,
-    why: 'The node was named on the command line.',
-    ours: false,
-    ...(keyPrefix && { keyPrefix }),
-    server: serverOf(info),
-    path: 'as named',
-    masterName: MASTER_NAME,
-    credentials,
+    about: {
+      backend: 'external',
+      identity: `node ${formatAddress(address)}`,
+      why: 'The node was named on the command line.',
+      ours: false,
+      server: serverOf(info),
+      path: 'as named',
+    },
+    access: { masterName: MASTER_NAME, credentials, ...(keyPrefix && { keyPrefix }) },
     nodes: [node],
     can: new Set(),
-    primary: async () => node,
-    replicas: async () => [],
-    observe: observer.snapshot,
-    system: redis,
-    ...nobody.parts,
-    act: nobody.act,
-    slow: nobody.slow,
+    database: { ...redis, primary: async () => node, replicas: async () => [], observe: observer.snapshot },
+    host: nobody.host,
+    network: nobody.network,
     heal: async () => {},
     close: async () => observer.close(),
+    down: nobody.down,
   };
   return { stack, control, info };
 }

@@ -87,11 +87,11 @@ describe('somebody else’s deployment', { skip }, () => {
       assert.equal(stack.nodes.length, 6);
       assert.deepEqual(await doubts(stack), []);
       assert.deepEqual([...stack.can], ['configure']);
-      assert.equal(stack.path, 'as announced');
+      assert.equal(stack.about.path, 'as announced');
       assert.deepEqual(messages, [`Leaving out the Sentinel ${HOST}:${gone.port}: connection refused.`]);
       await stack.heal();
       await assert.rejects(stack.down(), /cannot take down/);
-      await assert.rejects(stack.act('redis-1', 'kill'), /cannot kill/);
+      await assert.rejects(stack.host.act('redis-1', 'kill'), /cannot kill/);
     } finally {
       await stack.close();
     }
@@ -138,7 +138,7 @@ describe('somebody else’s deployment', { skip }, () => {
       const stack = await attachExternal({ sentinels: sentinels.slice(0, 1), credentials });
       try {
         assert.deepEqual([...stack.can], [], 'without CONFIG nothing can be configured');
-        assert.equal((await stack.primary()).kind, 'redis');
+        assert.equal((await stack.database.primary()).kind, 'redis');
         await wholeSnapshot(stack);
       } finally {
         await stack.close();

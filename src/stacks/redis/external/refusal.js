@@ -90,12 +90,12 @@ export function explainRefusal(error, { tls }) {
 export const isKeyRefused = (error) => isReplyError(error) && /^NOPERM\b.*\bkeys?\b/i.test(error.message);
 
 /**
- * @param {Pick<Stack, 'keyPrefix'>} stack
+ * @param {Pick<Stack, 'access'>} stack
  * @param {Address} address of its primary
  * @param {unknown} error what that answered
  * @returns {UserError}
  */
-export function refusedKeys({ keyPrefix = '' }, address, error) {
+export function refusedKeys({ access: { keyPrefix = '' } }, address, error) {
   return new UserError(
     `Keys that start with ${keyPrefix}${KEY_NAMESPACE} are refused by ${formatAddress(address)}: ${messageOf(error).replace(/\.$/, '')}.`,
     remedyForKeys(keyPrefix),

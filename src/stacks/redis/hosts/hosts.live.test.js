@@ -41,20 +41,23 @@ describe('a stack on hosts', { skip }, () => {
   after(() => stack?.close());
 
   test('a lost machine takes its Sentinel along; the others promote a replica, and it comes back whole', async () => {
-    const { id } = await stack.primary();
+    const { id } = await stack.database.primary();
     const sentinel = id.replace('redis', 'sentinel');
-    await stack.act(id, 'lose');
+    await stack.host.act(id, 'lose');
     assert.notEqual(await silence(stack, id), null);
     assert.notEqual(await silence(stack, sentinel), null);
-    await eventually('a replica is promoted', async () => (await stack.primary().catch(() => ({ id }))).id !== id);
-    await stack.act(id, 'start');
+    await eventually(
+      'a replica is promoted',
+      async () => (await stack.database.primary().catch(() => ({ id }))).id !== id,
+    );
+    await stack.host.act(id, 'start');
     assert.equal(await ask(stack, sentinel, 'PING'), 'PONG');
     await stack.heal();
     await eventually('the stack is well', () => isReady(stack));
   });
 
   test('a lost machine comes back without unsent data and without its connections', async () => {
-    const { id, address } = await stack.primary();
+    const { id, address } = await stack.database.primary();
     await ask(stack, id, 'SETRANGE', 'large', String(LARGE), 'x');
     const socket = connect(address);
     let received = 0;
@@ -69,7 +72,7 @@ describe('a stack on hosts', { skip }, () => {
       await eventually('the answer fills the buffers', async () =>
         /omem=\d{7}.* cmd=get/.test(String(await ask(stack, id, 'CLIENT', 'LIST'))),
       );
-      await stack.act(id, 'lose');
+      await stack.host.act(id, 'lose');
       socket.resume();
       let before = -1;
       await eventually('all that had arrived is read', async () => {
@@ -83,7 +86,7 @@ describe('a stack on hosts', { skip }, () => {
       socket.on('error', (error) => {
         ({ code } = /** @type {NodeJS.ErrnoException} */ (error));
       });
-      await stack.act(id, 'start');
+      await stack.host.act(id, 'start');
       socket.write('PING\r\n');
       await closed;
       assert.equal(received, before);
@@ -93,7 +96,7 @@ describe('a stack on hosts', { skip }, () => {
     }
     await stack.heal();
     await eventually('the stack is well', () => isReady(stack));
-    await ask(stack, (await stack.primary()).id, 'DEL', 'large');
+    await ask(stack, (await stack.database.primary()).id, 'DEL', 'large');
   });
 });
 

@@ -10,14 +10,14 @@ import { NO_LINKS } from '../../network/links.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
 import { HAS_PROC } from '../../processes.js';
 import { VIRTUAL_ADDRESS_ABILITIES, virtualAddressOf } from '../hosts/virtual-address.js';
-import { openMembers, redial, stackParts } from '../members.js';
+import { databaseOf, openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
 import { kindOf, MASTER_NAME } from '../topology.js';
 import { startAgain } from './nodes.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Stack } from '../../types.js'
+ * @import { Ability, NodeHost, Stack } from '../../types.js'
  * @import { Members } from '../members.js'
  * @import { Relay } from '../../relay/relay.js'
  * @import { StackRecord } from '../../local/record.js'
@@ -69,7 +69,7 @@ export function busPortOf(record, id) {
  * @param {Relay | null} facts.relay between the nodes; null: there is no relay
  * @param {Disks} facts.disks
  * @param {(id: string) => Promise<string>} facts.program finds the server program for a node that starts again
- * @param {Stack['changeServer']} [facts.changeServer]
+ * @param {NodeHost['changeServer']} [facts.changeServer]
  * @param {readonly Ability[]} facts.sentinelAbilities what only some versions of Sentinel can do
  * @returns {Stack}
  */
@@ -77,7 +77,7 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
   const { nodes, ask } = members.observer;
   const hosts = record.hosts ? openStackHosts(record) : null;
   const links = hosts ?? (relay ? relayLinks(relay, record) : NO_LINKS);
-  const network = networkOf(record, hosts?.firewall);
+  const groups = networkOf(record, hosts?.firewall);
   const { act, slow, revive, joined, stats, logs } = localHost(record, {
     links,
     disks,
@@ -103,40 +103,40 @@ export function stackOf(record, members, { ours, why, relay, disks, program, cha
   });
 
   return {
-    backend: 'local',
-    identity: identityOf(record),
-    why,
-    ours,
-    server: { name: record.server.name, version: record.server.version },
-    path: hosts ? HOSTS_PATH : 'loopback',
-    inMemory: isInMemory(record.files ?? record.folder),
-    masterName: MASTER_NAME,
-    credentials: {},
+    about: {
+      backend: 'local',
+      identity: identityOf(record),
+      why,
+      ours,
+      server: { name: record.server.name, version: record.server.version },
+      path: hosts ? HOSTS_PATH : 'loopback',
+      inMemory: isInMemory(record.files ?? record.folder),
+    },
+    access: {
+      masterName: MASTER_NAME,
+      credentials: {},
+      ...(record.virtual && { virtualAddress: virtualAddressOf(record) }),
+    },
     can: new Set([
       ...ALWAYS,
       ...links.can,
-      ...(network ? NETWORK_ABILITIES : []),
+      ...(groups ? NETWORK_ABILITIES : []),
       ...(record.virtual ? VIRTUAL_ADDRESS_ABILITIES : []),
       ...disks.can,
       ...sentinelAbilities,
     ]),
-    ...stackParts(members),
-    act,
-    ...(changeServer && { changeServer }),
-    ...(network && { network }),
-    ...(record.virtual && { virtualAddress: virtualAddressOf(record) }),
-    slow,
+    nodes,
+    database: databaseOf(members),
+    host: { act, stats, logs, ...processTools(record), changeServer },
+    network: { slow, groups },
     async heal() {
-      await network?.join();
+      await groups?.join();
       const away = await links.clear();
       // A Sentinel that was stopped goes into TILT for 30 s. One that restarts continues from its file at once.
       for (const { id, kind } of nodes) await revive(id, kind === 'sentinel' ? 'kill' : 'resume');
-      for (const id of network ? nodes.map((node) => node.id) : away) await joined(id);
+      for (const id of groups ? nodes.map((node) => node.id) : away) await joined(id);
       await members.settle();
     },
-    stats,
-    logs,
-    ...processTools(record),
     async close() {
       if (ours) await down();
       else members.close();

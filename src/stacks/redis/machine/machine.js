@@ -99,21 +99,22 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   }
 
   const stack = {
-    backend: 'external',
-    identity: `the machine of the agent ${agent}`,
+    about: { backend: 'external', identity: `the machine of the agent ${agent}` },
+    access: { credentials: {} },
     nodes: [],
-    credentials: {},
     can: new Set([...DISTURBING_ACTIONS, 'narrow-link']),
-    act,
+    host: { act },
     network: {
-      async join() {
-        cuts = [];
-        await apply();
+      async slow() {
+        lanes = [];
+        await queues.remove();
       },
-    },
-    async slow() {
-      lanes = [];
-      await queues.remove();
+      groups: {
+        async join() {
+          cuts = [];
+          await apply();
+        },
+      },
     },
     heal: async () => {},
     close: async () => {},
