@@ -72,7 +72,7 @@ export default {
     },
   },
   pace: ({ name }) => PACES[name],
-  whyNotCase: async ({ params }, { backend }) =>
+  whyNotCase: async ({ params }, { about: { backend } }) =>
     params.replicaStorage === undefined || backend === 'local'
       ? null
       : 'All containers of a stack keep their files in one place. Measure this case with --backend local.',

@@ -94,7 +94,7 @@ export const oldPrimary = {
   pace: ({ name }) => ({ rounds: name === 'quick' ? 2 : 9, ...SHORT }),
   cases: () =>
     /** @type {(keyof typeof RETURNS)[]} */ (Object.keys(RETURNS)).map((way) => killCase(way, RETURNS[way].settings)),
-  whyNotCase: async ({ params }, { backend }) =>
+  whyNotCase: async ({ params }, { about: { backend } }) =>
     params.kill === 'trimmed' && backend !== 'local'
       ? 'A container starts again without the setting that trims. Measure this case with --backend local.'
       : whyNoWrk(),

@@ -42,15 +42,15 @@ export function isOutOfMemory(error) {
 
 /**
  * @template T
- * @param {Pick<Stack, 'nodes' | 'credentials' | 'system' | 'primary'>} stack
+ * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack
  * @param {T} error that a write failed with
  * @returns {Promise<T | FullMemory>} the node with its figures, if its full memory is the cause; else the same error
  */
 export async function explainFull(stack, error) {
-  const { room } = stack.system.samples;
+  const { room } = stack.database.samples;
   if (!room || !isOutOfMemory(error)) return error;
   try {
-    const { id } = await stack.primary();
+    const { id } = await stack.database.primary();
     return new FullMemory(id, await askNode(stack, id, room));
   } catch {
     return error;

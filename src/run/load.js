@@ -354,7 +354,7 @@ function isAnswered({ outcomes, reads }) {
  * @returns {Promise<unknown>} the target with its figures, if its full memory is the cause; else the same error
  */
 async function withRoom({ stack, address, control }, error) {
-  const { room } = stack.system.samples;
+  const { room } = stack.database.samples;
   if (!room || !isOutOfMemory(error)) return error;
   return room(control).then(
     (figures) => new FullMemory(formatAddress(address), figures),

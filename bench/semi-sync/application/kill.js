@@ -57,10 +57,10 @@ export async function measureKilled(site) {
       await delay(seconds * 1000, undefined, { signal });
       isWaiting = (await stateOf(stack, primary.id)).rpl_semi_sync_master_status === 'ON';
       if (kill !== COUNTED) {
-        await stack.act(primary.id, 'partition');
+        await stack.host.act(primary.id, 'partition');
         await delay(CUT_OFF_SECONDS * 1000, undefined, { signal });
       }
-      await stack.act(primary.id, 'kill');
+      await stack.host.act(primary.id, 'kill');
       await delay(AFTER_SECONDS * 1000, undefined, { signal });
       wrk.stop();
       return sampleOf(await wrk.counted, 'register');
@@ -92,11 +92,11 @@ async function countRows(site, prefix) {
   let promoted = '';
   if (!isCountedOnly) {
     promoted = await promoteAndWrite(stack, best.id, prefix);
-    await stack.act(primary.id, 'join');
+    await stack.host.act(primary.id, 'join');
   }
-  const trims = async () => (await stack.logs(primary.id, LOG_LINES)).filter((line) => TRIMMED.test(line)).length;
+  const trims = async () => (await stack.host.logs(primary.id, LOG_LINES)).filter((line) => TRIMMED.test(line)).length;
   const before = await trims();
-  await stack.act(primary.id, 'start');
+  await stack.host.act(primary.id, 'start');
   const old = await keysOn(stack, primary.id, prefix);
   return {
     firstReplicaRows: first.size,
@@ -114,7 +114,7 @@ async function countRows(site, prefix) {
 
 /** @param {Stack} stack @param {string} id of a replica @param {string} prefix of the keys of the round @returns {Promise<string>} its position when promoted */
 async function promoteAndWrite(stack, id, prefix) {
-  await stack.system.failover.promote?.(stack, id);
+  await stack.database.failover.promote?.(stack, id);
   const { gtid_current_pos: position } = await stateOf(stack, id);
   const register = async (/** @type {Control} */ control) => {
     for (let i = 0; i < LATER; i++)
@@ -130,7 +130,7 @@ async function promoteAndWrite(stack, id, prefix) {
  * @returns {Promise<Returned>}
  */
 async function followNew(stack, { old, best, prefix, position }) {
-  const { failover } = stack.system;
+  const { failover } = stack.database;
   const { announced } = nodeOf(stack, best);
   const { gtid_binlog_pos: wanted } = await stateOf(stack, best);
   await askNode(stack, old, (control) => failover.follow(control, announced), { timeoutMs: STATEMENT_MS });
@@ -177,7 +177,7 @@ async function force(stack, id, position) {
 async function startsAs(stack, id, role) {
   const node = nodeOf(stack, id);
   const write = (/** @type {Control} */ control, /** @type {string} */ name, /** @type {string} */ value) =>
-    stack.system.settings.write(stack, node, control, name, value);
+    stack.database.settings.write(stack, node, control, name, value);
   await askNode(stack, id, async (control) => {
     await write(control, 'rpl_semi_sync_slave_enabled', role === 'SLAVE' ? 'ON' : 'OFF');
     await write(control, 'init_rpl_role', role);
@@ -195,8 +195,8 @@ async function putBack(site) {
   const { primary } = nodesOf(site);
   await stack.heal();
   await startsAs(stack, primary.id, 'MASTER');
-  if ((await stack.primary()).id !== primary.id) {
-    await stack.system.failover.promote?.(stack, primary.id);
+  if ((await stack.database.primary()).id !== primary.id) {
+    await stack.database.failover.promote?.(stack, primary.id);
     await stack.heal();
   }
   await connectControls(testbed);

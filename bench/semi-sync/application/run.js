@@ -39,7 +39,7 @@ const filled = new WeakSet();
  * @param {AbortSignal} options.signal
  * @returns {Promise<{url: string, close: () => Promise<void>}>} it answers
  */
-export async function startApplication({ credentials }, { primary, readers, prefix, signal }) {
+export async function startApplication({ access: { credentials } }, { primary, readers, prefix, signal }) {
   const child = fork(SERVER, { env: environmentForPrograms(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const close = async () => {
