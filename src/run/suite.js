@@ -9,13 +9,15 @@ import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocumen
 import { createEstimate } from './estimate.js';
 import { notPutBack, untilAborted } from './interruption.js';
 import { newKeys } from './keys.js';
+import { planTrials } from './lanes.js';
 import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
 import { measureBenchmark } from './rounds.js';
 import { openStorages } from './storages.js';
 import { abandonKeys, closeTestbed, connectControls, createTestbedOfRun, healTestbed } from './testbed.js';
-import { measureFailures, OF_DISKS, planTrials } from './trials.js';
+import { OF_DISKS } from './trial-stacks.js';
+import { measureFailures } from './trials.js';
 
 /**
  * @import { WantedAgents } from '../agents/agents-load.js'

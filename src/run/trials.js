@@ -2,30 +2,25 @@
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
  */
 
-import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
 import { removeHistories } from '../audit/histories.js';
 import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
 import { messageOf } from '../errors.js';
-import { settingsForBlocking } from '../faults/blocking-command.js';
-import { count, oneFinding, plural } from '../format.js';
-import { startStack } from '../stacks/index.js';
-import { LINK_ABILITIES } from '../stacks/relay/relay.js';
+import { count, plural } from '../format.js';
 import { shuffle } from '../stats/random.js';
-import { addCounts, sum } from '../stats/statistics.js';
-import { summarise } from '../stats/summary.js';
-import { abilitiesFor } from './abilities.js';
-import { benchmarkDocument, endLine, reportFailure } from './document.js';
+import { sum } from '../stats/statistics.js';
+import { endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
-import { programFor, startable } from './own-stacks.js';
+import { inLanes, lanesOf } from './lanes.js';
 import { timelineTeller, trialPiece } from './progress.js';
 import { whyRemoved } from './removals.js';
 import { NotBegun, runTrial } from './trial.js';
-import { keptTimelines } from './trial-document.js';
+import { endTrialStack, openTrialStack } from './trial-stacks.js';
+import { documentOfTrials } from './trials-document.js';
 
 /**
  * @import { UserError } from '../errors.js'
- * @import { BenchmarkResult, Finding, Result } from '../result/schema.js'
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { Estimate } from './estimate.js'
  * @import { Progress } from './progress.js'
@@ -48,148 +43,166 @@ import { keptTimelines } from './trial-document.js';
  * @property {unknown} [stopped] why nothing more may be measured
  * @property {number} seed
  * @property {Progress} progress
- * @property {Estimate} estimate with the trials that {@link planTrials} planned
+ * @property {Estimate} estimate with the trials that `planTrials` planned
  *
  * @typedef {Object} Task one trial
  * @property {Benchmark} benchmark
  * @property {Case} theCase
  * @property {number} round counted from 1
+ *
+ * @typedef {Object} Failures what was measured
+ * @property {Map<string, BenchmarkResult>} documents by the name of each benchmark
+ * @property {Map<string, string[]>} logs
+ * @property {NonNullable<Result['trials']>} trials how they were run
+ * @property {unknown} stopped as in `Measured`, or why files of an audit are missing
  */
 
 /** A trial without the promotion that it needs is run this often at most. */
 const MOST_TIMES = 3;
 /** One whose writers did not begin, because a busy machine or another program ended one of them. */
 const MOST_BEGINNINGS = 3;
-/** What a node can do that has a disk of its own. @type {readonly string[]} */
-export const OF_DISKS = ['power-loss', 'fill'];
-
-/**
- * @param {Pick<Benchmark, 'disks'>} benchmark
- * @param {readonly string[]} abilities that it needs
- * @param {readonly {id: string, kind: string}[]} nodes of the stack
- * @returns {string[]} ids of the nodes that get a disk of their own
- */
-export function disksFor({ disks }, abilities, nodes) {
-  if (!abilities.some((ability) => OF_DISKS.includes(ability))) return [];
-  // A new stack begins with its first node as the primary.
-  return disks === 'all' ? nodes.filter(({ kind }) => kind !== 'sentinel').map(({ id }) => id) : [nodes[0].id];
-}
-
-/**
- * @param {readonly Planned[]} plan
- * @param {Testbed} testbed
- * @param {{lanes?: number}} options as for {@link measureFailures}
- * @param {Estimate} estimate gets the trials
- */
-export function planTrials(plan, testbed, options, estimate) {
-  for (const { benchmark, cases } of plan)
-    estimate.plan(
-      trialPiece(benchmark, lanesOf(benchmark, plan, testbed, options)),
-      cases.length * testbed.profile.trials,
-    );
-}
-
-/**
- * A stack that is not ours exists once, so its trials run one at a time.
- *
- * @param {Benchmark} benchmark
- * @param {readonly Planned[]} plan
- * @param {Testbed} testbed
- * @param {{lanes?: number}} options
- * @returns {number} ≥ 1: trials side by side while this benchmark is measured; at most the number of trials that run with as many lanes
- */
-export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
-  if (!stack.about.ours) return 1;
-  const most = (/** @type {Benchmark} */ each) => Math.min(lanes, each.mostLanes?.(profile) ?? lanes);
-  const mostHere = most(benchmark);
-  const alike = plan.filter((each) => most(each.benchmark) === mostHere);
-  return Math.max(1, Math.min(mostHere, sum(alike.map(({ cases }) => cases.length)) * profile.trials));
-}
 
 /**
  * @param {Planned[]} plan
  * @param {FailureOptions} options
- * @returns {Promise<{documents: Map<string, BenchmarkResult>, logs: Map<string, string[]>, trials: NonNullable<Result['trials']>,
- *   stopped: unknown}>} `documents` by the name of each benchmark; trials: how they were run; `stopped` as in `Measured`, or why files
- *   of an audit are missing
+ * @returns {Promise<Failures>}
  */
-export async function measureFailures(
-  plan,
-  { testbed, stack, lanes, parameters, folder = noFolder, seed, progress, estimate, stopped: ended },
-) {
-  const { profile, random, signal, agentsTrials, repeatable = agentsTrials?.repeatable } = testbed;
-  const tasks = tasksOf(plan, profile.trials, random);
-  const lanesFor = (/** @type {Benchmark} */ benchmark) => lanesOf(benchmark, plan, testbed, { lanes });
-  const sideBySide = Math.max(1, ...plan.map(({ benchmark }) => lanesFor(benchmark)));
-  const free = Array.from({ length: sideBySide }, (_, index) => index + 1);
-  const size = `${plural(tasks.length, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
-  progress.tell(`${size}, ${sideBySide === 1 ? 'one' : sideBySide} at a time, ${estimate.left()}`);
-  progress.benchmark?.(size);
-  const left = new Map(plan.map(({ benchmark, cases }) => [benchmark.name, cases.length * profile.trials]));
+export function measureFailures(plan, options) {
+  return new Trials(plan, options).run();
+}
 
-  /** @type {Map<string, TrialOutcome[]>} */
-  const outcomes = new Map();
-  /** @type {Map<string, string[]>} benchmark → reasons */
-  const failures = new Map();
+/** All trials of a run, and what became of them so far. */
+class Trials {
+  #plan;
+  #options;
+  /** Of all trials and benchmarks, in words. */
+  #size;
+  #lanes;
+  /** @type {number[]} lanes that run no trial, counted from 1 */
+  #free;
+  /** Benchmark → trials that have not ended. @type {Map<string, number>} */
+  #left;
+  /** Benchmark and case → outcomes. @type {Map<string, TrialOutcome[]>} */
+  #outcomes = new Map();
+  /** Benchmark → reasons. @type {Map<string, string[]>} */
+  #failures = new Map();
+  /** Benchmark → cases, each as often as a trial of it was repeated. @type {Map<string, string[]>} */
+  #repeated = new Map();
+  /** Of benchmarks whose trials have all ended. @type {Map<string, BenchmarkResult>} */
+  #documents = new Map();
   /** @type {Map<string, string[]>} */
-  const logs = new Map();
-  let stopped = ended;
-  /** @type {UserError | undefined} the first file of an audit that could not be written */
-  let lost;
-  let done = 0;
-  /** @type {Map<string, string[]>} benchmark → cases, each as often as a trial of it was repeated */
-  const repeated = new Map();
-  const beganAt = performance.now();
-  const pace = () => ({
-    lanes: sideBySide,
-    done,
-    repeated: [...repeated.values()].flat().length,
-    seconds: (performance.now() - beganAt) / 1000,
-  });
-  /** @type {Map<string, BenchmarkResult>} of benchmarks whose trials have all ended */
-  const documents = new Map();
+  #logs = new Map();
+  /** The first file of an audit that could not be written. @type {UserError | undefined} */
+  #lost;
+  #done = 0;
+  #beganAt = performance.now();
+
+  /** @param {Planned[]} plan @param {FailureOptions} options */
+  constructor(plan, options) {
+    const { trials } = options.testbed.profile;
+    const all = sum(plan.map(({ cases }) => cases.length)) * trials;
+    this.#plan = plan;
+    this.#options = options;
+    this.#size = `${plural(all, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
+    this.#lanes = Math.max(1, ...plan.map(({ benchmark }) => this.#lanesFor(benchmark)));
+    this.#free = Array.from({ length: this.#lanes }, (_, index) => index + 1);
+    this.#left = new Map(plan.map(({ benchmark, cases }) => [benchmark.name, cases.length * trials]));
+  }
+
+  /** @returns {Promise<Failures>} */
+  async run() {
+    const { progress, estimate, stopped: ended } = this.#options;
+    progress.tell(`${this.#size}, ${this.#lanes === 1 ? 'one' : this.#lanes} at a time, ${estimate.left()}`);
+    progress.benchmark?.(this.#size);
+    let stopped = ended;
+    try {
+      await this.#begin();
+      if (stopped === undefined) await this.#runAll();
+    } catch (error) {
+      stopped = error;
+    }
+    for (const planned of this.#plan) {
+      const { name } = planned.benchmark;
+      if (!this.#documents.has(name)) this.#documents.set(name, this.#makeDocument(planned));
+      estimate.drop(name);
+    }
+    const trials = this.#pace();
+    if (this.#done > 0)
+      progress.tell(`${plural(this.#done, 'trial')}, ${this.#lanes} at a time: ${count(trialsAnHour(trials))} an hour`);
+    return { documents: this.#documents, logs: this.#logs, trials, stopped: stopped ?? this.#lost };
+  }
+
+  async #begin() {
+    const { testbed, folder = noFolder } = this.#options;
+    testbed.agentsTrials?.note(await folder());
+    // The stack that the run began with was described. Left up, it would only keep the machine busy.
+    if (testbed.stack.about.ours) await testbed.stack.down();
+    else if (testbed.startOnAgents) await leave(testbed);
+  }
+
+  async #runAll() {
+    const { profile, random } = this.#options.testbed;
+    const tasks = tasksOf(this.#plan, profile.trials, random);
+    const numbers = [...new Set(this.#plan.map(({ benchmark }) => this.#lanesFor(benchmark)))].sort((a, b) => b - a);
+    for (const number of numbers) {
+      const laneTasks = tasks.filter(({ benchmark }) => this.#lanesFor(benchmark) === number);
+      await inLanes(laneTasks, number, (task) => this.#attempt(task));
+    }
+  }
+
+  /** @param {Benchmark} benchmark */
+  #lanesFor(benchmark) {
+    return lanesOf(benchmark, this.#plan, this.#options.testbed, this.#options);
+  }
+
+  #pace() {
+    return {
+      lanes: this.#lanes,
+      done: this.#done,
+      repeated: [...this.#repeated.values()].flat().length,
+      seconds: (performance.now() - this.#beganAt) / 1000,
+    };
+  }
 
   /** @param {Planned} planned */
-  const makeDocument = ({ benchmark, cases }) =>
-    documentOf(benchmark, cases, {
-      outcomes,
-      reasons: failures.get(benchmark.name) ?? [],
-      repeated: repeated.get(benchmark.name) ?? [],
-      trials: profile.trials,
+  #makeDocument({ benchmark, cases }) {
+    const { testbed, seed, parameters } = this.#options;
+    return documentOfTrials(benchmark, cases, {
+      outcomes: this.#outcomes,
+      reasons: this.#failures.get(benchmark.name) ?? [],
+      repeated: this.#repeated.get(benchmark.name) ?? [],
+      trials: testbed.profile.trials,
       seed,
       server: testbed.stack.about.server,
       parameters,
     });
-
-  /** @param {Benchmark} benchmark one of whose trials has ended */
-  function tellEnd({ name }) {
-    progress.benchmark?.(`${done} of ${size} done, ${count(trialsAnHour(pace()))} an hour`);
-    const planned = plan.find(({ benchmark }) => benchmark.name === name);
-    left.set(name, (left.get(name) ?? 0) - 1);
-    if (left.get(name) !== 0 || !planned) return;
-    const document = makeDocument(planned);
-    documents.set(name, document);
-    const line = endLine(document);
-    if (line !== null) progress.tell(line);
-  }
-
-  /** @param {UserError} error */
-  function notKept(error) {
-    if (lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
-    lost ??= error;
   }
 
   /** @param {Task} task */
-  async function attempt(task) {
-    const lane = /** @type {number} */ (free.shift());
+  async #attempt(task) {
+    const { progress } = this.#options;
+    const lane = /** @type {number} */ (this.#free.shift());
     try {
-      for (let time = 1; (await tryOnce(task, time, lane)) === 'again'; time++);
+      for (let time = 1; (await this.#tryOnce(task, time, lane)) === 'again'; time++);
     } finally {
-      free.unshift(lane);
+      this.#free.unshift(lane);
       progress.happens?.(lane, null);
     }
-    done++;
-    tellEnd(task.benchmark);
+    this.#done++;
+    this.#tellEnd(task.benchmark);
+  }
+
+  /** @param {Benchmark} benchmark one of whose trials has ended */
+  #tellEnd({ name }) {
+    const { progress } = this.#options;
+    progress.benchmark?.(`${this.#done} of ${this.#size} done, ${count(trialsAnHour(this.#pace()))} an hour`);
+    const planned = this.#plan.find(({ benchmark }) => benchmark.name === name);
+    this.#left.set(name, (this.#left.get(name) ?? 0) - 1);
+    if (this.#left.get(name) !== 0 || !planned) return;
+    const document = this.#makeDocument(planned);
+    this.#documents.set(name, document);
+    const line = endLine(document);
+    if (line !== null) progress.tell(line);
   }
 
   /**
@@ -198,124 +211,118 @@ export async function measureFailures(
    * @param {number} lane counted from 1
    * @returns {Promise<'done' | 'again'>}
    */
-  async function tryOnce({ benchmark, theCase, round }, time, lane) {
-    signal.throwIfAborted();
-    const name = `${benchmark.name}.${theCase.id}`;
-    const timeline = timelineTeller(progress, lane, name);
-    const piece = trialPiece(benchmark, lanesFor(benchmark));
-    const trialEnds = estimate.begin(piece, lanesFor(benchmark));
+  async #tryOnce(task, time, lane) {
+    const { benchmark } = task;
+    const { testbed, stack: how, progress, estimate } = this.#options;
+    testbed.signal.throwIfAborted();
+    const timeline = timelineTeller(progress, lane, nameOf(task));
+    const trialEnds = estimate.begin(trialPiece(benchmark, this.#lanesFor(benchmark)), this.#lanesFor(benchmark));
     timeline.says('starting');
     /** @type {Stack | undefined} */
-    let trialStack;
-    const abilities = abilitiesFor(benchmark, theCase.params);
-    /** @param {string} why @returns {'again'} */
-    const again = (why) => {
-      repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
-      progress.tell(`${name}: ${why}; the trial is repeated and not counted`);
-      estimate.plan(piece);
-      return 'again';
-    };
+    let stack;
     try {
-      const backend = testbed.stack.about.ours ? startable(testbed.stack) : null;
-      trialStack = backend
-        ? await startStack({
-            ...stack,
-            ...programFor(theCase.params, stack),
-            backend,
-            // Docker's own networks cut links.
-            links: backend === 'local' && !stack.hosts && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
-            network: abilities.includes('group-partition'),
-            ...(abilities.includes('virtual-address') && { hosts: true, virtualAddress: true }),
-            replicas: theCase.params.replicas ?? stack.replicas,
-            sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
-            volatileDisks: disksFor(benchmark, abilities, testbed.stack.nodes),
-            ...(abilities.includes('blocking-command') && {
-              settings: { ...settingsForBlocking(testbed.stack.about.server), ...stack.settings },
-            }),
-            signal,
-          })
-        : testbed.startOnAgents
-          ? await testbed.startOnAgents({
-              replicas: theCase.params.replicas ?? stack.replicas,
-              sentinelCount: theCase.params.sentinels ?? stack.sentinelCount,
-              placement: theCase.params.placement,
-              disk: abilities.some((ability) => OF_DISKS.includes(ability)),
-            })
-          : testbed.stack;
-      const outcome = await runTrial({
-        stack: trialStack,
-        benchmark,
-        theCase,
-        round,
-        profile,
-        folder: await folder(),
-        notKept,
-        commands: stack.commands,
-        timeline,
-        agentsTrials,
-        signal,
-      });
-      const why = whyNotCounted(benchmark, theCase.params, outcome.trial);
-      if (why !== null) {
-        for (const { writer } of outcome.audits)
-          await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
-        await removeHistories(await folder(), { benchmark: benchmark.name, case: theCase.id, round });
+      stack = await openTrialStack(task, testbed, how);
+      const outcome = await this.#measure(task, stack, timeline);
+      const why = whyNotCounted(benchmark, task.theCase.params, outcome.trial);
+      if (why === null) this.#count(task, outcome);
+      else {
+        await this.#forget(task, outcome);
         // On a stack that stays, the Sentinels wait for minutes before they try again.
-        if (trialStack === testbed.stack || time === MOST_TIMES)
-          throw new Error(
-            await whyInFull(
-              `${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted.`,
-              trialStack,
-              outcome,
-            ),
-          );
-        return again(why);
+        if (stack !== testbed.stack && time < MOST_TIMES) return this.#again(task, why);
+        const tries = time === 1 ? '' : ` in ${time} tries`;
+        throw new Error(await whyInFull(`${why}${tries}; the trial is not counted.`, stack, outcome));
       }
-      outcomes.set(name, [...(outcomes.get(name) ?? []), outcome]);
-      progress.tell(`${name}: ${outcome.inShort}`);
     } catch (error) {
-      if (signal.aborted || error instanceof NotPutBack) throw error;
-      const agentBack = time < MOST_TIMES ? repeatable?.(error) : null;
-      if (agentBack) {
-        progress.tell(`${name}: ${messageOf(error)} The trial is invalid; it is repeated when the agent is back.`);
-        await agentBack(signal);
-        return again(messageOf(error).replace(/\.$/, ''));
-      }
-      if (error instanceof NotBegun && time < MOST_BEGINNINGS) return again(error.message.replace(/\.$/, ''));
-      const why = await reportFailure(error, { name, stack: trialStack, progress, logs });
-      failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
+      const why = await this.#whyAgain(task, error, time);
+      if (why !== null) return this.#again(task, why);
+      await this.#fail(task, error, stack);
     } finally {
-      if (trialStack?.about.ours) await trialStack.down();
-      else if (trialStack !== testbed.stack) await trialStack?.close();
+      await endTrialStack(stack, testbed);
       trialEnds();
     }
     return 'done';
   }
 
-  try {
-    agentsTrials?.note(await folder());
-    // The stack that the run began with was described. Left up, it would only keep the machine busy.
-    if (testbed.stack.about.ours) await testbed.stack.down();
-    else if (testbed.startOnAgents) await leave(testbed);
-    if (stopped === undefined) {
-      const numbers = [...new Set(plan.map(({ benchmark }) => lanesFor(benchmark)))].sort((a, b) => b - a);
-      for (const number of numbers) {
-        const laneTasks = tasks.filter(({ benchmark }) => lanesFor(benchmark) === number);
-        await inLanes(laneTasks, number, attempt);
-      }
+  /** @param {Task} task @param {Stack} stack @param {ReturnType<typeof timelineTeller>} timeline */
+  async #measure(task, stack, timeline) {
+    const { testbed, stack: how, progress, folder = noFolder } = this.#options;
+    return runTrial({
+      ...task,
+      stack,
+      profile: testbed.profile,
+      folder: await folder(),
+      notKept: (error) => {
+        if (this.#lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
+        this.#lost ??= error;
+      },
+      commands: how.commands,
+      timeline,
+      agentsTrials: testbed.agentsTrials,
+      signal: testbed.signal,
+    });
+  }
+
+  /** @param {Task} task @param {TrialOutcome} outcome */
+  #count(task, outcome) {
+    push(this.#outcomes, nameOf(task), outcome);
+    this.#options.progress.tell(`${nameOf(task)}: ${outcome.inShort}`);
+  }
+
+  /** Removes the files of a trial that does not count. @param {Task} task @param {TrialOutcome} outcome */
+  async #forget({ benchmark, theCase, round }, { audits }) {
+    const { folder = noFolder } = this.#options;
+    const which = { benchmark: benchmark.name, case: theCase.id, round };
+    for (const { writer } of audits) await removeWriter(await folder(), { ...which, writer });
+    await removeHistories(await folder(), which);
+  }
+
+  /** @param {Task} task @param {string} why @returns {'again'} */
+  #again(task, why) {
+    const { progress, estimate } = this.#options;
+    push(this.#repeated, task.benchmark.name, task.theCase.id);
+    progress.tell(`${nameOf(task)}: ${why}; the trial is repeated and not counted`);
+    estimate.plan(trialPiece(task.benchmark, this.#lanesFor(task.benchmark)));
+    return 'again';
+  }
+
+  /**
+   * @param {Task} task
+   * @param {unknown} error of a trial
+   * @param {number} time
+   * @returns {Promise<string | null>} why the trial is repeated; null: it has failed
+   * @throws the error, if it ends the run
+   */
+  async #whyAgain(task, error, time) {
+    const { testbed, progress } = this.#options;
+    const { signal, agentsTrials, repeatable = agentsTrials?.repeatable } = testbed;
+    if (signal.aborted || error instanceof NotPutBack) throw error;
+    const agentBack = time < MOST_TIMES ? repeatable?.(error) : null;
+    if (agentBack) {
+      progress.tell(
+        `${nameOf(task)}: ${messageOf(error)} The trial is invalid; it is repeated when the agent is back.`,
+      );
+      await agentBack(signal);
     }
-  } catch (error) {
-    stopped = error;
+    const isAgain = agentBack || (error instanceof NotBegun && time < MOST_BEGINNINGS);
+    return isAgain ? messageOf(error).replace(/\.$/, '') : null;
   }
-  for (const planned of plan) {
-    const { name } = planned.benchmark;
-    if (!documents.has(name)) documents.set(name, makeDocument(planned));
-    estimate.drop(name);
+
+  /** @param {Task} task @param {unknown} error @param {Stack | undefined} stack */
+  async #fail(task, error, stack) {
+    const { progress } = this.#options;
+    const why = await reportFailure(error, { name: nameOf(task), stack, progress, logs: this.#logs });
+    push(this.#failures, task.benchmark.name, `${task.theCase.id}: ${why}`);
   }
-  const trials = pace();
-  if (done > 0)
-    progress.tell(`${plural(done, 'trial')}, ${sideBySide} at a time: ${count(trialsAnHour(trials))} an hour`);
-  return { documents, logs, trials, stopped: stopped ?? lost };
+}
+
+/** @param {Task} task */
+function nameOf({ benchmark, theCase }) {
+  return `${benchmark.name}.${theCase.id}`;
+}
+
+/** @template T @param {Map<string, T[]>} lists @param {string} key @param {T} value */
+function push(lists, key, value) {
+  lists.set(key, [...(lists.get(key) ?? []), value]);
 }
 
 /**
@@ -383,103 +390,4 @@ function tasksOf(plan, trials, random) {
       random,
     ),
   ).flat();
-}
-
-/**
- * @param {Benchmark} benchmark
- * @param {Case[]} cases
- * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} measured
- * @returns {BenchmarkResult}
- */
-function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed, server, parameters }) {
-  const stepsCount = !benchmark.needsFailover;
-  const done = cases.map((theCase) => ({
-    theCase,
-    caseOutcomes: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
-  }));
-  const measured = done.filter(({ caseOutcomes }) => caseOutcomes.length > 0);
-  const document = benchmarkDocument(benchmark, {
-    ...statusOf(
-      reasons,
-      done.some(({ caseOutcomes }) => caseOutcomes.length < trials),
-    ),
-    cases: measured.map(({ theCase: { id }, caseOutcomes }) => {
-      const rounds = caseOutcomes.map(({ result }) => result);
-      return { id, params: caseOutcomes[0].params, rounds, summary: summarise(rounds, null, { seed }) };
-    }),
-    server,
-    parameters,
-    ...(measured.length > 0 && {
-      audit: measured.flatMap(({ caseOutcomes }) => caseOutcomes.flatMap(({ audits }) => audits)),
-      timeline: measured.flatMap(({ caseOutcomes }) => keptTimelines(caseOutcomes, { stepsCount })),
-    }),
-  });
-  if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));
-  return document;
-}
-
-/**
- * @param {readonly string[]} reasons why trials failed
- * @param {boolean} missing trials were not made
- * @returns {Pick<BenchmarkResult, 'status' | 'reason'>}
- */
-function statusOf(reasons, missing) {
-  if (reasons.length > 0) return { status: 'failed', reason: countedReasons(reasons) };
-  if (missing) return { status: 'skipped', reason: 'The run was interrupted; start it again to measure this.' };
-  return { status: 'ok' };
-}
-
-/**
- * @param {readonly string[]} reasons
- * @returns {string} each once
- */
-function countedReasons(reasons) {
-  const times = addCounts(...reasons.map((reason) => ({ [reason]: 1 })));
-  return Object.entries(times)
-    .map(([reason, count]) => (count === 1 ? reason : `${reason} (${count} times)`))
-    .join(' ');
-}
-
-/**
- * @param {string[]} cases each as often as a trial of it was repeated
- * @returns {Finding}
- */
-function repeatedFinding(cases) {
-  const evidence = [...new Set(cases)];
-  const text = oneFinding(
-    `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course or a client did not start: `,
-    evidence,
-  );
-  return { id: 'repeated', text, evidence };
-}
-
-/**
- * Runs tasks in several lanes side by side.
- */
-
-/**
- * @template T
- * @param {readonly T[]} tasks begun in this order
- * @param {number} lanes tasks under way at once, ≥ 1
- * @param {(task: T) => Promise<void>} work a rejection stops all lanes, each after the task that it has under way
- */
-export async function inLanes(tasks, lanes, work) {
-  const limit = pLimit(lanes);
-  let failed = false;
-  const outcomes = await Promise.allSettled(
-    tasks.map((task) =>
-      limit(async () => {
-        if (failed) return;
-        try {
-          await work(task);
-        } catch (error) {
-          failed = true;
-          throw error;
-        }
-      }),
-    ),
-  );
-  const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (rejected) throw rejected.reason;
 }

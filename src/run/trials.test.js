@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_PARAMS } from './case.js';
+import { inLanes, lanesOf } from './lanes.js';
 import { PROFILES } from './profiles.js';
-import { disksFor, inLanes, lanesOf, whyNotCounted } from './trials.js';
+import { disksFor } from './trial-stacks.js';
+import { whyNotCounted } from './trials.js';
 
 /**
  * @import { EventKind } from '../result/events.js'

@@ -1,0 +1,84 @@
+/**
+ * What the trials of a benchmark become in the result: its cases, audits and timelines, and why some were not counted.
+ */
+import { oneFinding, plural } from '../format.js';
+import { addCounts } from '../stats/statistics.js';
+import { summarise } from '../stats/summary.js';
+import { benchmarkDocument } from './document.js';
+import { keptTimelines } from './trial-document.js';
+
+/**
+ * @import { BenchmarkResult, Finding } from '../result/schema.js'
+ * @import { Stack } from '../stacks/types.js'
+ * @import { TrialOutcome } from './trial-document.js'
+ * @import { SuiteParameters, Case, TrialBenchmark as Benchmark } from './types.js'
+ */
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Case[]} cases
+ * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
+ *   seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} measured
+ * @returns {BenchmarkResult}
+ */
+export function documentOfTrials(benchmark, cases, { outcomes, reasons, repeated, trials, seed, server, parameters }) {
+  const stepsCount = !benchmark.needsFailover;
+  const done = cases.map((theCase) => ({
+    theCase,
+    caseOutcomes: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
+  }));
+  const measured = done.filter(({ caseOutcomes }) => caseOutcomes.length > 0);
+  const document = benchmarkDocument(benchmark, {
+    ...statusOf(
+      reasons,
+      done.some(({ caseOutcomes }) => caseOutcomes.length < trials),
+    ),
+    cases: measured.map(({ theCase: { id }, caseOutcomes }) => {
+      const rounds = caseOutcomes.map(({ result }) => result);
+      return { id, params: caseOutcomes[0].params, rounds, summary: summarise(rounds, null, { seed }) };
+    }),
+    server,
+    parameters,
+    ...(measured.length > 0 && {
+      audit: measured.flatMap(({ caseOutcomes }) => caseOutcomes.flatMap(({ audits }) => audits)),
+      timeline: measured.flatMap(({ caseOutcomes }) => keptTimelines(caseOutcomes, { stepsCount })),
+    }),
+  });
+  if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));
+  return document;
+}
+
+/**
+ * @param {readonly string[]} reasons why trials failed
+ * @param {boolean} missing trials were not made
+ * @returns {Pick<BenchmarkResult, 'status' | 'reason'>}
+ */
+function statusOf(reasons, missing) {
+  if (reasons.length > 0) return { status: 'failed', reason: countedReasons(reasons) };
+  if (missing) return { status: 'skipped', reason: 'The run was interrupted; start it again to measure this.' };
+  return { status: 'ok' };
+}
+
+/**
+ * @param {readonly string[]} reasons
+ * @returns {string} each once
+ */
+function countedReasons(reasons) {
+  const times = addCounts(...reasons.map((reason) => ({ [reason]: 1 })));
+  return Object.entries(times)
+    .map(([reason, count]) => (count === 1 ? reason : `${reason} (${count} times)`))
+    .join(' ');
+}
+
+/**
+ * @param {string[]} cases each as often as a trial of it was repeated
+ * @returns {Finding}
+ */
+function repeatedFinding(cases) {
+  const evidence = [...new Set(cases)];
+  const text = oneFinding(
+    `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course or a client did not start: `,
+    evidence,
+  );
+  return { id: 'repeated', text, evidence };
+}
