@@ -7,7 +7,7 @@ import { needs } from '../../test/needs.js';
 import { createLedger, openLedger, State } from '../audit/ledger.js';
 import { groupPartition, NETWORK } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
-import { planTrial } from '../run/trial.js';
+import { planTrial } from '../run/trial-plan.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { ask } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';

@@ -11,7 +11,7 @@ import { newKeys } from './keys.js';
 import { parametersOf } from './parameters.js';
 import { whyEvicts } from './removals.js';
 import { checkRoom, preloadKeysFor } from './room.js';
-import { LONGEST_SECONDS } from './trial.js';
+import { LONGEST_SECONDS } from './trial-plan.js';
 
 /**
  * @import { AgentsTrials } from '../agents/agents-trials.js'

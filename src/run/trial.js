@@ -4,18 +4,17 @@
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
 import { saveHistory } from '../audit/histories.js';
-import { createLedger, openLedger, State } from '../audit/ledger.js';
+import { openLedger } from '../audit/ledger.js';
 import { messageOf, UserError } from '../errors.js';
 import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
-import { findWriter, placedWriter } from '../registry/writers.js';
-import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
+import { placedWriter } from '../registry/writers.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
-import { waitFor } from '../wait.js';
 import { explainFull } from './full-memory.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
@@ -23,12 +22,15 @@ import { readOwn } from './own-settings.js';
 import { watchRemovals } from './removals.js';
 import { createScene } from './scene.js';
 import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
+import { planTrial } from './trial-plan.js';
+import { readAll, readUntilNoneIsLate } from './trial-readings.js';
 
 /**
  * @import { AgentsTrials, AgentsTrialThread } from '../agents/agents-trials.js'
  * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-thread.js'
+ * @import { WriterFacts } from '../audit/verdict.js'
+ * @import { TrialPlan, TrialThread } from '../load/trial-thread.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
@@ -55,9 +57,6 @@ import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
  * @property {Map<string, NodeReading>} readings by writer
  */
 
-/** Nodes that differ in a write without an answer are read again for so long. */
-const LATE_WRITES_MS = 10_000;
-const READ_AGAIN_MS = 1000;
 /** Sequential writes that wait for one replica, to measure a round trip between nodes. */
 const LINK_PROBES = 11;
 
@@ -108,7 +107,7 @@ export async function runTrial(options) {
  * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null, lost: AbortSignal}} load lost: aborted when an agent is lost
  */
 async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, lost }) {
-  const { stack, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
+  const { stack, theCase, benchmark, round, folder, timeline: teller, signal } = options;
   // While they write, losing an agent ends the trial.
   const writing = AbortSignal.any([signal, lost]);
   const primary = await untilAborted(stack.database.primary(), signal);
@@ -123,29 +122,15 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
   await untilAborted(removals.noteAll(), signal);
 
   const clock = { beganAt: clockMs() };
-  /** @type {Former | null} */
-  let former = null;
-  const scene = createScene({
-    site,
+  const { scene, events, hear, former } = openScene(options, site, {
     primary,
     downAfterMs,
-    profile,
     clock,
-    onEvent: teller.event,
+    plan,
     noteProcess: async (id) => (await removals.note(id))?.runId ?? null,
     signal: writing,
-    async readFormer(id) {
-      const dueBy = (/** @type {number} */ index) =>
-        Math.ceil(((clockMs() - clock.beganAt) * plan.writers[index].rate) / 1000);
-      try {
-        former = { id, readings: await readAll(stack, id, plan.writers, dueBy) };
-      } catch {
-        // It was made a replica meanwhile and is loading: its old data is gone.
-        scene.scene.mark('former-unread', id);
-      }
-    },
   });
-  const watch = await stack.database.failover.watch(stack, scene.hear);
+  const watch = await stack.database.failover.watch(stack, hear);
   /** @type {Company | undefined} */
   let company;
   try {
@@ -155,13 +140,13 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     const machineBefore = sampleMachine();
     clock.beganAt = (await untilAborted(begun(thread.start(plan)), writing)).beganAt;
     teller.says('writing');
-    await benchmark.script?.(scene.scene, theCase);
+    await benchmark.script?.(scene, theCase);
     const sample = await untilAborted(thread.stop(), writing);
     await untilAborted(company?.stop() ?? Promise.resolve(), writing);
     const machineCpu = machineUse(machineBefore, sampleMachine());
     const agents = elsewhere && (await untilAborted(elsewhere.agents(), writing));
     const load = { theCase, round, primaryId: primary.id, plan, sample };
-    const facts = factsOf({ ...load, events: scene.events() }).map((one) => ({ benchmark: benchmark.name, ...one }));
+    const facts = factsOf({ ...load, events: events() }).map((one) => ({ benchmark: benchmark.name, ...one }));
     // The ledgers are on disk before any node is read.
     for (const [index, { ledger }] of plan.writers.entries())
       await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
@@ -176,34 +161,61 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     const readings = await readUntilNoneIsLate(options, plan, sample);
     await untilAborted(removals.noteAll(), signal);
     const removed = removals.removed();
-    for (const one of facts) {
-      const contents = {
-        readings: readings.get(one.writer) ?? new Map(),
-        primaryId: leader.id,
-        former: formerOf(former, one.writer),
-      };
-      await keep(options, saveReadings(folder, one, contents));
-    }
+    await keepReadings(options, facts, { readings, primaryId: leader.id, former: former() });
     return describeTrial({
-      ...load,
-      startedAt,
-      machineCpu,
-      downAfterMs,
-      own,
-      linkMs,
+      ...{ ...load, startedAt, machineCpu, downAfterMs, own, linkMs, converged, readings },
       ...(stack.network.groups && { network: stack.network.groups.by }),
       ...(agents && { agents }),
-      converged,
-      events: scene.events(),
+      events: events(),
       // What works beside the writers may set a TTL, as an application does.
       removed: removed && company ? { ...removed, hadExpiring: true } : removed,
-      readings,
-      former,
+      former: former(),
       ...(counted && { counted }),
     });
   } finally {
     watch.close();
     await company?.close();
+  }
+}
+
+/**
+ * @param {TrialOptions} options
+ * @param {Site} site
+ * @param {Pick<Parameters<typeof createScene>[0], 'primary' | 'downAfterMs' | 'clock' | 'noteProcess' | 'signal'> & {plan: TrialPlan}} trial
+ * @returns {ReturnType<typeof createScene> & {former: () => Former | null}}
+ */
+function openScene({ profile, timeline }, site, { plan, ...trial }) {
+  /** @type {Former | null} */
+  let former = null;
+  const made = createScene({
+    ...trial,
+    site,
+    profile,
+    onEvent: timeline.event,
+    async readFormer(id) {
+      const dueBy = (/** @type {number} */ index) =>
+        Math.ceil(((clockMs() - trial.clock.beganAt) * plan.writers[index].rate) / 1000);
+      try {
+        former = { id, readings: await readAll(site.stack, id, plan.writers, dueBy) };
+      } catch {
+        // It was made a replica meanwhile and is loading: its old data is gone.
+        made.scene.mark('former-unread', id);
+      }
+    },
+  });
+  return { ...made, former: () => former };
+}
+
+/**
+ * @param {TrialOptions} options
+ * @param {readonly (WriterFacts & {benchmark: string})[]} facts by writer
+ * @param {{readings: Awaited<ReturnType<typeof readUntilNoneIsLate>>, primaryId: string, former: Former | null}} held
+ */
+async function keepReadings(options, facts, { readings, primaryId, former }) {
+  for (const one of facts) {
+    const ofWriter = readings.get(one.writer) ?? new Map();
+    const contents = { readings: ofWriter, primaryId, former: formerOf(former, one.writer) };
+    await keep(options, saveReadings(options.folder, one, contents));
   }
 }
 
@@ -329,74 +341,6 @@ function probeLink(stack, primaryId, key) {
 }
 
 /**
- * @param {Stack} stack
- * @param {string} id of a node that answers
- * @param {readonly WriterPlan[]} writers
- * @param {(index: number) => number} countOf number of writes that were due, by the writer's index
- * @param {AbortSignal} [signal]
- * @returns {Promise<Map<string, NodeReading>>} by writer
- */
-async function readAll(stack, id, writers, countOf, signal) {
-  const { address } = nodeOf(stack, id);
-  const readings = new Map();
-  for (const [index, { name, shape }] of writers.entries()) {
-    const { keyPrefix, payloadBytes } = shape;
-    const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await stack.database.read({ ...address, credentials: stack.access.credentials }, keys));
-  }
-  return readings;
-}
-
-/**
- * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node that was
- * read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
- *
- * @param {TrialOptions} options
- * @param {TrialPlan} plan
- * @param {TrialSample} sample
- * @returns {ReturnType<typeof readEveryNode>} the last reading
- */
-async function readUntilNoneIsLate(options, plan, sample) {
-  /** @type {Awaited<ReturnType<typeof readEveryNode>>} */
-  let readings = new Map();
-  const noneIsLate = async () => {
-    readings = await readEveryNode(options, plan, sample);
-    return plan.writers.every(
-      ({ name, ledger }) => !differInUnknown(ledger, [...(readings.get(name)?.values() ?? [])]),
-    );
-  };
-  await waitFor(noneIsLate, { deadlineMs: LATE_WRITES_MS, pollMs: READ_AGAIN_MS, signal: options.signal });
-  return readings;
-}
-
-/**
- * @param {WriterPlan['ledger']} ledger
- * @param {readonly NodeReading[]} readings of its nodes
- */
-function differInUnknown(ledger, [first, ...others]) {
-  const { states } = openLedger(ledger);
-  return others.some(({ found }) =>
-    found.some((each, number) => states[number] === State.unknown && each !== first.found[number]),
-  );
-}
-
-/**
- * @param {TrialOptions} options
- * @param {TrialPlan} plan
- * @param {TrialSample} sample
- * @returns {Promise<Map<string, Map<string, NodeReading>>>} writer → node → what it holds
- */
-async function readEveryNode({ stack, signal }, { writers }, sample) {
-  /** @type {Map<string, Map<string, NodeReading>>} */
-  const readings = new Map(writers.map(({ name }) => [name, new Map()]));
-  for (const { id } of dataNodes(stack)) {
-    const ofNode = await readAll(stack, id, writers, (index) => sample.writers[index].writes, signal);
-    for (const [name, reading] of ofNode) readings.get(name)?.set(id, reading);
-  }
-  return readings;
-}
-
-/**
  * Restores a stack that stays: no faults, its former settings, healthy, and without our keys.
  *
  * @param {Site['journal'][]} journals in the order of undoing
@@ -414,70 +358,4 @@ async function putBack(journals) {
       error,
     );
   }
-}
-
-/**
- * The plan for the writers of a trial.
- */
-
-/** Longer than any script; later writes are not entered. */
-export const LONGEST_SECONDS = 180;
-/** A client gives up after a second. */
-const GIVE_UP_MS = 1000;
-/** For the answers to the last writes; WAIT's own timeout is shorter. */
-const DRAIN_MS = 3000;
-const READS_PER_SECOND = 100;
-
-/**
- * @param {Stack} stack
- * @param {Case} theCase
- * @param {string} keyPrefix of this trial only
- * @param {{elsewhere?: boolean}} [where] elsewhere: the writers dial from the addresses of their machines
- * @returns {TrialPlan}
- */
-export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = {}) {
-  const { nodes, access } = stack;
-  const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
-  return {
-    writers: writers.map((name) => ({
-      name,
-      appends: findWriter(name)?.appends ?? false,
-      ...(elsewhere ? {} : fromOf(stack, name)),
-      rate,
-      connections,
-      shape: {
-        payloadBytes,
-        pipeline: 1,
-        waitReplicas: wait,
-        ...(waitLocal !== undefined && { waitLocal }),
-        waitTimeoutMs,
-        waitMode,
-        keyPrefix: `${keyPrefix}${name}:`,
-      },
-      ledger: createLedger(rate * LONGEST_SECONDS).buffer,
-    })),
-    module: stack.database.writers,
-    nodes: dataNodes(stack).map(({ id, address, announced }) => ({ id, address, announced })),
-    sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-    sentinelsAnnounced: nodes.filter(({ kind }) => kind === 'sentinel').map(({ announced }) => announced),
-    ...(access.virtualAddress && { virtualAddress: access.virtualAddress }),
-    masterName: access.masterName,
-    credentials: access.credentials,
-    giveUpMs: GIVE_UP_MS,
-    drainMs: DRAIN_MS,
-    readsPerSecond: READS_PER_SECOND,
-  };
-}
-
-/**
- * @param {Stack} stack
- * @param {string} name of a writer
- * @returns {{from?: string}}
- */
-function fromOf({ network: { groups } }, name) {
-  const { place } = placedWriter(name);
-  if (place === undefined) return {};
-  if (!groups) throw new Error(`${name} needs a stack with a network of groups`);
-  const from = groups.clientAddress(place);
-  return from === undefined ? {} : { from };
 }
