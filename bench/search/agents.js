@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectNats } from '../../src/agents/connection.js';
 import { AgentLost, discoverAgents, openController } from '../../src/agents/controller.js';
+import { jsonOf } from '../../src/agents/protocol.js';
 import { messageOf, UserError } from '../../src/errors.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { fromOutside } from '../../src/untrusted.js';
@@ -17,6 +18,7 @@ import { scheduleText } from './schedule.js';
  * @import { NatsConnection } from '@nats-io/nats-core'
  * @import { z } from 'zod'
  * @import { WantedAgents } from '../../src/agents/agents-load.js'
+ * @import { NatsOptions } from '../../src/agents/connection.js'
  * @import { Controller } from '../../src/agents/controller.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Attempt, Try } from './explore.js'
@@ -55,92 +57,51 @@ const NOBODY_MS = 60_000;
 export async function openAgentsTry({ nats: options, wanted }, how, tell) {
   const search = randomBytes(8).toString('hex');
   const nats = await connectNats(options, { reconnect: true });
-  const ending = new AbortController();
-  /** @type {Map<number, {resolve: (attempt: AttemptBy) => void, reject: (error: unknown) => void}>} */
-  const waiting = new Map();
-  /** @type {Set<string>} */
-  const serving = new Set();
-  let lastServedMs = performance.now();
-  let nextId = 1;
-
-  /** @param {string} name */
-  async function begin(name) {
-    const connection = await connectNats(options, { reconnect: true });
-    const controller = await openController({ nats: connection, wanted: [name], allow: ['search'] }).catch((error) =>
-      connection.close().then(() => Promise.reject(error)),
-    );
-    try {
-      const reply = await controller.ask(name, 'search', { search, ...how }, SearchReply, BEGIN_MS);
-      serving.add(name);
-      return { controller, ...reply };
-    } catch (error) {
-      await controller.close();
-      throw error;
-    }
-  }
-
-  /** An agent that is lost while it begins, on a busy machine, may begin again. @param {string} name */
-  async function beginPatiently(name) {
-    const deadline = performance.now() + BEGIN_MS;
-    for (let wasLost = false; ; ) {
-      try {
-        return await begin(name);
-      } catch (error) {
-        wasLost ||= error instanceof AgentLost;
-        if (!wasLost || performance.now() > deadline) throw error;
-        await delay(LOOK_MS);
-      }
-    }
-  }
-
-  /** Until the search ends. @param {string} name @param {Controller | null} controller of the agent that serves */
-  async function supervise(name, controller) {
-    while (!ending.signal.aborted) {
-      if (controller) {
-        const gone = AbortSignal.any([controller.lost([name]), ending.signal]);
-        await new Promise((resolve) => (gone.aborted ? resolve(null) : gone.addEventListener('abort', resolve)));
-        serving.delete(name);
-        await controller.close();
-        if (ending.signal.aborted) return;
-        tell(`${messageOf(controller.lost([name]).reason)} Other agents get its schedules.`);
-      }
-      controller = await begin(name).then(
-        (begun) => begun.controller,
-        () => null,
-      );
-      if (controller) tell(`The agent ${name} is back.`);
-      else await delay(LOOK_MS, undefined, { signal: ending.signal }).catch(() => {});
-    }
-    await controller?.close();
-  }
-
-  /** @type {Promise<unknown>[]} */
-  const background = [];
-  const watch = setInterval(() => {
-    if (serving.size > 0) lastServedMs = performance.now();
-    if (performance.now() - lastServedMs < NOBODY_MS) return;
-    for (const { reject } of waiting.values())
-      reject(new UserError(`No agent has answered for ${NOBODY_MS / 1000} s.`, 'Start agents, then search again.'));
-  }, LOOK_MS);
-
+  const serving = new Serving({ options, search, how, tell });
+  const attempts = new Attempts(serving);
   /** @type {Awaited<ReturnType<typeof makeQueue>> | undefined} */
   let queue;
 
   async function close() {
-    clearInterval(watch);
-    ending.abort();
-    await Promise.allSettled(background);
+    attempts.close();
+    await serving.end();
     await queue?.remove();
     await nats.close();
   }
 
   try {
     const names = await namesOf(nats, wanted);
-    queue = await makeQueue(nats, search, (by, { id, attempt }) => {
-      // A schedule that two agents tried counts once.
-      waiting.get(id)?.resolve({ ...attempt, ...(attempt.failed && { failed: fromOutside(attempt.failed) }), by });
-    });
-    const begun = await Promise.allSettled(names.map(beginPatiently));
+    queue = await makeQueue(nats, search, (by, { id, attempt }) => attempts.answered(by, id, attempt));
+    const agents = await serving.beginAll(names);
+    const { publish } = queue;
+    return { agents, close, attempt: (schedule, signal) => attempts.make(schedule, signal, publish) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The agents of a search. One that is lost may come back. */
+class Serving {
+  #site;
+  #ending = new AbortController();
+  /** @type {Promise<unknown>[]} */
+  #background = [];
+  /** @type {Set<string>} */
+  #names = new Set();
+
+  /** @param {{options: NatsOptions, search: string, how: How, tell: (line: string) => void}} site */
+  constructor(site) {
+    this.#site = site;
+  }
+
+  get isSomebody() {
+    return this.#names.size > 0;
+  }
+
+  /** @param {readonly string[]} names @returns {Promise<AgentsTry['agents']>} all of them have begun */
+  async beginAll(names) {
+    const begun = await Promise.allSettled(names.map((name) => this.#beginPatiently(name)));
     const failed = begun.find((each) => each.status === 'rejected');
     const good = begun.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const agents = good.map(({ server, lanes }, index) => ({ name: names[index], server, lanes }));
@@ -153,32 +114,126 @@ export async function openAgentsTry({ nats: options, wanted }, how, tell) {
             'Search with those of one version, by --agents NAME….',
           );
     }
-    for (const [index, { controller }] of good.entries()) background.push(supervise(names[index], controller));
-    const { publish } = queue;
-    /** Again after NATS did not answer; it keeps one of each. @param {{id: number, schedule: string}} toTry */
-    const announce = async (toTry) => {
-      while (waiting.has(toTry.id) && !(await publish(toTry).catch(() => null))) await delay(LOOK_MS);
-    };
-    return {
-      agents,
-      close,
-      async attempt(schedule, signal) {
-        const id = nextId++;
-        const tried = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-        void announce({ id, schedule: scheduleText(schedule) });
-        try {
-          return await untilAborted(tried, signal);
-        } catch (error) {
-          if (signal.aborted) return { acked: 0, lost: 0, seconds: 0, failed: 'interrupted' };
-          throw error;
-        } finally {
-          waiting.delete(id);
-        }
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
+    this.#background = good.map(({ controller }, index) => this.#supervise(names[index], controller));
+    return agents;
+  }
+
+  async end() {
+    this.#ending.abort();
+    await Promise.allSettled(this.#background);
+  }
+
+  /** @param {string} name */
+  async #begin(name) {
+    const { options, search, how } = this.#site;
+    const connection = await connectNats(options, { reconnect: true });
+    const controller = await openController({ nats: connection, wanted: [name], allow: ['search'] }).catch((error) =>
+      connection.close().then(() => Promise.reject(error)),
+    );
+    try {
+      const reply = await controller.ask(name, 'search', { search, ...how }, SearchReply, BEGIN_MS);
+      this.#names.add(name);
+      return { controller, ...reply };
+    } catch (error) {
+      await controller.close();
+      throw error;
+    }
+  }
+
+  /** An agent that is lost while it begins, on a busy machine, may begin again. @param {string} name */
+  async #beginPatiently(name) {
+    const deadline = performance.now() + BEGIN_MS;
+    for (let wasLost = false; ; ) {
+      try {
+        return await this.#begin(name);
+      } catch (error) {
+        wasLost ||= error instanceof AgentLost;
+        if (!wasLost || performance.now() > deadline) throw error;
+        await delay(LOOK_MS);
+      }
+    }
+  }
+
+  /** Until the search ends. @param {string} name @param {Controller | null} controller of the agent that serves */
+  async #supervise(name, controller) {
+    const { signal } = this.#ending;
+    const { tell } = this.#site;
+    while (!signal.aborted) {
+      if (controller) {
+        const gone = AbortSignal.any([controller.lost([name]), signal]);
+        await new Promise((resolve) => (gone.aborted ? resolve(null) : gone.addEventListener('abort', resolve)));
+        this.#names.delete(name);
+        await controller.close();
+        if (signal.aborted) return;
+        tell(`${messageOf(controller.lost([name]).reason)} Other agents get its schedules.`);
+      }
+      controller = await this.#begin(name).then(
+        (begun) => begun.controller,
+        () => null,
+      );
+      if (controller) tell(`The agent ${name} is back.`);
+      else await delay(LOOK_MS, undefined, { signal }).catch(() => {});
+    }
+    await controller?.close();
+  }
+}
+
+/** The schedules that agents are to try, until one has answered. */
+class Attempts {
+  /** @type {Map<number, {resolve: (attempt: AttemptBy) => void, reject: (error: unknown) => void}>} */
+  #waiting = new Map();
+  #nextId = 1;
+  #lastServedMs = performance.now();
+  #watch;
+
+  /** @param {Serving} serving */
+  constructor(serving) {
+    this.#watch = setInterval(() => {
+      if (serving.isSomebody) this.#lastServedMs = performance.now();
+      if (performance.now() - this.#lastServedMs < NOBODY_MS) return;
+      for (const { reject } of this.#waiting.values())
+        reject(new UserError(`No agent has answered for ${NOBODY_MS / 1000} s.`, 'Start agents, then search again.'));
+    }, LOOK_MS);
+  }
+
+  /** @param {string} by @param {number} id @param {Attempt} attempt */
+  answered(by, id, attempt) {
+    // A schedule that two agents tried counts once.
+    this.#waiting.get(id)?.resolve({ ...attempt, ...(attempt.failed && { failed: fromOutside(attempt.failed) }), by });
+  }
+
+  /**
+   * @param {Parameters<AgentsTry['attempt']>[0]} schedule
+   * @param {AbortSignal} signal
+   * @param {(toTry: {id: number, schedule: string}) => Promise<unknown>} publish
+   * @returns {Promise<Attempt>} an {@link AttemptBy}, unless it was interrupted
+   */
+  async make(schedule, signal, publish) {
+    const id = this.#nextId++;
+    const tried = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    void this.#announce({ id, schedule: scheduleText(schedule) }, publish);
+    try {
+      return await untilAborted(tried, signal);
+    } catch (error) {
+      if (signal.aborted) return { acked: 0, lost: 0, seconds: 0, failed: 'interrupted' };
+      throw error;
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  /**
+   * Again after NATS did not answer; it keeps one of each.
+   *
+   * @param {{id: number, schedule: string}} toTry
+   * @param {(toTry: {id: number, schedule: string}) => Promise<unknown>} publish
+   */
+  async #announce(toTry, publish) {
+    while (this.#waiting.has(toTry.id) && !(await publish(toTry).catch(() => null))) await delay(LOOK_MS);
+  }
+
+  close() {
+    clearInterval(this.#watch);
   }
 }
 
@@ -221,7 +276,7 @@ async function makeQueue(nats, search, onTried) {
   const stream = jetstream(nats);
   const messages = await (await stream.consumers.get(TRIED.name, queue.consumer)).consume({
     callback(message) {
-      const tried = Tried.safeParse(safeJson(message));
+      const tried = Tried.safeParse(jsonOf(message));
       if (tried.success) onTried(agentOf(message.subject), tried.data);
       message.ack();
     },
@@ -246,13 +301,4 @@ async function makeQueue(nats, search, onTried) {
 async function ensureStream(manager, stream) {
   const there = await manager.streams.info(stream.name).catch(() => null);
   if (!there) await manager.streams.add(stream);
-}
-
-/** @param {{json: () => unknown}} message */
-function safeJson(message) {
-  try {
-    return message.json();
-  } catch {
-    return undefined;
-  }
 }

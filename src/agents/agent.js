@@ -9,7 +9,7 @@ import os from 'node:os';
 import { messageOf, UserError } from '../errors.js';
 import { toolVersion } from '../measure/environment.js';
 import { readClock } from './clock.js';
-import { AgentName, ClockRequest, LOST_MS, Nothing, Request, subjects, VERSION } from './protocol.js';
+import { AgentName, ClockRequest, jsonOf, LOST_MS, Nothing, nothing, Request, subjects, VERSION } from './protocol.js';
 import { stallMeter, TICK_MS } from './stalls.js';
 
 /**
@@ -50,118 +50,15 @@ const MOST_REPLIES = 256;
 export function serveAgent({ nats, name, allow, works, tell }) {
   AgentName.parse(name);
   const incarnation = randomBytes(8).toString('hex');
-  /** @type {Record<string, Operation>} */
-  const operations = Object.assign({}, ...works.map((work) => work.operations));
-  /** @type {Map<string, Promise<object>>} by run and id of the request */
-  const replies = new Map();
-  /** @type {{id: string, heardMs: number} | null} */
-  let run = null;
-  /** @type {Promise<void> | null} the end of a run; its successor waits for it */
-  let stopping = null;
-
-  /** @param {string} why */
-  function release(why) {
-    if (stopping || !run) return stopping;
-    tell(`run ${run.id}: ${why}`);
-    stopping = Promise.allSettled(works.map((work) => work.stop())).then((ends) => {
-      for (const end of ends) if (end.status === 'rejected') tell(`cannot stop: ${messageOf(end.reason)}`);
-      run = null;
-      stopping = null;
-    });
-    return stopping;
-  }
-
-  /** @returns {AgentDescription} */
-  const describe = () => ({
-    version: VERSION,
-    name,
-    incarnation,
-    allow: [...allow],
-    cores: os.cpus().length,
-    memoryBytes: os.totalmem(),
-    os: `${os.type()} ${os.release()}`,
-    node: process.versions.node,
-    tool: toolVersion,
-    busy: run?.id ?? null,
-  });
-
-  /** @type {Record<string, Operation>} */
-  const ofEveryAgent = {
-    clock: { request: ClockRequest, allow: 'load', run: async () => readClock() },
-    begin: {
-      request: Nothing,
-      allow: 'load',
-      async run(_request, context) {
-        await stopping;
-        if (run && run.id !== context.run) {
-          throw new UserError(`It works for the run ${run.id}.`, 'Wait for its end, or stop that run.');
-        }
-        if (!run) tell(`run ${context.run}: begins`);
-        run = { id: context.run, heardMs: performance.now() };
-        return {};
-      },
-    },
-    end: {
-      request: Nothing,
-      allow: 'load',
-      async run(_request, context) {
-        if (run?.id === context.run) await release('ended');
-        return {};
-      },
-    },
-  };
-
-  /**
-   * @param {string} operation
-   * @param {z.infer<typeof Request>} request
-   */
-  async function carryOut(operation, { run: asking, deadlineMs, body }) {
-    const isOwn = Object.hasOwn(ofEveryAgent, operation);
-    const found = isOwn
-      ? ofEveryAgent[operation]
-      : Object.hasOwn(operations, operation)
-        ? operations[operation]
-        : undefined;
-    if (!found) throw new UserError(`It knows no operation of this name.`, 'Use the same version on all machines.');
-    if (!isOwn && !allow.includes(found.allow)) {
-      throw new UserError(`It does not allow ${found.allow}.`, `Start it with --allow ${found.allow}.`);
-    }
-    const parsed = found.request.safeParse(body);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new UserError(
-        `The request ${operation} is malformed at ${issue.path.join('.') || 'its top'}.`,
-        'Use the same version on all machines.',
-      );
-    }
-    const worksForIt = () => isOwn || found.anyRun || (run?.id === asking && !stopping);
-    if (!worksForIt()) throw new NoSuchRun('It does not work for this run.', 'Start the run again.');
-    try {
-      return await found.run(parsed.data, { run: asking, deadlineMs });
-    } catch (error) {
-      // It ended the run in the middle of this.
-      if (!worksForIt()) throw new NoSuchRun(messageOf(error), 'Start the run again.', { cause: error });
-      throw error;
-    }
-  }
+  const run = new CurrentRun(works, tell);
+  const requests = new Requests(works, allow, run);
 
   /** @param {Msg} message */
   async function onRequest(message) {
     const operation = message.subject.slice(subjects.request(name, '').length);
     const parsed = Request.safeParse(jsonOf(message));
     if (!parsed.success || !message.reply) return respond(message, refusal('The request is malformed.'));
-    const key = `${parsed.data.run} ${parsed.data.id}`;
-    // Many clock readings must not push out the replies that matter, and pieces of ledgers are large.
-    const reply =
-      replies.get(key) ??
-      carryOut(operation, parsed.data).then(
-        (body) => ({ ok: true, body }),
-        (error) => refusalOf(error),
-      );
-    const again = operation === 'clock' || (Object.hasOwn(operations, operation) && operations[operation].anyRun);
-    if (!again) replies.set(key, reply);
-    if (replies.size > MOST_REPLIES) replies.delete(/** @type {string} */ (replies.keys().next().value));
-    respond(message, await reply);
+    respond(message, await requests.replyTo(operation, parsed.data));
   }
 
   /**
@@ -178,7 +75,7 @@ export function serveAgent({ nats, name, allow, works, tell }) {
 
   nats.subscribe(subjects.discover, {
     callback(error, message) {
-      if (!error) message.respond(JSON.stringify(describe()));
+      if (!error) message.respond(JSON.stringify(describe({ name, incarnation, allow, busy: run.id })));
     },
   });
   nats.subscribe(subjects.request(name, '*'), {
@@ -188,32 +85,178 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   });
   nats.subscribe(subjects.controller('*'), {
     callback(error, message) {
-      if (!error && run && message.subject === subjects.controller(run.id)) run.heardMs = performance.now();
+      if (!error && run.id !== null && message.subject === subjects.controller(run.id)) run.heard();
     },
   });
   const stalledMs = stallMeter();
   const beat = setInterval(() => {
-    const stalled = stalledMs();
-    if (run) run.heardMs += stalled;
+    run.look(stalledMs());
     if (!nats.isClosed()) nats.publish(subjects.heartbeat(name), JSON.stringify({ incarnation }));
-    if (run && performance.now() - run.heardMs > LOST_MS) release('its controller is lost; everything is stopped');
   }, TICK_MS);
 
   return {
     async close() {
       clearInterval(beat);
-      await release('the agent ends');
+      await run.release('the agent ends');
       await nats.close();
     },
   };
 }
 
-/** @param {Msg} message */
-function jsonOf(message) {
-  try {
-    return message.json();
-  } catch {
-    return undefined;
+/**
+ * @param {{name: string, incarnation: string, allow: readonly Allowable[], busy: string | null}} agent busy: the run that it works for
+ * @returns {AgentDescription}
+ */
+function describe({ allow, ...agent }) {
+  return {
+    version: VERSION,
+    ...agent,
+    allow: [...allow],
+    cores: os.cpus().length,
+    memoryBytes: os.totalmem(),
+    os: `${os.type()} ${os.release()}`,
+    node: process.versions.node,
+    tool: toolVersion,
+  };
+}
+
+/** The run that an agent works for. */
+class CurrentRun {
+  #works;
+  #tell;
+  /** @type {{id: string, heardMs: number} | null} */
+  #run = null;
+  /** The end of a run; its successor waits for it. @type {Promise<void> | null} */
+  #stopping = null;
+
+  /** @param {readonly Work[]} works @param {(line: string) => void} tell */
+  constructor(works, tell) {
+    this.#works = works;
+    this.#tell = tell;
+  }
+
+  get id() {
+    return this.#run?.id ?? null;
+  }
+
+  /** @param {string} id */
+  isServed(id) {
+    return this.#run?.id === id && !this.#stopping;
+  }
+
+  /** @param {string} id */
+  async begin(id) {
+    await this.#stopping;
+    if (this.#run && this.#run.id !== id) {
+      throw new UserError(`It works for the run ${this.#run.id}.`, 'Wait for its end, or stop that run.');
+    }
+    if (!this.#run) this.#tell(`run ${id}: begins`);
+    this.#run = { id, heardMs: performance.now() };
+  }
+
+  /** @param {string} id */
+  async end(id) {
+    if (this.id === id) await this.release('ended');
+  }
+
+  /** Its controller is there. */
+  heard() {
+    if (this.#run) this.#run.heardMs = performance.now();
+  }
+
+  /** @param {number} stalledMs in which this process could not hear its controller */
+  look(stalledMs) {
+    if (!this.#run) return;
+    this.#run.heardMs += stalledMs;
+    if (performance.now() - this.#run.heardMs > LOST_MS) this.release('its controller is lost; everything is stopped');
+  }
+
+  /** @param {string} why */
+  release(why) {
+    if (this.#stopping || !this.#run) return this.#stopping;
+    this.#tell(`run ${this.#run.id}: ${why}`);
+    this.#stopping = Promise.allSettled(this.#works.map((work) => work.stop())).then((ends) => {
+      for (const end of ends) if (end.status === 'rejected') this.#tell(`cannot stop: ${messageOf(end.reason)}`);
+      this.#run = null;
+      this.#stopping = null;
+    });
+    return this.#stopping;
+  }
+}
+
+/** @param {CurrentRun} run @returns {Record<string, Operation>} */
+const operationsOfEveryAgent = (run) => ({
+  clock: { request: ClockRequest, allow: 'load', run: async () => readClock() },
+  begin: { request: Nothing, allow: 'load', run: (_request, { run: id }) => run.begin(id).then(nothing) },
+  end: { request: Nothing, allow: 'load', run: (_request, { run: id }) => run.end(id).then(nothing) },
+});
+
+/** Carries out requests. One that arrives again gets the reply that it had. */
+class Requests {
+  #allow;
+  #run;
+  /** @type {ReadonlyMap<string, Operation>} */
+  #ofWorks;
+  /** @type {ReadonlyMap<string, Operation>} */
+  #ofEveryAgent;
+  /** @type {Map<string, Promise<object>>} by run and id of the request */
+  #replies = new Map();
+
+  /** @param {readonly Work[]} works @param {readonly Allowable[]} allow @param {CurrentRun} run */
+  constructor(works, allow, run) {
+    this.#allow = allow;
+    this.#run = run;
+    this.#ofWorks = new Map(works.flatMap(({ operations }) => Object.entries(operations)));
+    this.#ofEveryAgent = new Map(Object.entries(operationsOfEveryAgent(run)));
+  }
+
+  /**
+   * @param {string} operation
+   * @param {z.infer<typeof Request>} request
+   * @returns {Promise<object>} never rejects
+   */
+  replyTo(operation, request) {
+    const key = `${request.run} ${request.id}`;
+    const reply =
+      this.#replies.get(key) ??
+      this.#carryOut(operation, request).then(
+        (body) => ({ ok: true, body }),
+        (error) => refusalOf(error),
+      );
+    // Many clock readings must not push out the replies that matter, and pieces of ledgers are large.
+    if (operation !== 'clock' && !this.#ofWorks.get(operation)?.anyRun) this.#replies.set(key, reply);
+    if (this.#replies.size > MOST_REPLIES) this.#replies.delete(String(this.#replies.keys().next().value));
+    return reply;
+  }
+
+  /**
+   * @param {string} operation
+   * @param {z.infer<typeof Request>} request
+   */
+  async #carryOut(operation, { run: asking, deadlineMs, body }) {
+    const own = this.#ofEveryAgent.get(operation);
+    const found = own ?? this.#ofWorks.get(operation);
+    if (!found) throw new UserError(`It knows no operation of this name.`, 'Use the same version on all machines.');
+    if (!own && !this.#allow.includes(found.allow)) {
+      throw new UserError(`It does not allow ${found.allow}.`, `Start it with --allow ${found.allow}.`);
+    }
+    const parsed = found.request.safeParse(body);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new UserError(
+        `The request ${operation} is malformed at ${issue.path.join('.') || 'its top'}.`,
+        'Use the same version on all machines.',
+      );
+    }
+    const worksForIt = () => own || found.anyRun || this.#run.isServed(asking);
+    if (!worksForIt()) throw new NoSuchRun('It does not work for this run.', 'Start the run again.');
+    try {
+      return await found.run(parsed.data, { run: asking, deadlineMs });
+    } catch (error) {
+      // It ended the run in the middle of this.
+      if (!worksForIt()) throw new NoSuchRun(messageOf(error), 'Start the run again.', { cause: error });
+      throw error;
+    }
   }
 }
 

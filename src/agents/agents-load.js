@@ -105,9 +105,7 @@ export async function openAgents({ nats, wanted }, allow, or) {
  */
 export function startAgentsLoad(controller, threads) {
   const { agents, ask } = controller;
-  const names = agents.map(({ name }) => name);
-  /** The last reading of each agent. @type {Map<string, ClockOffset & {atMs: number}>} */
-  const readings = new Map();
+  const clocks = new Clocks(controller);
   /** Those that take part in the round. @type {{name: string, cores: number, connections: number, clock: ClockOffset}[]} */
   let members = [];
   let roundMs = 0;
@@ -118,7 +116,7 @@ export function startAgentsLoad(controller, threads) {
   let replies = [];
 
   async function stopAll() {
-    await Promise.all(names.map((name) => ask(name, 'stop', {}, Nothing, STOP_MS).catch(() => {})));
+    await Promise.all(agents.map(({ name }) => ask(name, 'stop', {}, Nothing, STOP_MS).catch(() => {})));
   }
 
   /** @template T @param {Promise<T>[]} all */
@@ -133,38 +131,23 @@ export function startAgentsLoad(controller, threads) {
     }
   }
 
-  /** @param {string} name */
-  async function readClockOf(name) {
-    const reading = { ...(await controller.clock(name)), atMs: clockMs() };
-    readings.set(name, reading);
-    return reading;
-  }
-
-  /** @param {string} name @returns {Promise<ClockOffset>} the reading after one round is the one before the next */
-  async function clockBefore(name) {
-    const last = readings.get(name);
-    return last && clockMs() - last.atMs < FRESH_MS ? last : readClockOf(name);
-  }
-
   return {
     async prepare(plan) {
       roundMs = (plan.seconds + (plan.openLoop?.graceSeconds ?? 0)) * 1000;
       running = null;
-      const taking = agents.slice(0, membersOf(plan, agents.length));
-      const shares = taking.map((_, index) => partOf({ ...plan, progress: false }, index, taking.length));
+      const taking = sharesOf(plan, agents);
       const deadlineMs = plan.warmUpSeconds * 1000 + GRACE_MS;
       await allOrNone(
-        taking.map(({ name }, index) => {
-          const request = { plan: shares[index], threads: Math.min(threads, shares[index].connections) };
+        taking.map(({ name, share }) => {
+          const request = { plan: share, threads: Math.min(threads, share.connections) };
           return ask(name, 'prepare', request, Nothing, deadlineMs);
         }),
       );
-      const clocks = await allOrNone(taking.map(({ name }) => clockBefore(name)));
-      members = taking.map(({ name, cores }, index) => ({
-        name,
-        cores,
-        connections: shares[index].connections,
-        clock: clocks[index],
+      const before = await allOrNone(taking.map(({ name }) => clocks.before(name)));
+      members = taking.map(({ share: { connections }, ...agent }, index) => ({
+        ...agent,
+        connections,
+        clock: before[index],
       }));
     },
     async aim() {
@@ -185,16 +168,11 @@ export function startAgentsLoad(controller, threads) {
       return { ...merged, load: { ...merged.load, cpuPerOperationNs: null, peakMemoryBytes: null } };
     },
     async parts() {
-      const after = await allOrNone(members.map(({ name }) => readClockOf(name)));
+      const after = await allOrNone(members.map(({ name }) => clocks.read(name)));
       return members.map(({ clock, ...member }, index) => {
         const { sample, startedAtMs, machineCpu } = replies[index];
-        return {
-          ...member,
-          sample,
-          machineCpu,
-          skewMs: startedAtMs - clock.monotonicMs - startMs,
-          clock: clockOver(clock, after[index]),
-        };
+        const skewMs = startedAtMs - clock.monotonicMs - startMs;
+        return { ...member, sample, machineCpu, skewMs, clock: clockOver(clock, after[index]) };
       });
     },
     stop() {
@@ -207,14 +185,41 @@ export function startAgentsLoad(controller, threads) {
   };
 }
 
+/** The clocks of agents against ours. */
+class Clocks {
+  #controller;
+  /** The last of each agent. @type {Map<string, ClockOffset & {atMs: number}>} */
+  #readings = new Map();
+
+  /** @param {Controller} controller */
+  constructor(controller) {
+    this.#controller = controller;
+  }
+
+  /** @param {string} name of the agent */
+  async read(name) {
+    const reading = { ...(await this.#controller.clock(name)), atMs: clockMs() };
+    this.#readings.set(name, reading);
+    return reading;
+  }
+
+  /** @param {string} name @returns {Promise<ClockOffset>} the reading after one round is the one before the next */
+  async before(name) {
+    const last = this.#readings.get(name);
+    return last && clockMs() - last.atMs < FRESH_MS ? last : this.read(name);
+  }
+}
+
 /**
  * @param {RoundPlan} plan
- * @param {number} agents
- * @returns {number} how many of them take part: each has a connection. Reads that race a write need its replies, so one machine makes all of
- *   them
+ * @param {readonly AgentDescription[]} agents
+ * @returns those that take part: each has a connection. Reads that race a write need its replies, so one machine makes all of them
  */
-function membersOf({ generator, connections }, agents) {
-  return generator === 'read-after-write' ? 1 : Math.min(agents, connections);
+function sharesOf(plan, agents) {
+  const count = plan.generator === 'read-after-write' ? 1 : Math.min(agents.length, plan.connections);
+  return agents
+    .slice(0, count)
+    .map(({ name, cores }, index) => ({ name, cores, share: partOf({ ...plan, progress: false }, index, count) }));
 }
 
 /** How long a lost agent has for coming back, before its round is repeated. */

@@ -2,11 +2,22 @@
  * The controller's side: finds agents, watches their heartbeats, and sends requests.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import pTimeout from 'p-timeout';
 import { messageOf, UserError } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
-import { ClockReading, Description, Heartbeat, LOST_MS, Nothing, Reply, subjects, VERSION } from './protocol.js';
+import {
+  ClockReading,
+  Description,
+  Heartbeat,
+  jsonOf,
+  LOST_MS,
+  Nothing,
+  Reply,
+  subjects,
+  VERSION,
+} from './protocol.js';
 import { stallMeter, TICK_MS } from './stalls.js';
 
 /**
@@ -58,7 +69,7 @@ export async function discoverAgents(nats, wanted = ['all']) {
   const found = [];
   const subscription = nats.subscribe(inbox, {
     callback(error, message) {
-      const parsed = Description.safeParse(error ? undefined : safeJson(message));
+      const parsed = Description.safeParse(error ? undefined : jsonOf(message));
       if (parsed.success) found.push(parsed.data);
     },
   });
@@ -120,19 +131,79 @@ function chooseAgents(found, wanted, allow, or = []) {
 export async function openController({ nats, wanted, allow, or }) {
   const run = newRunId();
   const agents = chooseAgents(await discoverAgents(nats, wanted), wanted, allow, or);
+  const names = agents.map(({ name }) => name);
+  const heartbeats = watchHeartbeats(nats, run, agents);
+
+  /** @type {Controller['ask']} */
+  async function ask(agent, operation, body, reply, deadlineMs) {
+    heartbeats.lostOf(agent).throwIfAborted();
+    return untilLost(agent, askAgent(nats, { run, agent, operation, body, reply, deadlineMs }));
+  }
+
+  /** @template T @param {string} agent @param {Promise<T>} answer */
+  const untilLost = (agent, answer) =>
+    pTimeout(answer, { milliseconds: Number.POSITIVE_INFINITY, signal: heartbeats.lostOf(agent) });
+
+  /** @param {string} agent */
+  async function clock(agent) {
+    const offset = await untilLost(agent, offsetOf(nats, agent, run));
+    if (offset.ticks) return offset;
+    throw new UserError(
+      `The clock of the agent ${agent} does not run as this one does.`,
+      'Repair the clock of its machine, or leave it out of --agents.',
+    );
+  }
+
+  /** @param {'begin' | 'end'} operation */
+  const tellAll = (operation) => names.map((name) => ask(name, operation, {}, Nothing, SHORT_MS));
+
+  async function close() {
+    await Promise.allSettled(tellAll('end'));
+    heartbeats.close();
+    await nats.close();
+  }
+
+  async function renew() {
+    const found = await discoverAgents(nats, names);
+    for (const name of names) {
+      const agent = found.find((one) => one.name === name);
+      if (!agent) throw new AgentLost(name, 'it does not answer');
+      heartbeats.watch(agent);
+    }
+    await Promise.all(tellAll('begin'));
+  }
+
+  try {
+    await Promise.all(tellAll('begin'));
+    await Promise.all(names.map(clock));
+  } catch (error) {
+    await close();
+    throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.');
+  }
+  /** @param {readonly string[]} some */
+  const lost = (some) => AbortSignal.any(some.map(heartbeats.lostOf));
+  return { run, agents, ask, clock, lost, renew, close };
+}
+
+/**
+ * Watches the heartbeats of agents, and sends them that of the run.
+ *
+ * @param {NatsConnection} nats
+ * @param {string} run
+ * @param {readonly AgentDescription[]} agents
+ */
+function watchHeartbeats(nats, run, agents) {
   /** @type {Map<string, {incarnation: string, heardMs: number, lost: AbortController}>} */
   const watched = new Map();
-
   const watch = (/** @type {AgentDescription} */ { name, incarnation }) =>
     watched.set(name, { incarnation, heardMs: performance.now(), lost: new AbortController() });
   for (const agent of agents) watch(agent);
-
-  const heartbeats = agents.map(({ name }) =>
+  const subscriptions = agents.map(({ name }) =>
     nats.subscribe(subjects.heartbeat(name), {
       callback(error, message) {
         const state = watched.get(name);
         if (error || !state) return;
-        const parsed = Heartbeat.safeParse(safeJson(message));
+        const parsed = Heartbeat.safeParse(jsonOf(message));
         if (!parsed.success) return;
         if (parsed.data.incarnation === state.incarnation) state.heardMs = performance.now();
         else state.lost.abort(new AgentLost(name, 'it was started again'));
@@ -149,81 +220,19 @@ export async function openController({ nats, wanted, allow, or }) {
       if (now - state.heardMs > LOST_MS) state.lost.abort(new AgentLost(name, `no heartbeat for ${LOST_MS / 1000} s`));
     }
   }, TICK_MS);
-
-  /** @type {Controller['ask']} */
-  async function ask(agent, operation, body, reply, deadlineMs) {
-    const state = watched.get(agent);
-    if (!state) throw new Error(`${agent} was not chosen`);
-    state.lost.signal.throwIfAborted();
-    const answer = askAgent(nats, { run, agent, operation, body, reply, deadlineMs });
-    return untilLost(answer, state.lost.signal);
-  }
-
-  /** @param {string} agent */
-  async function clock(agent) {
-    const offset = await untilLost(offsetOf(nats, agent, run), /** @type {any} */ (watched.get(agent)).lost.signal);
-    if (!offset.ticks) {
-      throw new UserError(
-        `The clock of the agent ${agent} does not run as this one does.`,
-        'Repair the clock of its machine, or leave it out of --agents.',
-      );
-    }
-    return offset;
-  }
-
-  async function close() {
-    clearInterval(timer);
-    await Promise.all(agents.map(({ name }) => ask(name, 'end', {}, Nothing, SHORT_MS).catch(() => {})));
-    for (const subscription of heartbeats) subscription.unsubscribe();
-    await nats.close();
-  }
-
-  async function renew() {
-    const found = await discoverAgents(
-      nats,
-      agents.map(({ name }) => name),
-    );
-    for (const { name } of agents) {
-      const agent = found.find((one) => one.name === name);
-      if (!agent) throw new AgentLost(name, 'it does not answer');
-      watch(agent);
-    }
-    await Promise.all(agents.map(({ name }) => ask(name, 'begin', {}, Nothing, SHORT_MS)));
-  }
-
-  try {
-    await Promise.all(agents.map(({ name }) => ask(name, 'begin', {}, Nothing, SHORT_MS)));
-    await Promise.all(agents.map(({ name }) => clock(name)));
-  } catch (error) {
-    await close();
-    throw error instanceof UserError ? error : new UserError(messageOf(error), 'See the logs.');
-  }
-  /** @param {readonly string[]} names */
-  const lost = (names) => AbortSignal.any(names.flatMap((name) => watched.get(name)?.lost.signal ?? []));
-  return { run, agents, ask, clock, lost, renew, close };
-}
-
-/** @param {{json: () => unknown}} message */
-function safeJson(message) {
-  try {
-    return message.json();
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * @template T
- * @param {Promise<T>} answer
- * @param {AbortSignal} signal aborted when the agent is lost
- * @returns {Promise<T>}
- */
-function untilLost(answer, signal) {
-  return new Promise((resolve, reject) => {
-    const onLost = () => reject(signal.reason);
-    signal.addEventListener('abort', onLost, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onLost));
-  });
+  return {
+    watch,
+    /** @param {string} name @returns {AbortSignal} aborted when that agent is lost */
+    lostOf(name) {
+      const state = watched.get(name);
+      if (!state) throw new Error(`${name} was not chosen`);
+      return state.lost.signal;
+    },
+    close() {
+      clearInterval(timer);
+      for (const subscription of subscriptions) subscription.unsubscribe();
+    },
+  };
 }
 
 /**
@@ -257,7 +266,7 @@ export async function askAgent(nats, { run, agent, operation, body, reply, deadl
     .catch((error) => {
       throw new AgentLost(agent, messageOf(error));
     });
-  const parsed = Reply.safeParse(safeJson(answer));
+  const parsed = Reply.safeParse(jsonOf(answer));
   if (!parsed.success) throw new AgentLost(agent, 'its reply is malformed');
   if (!parsed.data.ok) {
     const { message, remedy, stopped } = parsed.data;

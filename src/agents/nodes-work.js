@@ -22,7 +22,7 @@ import { KINDS } from '../stacks/volume-kinds.js';
 import { keepSecret } from '../untrusted.js';
 import { mariadbNodes } from './mariadb-nodes.js';
 import { PlaceRequest, RebuildRequest, StartRequest } from './nodes-protocol.js';
-import { Nothing } from './protocol.js';
+import { Nothing, nothing } from './protocol.js';
 import { recordsIn } from './records.js';
 import { redisNodes } from './redis-nodes.js';
 import { addressTowards } from './writers-work.js';
@@ -116,8 +116,6 @@ export function nodesWork({ nats, undoFaults, tell }) {
     },
   };
 }
-
-const nothing = () => ({});
 
 /** @implements {StartedNodes} */
 class Started {

@@ -216,3 +216,18 @@ export const GoReply = z.strictObject({
 });
 
 export const Nothing = z.strictObject({});
+
+/** The body of a reply that says nothing. */
+export const nothing = () => ({});
+
+/**
+ * @param {{json: () => unknown}} message
+ * @returns {unknown} undefined: it is not JSON
+ */
+export function jsonOf(message) {
+  try {
+    return message.json();
+  } catch {
+    return undefined;
+  }
+}

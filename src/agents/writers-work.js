@@ -12,6 +12,7 @@ import { WRITERS as MARIADB_WRITERS } from '../stacks/mariadb/system.js';
 import { redis } from '../stacks/redis/system.js';
 import { clockMs } from '../stats/clock.js';
 import { openLedgers } from './ledgers.js';
+import { nothing } from './protocol.js';
 import {
   BeginRequest,
   DropRequest,
@@ -27,6 +28,7 @@ import {
  * @import { WriterFacts } from '../audit/verdict.js'
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
  * @import { Operation, Work } from './agent.js'
+ * @import { LedgerStore } from './ledgers.js'
  * @import { EndReply, WhichTrial } from './writers-protocol.js'
  */
 
@@ -55,163 +57,161 @@ const SOME_PORT = 9;
  */
 export function writersWork(name, areSlowed) {
   const ledgers = openLedgers(name);
+  const trials = new Trials(ledgers, areSlowed);
+
+  /** @param {z.ZodType} request @param {Operation['run']} run @returns {Operation} */
+  const operation = (request, run) => ({ request, allow: 'writers', run });
+  /** @param {z.ZodType} request @param {(body: any) => Promise<object>} run @returns {Operation} */
+  const ofAnyRun = (request, run) => ({ request, allow: 'writers', anyRun: true, run });
+
+  return {
+    writes: () => trials.areOpen,
+    operations: {
+      'writers-from': operation(FromRequest, async ({ to }) => ({
+        addresses: [...new Set(await Promise.all(to.map(addressTowards)))],
+      })),
+      'writers-open': operation(OpenRequest, (request, { run }) => trials.open(run, request).then(nothing)),
+      'writers-begin': operation(BeginRequest, ({ which, beginAtMs }) => trials.begin(which, beginAtMs).then(nothing)),
+      'writers-end': operation(OfTrial, async ({ which }) => trials.end(which)),
+      'writers-drop': operation(OfTrial, ({ which }, { run }) => trials.drop(run, which).then(nothing)),
+      ledgers: ofAnyRun(LedgersRequest, async ({ run }) => {
+        trials.refuseIfUnderWay(run);
+        return { ledgers: await ledgers.list(run) };
+      }),
+      'ledgers-read': ofAnyRun(ReadRequest, async ({ run, ledger, offset }) => ({
+        data: (await ledgers.read(run, ledger, offset)).toString('base64'),
+      })),
+      'ledgers-drop': ofAnyRun(DropRequest, async ({ run, ledgers: which }) => {
+        trials.refuseIfUnderWay(run);
+        await ledgers.drop(run, which);
+        return {};
+      }),
+    },
+    stop: () => trials.stop(),
+  };
+}
+
+/** The trials whose writers are open on this machine. */
+class Trials {
+  #ledgers;
+  #areSlowed;
   /** @type {Map<string, Session>} */
-  const sessions = new Map();
+  #sessions = new Map();
+
+  /** @param {LedgerStore} ledgers @param {() => boolean} areSlowed */
+  constructor(ledgers, areSlowed) {
+    this.#ledgers = ledgers;
+    this.#areSlowed = areSlowed;
+  }
+
+  get areOpen() {
+    return this.#sessions.size > 0;
+  }
+
+  /** @param {string} run @param {z.infer<typeof OpenRequest>} request */
+  async open(run, { which, system, waits, plan: { writers, ...plan } }) {
+    if (this.#areSlowed())
+      throw new UserError(
+        'Links of its machine are slowed, and so would be its writers.',
+        'Use more agents, so that writers have machines without nodes.',
+      );
+    const key = keyOf(which);
+    const former = this.#sessions.get(key);
+    if (former) await this.#close(former);
+    // Of an earlier try, which does not count.
+    await this.#ledgers.drop(
+      run,
+      writers.map(({ name: writer }) => ({ ...which, writer })),
+    );
+    const session = {
+      run,
+      which,
+      waits,
+      plan: {
+        ...plan,
+        module: MODULES[system],
+        writers: writers.map(({ capacity, ...writer }) => ({ ...writer, ledger: createLedger(capacity).buffer })),
+      },
+      thread: startTrialThread(),
+      before: null,
+      ending: null,
+    };
+    this.#sessions.set(key, session);
+    try {
+      await session.thread.prepare(session.plan);
+    } catch (error) {
+      await this.#close(session);
+      throw error;
+    }
+  }
+
+  /** @param {WhichTrial} which @param {number} beginAtMs on the clock of this machine */
+  async begin(which, beginAtMs) {
+    const session = this.#sessionOf(which);
+    if (Math.abs(beginAtMs - clockMs()) > LATEST_START_MS) {
+      throw new UserError('The start of the writers is not near.', 'Check the clocks of the machines.');
+    }
+    session.before = sampleMachine();
+    await session.thread.beginAt(beginAtMs);
+  }
 
   /** @param {WhichTrial} which */
-  function sessionOf(which) {
-    const session = sessions.get(keyOf(which));
+  end(which) {
+    return this.#end(this.#sessionOf(which));
+  }
+
+  /** @param {string} run @param {WhichTrial} which */
+  async drop(run, which) {
+    const session = this.#sessions.get(keyOf(which));
+    await session?.ending?.catch(() => {});
+    if (session) await this.#close(session);
+    const ofTrial = (await this.#ledgers.list(run)).filter((ledger) => keyOf(ledger) === keyOf(which));
+    await this.#ledgers.drop(run, ofTrial);
+  }
+
+  /** @param {string} run */
+  refuseIfUnderWay(run) {
+    if ([...this.#sessions.values()].every((session) => session.run !== run || session.ending)) return;
+    throw new UserError('Writers of that run are still at work.', 'Wait for the end of the run.');
+  }
+
+  async stop() {
+    const all = [...this.#sessions.values()];
+    // Whoever asked for them may be gone: the ledgers stay for `collect`.
+    const ends = await Promise.allSettled(all.map((session) => session.before && this.#end(session)));
+    await Promise.all(all.map((session) => this.#close(session)));
+    for (const ended of ends) if (ended.status === 'rejected') throw ended.reason;
+  }
+
+  /** @param {WhichTrial} which */
+  #sessionOf(which) {
+    const session = this.#sessions.get(keyOf(which));
     if (session) return session;
     throw new UserError('No writers of this trial are open.', 'Start the run again.');
   }
 
   /** @param {Session} session @returns {Promise<z.infer<typeof EndReply>>} its ledgers are on disk */
-  function end(session) {
-    session.ending ??= finish(session);
+  #end(session) {
+    session.ending ??= this.#finish(session);
     return session.ending;
   }
 
   /** @param {Session} session */
-  async function finish({ run, which, waits, plan, thread, before }) {
+  async #finish({ run, which, waits, plan, thread, before }) {
     if (!before) throw new UserError('The writers of this trial have not begun.', 'Start the run again.');
     const sample = await thread.stop();
     const machineCpu = machineUse(before, sampleMachine());
     const held = [];
     for (const [index, facts] of factsOf({ which, waits, plan, sample }).entries())
-      held.push(await ledgers.save(run, facts, openLedger(plan.writers[index].ledger)));
+      held.push(await this.#ledgers.save(run, facts, openLedger(plan.writers[index].ledger)));
     return { sample, machineCpu, ledgers: held };
   }
 
   /** @param {Session} session */
-  async function close(session) {
-    sessions.delete(keyOf(session.which));
+  async #close(session) {
+    this.#sessions.delete(keyOf(session.which));
     await session.thread.close();
   }
-
-  /** @param {string} run */
-  function refuseIfUnderWay(run) {
-    if ([...sessions.values()].every((session) => session.run !== run || session.ending)) return;
-    throw new UserError('Writers of that run are still at work.', 'Wait for the end of the run.');
-  }
-
-  /** @type {Record<string, Operation>} */
-  const operations = {
-    'writers-from': {
-      request: FromRequest,
-      allow: 'writers',
-      run: async ({ to }) => ({ addresses: [...new Set(await Promise.all(to.map(addressTowards)))] }),
-    },
-    'writers-open': {
-      request: OpenRequest,
-      allow: 'writers',
-      async run(
-        /** @type {z.infer<typeof OpenRequest>} */ { which, system, waits, plan: { writers, ...plan } },
-        { run },
-      ) {
-        if (areSlowed())
-          throw new UserError(
-            'Links of its machine are slowed, and so would be its writers.',
-            'Use more agents, so that writers have machines without nodes.',
-          );
-        const key = keyOf(which);
-        const former = sessions.get(key);
-        if (former) await close(former);
-        // Of an earlier try, which does not count.
-        await ledgers.drop(
-          run,
-          writers.map(({ name: writer }) => ({ ...which, writer })),
-        );
-        const session = {
-          run,
-          which,
-          waits,
-          plan: {
-            ...plan,
-            module: MODULES[system],
-            writers: writers.map(({ capacity, ...writer }) => ({ ...writer, ledger: createLedger(capacity).buffer })),
-          },
-          thread: startTrialThread(),
-          before: null,
-          ending: null,
-        };
-        sessions.set(key, session);
-        try {
-          await session.thread.prepare(session.plan);
-        } catch (error) {
-          await close(session);
-          throw error;
-        }
-        return {};
-      },
-    },
-    'writers-begin': {
-      request: BeginRequest,
-      allow: 'writers',
-      async run({ which, beginAtMs }) {
-        const session = sessionOf(which);
-        if (Math.abs(beginAtMs - clockMs()) > LATEST_START_MS) {
-          throw new UserError('The start of the writers is not near.', 'Check the clocks of the machines.');
-        }
-        session.before = sampleMachine();
-        await session.thread.beginAt(beginAtMs);
-        return {};
-      },
-    },
-    'writers-end': {
-      request: OfTrial,
-      allow: 'writers',
-      run: ({ which }) => end(sessionOf(which)),
-    },
-    'writers-drop': {
-      request: OfTrial,
-      allow: 'writers',
-      async run({ which }, { run }) {
-        const session = sessions.get(keyOf(which));
-        await session?.ending?.catch(() => {});
-        if (session) await close(session);
-        const ofTrial = (await ledgers.list(run)).filter((ledger) => keyOf(ledger) === keyOf(which));
-        await ledgers.drop(run, ofTrial);
-        return {};
-      },
-    },
-    ledgers: {
-      request: LedgersRequest,
-      allow: 'writers',
-      anyRun: true,
-      async run({ run }) {
-        refuseIfUnderWay(run);
-        return { ledgers: await ledgers.list(run) };
-      },
-    },
-    'ledgers-read': {
-      request: ReadRequest,
-      allow: 'writers',
-      anyRun: true,
-      run: async ({ run, ledger, offset }) => ({ data: (await ledgers.read(run, ledger, offset)).toString('base64') }),
-    },
-    'ledgers-drop': {
-      request: DropRequest,
-      allow: 'writers',
-      anyRun: true,
-      async run({ run, ledgers: which }) {
-        refuseIfUnderWay(run);
-        await ledgers.drop(run, which);
-        return {};
-      },
-    },
-  };
-
-  return {
-    writes: () => sessions.size > 0,
-    operations,
-    async stop() {
-      const all = [...sessions.values()];
-      // Whoever asked for them may be gone: the ledgers stay for `collect`.
-      const ends = await Promise.allSettled(all.map((session) => session.before && end(session)));
-      await Promise.all(all.map(close));
-      for (const ended of ends) if (ended.status === 'rejected') throw ended.reason;
-    },
-  };
 }
 
 /** @param {WhichTrial} which */

@@ -2,6 +2,7 @@
  * Signals and crashes are handled here only. Each becomes an abort: code that changed something puts it back in its `finally`,
  * and only then the process ends.
  */
+import pTimeout from 'p-timeout';
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { ENDING_SIGNALS } from '../programs.js';
 
@@ -90,10 +91,5 @@ export async function abortable(work, tell) {
  * @returns {Promise<T>} rejects with the abort's reason at once, whatever `promise` does later
  */
 export function untilAborted(promise, signal) {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+  return pTimeout(promise, { milliseconds: Number.POSITIVE_INFINITY, signal });
 }
