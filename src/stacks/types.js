@@ -86,44 +86,49 @@
  * @property {string} version
  * @property {string} path absolute; docker backend: the image
  *
- * @typedef {Object} StackOptions
+ * @typedef {OpenOptions & OwnOptions & ExistingOptions} StackOptions
+ *
+ * @typedef {Object} OpenOptions of every stack
  * @property {BackendName | 'auto'} backend
  * @property {SystemName} [system] the database to start; default: redis
- * @property {string} [server] local backend: the server to run, a name on PATH or a path
- * @property {readonly NamedServer[]} [servers] local and docker: servers that cases may name; a node of a local stack of ours may change to one
- * @property {string} [image] docker backend: the image to run
- * @property {Address[]} [sentinels] external backend: Sentinels to ask
- * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`
- * @property {Credentials} [credentials]
+ * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
+ * @property {(line: string) => void} [tell] reports each step in one plain line
+ * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
+ *
+ * @typedef {Object} OwnOptions of stacks that `docker` and `local` start
+ * @property {string} [server] local: the server to run, a name on PATH or a path
+ * @property {string} [image] docker: the image to run
+ * @property {readonly NamedServer[]} [servers] that cases may name; a node of a local stack of ours may change to one
+ * @property {Readonly<Record<string, string>>} [settings] of every Redis node from its start on, instead of those of conf/redis.conf; for what
+ *   CONFIG SET cannot change. Not with a stack that is up already
+ * @property {number} [replicas] Redis nodes beside the first primary: 1, 2 or 4; default 2. Not together with `shards`
+ * @property {number} [sentinelCount] 3 or 5; default 3
+ * @property {boolean} [detached] the stack outlives this process (`up`)
+ * @property {string} [dataDir] an existing directory; the Redis nodes keep their files in a new folder in it, which is removed with the stack
+ * @property {string} [replicaDataDir] local, with `dataDir`: the same for the nodes that begin as replicas, instead of it
+ * @property {readonly string[]} [volatileDisks] not `detached`: ids of data nodes that keep their files on a disk of their own, whose power can
+ *   be cut (`power-loss`)
+ * @property {true} [shards] not `detached`: the Redis nodes form a Redis Cluster of three primaries; no Sentinel starts
  * @property {boolean} [links] the nodes' links with each other are to be slowed: `local` then puts a relay between them, which can
  *   partition them, too, and `docker` Toxiproxy. Clients pass neither
- * @property {boolean} [network] docker and local: every node has an address of its own, and groups of nodes and clients can be separated
- *   (`group-partition`). Not together with `links` or `shards`
- * @property {number} [replicas] docker and local: Redis nodes beside the first primary: 1, 2 or 4; default 2. Not together with `shards`
- * @property {number} [sentinelCount] docker and local: 3 or 5; default 3
+ * @property {boolean} [network] every node has an address of its own, and groups of nodes and clients can be separated (`group-partition`).
+ *   Not together with `links` or `shards`
  * @property {boolean} [hosts] local: the nodes run on hosts made of network namespaces, each with one Redis node and one Sentinel. Needs root.
  *   It has a network of groups, and no `links` or `shards`
  * @property {boolean} [virtualAddress] with `hosts`: its primary has a virtual address (`virtual-address`)
  * @property {string} [neighbour] with `hosts`: identity of other hosts, which reach the stack and are reached by it
- * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
- *   power can be cut (`power-loss`)
- * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
- *   conf/redis.conf; for what CONFIG SET cannot change. Not with a stack that is up already
- * @property {true} [shards] docker and local, not `detached`: the Redis nodes form a Redis Cluster of three primaries; no Sentinel starts
- * @property {string} [dataDir] docker and local: an existing directory; the Redis nodes keep their files in a new folder in it,
- *   which is removed with the stack
- * @property {string} [replicaDataDir] local, with `dataDir`: the same for the nodes that begin as replicas, instead of it
- * @property {Partial<Record<Action | GroupAction, string>>} [commands] external backend: the shell command that does what an action says;
+ *
+ * @typedef {Object} ExistingOptions of deployments that are there, or that agents start
+ * @property {Address[]} [sentinels] to ask
+ * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`
+ * @property {Credentials} [credentials]
+ * @property {string} [keyPrefix] what the names of our keys begin with, for users who may use no others
+ * @property {Partial<Record<Action | GroupAction, string>>} [commands] the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
- * @property {boolean} [onAgents] external backend: agents start the nodes for this run
- * @property {Deployed} [deployed] external backend: what agents started, so no Sentinel is asked
- * @property {OpenFaults} [faults] external backend: what else injects faults, beside the commands
- * @property {string} [keyPrefix] external backend: what the names of our keys begin with, for users who may use no others
- * @property {readonly 'failover'[]} [allow] external backend: what may be done to the deployment without a command for it
- * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
- * @property {boolean} [detached] the stack outlives this process (`up`)
- * @property {(line: string) => void} [tell] reports each step in one plain line
- * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
+ * @property {readonly 'failover'[]} [allow] what may be done to the deployment without a command for it
+ * @property {OpenFaults} [faults] what else injects faults, beside the commands
+ * @property {boolean} [onAgents] agents start the nodes for this run
+ * @property {Deployed} [deployed] what agents started, so no Sentinel is asked
  *
  * @typedef {Object} Deployed nodes that agents started
  * @property {readonly NodeInfo[]} nodes
@@ -197,7 +202,7 @@
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {(id: string, server: string) => void} [changeServer] local stacks of ours: the node runs the server of that id, one of
- *   `StackOptions.servers`, from its next start on
+ *   `OwnOptions.servers`, from its next start on
  * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
  *   docker and local
  * @property {MemoryLimit} [memoryLimit] docker and local

@@ -69,30 +69,9 @@ export function wordsBefore(record, id) {
 export function openStackHosts(record) {
   const identity = identityOf(record);
   const net = /** @type {string} */ (record.net);
-  const between = openFirewall(net, 'bridge', commandIn(identity, 'switch'));
   const byHost = nodesByHost(record);
-  const within = byHost.map((ids, host) => ({
-    addresses: ids.map((id) => hostOf(record, id)),
-    firewall: openFirewall(net, 'ip', commandIn(identity, host)),
-  }));
-  /** @type {readonly Block[]} */
-  let ofGroups = [];
-  /** @type {Map<string, readonly Block[]>} */
-  const ofNodes = new Map();
-
-  const blocksNow = () => [...ofGroups, ...[...ofNodes.values()].flat()];
-
-  /** The switch comes first: its rules decide between hosts, and they change all at once. A lost host gets its rules when it comes back. */
-  async function apply() {
-    await between.set(blocksNow());
-    await Promise.all(within.map((_, host) => hasHost(identity, host) && applyWithin(host)));
-  }
-
-  /** @param {number} host */
-  async function applyWithin(host) {
-    const { addresses, firewall } = within[host];
-    await firewall.set(insideOf(blocksNow(), addresses, net));
-  }
+  const addresses = byHost.map((ids) => ids.map((id) => hostOf(record, id)));
+  const rules = new Rules(identity, net, addresses);
 
   /** @param {number} host */
   async function endProcesses(host) {
@@ -101,32 +80,19 @@ export function openStackHosts(record) {
 
   return {
     can: HOST_ABILITIES,
-    firewall: {
-      async set(blocks) {
-        ofGroups = blocks;
-        await apply();
-      },
-      async remove() {
-        ofGroups = [];
-        await apply();
-      },
-    },
+    firewall: { set: (blocks) => rules.ofGroups(blocks), remove: () => rules.ofGroups([]) },
     async separate(id, from) {
       const host = [hostOf(record, id)];
       const others =
         from === 'everybody'
           ? [`${net}.0/24`]
           : record.nodes.flatMap((node) => (node.id === id ? [] : hostOf(record, node.id)));
-      ofNodes.set(id, [
+      await rules.ofNode(id, [
         { from: host, to: others },
         { from: others, to: host },
       ]);
-      await apply();
     },
-    async join(id) {
-      ofNodes.delete(id);
-      await apply();
-    },
+    join: (id) => rules.ofNode(id, []),
     async lose(id) {
       const host = hostIndexOf(id);
       const isThere = await isPluggedIn(identity, host);
@@ -143,19 +109,70 @@ export function openStackHosts(record) {
       // Whoever lost or restored it may have been killed at any point.
       await endProcesses(host);
       await removeHost(identity, host);
-      await makeHost(identity, host, within[host].addresses);
-      await applyWithin(host);
+      await makeHost(identity, host, addresses[host]);
+      await rules.applyWithin(host);
       await plugIn(identity, host);
       return byHost[host];
     },
     slow: NO_LINKS.slow,
     async clear() {
-      ofGroups = [];
-      ofNodes.clear();
-      await apply();
+      await rules.clear();
       return record.nodes.map(({ id }) => id);
     },
   };
+}
+
+/** The rules that separate the hosts of a stack: in their switch, and on each host for packets that never leave it. */
+class Rules {
+  #identity;
+  #net;
+  #addresses;
+  #between;
+  /** @type {readonly Block[]} */
+  #ofGroups = [];
+  /** @type {Map<string, readonly Block[]>} */
+  #ofNodes = new Map();
+
+  /** @param {string} identity of the stack @param {string} net @param {readonly (readonly string[])[]} addresses of each host */
+  constructor(identity, net, addresses) {
+    this.#identity = identity;
+    this.#net = net;
+    this.#addresses = addresses;
+    this.#between = openFirewall(net, 'bridge', commandIn(identity, 'switch'));
+  }
+
+  /** @param {readonly Block[]} blocks */
+  async ofGroups(blocks) {
+    this.#ofGroups = blocks;
+    await this.#apply();
+  }
+
+  /** @param {string} id @param {readonly Block[]} blocks */
+  async ofNode(id, blocks) {
+    this.#ofNodes.set(id, blocks);
+    await this.#apply();
+  }
+
+  async clear() {
+    this.#ofNodes.clear();
+    await this.ofGroups([]);
+  }
+
+  /** The switch comes first: its rules decide between hosts, and they change all at once. A lost host gets its rules when it comes back. */
+  async #apply() {
+    await this.#between.set(this.#blocks());
+    await Promise.all(this.#addresses.map((_, host) => hasHost(this.#identity, host) && this.applyWithin(host)));
+  }
+
+  /** @param {number} host */
+  async applyWithin(host) {
+    const firewall = openFirewall(this.#net, 'ip', commandIn(this.#identity, host));
+    await firewall.set(insideOf(this.#blocks(), this.#addresses[host], this.#net));
+  }
+
+  #blocks() {
+    return [...this.#ofGroups, ...[...this.#ofNodes.values()].flat()];
+  }
 }
 
 /**

@@ -67,15 +67,72 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @returns {Observer}
  */
 export function openObserver(nodes, { masterName, credentials = {}, timeoutMs }) {
-  /** @type {Map<string, Promise<Control>>} */
-  const controls = new Map();
+  const connections = new Connections(credentials, timeoutMs);
   const sentinels = nodes.filter((node) => node.kind === 'sentinel');
-  let closed = false;
+  return {
+    nodes,
+    masterName,
+    async snapshot() {
+      const [redisStates, sentinelStates] = await Promise.all([
+        Promise.all(
+          nodes
+            .filter((node) => node.kind === 'redis')
+            .map((node) => observeRedis(node, (q) => connections.ask(node, q))),
+        ),
+        Promise.all(sentinels.map((node) => observeSentinel(node, masterName, (q) => connections.ask(node, q)))),
+      ]);
+      return assemble(masterName, redisStates, sentinelStates);
+    },
+    primaries() {
+      return Promise.all(
+        sentinels.map((node) =>
+          // No answer counts as null.
+          connections.ask(node, (control) => primaryAddress(control, masterName)).catch(() => null),
+        ),
+      );
+    },
+    ask: async (id, question) => connections.ask(nodeOf({ nodes }, id), question),
+    close: () => connections.close(),
+  };
+}
 
-  /** @param {NodeInfo} node */
-  function drop(node) {
-    const control = controls.get(node.id);
-    controls.delete(node.id);
+/** One connection to each node, kept between questions. */
+class Connections {
+  #credentials;
+  #timeoutMs;
+  /** @type {Map<string, Promise<Control>>} */
+  #controls = new Map();
+  #closed = false;
+
+  /** @param {Credentials} credentials @param {number} [timeoutMs] */
+  constructor(credentials, timeoutMs) {
+    this.#credentials = credentials;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * @template T
+   * @param {NodeInfo} node
+   * @param {(control: Control) => Promise<T>} question
+   */
+  async ask(node, question) {
+    try {
+      return await question(await this.#connected(node));
+    } catch (error) {
+      if (!isReplyError(error)) this.#drop(node.id);
+      throw error;
+    }
+  }
+
+  close() {
+    this.#closed = true;
+    for (const id of [...this.#controls.keys()]) this.#drop(id);
+  }
+
+  /** @param {string} id */
+  #drop(id) {
+    const control = this.#controls.get(id);
+    this.#controls.delete(id);
     // A failed connection needs no closing, and its caller gets the error.
     control?.then(
       (made) => made.close(),
@@ -87,67 +144,22 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
    * @param {NodeInfo} node
    * @returns {Promise<Control>}
    */
-  async function connected(node) {
+  async #connected(node) {
     // A question that outlives the observer would open a connection that nobody closes.
-    if (closed) throw new Error('its observer is closed');
-    const kept = controls.get(node.id) ?? renew(node);
+    if (this.#closed) throw new Error('its observer is closed');
+    const kept = this.#controls.get(node.id) ?? this.#renew(node);
     const control = await kept;
     if (!control.lost()) return control;
     // The first caller that finds it lost renews it for all. No caller would close a second connection.
-    return controls.get(node.id) === kept ? renew(node) : connected(node);
+    return this.#controls.get(node.id) === kept ? this.#renew(node) : this.#connected(node);
   }
 
   /** @param {NodeInfo} node */
-  function renew(node) {
-    const fresh = connectControl(node.address, loginFor(credentials, node.kind), { timeoutMs });
-    controls.set(node.id, fresh);
+  #renew(node) {
+    const fresh = connectControl(node.address, loginFor(this.#credentials, node.kind), { timeoutMs: this.#timeoutMs });
+    this.#controls.set(node.id, fresh);
     return fresh;
   }
-
-  /**
-   * @template T
-   * @param {NodeInfo} node
-   * @param {(control: Control) => Promise<T>} question
-   */
-  async function ask(node, question) {
-    try {
-      return await question(await connected(node));
-    } catch (error) {
-      if (!isReplyError(error)) drop(node);
-      throw error;
-    }
-  }
-
-  return {
-    nodes,
-    masterName,
-    async snapshot() {
-      const [redisStates, sentinelStates] = await Promise.all([
-        Promise.all(
-          nodes.filter((node) => node.kind === 'redis').map((node) => observeRedis(node, (q) => ask(node, q))),
-        ),
-        Promise.all(sentinels.map((node) => observeSentinel(node, masterName, (q) => ask(node, q)))),
-      ]);
-      return assemble(masterName, redisStates, sentinelStates);
-    },
-    primaries() {
-      return Promise.all(
-        sentinels.map((node) =>
-          ask(node, (control) => primaryAddress(control, masterName)).catch(() => {
-            // No answer counts as null.
-            return null;
-          }),
-        ),
-      );
-    },
-    async ask(id, question) {
-      return ask(nodeOf({ nodes }, id), question);
-    },
-    close() {
-      closed = true;
-      for (const node of nodes) drop(node);
-    },
-  };
 }
 
 /**
