@@ -48,53 +48,129 @@ import { now, startServer, VERSION } from './server.js';
 
 export const MASTER_NAME = 'mymaster';
 const RUN_ID = 'a'.repeat(40);
-const WRITES = new Set(['SET', 'APPEND']);
 const UNKNOWN_MASTER = new Failure('ERR No such master with that name');
 
 /**
- * @param {Object} options
- * @param {Script} options.script
- * @param {string} options.keyPrefix
- * @param {(number: number) => string} options.value of each write
- * @param {Login | null} [options.login] of the nodes
- * @param {Login | null} [options.sentinelLogin]
- * @param {boolean} [options.lost] the Sentinels know no primary
+ * @typedef {Object} Task what the driver was told to write
+ * @property {Script} script
+ * @property {string} keyPrefix
+ * @property {(number: number) => string} value of each write
+ */
+
+/**
+ * @param {Task & {login?: Login | null, sentinelLogin?: Login | null, lost?: boolean}} options login: of the nodes; lost: the Sentinels know no
+ *   primary
  * @returns {Promise<Deployment>}
  */
-export async function startDeployment({ script, keyPrefix, value, login = null, sentinelLogin = null, lost = false }) {
-  /** @type {Attempt[]} */
-  const attempts = [];
-  /** @type {Waited[]} */
-  const waits = [];
-  /** @type {string[]} */
-  const strange = [];
-  let lastWrite = -1;
-  /** How often each write arrived. @type {Map<number, number>} */
-  const times = new Map();
-  /** @type {Map<Attempt, Client>} */
-  const connections = new Map();
-  /** The commands of open transactions. @type {WeakMap<Client, string[][]>} */
-  const transactions = new WeakMap();
+export async function startDeployment({ login = null, sentinelLogin = null, lost = false, ...task }) {
+  const writes = new Writes(task);
   /** @type {Server[]} */
   const replicas = [];
+  const primary = await startServer({
+    login,
+    mode: 'standalone',
+    role: () => 'master',
+    info: () =>
+      nodeInfo([
+        'role:master',
+        `connected_slaves:${replicas.length}`,
+        ...replicas.map(
+          ({ address }, i) => `slave${i}:ip=${address.host},port=${address.port},state=online,offset=1000,lag=0`,
+        ),
+      ]),
+    commands: {
+      ...COMMON,
+      ...writes.commands(),
+      ROLE: () => ['master', 1000, replicas.map(({ address }) => [address.host, String(address.port), '1000'])],
+    },
+  });
+  for (let i = 0; i < 2; i++) replicas.push(await startReplica(primary.address, login));
+  /** @type {Server[]} */
+  const sentinels = [];
+  const known = { primary: lost ? null : primary.address, replicas, sentinels };
+  for (let i = 0; i < 3; i++) sentinels.push(await startSentinel(i, known, sentinelLogin));
+
+  return {
+    sentinels: sentinels.map(({ address }) => address),
+    get attempts() {
+      return writes.attempts();
+    },
+    waits: writes.waits,
+    strange: writes.strange,
+    close() {
+      for (const server of [...sentinels, ...replicas, primary]) server.close();
+    },
+  };
+}
+
+/** What the primary is asked to write, and what it answers. */
+class Writes {
+  #task;
+  /** @type {Attempt[]} */
+  #attempts = [];
+  /** @type {Waited[]} */
+  waits = [];
+  /** @type {string[]} */
+  strange = [];
+  #lastWrite = -1;
+  /** How often each write arrived. @type {Map<number, number>} */
+  #times = new Map();
+  /** @type {Map<Attempt, Client>} */
+  #connections = new Map();
+  /** The commands of open transactions. @type {WeakMap<Client, string[][]>} */
+  #transactions = new WeakMap();
+
+  /** @param {Task} task */
+  constructor(task) {
+    this.#task = task;
+  }
+
+  attempts() {
+    for (const attempt of this.#attempts) attempt.lostAt = this.#connections.get(attempt)?.closedAt ?? 0;
+    return this.#attempts;
+  }
+
+  /** @returns {Record<string, Command>} */
+  commands() {
+    /** @param {string} name @returns {Command} */
+    const writing = (name) => (words, client) =>
+      this.#queued([name, ...words], client) ?? this.#write([name, ...words], client);
+    return {
+      SET: writing('SET'),
+      APPEND: writing('APPEND'),
+      WAIT: (words, client) => this.#queued(['WAIT', ...words], client) ?? this.#wait(client),
+      MULTI: (_, client) => {
+        this.#transactions.set(client, []);
+        return OK;
+      },
+      DISCARD: (_, client) => {
+        this.#transactions.delete(client);
+        return OK;
+      },
+      WATCH: () => OK,
+      UNWATCH: () => OK,
+      EXEC: (_, client) => this.#execute(client),
+    };
+  }
 
   /** @param {string[]} words @param {Client} client @returns {Value | Promise<Value> | undefined} */
-  function write([name, key = '', text = ''], client) {
+  #write([name, key = '', text = ''], client) {
+    const { script, keyPrefix, value } = this.#task;
     const number = Number(key.slice(-12));
     const isOurs = key.startsWith(keyPrefix) && key === keyName(keyPrefix, number);
     if (!isOurs) {
-      strange.push(`${name} ${key}`);
+      this.strange.push(`${name} ${key}`);
       return OK;
     }
     const right = text === value(number);
-    if (!right) strange.push(`value of write ${number}`);
+    if (!right) this.strange.push(`value of write ${number}`);
     /** @type {Attempt} */
     const attempt = { number, client: client.id, at: now(), answeredAt: 0, answer: '', lostAt: 0, right };
-    const before = times.get(number) ?? 0;
-    times.set(number, before + 1);
-    attempts.push(attempt);
-    connections.set(attempt, client);
-    lastWrite = number;
+    const before = this.#times.get(number) ?? 0;
+    this.#times.set(number, before + 1);
+    this.#attempts.push(attempt);
+    this.#connections.set(attempt, client);
+    this.#lastWrite = number;
     const { error, delayMs = 0, instead } = script.write(number, before);
     if (instead === 'silent') return undefined;
     if (instead === 'drop') {
@@ -112,180 +188,141 @@ export async function startDeployment({ script, keyPrefix, value, login = null, 
   }
 
   /** @param {Client} client @returns {Value} */
-  function wait(client) {
-    const answer = script.wait(lastWrite, client.id);
+  #wait(client) {
+    const answer = this.#task.script.wait(this.#lastWrite, client.id);
     const count = 'count' in answer ? answer.count : -1;
-    waits.push({ client: client.id, at: now(), answeredAt: now(), count });
+    this.waits.push({ client: client.id, at: now(), answeredAt: now(), count });
     return 'count' in answer ? answer.count : new Failure(answer.error);
   }
 
-  /** @type {Record<string, Command>} */
-  const common = {
-    READONLY: () => new Failure('ERR This instance has cluster support disabled'),
-    CLUSTER: () => new Failure('ERR This instance has cluster support disabled'),
-    CONFIG: ([word = '']) => (word.toUpperCase() === 'GET' ? new Pairs([]) : OK),
-    GET: () => null,
-    EXISTS: () => 0,
-    DEL: () => 0,
-    DBSIZE: () => 0,
-  };
-
-  /** @type {Record<string, Command>} */
-  const primaryCommands = {
-    ...common,
-    ...Object.fromEntries(
-      [...WRITES].map((name) => [
-        name,
-        (/** @type {string[]} */ words, /** @type {Client} */ client) =>
-          queued([name, ...words], client) ?? write([name, ...words], client),
-      ]),
-    ),
-    WAIT: (words, client) => queued(['WAIT', ...words], client) ?? wait(client),
-    MULTI: (_, client) => {
-      transactions.set(client, []);
-      return OK;
-    },
-    DISCARD: (_, client) => {
-      transactions.delete(client);
-      return OK;
-    },
-    WATCH: () => OK,
-    UNWATCH: () => OK,
-    EXEC: (_, client) => {
-      const commands = transactions.get(client);
-      transactions.delete(client);
-      if (commands === undefined) return new Failure('ERR EXEC without MULTI');
-      const values = commands.map((words) => (words[0] === 'WAIT' ? wait(client) : write(words, client)));
-      // A write that is never answered leaves the whole transaction without an answer.
-      if (values.some((each) => each === undefined)) return undefined;
-      return Promise.all(/** @type {Value[]} */ (values));
-    },
-    ROLE: () => ['master', 1000, replicas.map(({ address }) => [address.host, String(address.port), '1000'])],
-  };
-
   /** @param {string[]} words @param {Client} client @returns {Value | undefined} undefined: no transaction is open */
-  function queued(words, client) {
-    const commands = transactions.get(client);
+  #queued(words, client) {
+    const commands = this.#transactions.get(client);
     if (commands === undefined) return undefined;
     commands.push(words);
     return new Status('QUEUED');
   }
 
-  const primary = await startServer({
+  /** @param {Client} client @returns {Value | Promise<Value> | undefined} */
+  #execute(client) {
+    const commands = this.#transactions.get(client);
+    this.#transactions.delete(client);
+    if (commands === undefined) return new Failure('ERR EXEC without MULTI');
+    const values = commands.map((words) => (words[0] === 'WAIT' ? this.#wait(client) : this.#write(words, client)));
+    // A write that is never answered leaves the whole transaction without an answer.
+    if (values.some((each) => each === undefined)) return undefined;
+    return Promise.all(/** @type {Value[]} */ (values));
+  }
+}
+
+/** What every node answers. @type {Record<string, Command>} */
+const COMMON = {
+  READONLY: () => new Failure('ERR This instance has cluster support disabled'),
+  CLUSTER: () => new Failure('ERR This instance has cluster support disabled'),
+  CONFIG: ([word = '']) => (word.toUpperCase() === 'GET' ? new Pairs([]) : OK),
+  GET: () => null,
+  EXISTS: () => 0,
+  DEL: () => 0,
+  DBSIZE: () => 0,
+};
+
+const readOnly = () => new Failure("READONLY You can't write against a read only replica.");
+
+/** @param {Address} primary @param {Login | null} login */
+function startReplica({ host, port }, login) {
+  return startServer({
     login,
     mode: 'standalone',
-    role: () => 'master',
+    role: () => 'slave',
     info: () =>
       nodeInfo([
-        'role:master',
-        `connected_slaves:${replicas.length}`,
-        ...replicas.map(
-          ({ address }, i) => `slave${i}:ip=${address.host},port=${address.port},state=online,offset=1000,lag=0`,
-        ),
+        'role:slave',
+        `master_host:${host}`,
+        `master_port:${port}`,
+        'master_link_status:up',
+        'slave_read_only:1',
       ]),
-    commands: primaryCommands,
+    commands: {
+      ...COMMON,
+      SET: readOnly,
+      APPEND: readOnly,
+      WAIT: () =>
+        new Failure(
+          'ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated.',
+        ),
+      ROLE: () => ['slave', host, port, 'connected', 1000],
+    },
   });
-  const readOnly = () => new Failure("READONLY You can't write against a read only replica.");
-  for (let i = 0; i < 2; i++) {
-    replicas.push(
-      await startServer({
-        login,
-        mode: 'standalone',
-        role: () => 'slave',
-        info: () =>
-          nodeInfo([
-            'role:slave',
-            `master_host:${primary.address.host}`,
-            `master_port:${primary.address.port}`,
-            'master_link_status:up',
-            'slave_read_only:1',
-          ]),
-        commands: {
-          ...common,
-          SET: readOnly,
-          APPEND: readOnly,
-          WAIT: () =>
-            new Failure(
-              'ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated.',
-            ),
-          ROLE: () => ['slave', primary.address.host, primary.address.port, 'connected', 1000],
-        },
-      }),
-    );
-  }
+}
 
-  /** @type {Server[]} */
-  const sentinels = [];
-  for (let i = 0; i < 3; i++) sentinels.push(await startSentinel(i));
+/**
+ * @typedef {Object} Known to the Sentinels
+ * @property {Address | null} primary
+ * @property {readonly Server[]} replicas
+ * @property {readonly Server[]} sentinels
+ */
 
-  /** @param {number} index */
-  function startSentinel(index) {
-    return startServer({
-      login: sentinelLogin,
-      mode: 'sentinel',
-      role: () => 'sentinel',
-      info: () =>
-        `# Server\r\nredis_version:${VERSION}\r\nredis_mode:sentinel\r\n# Sentinel\r\nsentinel_masters:${lost ? 0 : 1}\r\n${lost ? '' : `master0:name=${MASTER_NAME},status=ok,address=${primary.address.host}:${primary.address.port},slaves=2,sentinels=3\r\n`}`,
-      commands: {
-        ROLE: () => ['sentinel', lost ? [] : [MASTER_NAME]],
-        SENTINEL: ([word = '', name]) => sentinelCommand(index, word.toLowerCase(), name),
-      },
-    });
-  }
-
-  /** @param {number} index @param {string} word @param {string | undefined} name @returns {Value} */
-  function sentinelCommand(index, word, name) {
-    if (word === 'masters') return lost ? [] : [primaryFields()];
-    if (word === 'myid') return `${index}`.repeat(40);
-    const isKnown = name === MASTER_NAME && !lost;
-    if (word === 'get-master-addr-by-name')
-      return isKnown ? [primary.address.host, String(primary.address.port)] : null;
-    if (!['master', 'slaves', 'replicas', 'sentinels', 'ckquorum', 'is-master-down-by-addr'].includes(word)) {
-      return new Failure(`ERR unknown subcommand '${word}'. Try SENTINEL HELP.`);
-    }
-    if (!isKnown) return UNKNOWN_MASTER;
-    if (word === 'master') return primaryFields();
-    if (word === 'sentinels')
-      return sentinels.filter((_, i) => i !== index).map(({ address }) => sentinelFields(address));
-    if (word === 'ckquorum')
-      return new Status('OK 3 usable Sentinels. Quorum and failover authorization can be reached');
-    return replicas.map(({ address }) => replicaFields(address));
-  }
-
-  function primaryFields() {
-    return fields(MASTER_NAME, primary.address, 'master', {
-      'role-reported': 'master',
-      'num-slaves': '2',
-      'num-other-sentinels': '2',
-      quorum: '2',
-    });
-  }
-
-  /** @param {Address} address */
-  function replicaFields(address) {
-    return fields(`${address.host}:${address.port}`, address, 'slave', {
-      'role-reported': 'slave',
-      'master-link-status': 'ok',
-      'master-host': primary.address.host,
-      'master-port': String(primary.address.port),
-      'slave-priority': '100',
-      'slave-repl-offset': '1000',
-      'replica-announced': '1',
-    });
-  }
-
-  return {
-    sentinels: sentinels.map(({ address }) => address),
-    get attempts() {
-      for (const attempt of attempts) attempt.lostAt = connections.get(attempt)?.closedAt ?? 0;
-      return attempts;
+/**
+ * @param {number} index
+ * @param {Known} known
+ * @param {Login | null} login
+ */
+function startSentinel(index, known, login) {
+  const { primary } = known;
+  const masters =
+    primary === null
+      ? 'sentinel_masters:0\r\n'
+      : `sentinel_masters:1\r\nmaster0:name=${MASTER_NAME},status=ok,address=${primary.host}:${primary.port},slaves=2,sentinels=3\r\n`;
+  return startServer({
+    login,
+    mode: 'sentinel',
+    role: () => 'sentinel',
+    info: () => `# Server\r\nredis_version:${VERSION}\r\nredis_mode:sentinel\r\n# Sentinel\r\n${masters}`,
+    commands: {
+      ROLE: () => ['sentinel', primary === null ? [] : [MASTER_NAME]],
+      SENTINEL: ([word = '', name]) => answerOfSentinel(index, known, word.toLowerCase(), name),
     },
-    waits,
-    strange,
-    close() {
-      for (const server of [...sentinels, ...replicas, primary]) server.close();
-    },
-  };
+  });
+}
+
+/** @param {number} index @param {Known} known @param {string} word @param {string | undefined} name @returns {Value} */
+function answerOfSentinel(index, { primary, replicas, sentinels }, word, name) {
+  if (word === 'masters') return primary === null ? [] : [primaryFields(primary)];
+  if (word === 'myid') return `${index}`.repeat(40);
+  const found = name === MASTER_NAME ? primary : null;
+  if (word === 'get-master-addr-by-name') return found && [found.host, String(found.port)];
+  if (!['master', 'slaves', 'replicas', 'sentinels', 'ckquorum', 'is-master-down-by-addr'].includes(word)) {
+    return new Failure(`ERR unknown subcommand '${word}'. Try SENTINEL HELP.`);
+  }
+  if (found === null) return UNKNOWN_MASTER;
+  if (word === 'master') return primaryFields(found);
+  if (word === 'sentinels')
+    return sentinels.filter((_, i) => i !== index).map(({ address }) => sentinelFields(address));
+  if (word === 'ckquorum') return new Status('OK 3 usable Sentinels. Quorum and failover authorization can be reached');
+  return replicas.map(({ address }) => replicaFields(address, found));
+}
+
+/** @param {Address} primary */
+function primaryFields(primary) {
+  return fields(MASTER_NAME, primary, 'master', {
+    'role-reported': 'master',
+    'num-slaves': '2',
+    'num-other-sentinels': '2',
+    quorum: '2',
+  });
+}
+
+/** @param {Address} address @param {Address} primary */
+function replicaFields(address, primary) {
+  return fields(`${address.host}:${address.port}`, address, 'slave', {
+    'role-reported': 'slave',
+    'master-link-status': 'ok',
+    'master-host': primary.host,
+    'master-port': String(primary.port),
+    'slave-priority': '100',
+    'slave-repl-offset': '1000',
+    'replica-announced': '1',
+  });
 }
 
 /** @param {string[]} replication */

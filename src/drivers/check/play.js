@@ -58,7 +58,6 @@ const KEPT_BYTES = 64;
  */
 export async function play(command, variant, scenario, limits) {
   limits.signal?.throwIfAborted();
-  const { rate, seconds, concurrency = 10, wait = null, giveUpMs = 1000, drainMs = 1500 } = scenario;
   const keyPrefix = `sentinel-bench:check:${Math.random().toString(36).slice(2, 8)}:`;
   const login = scenario.secret ? LOGIN : null;
   const sentinelLogin = scenario.secret ? SENTINEL_LOGIN : null;
@@ -70,6 +69,7 @@ export async function play(command, variant, scenario, limits) {
     sentinelLogin,
     lost: scenario.lost,
   });
+  const { wait = null, rate, concurrency = 10, giveUpMs = 1000, drainMs = 1500 } = scenario;
   const task =
     scenario.task ??
     makeTask({
@@ -89,6 +89,23 @@ export async function play(command, variant, scenario, limits) {
       giveUpMs,
       drainMs,
     });
+  try {
+    const seen = await watched(command, task, scenario, { ...limits, endMs: drainMs + limits.endMs });
+    const { attempts, waits, strange } = deployment;
+    return { scenario, ...seen, attempts: [...attempts], waits, strange };
+  } finally {
+    deployment.close();
+  }
+}
+
+/**
+ * @param {Command} command
+ * @param {Parameters<typeof startDriver>[1]} task
+ * @param {Scenario} scenario
+ * @param {Limits} limits
+ * @returns {Promise<Omit<Play, 'scenario' | 'attempts' | 'waits' | 'strange'>>} what its driver did and wrote
+ */
+async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   /** @type {Report[]} */
   const reports = [];
   /** @type {string[]} */
@@ -96,82 +113,71 @@ export async function play(command, variant, scenario, limits) {
   /** @type {string | null} */
   let leak = null;
   const tails = { stdout: '', stderr: '' };
-  try {
-    const driver = startDriver(
-      command,
-      task,
-      {
-        onReport: (report) => void reports.push(report),
-        onProblem: (problem) => void problems.push(problem),
-        onOutput(chunk, stream) {
-          const text = tails[stream] + chunk.toString('latin1');
-          if (text.includes(TOKEN)) leak ??= stream === 'stdout' ? 'standard output' : 'standard error';
-          tails[stream] = text.slice(-KEPT_BYTES);
-        },
+  const driver = startDriver(
+    command,
+    task,
+    {
+      onReport: (report) => void reports.push(report),
+      onProblem: (problem) => void problems.push(problem),
+      onOutput(chunk, stream) {
+        const text = tails[stream] + chunk.toString('latin1');
+        if (text.includes(TOKEN)) leak ??= stream === 'stdout' ? 'standard output' : 'standard error';
+        tails[stream] = text.slice(-KEPT_BYTES);
       },
-      { readyMs: limits.readyMs },
-    );
-    const kill = () => driver.signal('SIGKILL');
-    limits.signal?.addEventListener('abort', kill, { once: true });
-    /** @type {Ready | null} */
-    let ready = null;
-    /** @type {string | null} */
-    let notReady = null;
-    let startAt = 0;
-    let endAt = 0;
-    try {
-      ready = await driver.ready;
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      notReady = error.message;
-    }
-    if (ready) {
-      leak ??= leakOf(driver.pid);
-      const startNs = process.hrtime.bigint() + BigInt(AHEAD_MS * 1e6);
-      startAt = Number(startNs) / 1e6;
-      driver.start(startNs);
-      const over = delay(AHEAD_MS + seconds * 1000);
-      if (scenario.deaf) {
-        const [from, until] = scenario.deaf;
-        await delay(AHEAD_MS + from * 1000);
-        driver.read(false);
-        await delay((until - from) * 1000);
-        driver.read(true);
-      }
-      await Promise.race([over, driver.ended]);
-      endAt = now();
-      if (scenario.ending === 'SIGTERM') driver.signal('SIGTERM');
-      else if (scenario.ending === 'input') driver.closeInput();
-      else driver.stop();
-    }
-    let killed = false;
-    const timer = setTimeout(() => {
-      killed = true;
-      driver.signal('SIGKILL');
-    }, drainMs + limits.endMs);
-    const ended = await driver.ended;
-    clearTimeout(timer);
-    limits.signal?.removeEventListener('abort', kill);
-    limits.signal?.throwIfAborted();
-    const { attempts, waits, strange } = deployment;
-    return {
-      scenario,
-      ready,
-      notReady,
-      ended,
-      killed,
-      startAt,
-      endAt,
-      reports,
-      problems,
-      attempts: [...attempts],
-      waits,
-      strange,
-      leak,
-    };
-  } finally {
-    deployment.close();
+    },
+    { readyMs },
+  );
+  const kill = () => driver.signal('SIGKILL');
+  signal?.addEventListener('abort', kill, { once: true });
+  /** @type {Ready | null} */
+  let ready = null;
+  /** @type {string | null} */
+  let notReady = null;
+  let times = { startAt: 0, endAt: 0 };
+  try {
+    ready = await driver.ready;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    notReady = error.message;
   }
+  if (ready) {
+    leak ??= leakOf(driver.pid);
+    times = await drive(driver, scenario);
+  }
+  let killed = false;
+  const timer = setTimeout(() => {
+    killed = true;
+    kill();
+  }, endMs);
+  const ended = await driver.ended;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', kill);
+  signal?.throwIfAborted();
+  return { ready, notReady, ended, killed, ...times, reports, problems, leak };
+}
+
+/**
+ * @param {ReturnType<typeof startDriver>} driver that is ready
+ * @param {Scenario} scenario
+ * @returns {Promise<Pick<Play, 'startAt' | 'endAt'>>} it was told to end, or has ended by itself
+ */
+async function drive(driver, { seconds, deaf, ending }) {
+  const startNs = process.hrtime.bigint() + BigInt(AHEAD_MS * 1e6);
+  driver.start(startNs);
+  const over = delay(AHEAD_MS + seconds * 1000);
+  if (deaf) {
+    const [from, until] = deaf;
+    await delay(AHEAD_MS + from * 1000);
+    driver.read(false);
+    await delay((until - from) * 1000);
+    driver.read(true);
+  }
+  await Promise.race([over, driver.ended]);
+  const endAt = now();
+  if (ending === 'SIGTERM') driver.signal('SIGTERM');
+  else if (ending === 'input') driver.closeInput();
+  else driver.stop();
+  return { startAt: Number(startNs) / 1e6, endAt };
 }
 
 /**

@@ -53,21 +53,111 @@ const OPEN_COMMANDS = new Set(['AUTH', 'HELLO', 'QUIT', 'RESET']);
  * @param {ServerOptions} options
  * @returns {Promise<Server>} on a free port of loopback
  */
-export async function startServer({ login, mode, role, info, commands }) {
+export async function startServer(options) {
   /** @type {Set<Client>} */
   const clients = new Set();
+  const commands = { ...commonCommands(options), ...options.commands };
   let ids = 0;
 
-  /** @type {Readonly<Record<string, Command>>} */
-  const common = {
+  const listener = net.createServer((socket) => {
+    /** @type {Client} */
+    const client = {
+      id: ++ids,
+      version: 2,
+      loggedIn: options.login === null,
+      channels: new Set(),
+      open: true,
+      closedAt: 0,
+      destroy: () => void socket.destroy(),
+    };
+    clients.add(client);
+    serve(socket, client, commands);
+    socket.on('close', () => clients.delete(client));
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = /** @type {AddressInfo} */ (listener.address());
+
+  return {
+    address: { host: '127.0.0.1', port },
+    clients,
+    close() {
+      listener.close();
+      for (const client of clients) client.destroy();
+    },
+  };
+}
+
+/**
+ * Answers what a client asks, in the order of its questions.
+ *
+ * @param {Socket} socket
+ * @param {Client} client
+ * @param {Readonly<Record<string, Command>>} commands
+ */
+function serve(socket, client, commands) {
+  socket.setNoDelay(true);
+  /** What was asked and not answered yet. @type {{text: string | null}[]} */
+  let waiting = [];
+
+  function flush() {
+    while (waiting.length > 0 && waiting[0].text !== null) {
+      const { text } = /** @type {{text: string}} */ (waiting.shift());
+      if (text !== '') socket.write(text);
+    }
+  }
+
+  /** @param {string[]} words */
+  function take([first, ...rest]) {
+    const slot = { text: /** @type {string | null} */ (null) };
+    waiting.push(slot);
+    const name = first.toUpperCase();
+    const settle = (/** @type {Value} */ value) => {
+      slot.text = encodeReply(value, client.version);
+      flush();
+      if (name === 'QUIT') socket.end();
+    };
+    if (!client.loggedIn && !OPEN_COMMANDS.has(name)) return settle(new Failure('NOAUTH Authentication required.'));
+    const command = commands[name];
+    if (command === undefined) return settle(new Failure(`ERR unknown command '${name}', with args beginning with: `));
+    const value = command(rest, client);
+    if (value instanceof Promise) value.then(settle, () => {});
+    else if (value !== undefined) settle(value);
+  }
+
+  const reader = new ReplyReader((reply) => {
+    if (Array.isArray(reply) && reply.length > 0) take(reply.map(String));
+  });
+  socket.on('data', (chunk) => {
+    try {
+      reader.receive(chunk);
+    } catch {
+      // Not RESP: Redis closes the connection, too.
+      socket.destroy();
+    }
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    client.open = false;
+    client.closedAt = now();
+    waiting = [];
+  });
+}
+
+/**
+ * @param {ServerOptions} options
+ * @returns {Record<string, Command>}
+ */
+function commonCommands({ login, mode, role, info }) {
+  return {
     PING: ([text], client) => {
       const isSubscribed = client.version === 2 && client.channels.size > 0;
       if (isSubscribed) return ['pong', text ?? ''];
       return text ?? new Status('PONG');
     },
     ECHO: ([text]) => text ?? '',
-    AUTH: (words, client) => authenticate(words, client),
-    HELLO: (words, client) => hello(words, client),
+    AUTH: (words, client) => authenticate(login, words, client),
+    HELLO: (words, client) => hello(words, client, { login, mode, role: role() }),
     SELECT: ([index]) => (index === '0' ? OK : new Failure('ERR DB index is out of range')),
     RESET: (_, client) => {
       client.version = 2;
@@ -84,156 +174,72 @@ export async function startServer({ login, mode, role, info, commands }) {
     UNSUBSCRIBE: (words, client) => unsubscribe('unsubscribe', words, client),
     PUNSUBSCRIBE: (words, client) => unsubscribe('punsubscribe', words, client),
   };
+}
 
-  /** @param {string[]} words @param {Client} client */
-  function authenticate(words, client) {
-    if (login === null)
-      return new Failure('ERR AUTH <password> called without any password configured for the default user.');
-    const [username, password] = words.length > 1 ? words : [null, words[0]];
-    const isRight = (username ?? 'default') === (login.username ?? 'default') && password === login.password;
-    if (!isRight) return new Failure('WRONGPASS invalid username-password pair or user is disabled.');
-    client.loggedIn = true;
-    return OK;
+/** @param {Login | null} login @param {string[]} words @param {Client} client */
+function authenticate(login, words, client) {
+  if (login === null)
+    return new Failure('ERR AUTH <password> called without any password configured for the default user.');
+  const [username, password] = words.length > 1 ? words : [null, words[0]];
+  const isRight = (username ?? 'default') === (login.username ?? 'default') && password === login.password;
+  if (!isRight) return new Failure('WRONGPASS invalid username-password pair or user is disabled.');
+  client.loggedIn = true;
+  return OK;
+}
+
+/** @param {string[]} words @param {Client} client @param {{login: Login | null, mode: string, role: string}} server */
+function hello([version, ...rest], client, { login, mode, role }) {
+  if (version !== undefined && version !== '2' && version !== '3')
+    return new Failure('NOPROTO unsupported protocol version');
+  const auth = rest.findIndex((word) => word.toUpperCase() === 'AUTH');
+  if (auth !== -1 && login !== null) {
+    const answer = authenticate(login, rest.slice(auth + 1, auth + 3), client);
+    if (answer !== OK) return answer;
   }
-
-  /** @param {string[]} words @param {Client} client */
-  function hello([version, ...rest], client) {
-    if (version !== undefined && version !== '2' && version !== '3')
-      return new Failure('NOPROTO unsupported protocol version');
-    const auth = rest.findIndex((word) => word.toUpperCase() === 'AUTH');
-    if (auth !== -1 && login !== null) {
-      const answer = authenticate(rest.slice(auth + 1, auth + 3), client);
-      if (answer !== OK) return answer;
-    }
-    if (!client.loggedIn) {
-      return new Failure(
-        'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time',
-      );
-    }
-    if (version !== undefined) client.version = version === '3' ? 3 : 2;
-    return new Pairs([
-      ['server', 'redis'],
-      ['version', VERSION],
-      ['proto', client.version],
-      ['id', client.id],
-      ['mode', mode],
-      ['role', role()],
-      ['modules', []],
-    ]);
+  if (!client.loggedIn) {
+    return new Failure(
+      'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time',
+    );
   }
+  if (version !== undefined) client.version = version === '3' ? 3 : 2;
+  return new Pairs([
+    ['server', 'redis'],
+    ['version', VERSION],
+    ['proto', client.version],
+    ['id', client.id],
+    ['mode', mode],
+    ['role', role],
+    ['modules', []],
+  ]);
+}
 
-  /** @param {string} word @param {string[]} rest @param {Client} client @returns {Value} */
-  function clientCommand(word, rest, client) {
-    // Redis 7.0 has no SETINFO; libraries have to accept that.
-    if (word === 'SETNAME' || word === 'NO-EVICT' || word === 'TRACKING') return OK;
-    if (word === 'ID') return client.id;
-    if (word === 'GETNAME') return '';
-    if (word === 'INFO' || word === 'LIST')
-      return new Verbatim(`id=${client.id} addr=127.0.0.1:0 resp=${client.version}\n`);
-    return new Failure(`ERR unknown subcommand '${[word, ...rest][0]}'. Try CLIENT HELP.`);
-  }
+/** @param {string} word @param {string[]} rest @param {Client} client @returns {Value} */
+function clientCommand(word, rest, client) {
+  // Redis 7.0 has no SETINFO; libraries have to accept that.
+  if (word === 'SETNAME' || word === 'NO-EVICT' || word === 'TRACKING') return OK;
+  if (word === 'ID') return client.id;
+  if (word === 'GETNAME') return '';
+  if (word === 'INFO' || word === 'LIST')
+    return new Verbatim(`id=${client.id} addr=127.0.0.1:0 resp=${client.version}\n`);
+  return new Failure(`ERR unknown subcommand '${[word, ...rest][0]}'. Try CLIENT HELP.`);
+}
 
-  /** @param {string} kind @param {string[]} names @param {Client} client */
-  function subscribe(kind, names, client) {
-    const replies = names.map((name) => new Push([kind, name, client.channels.add(`${kind[0]}:${name}`).size]));
-    return new Several(replies);
-  }
+/** @param {string} kind @param {string[]} names @param {Client} client */
+function subscribe(kind, names, client) {
+  const replies = names.map((name) => new Push([kind, name, client.channels.add(`${kind[0]}:${name}`).size]));
+  return new Several(replies);
+}
 
-  /** @param {string} kind @param {string[]} names @param {Client} client */
-  function unsubscribe(kind, names, client) {
-    const letter = kind.startsWith('p') ? 'p' : 's';
-    const all = [...client.channels].filter((key) => key[0] === letter).map((key) => key.slice(2));
-    const wanted = names.length > 0 ? names : all;
-    const replies = wanted.map((name) => {
-      client.channels.delete(`${letter}:${name}`);
-      return new Push([kind, name, client.channels.size]);
-    });
-    return new Several(replies.length > 0 ? replies : [new Push([kind, null, client.channels.size])]);
-  }
-
-  /** @param {Socket} socket */
-  function accept(socket) {
-    socket.setNoDelay(true);
-    /** What was asked and not answered yet: answers have the order of questions. @type {{text: string | null}[]} */
-    let waiting = [];
-
-    function flush() {
-      while (waiting.length > 0 && waiting[0].text !== null) {
-        const { text } = /** @type {{text: string}} */ (waiting.shift());
-        if (text !== '') socket.write(text);
-      }
-    }
-
-    /** @type {Client} */
-    const client = {
-      id: ++ids,
-      version: 2,
-      loggedIn: login === null,
-      channels: new Set(),
-      open: true,
-      closedAt: 0,
-      destroy: () => void socket.destroy(),
-    };
-    clients.add(client);
-
-    /** @param {string[]} words */
-    function take(words) {
-      const slot = { text: /** @type {string | null} */ (null) };
-      waiting.push(slot);
-      const [first, ...rest] = words;
-      const name = first.toUpperCase();
-      const settle = (/** @type {Value} */ value) => {
-        slot.text = encodeReply(value, client.version);
-        flush();
-        if (name === 'QUIT') socket.end();
-      };
-      if (!client.loggedIn && !OPEN_COMMANDS.has(name)) {
-        settle(new Failure('NOAUTH Authentication required.'));
-        return;
-      }
-      const command = commands[name] ?? common[name];
-      if (command === undefined) {
-        settle(new Failure(`ERR unknown command '${name}', with args beginning with: `));
-        return;
-      }
-      const value = command(rest, client);
-      if (value instanceof Promise) value.then(settle, () => {});
-      else if (value !== undefined) settle(value);
-    }
-
-    const reader = new ReplyReader((reply) => {
-      if (Array.isArray(reply) && reply.length > 0) take(reply.map(String));
-    });
-    socket.on('data', (chunk) => {
-      try {
-        reader.receive(chunk);
-      } catch {
-        // Not RESP: Redis closes the connection, too.
-        socket.destroy();
-      }
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      client.open = false;
-      client.closedAt = now();
-      clients.delete(client);
-      waiting = [];
-    });
-  }
-
-  const listener = net.createServer(accept);
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = /** @type {AddressInfo} */ (listener.address());
-
-  return {
-    address: { host: '127.0.0.1', port },
-    clients,
-    close() {
-      listener.close();
-      for (const client of clients) client.destroy();
-    },
-  };
+/** @param {string} kind @param {string[]} names @param {Client} client */
+function unsubscribe(kind, names, client) {
+  const letter = kind.startsWith('p') ? 'p' : 's';
+  const all = [...client.channels].filter((key) => key[0] === letter).map((key) => key.slice(2));
+  const wanted = names.length > 0 ? names : all;
+  const replies = wanted.map((name) => {
+    client.channels.delete(`${letter}:${name}`);
+    return new Push([kind, name, client.channels.size]);
+  });
+  return new Several(replies.length > 0 ? replies : [new Push([kind, null, client.channels.size])]);
 }
 
 /** @returns {number} milliseconds of CLOCK_MONOTONIC, with fractions */

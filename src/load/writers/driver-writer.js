@@ -17,7 +17,7 @@ import { Account } from './writer.js';
 
 /**
  * @import { Ready, Report } from '../../drivers/lines.js'
- * @import { Ended } from '../../drivers/process.js'
+ * @import { Command, Ended } from '../../drivers/process.js'
  * @import { Session } from '../driver-session.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
@@ -41,141 +41,164 @@ export const createWriter = (plan, trial) => createDriverWriter(plan, trial);
  * @throws {UserError} there is no such driver, it is not built, or it cannot do what is asked
  */
 export function createDriverWriter(plan, trial, find = findDriver) {
-  const { driver: name, variant } = /** @type {NonNullable<ReturnType<typeof driverOf>>} */ (driverOf(plan.name));
-  const { command, missing } = find(name);
-  if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
-  const { shape, rate } = plan;
-  if (shape.waitLocal !== undefined) {
+  const { driver, variant } = /** @type {NonNullable<ReturnType<typeof driverOf>>} */ (driverOf(plan.name));
+  const { command, missing } = find(driver);
+  if (missing !== null) throw new UserError(`The driver ${driver} cannot run here.`, missing);
+  if (plan.shape.waitLocal !== undefined) {
     throw new UserError('Drivers know no WAITAOF.', 'Choose a mode with WAIT, or without.');
   }
-  const account = new Account(plan);
+  return new DriverWriter(plan, trial, { driver, variant, command });
+}
+
+/** @implements {Writer} */
+class DriverWriter {
+  account;
+  #plan;
+  #trial;
+  #of;
   /** @type {Session | undefined} */
-  let session;
+  #session;
   /** @type {Ready | undefined} */
-  let ready;
+  #ready;
   /** Writes before this one were due. */
-  let next = 0;
+  #next = 0;
   /** Writes due later do not belong to the trial. */
-  let endsAt = Number.POSITIVE_INFINITY;
-  let begun = false;
-  let toldOfDeath = false;
+  #endsAt = Number.POSITIVE_INFINITY;
+  #begun = false;
+  #toldOfDeath = false;
   /** @type {Ended | undefined} */
-  let ended;
+  #ended;
   /** @type {Promise<void> | undefined} */
-  let closing;
-  const reported = new Uint8Array(account.capacity);
+  #closing;
+  #reported;
+
+  /** @param {WriterPlan} plan @param {TrialPlan} trial @param {{driver: string, variant: string, command: Command}} of */
+  constructor(plan, trial, of) {
+    this.account = new Account(plan);
+    this.#plan = plan;
+    this.#trial = trial;
+    this.#of = of;
+    this.#reported = new Uint8Array(this.account.capacity);
+  }
+
+  async open() {
+    const { sentinels, sentinelsAnnounced, nodes, masterName, credentials, giveUpMs, drainMs } = this.#trial;
+    const { name, shape, rate, connections } = this.#plan;
+    const { command, variant } = this.#of;
+    const all = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced?.[index] ?? address }));
+    await starting(async () => {
+      if (this.#closing) throw new Error(`The writer ${name} was closed before it was open.`);
+      this.#session = await openSession(
+        command,
+        { sentinels: all, nodes, masterName, credentials },
+        shape,
+        {
+          variant,
+          command: 'APPEND',
+          rate,
+          concurrency: connections,
+          giveUpMs,
+          drainMs: Math.max(0, drainMs - EARLIER_MS),
+        },
+        { onReport: (report) => this.#enter(report), onProblem: (text) => this.#problem(text) },
+      );
+      this.#session.driver.ended.then((end) => {
+        this.#ended = end;
+      });
+      this.#ready = await this.#session.driver.ready;
+    });
+  }
+
+  begin() {
+    this.#begun = true;
+    this.#session?.driver.start(BigInt(Math.round(this.account.beganAt * 1e6)));
+  }
+
+  /** @param {number} now */
+  tick(now) {
+    if (!this.#begun) return;
+    const isThere = this.#session?.driver.hasEnded === false;
+    this.#enterDue(this.#dueBy(now), isThere);
+    if (!this.#ended || this.#toldOfDeath || this.#endsAt !== Number.POSITIVE_INFINITY) return;
+    this.#toldOfDeath = true;
+    this.account.error(`CLOSED the driver ${this.#of.driver} ${howEnded(this.#ended)}`);
+  }
+
+  /** @param {number} now */
+  end(now) {
+    this.#endsAt = now;
+    this.#session?.driver.stop();
+  }
+
+  isDone() {
+    return this.#session?.driver.hasEnded !== false;
+  }
+
+  close() {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
+    try {
+      const end = await this.#session?.driver.end(this.#begun ? END_MS : 0);
+      // What the driver says was due was due: it learned of the end a little later.
+      if (end?.due) this.#enterDue(Math.min(end.due, this.#dueBy(clockMs()) + this.#plan.rate), true);
+      this.tick(clockMs());
+    } finally {
+      this.#session?.release();
+    }
+  }
+
+  sample() {
+    const ready = this.#ready;
+    return {
+      ...this.account.sample(this.#next),
+      ...(ready && { library: { name: ready.library, version: ready.version, language: ready.language } }),
+    };
+  }
 
   /**
    * @param {number} count writes that are due by now
    * @param {boolean} isThere false: the driver has ended and can send none of them
    */
-  function enterDue(count, isThere) {
-    for (const end = Math.min(count, account.capacity); next < end; next++) {
-      if (isThere) account.sent(next, 0);
-      else account.unsent(next);
+  #enterDue(count, isThere) {
+    for (const end = Math.min(count, this.account.capacity); this.#next < end; this.#next++) {
+      if (isThere) this.account.sent(this.#next, 0);
+      else this.account.unsent(this.#next);
     }
   }
 
   /** @param {number} at @returns {number} writes that are due by then */
-  function dueBy(at) {
-    const passed = Math.min(at, endsAt) - account.beganAt;
-    return passed < 0 ? 0 : Math.floor((passed * rate) / 1000) + 1;
+  #dueBy(at) {
+    const passed = Math.min(at, this.#endsAt) - this.account.beganAt;
+    return passed < 0 ? 0 : Math.floor((passed * this.#plan.rate) / 1000) + 1;
   }
 
   /** @param {string} text */
-  const problem = (text) => account.error(`PROTOCOL ${text}`);
+  #problem(text) {
+    this.account.error(`PROTOCOL ${text}`);
+  }
 
   /** @param {Report} report */
-  function onReport(report) {
+  #enter(report) {
+    const { account } = this;
+    const { shape, rate } = this.#plan;
     const { number, outcome, count, answeredUs, kind } = report;
     const now = clockMs();
-    if (!begun || number >= account.capacity || dueMs(number, rate) > now + CLOCK_MS - account.beganAt) {
-      problem(`write ${number} was not due`);
-      return;
-    }
-    if (reported[number] === 1) {
-      problem(`write ${number} was reported twice`);
-      return;
-    }
-    reported[number] = 1;
-    enterDue(number + 1, true);
-    if (outcome === 'unsent') {
-      account.unsent(number);
-      return;
-    }
+    if (!this.#begun || number >= account.capacity || dueMs(number, rate) > now + CLOCK_MS - account.beganAt)
+      return this.#problem(`write ${number} was not due`);
+    if (this.#reported[number] === 1) return this.#problem(`write ${number} was reported twice`);
+    this.#reported[number] = 1;
+    this.#enterDue(number + 1, true);
+    if (outcome === 'unsent') return account.unsent(number);
     if (kind !== '-') account.error(kind);
     const answeredAt = account.beganAt + answeredUs / 1000;
-    if (answeredAt > now + CLOCK_MS) problem(`write ${number} was answered in the future`);
+    if (answeredAt > now + CLOCK_MS) this.#problem(`write ${number} was answered in the future`);
     const judged = judgeReport(shape, report);
-    const falseAck = shape.waitReplicas > 0 && judged === Outcome.acked && ready?.wait !== 'same-connection';
+    const falseAck = shape.waitReplicas > 0 && judged === Outcome.acked && this.#ready?.wait !== 'same-connection';
     account.answered(number, { outcome: judged, waitCount: count, falseAck }, Math.min(answeredAt, now));
   }
-
-  /** @param {number} now */
-  function tick(now) {
-    if (!begun) return;
-    const isThere = session?.driver.hasEnded === false;
-    enterDue(dueBy(now), isThere);
-    if (!ended || toldOfDeath || endsAt !== Number.POSITIVE_INFINITY) return;
-    toldOfDeath = true;
-    account.error(`CLOSED the driver ${name} ${howEnded(ended)}`);
-  }
-
-  return {
-    account,
-    async open() {
-      const { sentinels, sentinelsAnnounced, nodes, masterName, credentials, giveUpMs, drainMs } = trial;
-      const all = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced?.[index] ?? address }));
-      await starting(async () => {
-        if (closing) throw new Error(`The writer ${plan.name} was closed before it was open.`);
-        session = await openSession(
-          command,
-          { sentinels: all, nodes, masterName, credentials },
-          shape,
-          {
-            variant,
-            command: 'APPEND',
-            rate,
-            concurrency: plan.connections,
-            giveUpMs,
-            drainMs: Math.max(0, drainMs - EARLIER_MS),
-          },
-          { onReport, onProblem: problem },
-        );
-        session.driver.ended.then((end) => {
-          ended = end;
-        });
-        ready = await session.driver.ready;
-      });
-    },
-    begin() {
-      begun = true;
-      session?.driver.start(BigInt(Math.round(account.beganAt * 1e6)));
-    },
-    tick,
-    end(now) {
-      endsAt = now;
-      session?.driver.stop();
-    },
-    isDone: () => session?.driver.hasEnded !== false,
-    close() {
-      closing ??= (async () => {
-        try {
-          const end = await session?.driver.end(begun ? END_MS : 0);
-          // What the driver says was due was due: it learned of the end a little later.
-          if (end?.due) enterDue(Math.min(end.due, dueBy(clockMs()) + rate), true);
-          tick(clockMs());
-        } finally {
-          session?.release();
-        }
-      })();
-      return closing;
-    },
-    sample: () => ({
-      ...account.sample(next),
-      ...(ready && { library: { name: ready.library, version: ready.version, language: ready.language } }),
-    }),
-  };
 }
 
 /**

@@ -21,6 +21,8 @@ import { Account, Pace } from './writer.js';
  * @import { ReadConnection } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
+ *
+ * @typedef {{connection: Connection, node: number}} Place of the pool
  */
 
 /** A server that is well accepts a login within this. */
@@ -34,26 +36,89 @@ const INSERT = `INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`;
  * @returns {Promise<Writer>}
  */
 export async function createWriter(plan, trial) {
-  const account = new Account(plan);
-  const makeValue = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
-  const login = { user: trial.credentials.username, password: trial.credentials.password };
-  /** Connections without a write under way, and the number of their node. @type {{connection: Connection, node: number}[]} */
-  const free = [];
+  return new MysqlWriter(plan, trial);
+}
+
+/**
+ * A pool of connections to the node that accepts writes.
+ *
+ * @implements {Writer}
+ */
+class MysqlWriter {
+  account;
+  #plan;
+  #trial;
+  #login;
+  #makeValue;
+  #pace;
+  /** Connections without a write under way, and the number of their node. @type {Place[]} */
+  #free = [];
   /** @type {Set<number>} */
-  const underWay = new Set();
+  #underWay = new Set();
   /** All open connections. @type {Set<Connection>} */
-  const open = new Set();
-  let lastNode = 0;
-  let closed = false;
+  #open = new Set();
+  #lastNode = 0;
+  #closed = false;
+
+  /** @param {WriterPlan} plan @param {TrialPlan} trial */
+  constructor(plan, trial) {
+    const { credentials, giveUpMs } = trial;
+    this.#plan = plan;
+    this.#trial = trial;
+    this.account = new Account(plan);
+    this.#login = { user: credentials.username, password: credentials.password };
+    this.#makeValue = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
+    this.#pace = new Pace({ rate: plan.rate, giveUpMs }, this.account, (number) => this.#trySend(number));
+  }
+
+  async open() {
+    const { connections } = this.#plan;
+    const connecting = Promise.all(Array.from({ length: connections }, () => this.#connect()));
+    const late = delay(this.#trial.drainMs, 'late', { ref: false });
+    if ((await Promise.race([connecting, late])) !== 'late') return;
+    throw new UserError('No MariaDB node accepted writes.', 'See the logs of the nodes, in the folder of this run.');
+  }
+
+  begin() {
+    this.#pace.begin();
+  }
+
+  /** @param {number} now */
+  tick(now) {
+    this.#pace.look(now);
+  }
+
+  /** @param {number} now */
+  end(now) {
+    this.#pace.end(now);
+  }
+
+  /** @param {number} now */
+  isDone(now) {
+    return this.#underWay.size === 0 && !this.#pace.overdue(now);
+  }
+
+  async close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#pace.giveUp(clockMs());
+    for (const number of this.#underWay) this.account.answered(number, { outcome: Outcome.unknown, waitCount: -1 });
+    this.#underWay.clear();
+    for (const connection of this.#open) connection.destroy();
+  }
+
+  sample() {
+    return this.account.sample(this.#pace.writes);
+  }
 
   /** Asks every node at once, because a frozen one does not answer. The first that accepts writes is taken. */
-  async function findPrimary() {
-    const attempts = trial.nodes.map(async ({ address }, index) => {
-      const connection = await openMysql(address, login, LOGIN_MS);
+  async #findPrimary() {
+    const attempts = this.#trial.nodes.map(async ({ address }, index) => {
+      const connection = await openMysql(address, this.#login, LOGIN_MS);
       const [{ readOnly }] = await query(connection, 'SELECT @@global.read_only AS readOnly').catch(() => [
         { readOnly: 1 },
       ]);
-      if (Number(readOnly) === 0 && !closed) return { connection, node: index + 1 };
+      if (Number(readOnly) === 0 && !this.#closed) return { connection, node: index + 1 };
       connection.destroy();
       throw new Error('read only');
     });
@@ -69,16 +134,16 @@ export async function createWriter(plan, trial) {
   }
 
   /** Fills one place of the pool. */
-  async function connect() {
-    while (!closed) {
+  async #connect() {
+    while (!this.#closed) {
       try {
-        const place = await findPrimary();
-        if (closed) return place.connection.destroy();
-        open.add(place.connection);
-        if (place.node !== lastNode) account.moved(place.node);
-        lastNode = place.node;
-        free.push(place);
-        pace.look(clockMs());
+        const place = await this.#findPrimary();
+        if (this.#closed) return place.connection.destroy();
+        this.#open.add(place.connection);
+        if (place.node !== this.#lastNode) this.account.moved(place.node);
+        this.#lastNode = place.node;
+        this.#free.push(place);
+        this.#pace.look(clockMs());
         return;
       } catch {
         await delay(SEARCH_EVERY_MS);
@@ -86,62 +151,35 @@ export async function createWriter(plan, trial) {
     }
   }
 
-  /** @param {Connection} connection */
-  function leave(connection) {
-    open.delete(connection);
-    connection.destroy();
-    void connect();
-  }
-
   /** @param {number} number */
-  function trySend(number) {
-    const place = free.pop();
+  #trySend(number) {
+    const place = this.#free.pop();
     if (place === undefined) return false;
-    underWay.add(number);
-    account.sent(number, place.node);
-    place.connection.execute(INSERT, [keyName(plan.shape.keyPrefix, number), makeValue(number)], (error) => {
+    this.#underWay.add(number);
+    this.account.sent(number, place.node);
+    const row = [keyName(this.#plan.shape.keyPrefix, number), this.#makeValue(number)];
+    place.connection.execute(INSERT, row, (error) => {
       // It is no longer under way if the writer was closed.
-      if (!underWay.delete(number)) return;
-      if (error) {
-        const reason = plainError(error);
-        const isReply = reason instanceof SqlError;
-        account.error(isReply ? reason.message : `CLOSED ${reason.message}`);
-        const outcome = isReply ? classifyWriteError(reason.message) : Outcome.unknown;
-        account.answered(number, { outcome, waitCount: -1 });
-        leave(place.connection);
-        return;
-      }
-      account.answered(number, { outcome: Outcome.acked, waitCount: -1 });
-      free.push(place);
-      pace.look(clockMs());
+      if (!this.#underWay.delete(number)) return;
+      if (error) return this.#failed(number, place, error);
+      this.account.answered(number, { outcome: Outcome.acked, waitCount: -1 });
+      this.#free.push(place);
+      this.#pace.look(clockMs());
     });
     return true;
   }
 
-  const pace = new Pace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, trySend);
-
-  return {
-    account,
-    async open() {
-      const connecting = Promise.all(Array.from({ length: plan.connections }, connect));
-      const late = delay(trial.drainMs, 'late', { ref: false });
-      if ((await Promise.race([connecting, late])) !== 'late') return;
-      throw new UserError('No MariaDB node accepted writes.', 'See the logs of the nodes, in the folder of this run.');
-    },
-    begin: () => pace.begin(),
-    tick: (now) => pace.look(now),
-    end: (now) => pace.end(now),
-    isDone: (now) => underWay.size === 0 && !pace.overdue(now),
-    async close() {
-      if (closed) return;
-      closed = true;
-      pace.giveUp(clockMs());
-      for (const number of underWay) account.answered(number, { outcome: Outcome.unknown, waitCount: -1 });
-      underWay.clear();
-      for (const connection of open) connection.destroy();
-    },
-    sample: () => account.sample(pace.writes),
-  };
+  /** @param {number} number @param {Place} place @param {Error} error */
+  #failed(number, { connection }, error) {
+    const reason = plainError(error);
+    const isReply = reason instanceof SqlError;
+    this.account.error(isReply ? reason.message : `CLOSED ${reason.message}`);
+    const outcome = isReply ? classifyWriteError(reason.message) : Outcome.unknown;
+    this.account.answered(number, { outcome, waitCount: -1 });
+    this.#open.delete(connection);
+    connection.destroy();
+    void this.#connect();
+  }
 }
 
 /** @type {typeof import('./index.js').createProbes} */
