@@ -9,13 +9,10 @@ import { describeEnvironment, toolCommit, toolVersion } from '../measure/environ
 import { availableMemory } from '../measure/storage.js';
 import { findClient } from '../registry/clients.js';
 import { LOAD_SCHEMA_ID } from '../result/schema.js';
-import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
-import { openStack } from '../stacks/index.js';
-import { attachNode } from '../stacks/redis/external/index.js';
+import { formatAddress } from '../stacks/address.js';
 import { remedyForKeys } from '../stacks/redis/external/refusal.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
-import { checkUnlocked } from '../stacks/stack-lock.js';
 import { busiestMachine, limitedBy } from '../stats/summary.js';
 import { inUnits } from '../units.js';
 import { repeated } from './agents-rounds.js';
@@ -23,6 +20,7 @@ import { createEstimate } from './estimate.js';
 import { FullMemory, isOutOfMemory } from './full-memory.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, newKeyPrefix } from './keys.js';
+import { findTarget } from './load-target.js';
 import { timeRound } from './round.js';
 
 /**
@@ -30,7 +28,8 @@ import { timeRound } from './round.js';
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'
- * @import { Address, Stack, StackOptions, Control, Credentials, Keys } from '../stacks/types.js'
+ * @import { Address, StackOptions, Credentials, Keys } from '../stacks/types.js'
+ * @import { Target } from './load-target.js'
  * @import { Progress } from './progress.js'
  */
 
@@ -49,14 +48,6 @@ import { timeRound } from './round.js';
  * @property {AbortSignal} signal
  * @property {AbortSignal} hurry aborted when the user asks to stop a second time
  * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
- *
- * @typedef {Object} Target
- * @property {Stack} stack for the journal
- * @property {Address} address
- * @property {Control} control
- * @property {Record<string, string>} info
- * @property {Address[]} replicas that follow it
- * @property {() => Promise<void>} close
  */
 
 /** If the number of operations ends the load, this bounds a load that makes no progress. */
@@ -213,59 +204,6 @@ function checkMemory({ client, connections, pipeline, payloadBytes }) {
     `${batches} take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of the available memory.`,
     remedy,
   );
-}
-
-/**
- * @param {LoadOptions} options
- * @returns {Promise<Target>}
- */
-async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
-  if (target) {
-    const { stack: node, control, info } = await attachNode(target, credentials, keyPrefix);
-    try {
-      await checkUnlocked(node, target);
-      return { stack: node, address: target, control, info, replicas: followers(target, info), close: node.close };
-    } catch (error) {
-      control.close();
-      await node.close();
-      throw error;
-    }
-  }
-  // Another run on the same deployment would spoil both.
-  const found = await openStack({ ...stack, keyPrefix, backend: 'external', command, tell: progress.tell, signal });
-  try {
-    const { address } = await found.database.primary();
-    const replicas = (await found.database.replicas()).map((replica) => replica.address);
-    const { stack: node, control, info } = await attachNode(address, credentials);
-    await node.close();
-    return { stack: found, address, control, info, replicas, close: found.close };
-  } catch (error) {
-    await found.close();
-    throw error;
-  }
-}
-
-/**
- * @param {Address} address of the node
- * @param {Record<string, string>} info INFO replication of the node
- * @returns {Address[]} the replicas that follow it now
- * @throws {UserError} one has no address
- */
-function followers(address, info) {
-  return Object.entries(info).flatMap(([name, value]) => {
-    if (!/^slave\d+$/.test(name)) return [];
-    const { ip, port, state } = Object.fromEntries(value.split(',').map((field) => field.split('=')));
-    if (state !== 'online') return [];
-    try {
-      return [readAddress(ip, port)];
-    } catch (error) {
-      if (!(error instanceof NoAddress)) throw error;
-      throw new UserError(
-        `The INFO of ${formatAddress(address)} ${error.message}.`,
-        'Find out who set that address; nothing was done with it.',
-      );
-    }
-  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { startStack } from '../stacks/index.js';
 import { benchmarkDocument, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
-import { measureCases, paceOf, roundPiece } from './rounds.js';
+import { measureCases, paceOf, roundPiece } from './measure-benchmark.js';
 import { closeTestbed, connectControls, createTestbed } from './testbed.js';
 
 /**

@@ -5,8 +5,8 @@
  */
 import { plural } from '../format.js';
 import { checkMemory, checkStorage } from '../measure/storage.js';
+import { paceOf } from './measure-benchmark.js';
 import { stagesOf } from './own-stacks.js';
-import { paceOf } from './rounds.js';
 
 /** The largest share of free memory for a scaled data set: several nodes hold it, and forks copy it. */
 const SHARE_OF_MEMORY = 1 / 6;

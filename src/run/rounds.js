@@ -1,20 +1,15 @@
 /**
- * The rounds of a benchmark: all its cases, interleaved in random order, and the document made of them.
+ * The rounds of a benchmark: all its cases, interleaved in random order.
  */
-
-import { duration, rate } from '../format.js';
 import { findClient } from '../registry/clients.js';
 import { shuffle } from '../stats/random.js';
-import { summarise, throughputRatios } from '../stats/summary.js';
+import { throughputRatios } from '../stats/summary.js';
 import { repeated } from './agents-rounds.js';
 import { createAllocation } from './allocation.js';
-import { benchmarkDocument } from './document.js';
 import { driverPlan } from './driver-plan.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
-import { readOwn, withOwn } from './own-settings.js';
 import { timeRound, timeTurns } from './round.js';
-import { primaryControl } from './testbed.js';
 
 /**
  * @import { AgentsLoad } from '../agents/agents-load.js'
@@ -22,12 +17,10 @@ import { primaryControl } from './testbed.js';
  * @import { AgentsTrials } from '../agents/agents-trials.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
- * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
- * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
+ * @import { CaseResult, RoundResult } from '../result/schema.js'
+ * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  * @import { Tuning } from './testbed.js'
- * @import { Estimate, Piece } from './estimate.js'
- * @import { Progress } from './progress.js'
- * @import { SuiteParameters, Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark} from './types.js'
+ * @import { Case, CustomBenchmark, LoadBenchmark, Profile, RoundBenchmark } from './types.js'
  */
 
 /** For benchmarks with a rate: many independent users arrive at random. */
@@ -316,114 +309,9 @@ function planOf({ stack, profile, random }, benchmark, { params }, { primary, re
 }
 
 /**
- * One benchmark: its rounds, and the document made of them.
- */
-
-/** What connecting, draining and sampling add to a round, roughly. The first estimate uses it. */
-const ROUND_OVERHEAD_SECONDS = 0.04;
-
-/**
- * @typedef {Object} Ui
- * @property {Progress} progress
- * @property {Estimate} estimate
- *
- * @param {Testbed} run
- * @param {Benchmark} benchmark
- * @param {Case[]} cases
- * @param {Keys} keys removed at the end, but not if this rejects
- * @param {Ui & {seed: number, parameters?: SuiteParameters}} options
- * @returns {Promise<BenchmarkResult>}
- */
-export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, parameters }) {
-  const testbed = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
-  const more = benchmark.kind === 'load' ? benchmark.more : undefined;
-  const removed = await testbed.tuning.willWrite(keys.prefix);
-  // Before a case changes settings.
-  const own = await readOwn(testbed.stack, await primaryControl(testbed));
-  /** @type {BenchmarkResult['cases']} */
-  const measured = [];
-  const soFar = () => benchmarkDocument(benchmark, { cases: measured, parameters });
-  for (let next = cases; next.length > 0; next = more?.(soFar(), { parameters }) ?? []) {
-    if (next !== cases) estimate.plan(roundPiece(benchmark, testbed.profile), next.length * testbed.profile.rounds);
-    const found = await measureCases(testbed, benchmark, next, keys, { progress, estimate, seed });
-    measured.push(...found.map((one) => ({ ...one, params: withOwn(one.params, own) })));
-  }
-  // Cases that came later belong among the others.
-  if (more) measured.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
-  // Settings first: one of them may refuse every write.
-  await testbed.tuning.back();
-  await testbed.stack.database.keys.remove(await primaryControl(testbed), keys);
-  await removed();
-  const pace = benchmark.pace && paceOf(benchmark, run.profile);
-  const { headline, ...precision } = precisionOf(benchmark, run.profile) ?? {};
-  return benchmarkDocument(benchmark, {
-    cases: measured,
-    ...(pace && { pace }),
-    ...(headline && { precision: /** @type {BenchmarkResult['precision']} */ (precision) }),
-    parameters,
-  });
-}
-
-/**
- * @param {Testbed} testbed
- * @param {Benchmark} benchmark
- * @param {Case[]} cases measured interleaved; their baselines are among them
- * @param {Pick<Keys, 'prefix'>} keys
- * @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
- * @returns {Promise<BenchmarkResult['cases']>}
- */
-export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed, testbedOf }) {
-  const { rounds, seconds } = testbed.profile;
-  const piece = roundPiece(benchmark, testbed.profile);
-  progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s, ${estimate.left()}`);
-  let ended = () => {};
-  const results = await measureRounds(testbed, benchmark, cases, keys.prefix, {
-    onRound(round, next) {
-      progress.now(`round ${round}${round <= rounds ? ` of ${rounds}` : ''}, ${next.map(({ id }) => id).join(', ')}`);
-      ended = estimate.begin({ ...piece, seconds: piece.seconds * next.length });
-    },
-    onRoundEnd({ id }, result) {
-      ended();
-      const { throughput, latencyNs } = result;
-      // Some rounds write nothing. The most important figure comes first: the end may be cut off.
-      if (throughput > 0) progress.figures?.(`${rate(throughput)}, p99 ${duration(latencyNs.p99)}, ${id}`);
-    },
-    onMore: (more) => estimate.plan(piece, more),
-    testbedOf,
-  });
-  return cases.map(({ id, params, baseline }) => {
-    const { rounds: caseRounds, stop } = /** @type {Measured} */ (results.get(id));
-    const baselineRounds = (baseline !== undefined && results.get(baseline)?.rounds) || null;
-    const summary = summarise(caseRounds, baselineRounds, { baselineId: baseline, seed });
-    return { id, params, rounds: caseRounds, summary, ...(stop && { stop }) };
-  });
-}
-
-/**
  * @param {RoundBenchmark} benchmark
  * @param {Profile} profile
  */
-function precisionOf(benchmark, profile) {
+export function precisionOf(benchmark, profile) {
   return benchmark.kind === 'load' ? benchmark.precision?.(profile) : undefined;
-}
-
-/**
- * @param {Pick<Benchmark, 'name' | 'pace' | 'overheadSeconds'>} benchmark
- * @param {Profile} profile
- * @returns {Piece} a round
- */
-export function roundPiece(benchmark, profile) {
-  const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
-  const overhead = benchmark.overheadSeconds ?? ROUND_OVERHEAD_SECONDS;
-  return { kind: 'rounds', of: benchmark.name, seconds: seconds + warmUpSeconds + overhead };
-}
-
-/**
- * @param {Pick<Benchmark, 'pace'>} benchmark
- * @param {Profile} profile
- * @returns {Pace}
- */
-export function paceOf({ pace }, profile) {
-  const { rounds, seconds, warmUpSeconds } = pace?.(profile) ?? profile;
-  return { rounds, seconds, warmUpSeconds };
 }

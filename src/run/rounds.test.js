@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { randomFrom } from '../stats/random.js';
 import { makeCase } from './case.js';
+import { paceOf, roundPiece } from './measure-benchmark.js';
 import { PROFILES } from './profiles.js';
-import { measureRounds, paceOf, roundPiece } from './rounds.js';
+import { measureRounds } from './rounds.js';
 import { benchmarkOf, benchOf, PRIMARY, REPLICAS, targetOf } from './rounds-fixture.js';
 import { createTestbedOfRun } from './testbed.js';
 

@@ -10,10 +10,10 @@ import { createEstimate } from './estimate.js';
 import { notPutBack, untilAborted } from './interruption.js';
 import { newKeys } from './keys.js';
 import { planTrials } from './lanes.js';
+import { measureBenchmark } from './measure-benchmark.js';
 import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
-import { measureBenchmark } from './rounds.js';
 import { openStorages } from './storages.js';
 import { abandonKeys, closeTestbed, connectControls, createTestbedOfRun, healTestbed } from './testbed.js';
 import { OF_DISKS } from './trial-stacks.js';
@@ -27,7 +27,7 @@ import { measureFailures } from './trials.js';
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
  * @import { StackOptions } from '../stacks/types.js'
- * @import { Ui } from './rounds.js'
+ * @import { Ui } from './measure-benchmark.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
@@ -186,11 +186,7 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   if (choice === undefined) {
     return { classes: [], document: {}, close: async () => {} };
   }
-  const { storages, unavailable, ...opened } = await openStorages({
-    ...choice,
-    signal,
-    tell: progress.tell,
-  });
+  const { storages, unavailable, ...opened } = await openStorages({ ...choice, signal, tell: progress.tell });
   const close = () =>
     opened.close().catch((error) => {
       throw notPutBack(error);

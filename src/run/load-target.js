@@ -1,0 +1,74 @@
+/**
+ * What a load is sent to: a node that was named, or the primary that Sentinels name.
+ */
+import { UserError } from '../errors.js';
+import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
+import { openStack } from '../stacks/index.js';
+import { attachNode } from '../stacks/redis/external/index.js';
+import { checkUnlocked } from '../stacks/stack-lock.js';
+
+/**
+ * @import { Address, Control, Stack } from '../stacks/types.js'
+ * @import { LoadOptions } from './load.js'
+ *
+ * @typedef {Object} Target
+ * @property {Stack} stack for the journal
+ * @property {Address} address
+ * @property {Control} control
+ * @property {Record<string, string>} info
+ * @property {Address[]} replicas that follow it
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {LoadOptions} options
+ * @returns {Promise<Target>}
+ */
+export async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
+  if (target) {
+    const { stack: node, control, info } = await attachNode(target, credentials, keyPrefix);
+    try {
+      await checkUnlocked(node, target);
+      return { stack: node, address: target, control, info, replicas: followers(target, info), close: node.close };
+    } catch (error) {
+      control.close();
+      await node.close();
+      throw error;
+    }
+  }
+  // Another run on the same deployment would spoil both.
+  const found = await openStack({ ...stack, keyPrefix, backend: 'external', command, tell: progress.tell, signal });
+  try {
+    const { address } = await found.database.primary();
+    const replicas = (await found.database.replicas()).map((replica) => replica.address);
+    const { stack: node, control, info } = await attachNode(address, credentials);
+    await node.close();
+    return { stack: found, address, control, info, replicas, close: found.close };
+  } catch (error) {
+    await found.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {Address} address of the node
+ * @param {Record<string, string>} info INFO replication of the node
+ * @returns {Address[]} the replicas that follow it now
+ * @throws {UserError} one has no address
+ */
+function followers(address, info) {
+  return Object.entries(info).flatMap(([name, value]) => {
+    if (!/^slave\d+$/.test(name)) return [];
+    const { ip, port, state } = Object.fromEntries(value.split(',').map((field) => field.split('=')));
+    if (state !== 'online') return [];
+    try {
+      return [readAddress(ip, port)];
+    } catch (error) {
+      if (!(error instanceof NoAddress)) throw error;
+      throw new UserError(
+        `The INFO of ${formatAddress(address)} ${error.message}.`,
+        'Find out who set that address; nothing was done with it.',
+      );
+    }
+  });
+}
