@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../src/clients/conformance/nodes.js';
-import { Round } from '../../src/result/schema.js';
+import { Round } from '../../src/result/round-schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { randomFrom } from '../../src/stats/random.js';

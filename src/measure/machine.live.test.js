@@ -5,7 +5,7 @@ import { startNode } from '../clients/conformance/nodes.js';
 import { roundPlan } from '../load/fixture.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { encodeCommand } from '../resp/writer.js';
-import { Round } from '../result/schema.js';
+import { Round } from '../result/round-schema.js';
 import { loadProcessUse, sampleLoadProcess } from './machine.js';
 
 const VALUE_BYTES = 10_000;

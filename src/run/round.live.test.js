@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { roundPlan } from '../load/fixture.js';
 import { startLoadThread } from '../load/load-thread.js';
-import { Round } from '../result/schema.js';
+import { Round } from '../result/round-schema.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { redis } from '../stacks/redis/system.js';
