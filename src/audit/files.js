@@ -66,9 +66,7 @@ export async function writeDurably(file, kind, pieces) {
     // Only errors of the system: a defect of this program is not for the user to solve.
     if (syscall === undefined) throw error;
     const message = `The ${kind} of the audit cannot be written to ${file} (${code}).`;
-    throw new UserError(message, 'Make room, or choose another folder with --out.', {
-      cause: error,
-    });
+    throw new UserError(message, 'Make room, or choose another folder with --out.', { cause: error });
   }
 }
 
@@ -117,9 +115,8 @@ function parseAuditFile(content, file, kind) {
  * @param {unknown} [cause]
  */
 function damaged(file, what, cause) {
-  return badInput(`${file} ${what}.`, 'Restore the folder from where it was written, or run the benchmark again.', {
-    cause,
-  });
+  const remedy = 'Restore the folder from where it was written, or run the benchmark again.';
+  return badInput(`${file} ${what}.`, remedy, { cause });
 }
 
 /** @param {Buffer} bytes */
@@ -195,7 +192,6 @@ const HeldByNodes = z.object({
  * @param {string} folder of the run
  * @param {WriterFacts & {benchmark: string}} facts
  * @param {Ledger} ledger complete
- * @returns {Promise<string>} the file
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveLedger(folder, facts, ledger) {
@@ -207,9 +203,7 @@ export async function saveLedger(folder, facts, ledger) {
       Buffer.from(part.buffer, part.byteOffset, writes * part.BYTES_PER_ELEMENT),
     ),
   );
-  const file = fileOf(folder, facts, LEDGER);
-  await writeAuditFile(file, LEDGER, headerOf(facts), bytes);
-  return file;
+  await writeAuditFile(fileOf(folder, facts, LEDGER), LEDGER, headerOf(facts), bytes);
 }
 
 /**
@@ -235,7 +229,6 @@ export async function removeWriter(folder, facts) {
  * @param {string} folder of the run
  * @param {Pick<WriterFacts, 'case' | 'round' | 'writer' | 'writes'> & {benchmark: string}} facts
  * @param {Readings} found
- * @returns {Promise<string>} the file
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveReadings(folder, facts, { readings, primaryId, former = null }) {
@@ -251,9 +244,7 @@ export async function saveReadings(folder, facts, { readings, primaryId, former 
     },
   };
   const found = [...readings.values(), ...(former ? [former.reading] : [])].map((reading) => reading.found);
-  const file = fileOf(folder, facts, READINGS);
-  await writeAuditFile(file, READINGS, header, Buffer.concat(found));
-  return file;
+  await writeAuditFile(fileOf(folder, facts, READINGS), READINGS, header, Buffer.concat(found));
 }
 
 /**

@@ -2,26 +2,11 @@
  * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}`
  * notes a step to undo, and `{"done": 1}` that it was undone.
  *
- * @typedef {Object} Header
- * @property {1} version
- * @property {Holder} owner the process that made the changes
- * @property {BackendName} backend
- * @property {string} identity of the stack
- * @property {string} place where stacks of this backend are looked for; the stack is only found there
- * @property {Deployment} [deployment] external only: how to attach again
- * @property {{agent: string, network: string | null}} [machine] of an agent, instead of a deployment
+ * @typedef {z.infer<typeof HeaderSchema>} Header owner: the process that made the changes; place: where stacks of this backend are looked for, and
+ *   the stack is only found there; deployment: external only, how to attach again; machine: of an agent, instead of a deployment
  *
- * @typedef {Object} Deployment without passwords and without the client's key
- * @property {string} masterName
- * @property {true} [endsWithRun] agents had started it for the run
- * @property {NodeInfo[]} nodes with their ids at that time
- * @property {string} [keyPrefix] see Access.keyPrefix
- * @property {string} [username]
- * @property {string} [sentinelUsername]
- * @property {boolean} password a password is needed
- * @property {boolean} sentinelPassword a password is needed
- * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls]
- * @property {Partial<Record<Action, string>>} [commands] commands that undo
+ * @typedef {NonNullable<Header['deployment']>} Deployment endsWithRun: agents had started it for the run; nodes: with their ids at that time; password,
+ *   sentinelPassword: one is needed, and is not here; tls: without the client's key; commands: those that undo
  *
  * @typedef {Object} Pending
  * @property {number} n
@@ -289,15 +274,18 @@ export function listJournalFiles() {
   const folder = journalFolder();
   if (!isStateThere('undo')) return [];
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(EXTENSION))
-      .sort((a, b) => madeAt(b) - madeAt(a) || b.localeCompare(a))
-      .flatMap((name) => {
-        const [, pid, startTime, host] = partsOf(name) ?? [];
-        // A file that is not ours.
-        if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
-        return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
-      });
+    return (
+      readdirSync(folder)
+        .filter((name) => name.endsWith(EXTENSION))
+        // By when they were made.
+        .sort((a, b) => Number.parseInt(b, 36) - Number.parseInt(a, 36) || b.localeCompare(a))
+        .flatMap((name) => {
+          const [, pid, startTime, host] = partsOf(name) ?? [];
+          // A file that is not ours.
+          if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
+          return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
+        })
+    );
   } catch (error) {
     // It was removed since.
     if (codeOf(error) === 'ENOENT') return [];
@@ -398,11 +386,6 @@ function partsOf(name) {
   } catch {
     return null;
   }
-}
-
-/** @param {string} name */
-function madeAt(name) {
-  return Number.parseInt(name, 36);
 }
 
 /** @throws {UserError} other users may write to what is there */

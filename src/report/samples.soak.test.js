@@ -21,7 +21,7 @@ import { PALETTES } from './charts/palettes.js';
 import { makeReport } from './document.js';
 import { FINDING_CHARACTERS, withFindings } from './findings.js';
 import { chartsIn } from './fixture.js';
-import { echartsScript } from './page/page.js';
+import { echartsScript } from './page/scripts.js';
 
 /** @import { Chart } from './charts/chart.js' */
 

@@ -1,7 +1,6 @@
 /**
  * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
  */
-
 import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,9 +19,8 @@ import { makeReport } from './document.js';
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  * @import { core, ZodType } from 'zod'
+ * @typedef {readonly Suite[]} Suites
  */
-
-/** @typedef {readonly Suite[]} Suites */
 
 /** Has the measured figures if they do not fit the schema. */
 const UNCHECKED_FILE = 'result.unchecked.json';

@@ -2,21 +2,17 @@
  * A report as one HTML file: no network, light and dark, charts that can be hovered, tables that can be sorted.
  */
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { deflateSync } from 'node:zlib';
-import { buildSync } from 'esbuild';
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
 import { PALETTES } from '../charts/palettes.js';
 import { renderMatrix } from './matrix.js';
+import { browserScript, echartsScript, pack, scriptElement } from './scripts.js';
 
 /**
  * @import { Chart } from '../charts/chart.js'
- * @import { BuildOptions } from 'esbuild'
  *
  * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of charts by id, for readers without JavaScript. Where the file is missing
  *   they see its description
@@ -79,70 +75,6 @@ ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echa
 /** Without JavaScript the place of a drawing is empty, and paper shows folded sections as they are, so they are open. */
 const WITHOUT_SCRIPTS =
   '.plot { display: none } .heatmap > .matrix { display: block } .section::details-content { content-visibility: visible; block-size: auto }';
-
-/**
- * A third of the size: people send the page by mail. Its own script unpacks this.
- *
- * @param {string} text
- * @returns {string} the deflated text as Base64
- */
-function pack(text) {
-  return deflateSync(text, { level: 9 }).toString('base64');
-}
-
-/** @type {Map<string, string>} */
-const bundles = new Map();
-
-/** @returns {string} the page's script besides ECharts; adds nothing to the global scope */
-function browserScript() {
-  return bundle('main.js');
-}
-
-/** @returns {string} the parts of ECharts that charts use, as the global `echarts` */
-export function echartsScript() {
-  return bundle('echarts.js', {
-    globalName: 'echarts',
-    banner: { js: '/* Apache ECharts, Apache License 2.0, with zrender, BSD 3-Clause License */' },
-  });
-}
-
-/**
- * @param {string} file in `browser/`
- * @param {Pick<BuildOptions, 'globalName' | 'banner'>} [options]
- * @returns {string}
- */
-function bundle(file, options) {
-  const bundled = bundles.get(file);
-  if (bundled !== undefined) return bundled;
-  const [{ text }] = buildSync({
-    ...options,
-    entryPoints: [fileURLToPath(new URL(`./browser/${file}`, import.meta.url))],
-    bundle: true,
-    // An installed copy has the tsconfig.json of the browser folder, but not the one that it extends.
-    tsconfigRaw: {},
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-    charset: 'utf8',
-    // Comments with paths relative to the working directory would change the hash of the page.
-    minify: true,
-  }).outputFiles;
-  bundles.set(file, text);
-  return text;
-}
-
-/**
- * @param {string} script
- * @returns {{element: string, hash: string}} hash: for a Content-Security-Policy
- * @throws {Error} the script contains text that would end its element
- */
-function scriptElement(script) {
-  if (/<\/script|<!--/i.test(script)) throw new Error('a script of the page holds </script or <!--');
-  return {
-    element: `<script>${script}</script>`,
-    hash: `sha256-${createHash('sha256').update(script).digest('base64')}`,
-  };
-}
 
 /** @returns {string} the colours of charts as custom properties for the page */
 function themeStyle() {
