@@ -260,11 +260,7 @@ function createRecord(count) {
 
 /** @param {MachinesRecord} record @returns {Machines} */
 function machinesOf({ folder, net, names, password }) {
-  return {
-    identity: basename(folder),
-    names,
-    nats: controllerAt(addressOf(net, 0), password),
-  };
+  return { identity: basename(folder), names, nats: controllerAt(addressOf(net, 0), password) };
 }
 
 /** @param {string} net @param {number} index of a host */

@@ -113,10 +113,7 @@ export const port = z.number().int().min(1).max(65_535);
 /** Why something is impossible there; null: it is possible. */
 export const why = z.string().max(1000).nullable();
 
-export const Address = z.strictObject({
-  host: z.string().min(1).max(255),
-  port,
-});
+export const Address = z.strictObject({ host: z.string().min(1).max(255), port });
 
 const Target = Address.extend({ credentials: Credentials.optional() });
 

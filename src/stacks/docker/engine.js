@@ -311,7 +311,5 @@ function reasonOf(ended, deadlineMs) {
  * @param {string} reason
  */
 function unavailable(image, wanted, remedy, reason) {
-  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, {
-    detail: reason,
-  });
+  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, { detail: reason });
 }

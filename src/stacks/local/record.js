@@ -76,11 +76,7 @@ export function checkStackRoom() {
  * @throws {UserError} it cannot be made
  */
 export function createStack(what) {
-  const record = {
-    folder: stackFolders.make(),
-    owner: thisProcess(),
-    ...what,
-  };
+  const record = { folder: stackFolders.make(), owner: thisProcess(), ...what };
   try {
     saveStack(record);
     for (const { id } of record.nodes) mkdirSync(nodeFolder(record, id));

@@ -91,8 +91,8 @@ export function openRoles({ nodes, credentials, dialect, link, ask, act, keep, r
     primary: () => primaryId,
     others,
     infoOf,
-    followPrimary,
-    makePrimary,
+    follow: followPrimary,
+    promote: makePrimary,
     followsPrimary,
     /** Resolves when the node is in sync. @param {string} id @param {boolean} anew its settings may be those of another role */
     async joinPrimary(id, anew) {

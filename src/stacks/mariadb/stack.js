@@ -63,21 +63,15 @@ export function mariadbStack({
     if (action === 'start') await setAgain(id);
   }
 
-  const roles = openRoles({
-    nodes,
-    credentials,
-    dialect,
-    link,
-    ask,
-    act,
-    keep,
-    async rebuild(id) {
-      note(id, 'rebuild');
-      await rebuild(id);
-      await setAgain(id);
-    },
-  });
-  const { semiSync, infoOf, followPrimary, makePrimary, followsPrimary, joinPrimary } = roles;
+  /** @param {string} id */
+  async function rebuildNode(id) {
+    note(id, 'rebuild');
+    await rebuild(id);
+    await setAgain(id);
+  }
+
+  const roles = openRoles({ nodes, credentials, dialect, link, ask, act, keep, rebuild: rebuildNode });
+  const { infoOf, promote, followsPrimary, joinPrimary } = roles;
 
   return {
     ...backend,
@@ -85,15 +79,7 @@ export function mariadbStack({
     nodes,
     host: { ...backend.host, act },
     database: {
-      ...mariadbSystem({
-        credentials,
-        dialect,
-        processInfo,
-        keep,
-        semiSync,
-        promote: makePrimary,
-        follow: followPrimary,
-      }),
+      ...mariadbSystem({ credentials, dialect, processInfo, keep, ...roles }),
       primary: async () => nodeOf({ nodes }, roles.primary()),
       async replicas() {
         const found = await Promise.all(
@@ -116,7 +102,7 @@ export function mariadbStack({
       const anew = new Map(
         await Promise.all(nodes.map(async ({ id }) => /** @type {const} */ ([id, await setAgain(id)]))),
       );
-      await makePrimary(roles.primary());
+      await promote(roles.primary());
       await Promise.all(roles.others().map(({ id }) => joinPrimary(id, anew.get(id) ?? false)));
     },
     close: backend.down,

@@ -27,10 +27,7 @@ export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis')
  * From the start of a node on. Its configuration must not say `replicaof` either, not even `replicaof no one` after another such line: a
  * server then follows what it finds at its own loopback (Redis 7.0). In a container that is itself, and it empties itself again and again.
  */
-export const SHARD_SETTINGS = Object.freeze({
-  'cluster-enabled': 'yes',
-  'min-replicas-to-write': '0',
-});
+export const SHARD_SETTINGS = Object.freeze({ 'cluster-enabled': 'yes', 'min-replicas-to-write': '0' });
 
 /**
  * @param {number} shard index, 0 … 2

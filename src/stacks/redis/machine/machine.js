@@ -45,12 +45,7 @@ const POLL_MS = 50;
 const EVERYBODY = '0.0.0.0/0';
 
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
-const SIGNALS = {
-  kill: 'SIGKILL',
-  stop: 'SIGTERM',
-  pause: 'SIGSTOP',
-  resume: 'SIGCONT',
-};
+const SIGNALS = { kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT' };
 
 /**
  * @param {MachineRecord} record
