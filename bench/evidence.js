@@ -13,7 +13,7 @@ import { csvText } from '../src/result/csv.js';
 import { reproducing } from './reproduce.js';
 
 /**
- * @typedef {Object} Trial facts of the native writer that fared worst
+ * @typedef {Object} PublishedTrial facts of the native writer that fared worst
  * @property {string} suite
  * @property {string} experiment
  * @property {string} length
@@ -62,7 +62,7 @@ const PRICES = Object.freeze({
   'fsync-always': { suite: 'config-sweep', caseId: 'native-batch1-conn1-64B-wait2-wait2-min2-aof-always' },
 });
 
-/** @type {readonly (keyof Trial)[]} */
+/** @type {readonly (keyof PublishedTrial)[]} */
 const COLUMNS = [
   'suite',
   'experiment',
@@ -108,12 +108,12 @@ export function evidenceOf(facts) {
 /** @param {Fact} fact */
 function isQuoted(fact) {
   const { suite, writer, metric } = fact;
-  const isOne = (/** @type {Partial<Trial>} */ which) =>
+  const isOne = (/** @type {Partial<PublishedTrial>} */ which) =>
     Object.entries({ ...PLAIN, ...which }).every(([field, value]) => fact[/** @type {'length'} */ (field)] === value);
   return suite === 'failure' && writer === 'native' && metric === 'lost-seconds' && QUOTED.some(isOne);
 }
 
-/** @param {Fact} fact @returns {Omit<Trial, 'all'>} */
+/** @param {Fact} fact @returns {Omit<PublishedTrial, 'all'>} */
 function trialOf({ suite, experiment, length, placement, setting, way, conditions, n, median, low, high }) {
   const { wait = 0, settings = {} } = /** @type {{wait?: number, settings?: Record<string, string>}} */ (conditions);
   const { appendonly, appendfsync = 'everysec', save = '' } = settings;
@@ -138,16 +138,16 @@ function trialOf({ suite, experiment, length, placement, setting, way, condition
 /** @param {number} value */
 const rounded = (value) => Number(value.toFixed(3));
 
-/** @type {readonly Trial[] | null} */
+/** @type {readonly PublishedTrial[] | null} */
 let loaded = null;
 
-/** @returns {readonly Trial[]} */
+/** @returns {readonly PublishedTrial[]} */
 function published() {
   const [, ...lines] = readFileSync(FILE, 'utf8').trim().split('\r\n');
   loaded ??= lines.map((line) => {
     const cells = line.split(',');
     const entries = COLUMNS.map((column, i) => [column, NUMBERS.includes(column) ? Number(cells[i]) : cells[i]]);
-    return /** @type {Trial} */ (Object.fromEntries(entries));
+    return /** @type {PublishedTrial} */ (Object.fromEntries(entries));
   });
   return loaded;
 }
@@ -156,9 +156,9 @@ function published() {
 const TOLERANCE_SECONDS = 2;
 
 /**
- * @param {Partial<Trial>} which
+ * @param {Partial<PublishedTrial>} which
  * @param {EvidenceAsks} asks
- * @returns {Trial | null} with these settings
+ * @returns {PublishedTrial | null} with these settings
  */
 function trialWith(which, { wait, replicas, minReplicas, maxLag, file }) {
   // The trials have two replicas, and what a writer loses depends on how many of them have to confirm.
@@ -166,19 +166,19 @@ function trialWith(which, { wait, replicas, minReplicas, maxLag, file }) {
   const wanted = { ...PLAIN, ...which, wait, min: minReplicas };
   const found = published().find(
     (trial) =>
-      Object.entries(wanted).every(([field, value]) => trial[/** @type {keyof Trial} */ (field)] === value) &&
+      Object.entries(wanted).every(([field, value]) => trial[/** @type {keyof PublishedTrial} */ (field)] === value) &&
       (trial.min === 0 || trial.lag === maxLag) &&
       (!OF_FILES.includes(trial.experiment) || trial.file === file),
   );
   return found ?? null;
 }
 
-/** @param {Trial} trial */
+/** @param {PublishedTrial} trial */
 const lossText = ({ all, n, low, high }) =>
   all === n ? 'ALL' : high === 0 ? '0 s' : range(low, high, (value) => `${value.toFixed(1)} s`);
 
 /**
- * @param {Trial} trial
+ * @param {PublishedTrial} trial
  * @param {Prediction['loss']} loss
  * @returns {boolean} it was lost in the trials; of a prediction without a loss they say nothing
  */
@@ -226,7 +226,7 @@ export const evidence = Object.freeze({
     if (!one) return '';
     if (one.low <= 0) return 'no measurable time on loopback';
     const far = key === 'wait' ? priced('far') : undefined;
-    const text = (/** @type {Trial} */ { median }) => `${Math.max(0.01, median).toFixed(2)} ms`;
+    const text = (/** @type {PublishedTrial} */ { median }) => `${Math.max(0.01, median).toFixed(2)} ms`;
     if (key === 'fsync-always') return `${text(one)} a write on loopback, with WAIT 2`;
     return far
       ? `${text(one)} a write on loopback, ${text(far)} with nodes 1 ms apart`

@@ -5,7 +5,7 @@
  * @import { Asked } from '../src/run/asked.js'
  * @import { Benchmark, Case } from '../src/run/types.js'
  *
- * @typedef {Object} Wish what a run should have in common with the deployment
+ * @typedef {Object} RunWish what a run should have in common with the deployment
  * @property {string} words of the command line
  * @property {Asked} asked
  */
@@ -71,13 +71,13 @@ function casesOf(benchmark, { wait, replicas = USUAL.replicas }) {
   return { cases: quick, words: '' };
 }
 
-/** @param {readonly Wish[]} wishes @returns {Asked} */
+/** @param {readonly RunWish[]} wishes @returns {Asked} */
 const together = (wishes) => ({
   params: Object.assign({}, ...wishes.map(({ asked }) => asked.params)),
   settings: Object.assign({}, ...wishes.map(({ asked }) => asked.settings)),
 });
 
-/** @param {Deployment} d @returns {Wish[]} the number of replicas, then the most important first */
+/** @param {Deployment} d @returns {RunWish[]} the number of replicas, then the most important first */
 function wishesOf(d) {
   const primary = d.nodes.find(({ id }) => id === d.primary);
   const [replicas, sentinels] = [d.nodes.length - 1, d.sentinels.length];
@@ -103,7 +103,7 @@ function wishesOf(d) {
 /** @param {number} ms */
 const durationText = (ms) => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
-/** @param {Node} primary @returns {Wish[]} */
+/** @param {Node} primary @returns {RunWish[]} */
 function settingsOf({ settings, aof }) {
   const wish = (/** @type {(keyof typeof REPEATABLE)[]} */ ...names) => {
     const known = names.flatMap((name) => {

@@ -1,5 +1,5 @@
 /**
- * For tests only: scenarios that are stopped at each of their steps, and a process that runs one of them. The first argument is a {@link Plan}.
+ * For tests only: scenarios that are stopped at each of their steps, and a process that runs one of them. The first argument is a {@link UndonePlan}.
  *
  * A trial runs for each step. It stops there when the step has shut its node down and not started it, or has done all it does. The process then tells
  * its parent which processes it has started, and which tables of the firewall its stack has. It ends as a run does.
@@ -22,9 +22,9 @@ import { SCENARIOS, VALKEY_9 } from './undone-scenarios-fixture.js';
  * @import { Case, Scene, TrialBenchmark } from '../src/run/types.js'
  * @import { Stack } from '../src/stacks/types.js'
  *
- * @typedef {'success' | 'error' | 'Ctrl-C' | 'kill -9'} How
- * @typedef {{name: string, how: How, folder: string}} Plan name: of the scenario
- * @typedef {{pid: number, startTime: string | null}} Started
+ * @typedef {'success' | 'error' | 'Ctrl-C' | 'kill -9'} EndedBy
+ * @typedef {{name: string, how: EndedBy, folder: string}} UndonePlan name: of the scenario
+ * @typedef {{pid: number, startTime: string | null}} StartedServer
  */
 
 /** Few, so that many trials fit on a small machine. */
@@ -42,7 +42,7 @@ function scenarioNamed(name) {
 
 /**
  * @param {number} pid
- * @returns {Started[]} the processes that it and its children have started
+ * @returns {StartedServer[]} the processes that it and its children have started
  */
 function startedBy(pid) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
@@ -81,7 +81,7 @@ function copyOf({ id, params }, number) {
   return { id: `${id}-${number}`, params: { ...params, payloadBytes: params.payloadBytes + number } };
 }
 
-/** @param {Plan} plan */
+/** @param {UndonePlan} plan */
 async function main({ name, how, folder }) {
   const { case: wanted, steps, needs, servers: programs, benchmark: of = name, profile = 'quick' } = SCENARIOS[name];
   const benchmark = scenarioNamed(of);

@@ -1,7 +1,7 @@
 /**
  * For tests only: the scenarios that are stopped at each of their steps.
  *
- * @typedef {Object} Scenario
+ * @typedef {Object} UndoneScenario
  * @property {string[]} needs in test/needs.js
  * @property {string[]} servers of the run, by name
  * @property {RegExp} case its id
@@ -13,7 +13,7 @@
 
 export const VALKEY_9 = 'valkey 9';
 
-/** Scenarios that change servers, and those with other programs. @type {Readonly<Record<string, Omit<Scenario, 'often'>>>} */
+/** Scenarios that change servers, and those with other programs. @type {Readonly<Record<string, Omit<UndoneScenario, 'often'>>>} */
 const OTHERS = {
   // Three Sentinels, two replicas, the failover, the old primary.
   migrate: {
@@ -71,7 +71,7 @@ const ALONE = { needs: ['redis-server'], servers: ['redis-server'] };
 /** A mode in most of them. */
 const USUAL = /^wait1-min1-aof$/;
 
-/** Faults of more than one node, and sequences of faults. @type {Readonly<Record<string, Scenario>>} */
+/** Faults of more than one node, and sequences of faults. @type {Readonly<Record<string, UndoneScenario>>} */
 const SEVERAL_NODES = {
   'partition-with-replica': { ...GROUPS, case: USUAL, steps: 1 },
   'partition-one-way': { ...GROUPS, case: USUAL, steps: 1 },
@@ -142,7 +142,7 @@ const SEVERAL_NODES = {
   'failover-timing': { ...ALONE, case: /^async-hung-timeout-3s-down-after-2s$/, steps: 4 },
 };
 
-/** @type {Readonly<Record<string, Scenario>>} */
+/** @type {Readonly<Record<string, UndoneScenario>>} */
 export const SCENARIOS = Object.freeze({
   ...Object.fromEntries(
     Object.entries(OTHERS).map(([name, scenario]) => [name, { ...scenario, often: /** @type {const} */ (true) }]),

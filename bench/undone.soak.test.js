@@ -17,10 +17,10 @@ import { needs } from '../test/needs.js';
 import { SCENARIOS } from './undone-scenarios-fixture.js';
 
 /**
- * @import { How, Started } from './undone-fixture.js'
+ * @import { EndedBy, StartedServer } from './undone-fixture.js'
  *
- * @typedef {{status?: string, reason?: string, acked?: number}} Report
- * @typedef {Report & {reached: number, started: Started[], tables: string[]}} Ended tables: of the firewall
+ * @typedef {{status?: string, reason?: string, acked?: number}} RunReport
+ * @typedef {RunReport & {reached: number, started: StartedServer[], tables: string[]}} UndoneEnd tables: of the firewall
  */
 
 const folder = await ownState();
@@ -34,17 +34,17 @@ const runsAll = Number(process.env.SENTINEL_BENCH_KILLS) >= ALL_FROM;
 
 /**
  * @param {string} name
- * @param {How} how
- * @returns {Promise<Ended>} what the process said before it ended
+ * @param {EndedBy} how
+ * @returns {Promise<UndoneEnd>} what the process said before it ended
  */
 async function run(name, how) {
   const ownFolder = join(folder, `${name}-${how}`.replace(/[^\w-]/g, ''));
   mkdirSync(ownFolder);
   const child = fork(FIXTURE, [JSON.stringify({ name, how, folder: ownFolder })], { execArgv: [] });
-  /** @type {Ended} */
+  /** @type {UndoneEnd} */
   const report = { reached: 0, started: [], tables: [] };
   const signal = /** @type {const} */ ({ 'Ctrl-C': 'SIGINT', 'kill -9': 'SIGKILL' })[/** @type {string} */ (how)];
-  child.on('message', (/** @type {Report & {reached?: Started[], tables?: string[]}} */ message) => {
+  child.on('message', (/** @type {RunReport & {reached?: StartedServer[], tables?: string[]}} */ message) => {
     const { reached, tables = [], ...rest } = message;
     Object.assign(report, rest);
     if (!reached) return;
@@ -59,7 +59,7 @@ async function run(name, how) {
   return report;
 }
 
-/** @param {readonly Started[]} started */
+/** @param {readonly StartedServer[]} started */
 async function assertEnded(started) {
   await eventually('what it started has ended', () => started.every((each) => hasEnded(each.pid, each.startTime)));
 }

@@ -5,15 +5,15 @@ import { cellsOf, left, makeTable, right, terminalTable } from './table.js';
 
 /** @import { Column } from './table.js' */
 
-/** @typedef {{fault: string, mode: string, lost: number}} Row */
+/** @typedef {{fault: string, mode: string, lost: number}} LostRow */
 
-/** @type {Row[]} */
+/** @type {LostRow[]} */
 const ROWS = [
   { fault: 'kill', mode: 'async', lost: 20 },
   { fault: 'kill', mode: 'WAIT 1', lost: 0 },
   { fault: 'stop', mode: 'async', lost: 0 },
 ];
-/** @type {Column<Row>[]} */
+/** @type {Column<LostRow>[]} */
 const COLUMNS = [
   left('fault', ({ fault }) => fault, { group: true }),
   left('mode', ({ mode }) => mode),

@@ -22,7 +22,7 @@ import { UserError } from './errors.js';
  * @property {AskOptions['onProgress']} onProgress
  * @property {NodeJS.Timeout | undefined} timer
  *
- * @typedef {{serial?: number, answer?: any, error?: {message: string, remedy?: string}, progress?: number}} Message from the thread
+ * @typedef {{serial?: number, answer?: any, error?: {message: string, remedy?: string}, progress?: number}} ThreadMessage from the thread
  */
 
 /**
@@ -54,7 +54,7 @@ export function startWorker(file, { name, data }) {
 
   worker.on('error', (error) => end(new Error(`${name} failed: ${error.message}`, { cause: error })));
   worker.on('exit', () => end(new Error(`${name} has ended`)));
-  worker.on('message', (/** @type {Message} */ { serial: answered = 0, answer, error, progress }) => {
+  worker.on('message', (/** @type {ThreadMessage} */ { serial: answered = 0, answer, error, progress }) => {
     if (progress !== undefined) for (const { onProgress } of questions.values()) onProgress?.(progress);
     const question = questions.get(answered);
     if (!question || over) return;

@@ -36,17 +36,17 @@ import { randomFrom, shuffle } from '../src/stats/random.js';
 /**
  * @typedef {'groups' | 'hosts'} NetworkName every node and every writer has an address of its own: on loopback, or on hosts
  *
- * @typedef {'deleted' | 'swapped' | 'damaged' | 'doubled' | 'added'} Harm swapped: has the value of another key; damaged: one byte is
+ * @typedef {'deleted' | 'swapped' | 'damaged' | 'doubled' | 'added'} PlantedHarm swapped: has the value of another key; damaged: one byte is
  *   another; added: a copy under a key that nobody wrote
  *
  * @typedef {Object} Plant
- * @property {Harm} harm
+ * @property {PlantedHarm} harm
  * @property {number} keys how many, ≥ 1; fewer if the writer has not written so many yet
  * @property {string} writer whose keys
  * @property {'primary' | 'replica'} where replica: on one replica only
  * @property {'during the load' | 'after the load'} when
  *
- * @typedef {Object} Trial
+ * @typedef {Object} PlantedTrial
  * @property {Case} theCase
  * @property {number} seconds of load, > 0
  * @property {Plant | null} plant null: a clean trial
@@ -54,8 +54,8 @@ import { randomFrom, shuffle } from '../src/stats/random.js';
  *
  * @typedef {Record<typeof ALARMS[number], number>} Alarms
  *
- * @typedef {Object} Outcome of a trial
- * @property {Trial} trial
+ * @typedef {Object} PlantedOutcome of a trial
+ * @property {PlantedTrial} trial
  * @property {number} acked acknowledged writes of all writers
  * @property {string | null} wrong what the audit got wrong, or why the trial failed; null: it was right
  */
@@ -122,8 +122,8 @@ async function main() {
     },
   });
   for (const [what, isOfKind] of /** @type {const} */ ([
-    ['clean trials', (/** @type {Outcome} */ { trial }) => trial.plant === null],
-    ['planted losses', (/** @type {Outcome} */ { trial }) => trial.plant !== null],
+    ['clean trials', (/** @type {PlantedOutcome} */ { trial }) => trial.plant === null],
+    ['planted losses', (/** @type {PlantedOutcome} */ { trial }) => trial.plant !== null],
   ])) {
     const kindOutcomes = outcomes.filter(isOfKind);
     const acked = kindOutcomes.reduce((sum, outcome) => sum + outcome.acked, 0);
@@ -142,8 +142,8 @@ async function main() {
  * @param {number} [options.lanes] trials side by side, each on a stack of its own, ≥ 1; default 1
  * @param {NetworkName} [options.network] default: every node is on 127.0.0.1
  * @param {AbortSignal} [options.signal] ends the trials under way; every stack is removed
- * @param {(outcome: Outcome) => void} [options.tell] called when a trial has ended
- * @returns {Promise<Outcome[]>} one for each trial; rejects with the signal's reason
+ * @param {(outcome: PlantedOutcome) => void} [options.tell] called when a trial has ended
+ * @returns {Promise<PlantedOutcome[]>} one for each trial; rejects with the signal's reason
  */
 export async function checkAudit({
   clean,
@@ -155,7 +155,7 @@ export async function checkAudit({
   tell,
 }) {
   const trials = planTrials({ clean, planted, seed, placed: network !== undefined });
-  /** @type {Outcome[]} */
+  /** @type {PlantedOutcome[]} */
   const outcomes = [];
   /** @type {Stack[]} */
   const free = [];
@@ -178,7 +178,7 @@ export async function checkAudit({
 
 /**
  * @param {{clean: number, planted: number, seed: number, placed: boolean}} options placed: each writer dials from an address of its own
- * @returns {Trial[]} in random order. Planted losses cycle through the kinds of harm
+ * @returns {PlantedTrial[]} in random order. Planted losses cycle through the kinds of harm
  */
 function planTrials({ clean, planted, seed, placed }) {
   const random = randomFrom(seed);
@@ -212,10 +212,10 @@ function planTrials({ clean, planted, seed, placed }) {
       seed: Math.floor(random() * 2 ** 32),
     };
   });
-  return shuffle(/** @type {Trial[]} */ (trials), random);
+  return shuffle(/** @type {PlantedTrial[]} */ (trials), random);
 }
 
-/** @param {Trial} trial */
+/** @param {PlantedTrial} trial */
 function describe({ theCase, plant }) {
   if (plant === null) return `clean trial ${theCase.id} of ${theCase.params.writers}`;
   const { harm, keys, writer, where, when } = plant;
@@ -242,9 +242,9 @@ async function startQuietStack(signal, network) {
 
 /**
  * @param {Stack} stack
- * @param {Trial} trial
+ * @param {PlantedTrial} trial
  * @param {AbortSignal} signal
- * @returns {Promise<Outcome>}
+ * @returns {Promise<PlantedOutcome>}
  */
 async function judge(stack, trial, signal) {
   const folder = await mkdtemp(join(temporaryFolder(), 'false-alarms-'));
@@ -262,7 +262,7 @@ async function judge(stack, trial, signal) {
 
 /**
  * @param {Stack} stack
- * @param {Trial} trial
+ * @param {PlantedTrial} trial
  * @param {{folder: string, signal: AbortSignal}} run folder: for the ledgers
  * @returns {Promise<{audits: AuditResult[], harmed: number[]}>} harmed: numbers of the writes
  */
@@ -367,7 +367,7 @@ function numberOf(key) {
 }
 
 /**
- * @param {Trial} trial
+ * @param {PlantedTrial} trial
  * @param {AuditResult[]} audits
  * @param {{harmed: number[], folder: string}} done folder: with the ledgers
  * @returns {Promise<string | null>} null: the audit found exactly what was planted, in number and kind

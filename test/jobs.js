@@ -14,9 +14,9 @@
  * @property {number} seconds that it took
  * @property {boolean} [hung] it was ended because it took too long
  *
- * @typedef {{job: Job, summary: Summary, beside: boolean}} Outcome beside: other jobs ran at the same time, at least for a while
+ * @typedef {{job: Job, summary: Summary, beside: boolean}} JobOutcome beside: other jobs ran at the same time, at least for a while
  *
- * @typedef {(job: Job) => Promise<Summary>} Run
+ * @typedef {(job: Job) => Promise<Summary>} RunJob
  *
  * @typedef {{file: string, names: string[]}} Wavering a file whose tests failed beside others and passed alone
  */
@@ -38,15 +38,15 @@ export function inOrder(jobs, seconds) {
 
 /**
  * @param {readonly Job[]} jobs begin in this order; one with Docker waits until no other uses it
- * @param {Run} run
+ * @param {RunJob} run
  * @param {{most: number, mostWithDocker: number}} limits jobs at once; mostWithDocker: while one of them uses Docker
- * @returns {Promise<Outcome[]>} in the order of their ends
+ * @returns {Promise<JobOutcome[]>} in the order of their ends
  */
 export async function runTogether(jobs, run, { most, mostWithDocker }) {
   const waiting = [...jobs];
-  /** @type {Outcome[]} */
+  /** @type {JobOutcome[]} */
   const done = [];
-  /** @type {Map<Outcome, Promise<void>>} */
+  /** @type {Map<JobOutcome, Promise<void>>} */
   const running = new Map();
   const usesDocker = () => [...running.keys()].some(({ job }) => job.docker);
   while (waiting.length > 0 || running.size > 0) {
@@ -57,7 +57,7 @@ export async function runTogether(jobs, run, { most, mostWithDocker }) {
       continue;
     }
     const [job] = waiting.splice(next, 1);
-    /** @type {Outcome} */
+    /** @type {JobOutcome} */
     const outcome = { job, summary: { pass: 0, failed: [], skipped: [], seconds: 0 }, beside: running.size > 0 };
     for (const other of running.keys()) other.beside = true;
     const ended = run(job).then((summary) => {
@@ -73,8 +73,8 @@ export async function runTogether(jobs, run, { most, mostWithDocker }) {
  * A live file that failed beside others runs once more, alone: the machine may have been too busy for it. A real defect fails again. Unit
  * tests, files that hung or took long, and files that ran alone anyway are not run again.
  *
- * @param {readonly Outcome[]} outcomes
- * @param {Run} run
+ * @param {readonly JobOutcome[]} outcomes
+ * @param {RunJob} run
  * @returns {Promise<{summaries: Summary[], wavering: Wavering[]}>} the second summary of a file replaces the first
  */
 export async function repeatAlone(outcomes, run) {

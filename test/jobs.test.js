@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inOrder, repeatAlone, runTogether } from './jobs.js';
 
-/** @import { Job, Outcome, Summary } from './jobs.js' */
+/** @import { Job, JobOutcome, Summary } from './jobs.js' */
 
 /**
  * @param {string} name
@@ -85,7 +85,7 @@ describe('jobs that run together', () => {
 
 describe('a file that failed', () => {
   /**
-   * @param {Partial<Outcome>} outcome
+   * @param {Partial<JobOutcome>} outcome
    * @param {Summary} second
    */
   async function repeated(outcome, second) {

@@ -36,7 +36,7 @@ const SO_PLACED = 'the same, a Sentinel beside each node';
  * @property {Result} sweep losses, and what happens while a replica is away
  * @property {Result} main costs
  *
- * @typedef {Object} Choice
+ * @typedef {Object} ModeChoice
  * @property {ModeName} mode
  * @property {string} title
  * @property {Losses} apart with Sentinels apart from the nodes
@@ -59,7 +59,7 @@ const SO_PLACED = 'the same, a Sentinel beside each node';
 
 /**
  * @param {Samples} samples
- * @returns {TemplateData & {choices: Choice[]}}
+ * @returns {TemplateData & {choices: ModeChoice[]}}
  */
 export function chooseData({ sweep, main }) {
   const [losses, costs] = [sweep, main].map((result) => rowsOf(result, suiteTerms));
@@ -81,7 +81,7 @@ export function chooseData({ sweep, main }) {
 }
 
 /**
- * @param {readonly Choice[]} choices
+ * @param {readonly ModeChoice[]} choices
  * @returns {TableBlock} what each mode lost in each fault, Sentinels apart from the nodes; the mode that asks for it also with one beside each node
  */
 function faultTable(choices) {
@@ -105,7 +105,7 @@ function faultTable(choices) {
 /**
  * @param {ModeName} mode
  * @param {{losses: CaseFigures[], costs: CaseFigures[]}} rows
- * @returns {Choice}
+ * @returns {ModeChoice}
  */
 function choiceOf(mode, { losses, costs }) {
   const own = where(losses, { mode, writer: NATIVE });
@@ -208,7 +208,7 @@ function yearlyText({ yearly, yearlyAll, faults }) {
   return yearlyAll > 0 ? `${ALL} ${FORMATS.times(yearlyAll)}; ${seconds}` : seconds;
 }
 
-/** @param {string} title @param {(choice: Choice) => string} text @returns {ColumnSpec} */
+/** @param {string} title @param {(choice: ModeChoice) => string} text @returns {ColumnSpec} */
 const right = (title, text) => ({ title, text, align: 'right' });
 
 /** @type {readonly ColumnSpec[]} */

@@ -2,7 +2,7 @@
  * What five articles claim: one YAML file an article. docs/claims.md says how to add a claim.
  *
  * @import { Fact } from '../../src/facts/fact.js'
- * @import { Row } from '../../src/report/claims/index.js'
+ * @import { ClaimRow } from '../../src/report/claims/index.js'
  * @import { Article } from '../../src/report/claims/schema.js'
  * @import { Result } from '../../src/result/schema.js'
  */
@@ -38,7 +38,7 @@ export function claimFacts(result) {
 
 /**
  * @param {readonly Fact[][]} runs the facts of each run
- * @returns {Row[]} one for each claim
+ * @returns {ClaimRow[]} one for each claim
  */
 export function answers(runs) {
   return articles().flatMap((article) => article.claims.map((claim) => rowOf(article, claim, runs)));

@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { Library } from './queries.js'
+ * @import { LibraryCases } from './queries.js'
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverOf } from '../../src/drivers/writer-name.js';
@@ -35,20 +35,20 @@ export function driverEntry(writer) {
 }
 
 /**
- * @param {Pick<Library, 'writer'>} library
+ * @param {Pick<LibraryCases, 'writer'>} library
  * @returns {string} without its language
  */
 export function shortTitle({ writer }) {
   return COPIED_WRITERS[writer] ?? driverEntry(writer)?.title ?? writerTitle(writer);
 }
 
-/** @param {Pick<Library, 'writer'>} library @returns {string | undefined} undefined: no library */
+/** @param {Pick<LibraryCases, 'writer'>} library @returns {string | undefined} undefined: no library */
 export function languageOf({ writer }) {
   return writer in COPIED_WRITERS ? 'Node.js' : driverEntry(writer)?.language;
 }
 
 /**
- * @param {Pick<Library, 'writer'>} library
+ * @param {Pick<LibraryCases, 'writer'>} library
  * @param {string} [version]
  * @returns {string} such as `go-redis 9.23.0 (Go)`
  */
@@ -70,7 +70,7 @@ export function versionsOf(failures) {
   );
 }
 
-/** @param {Pick<Library, 'writer'>} library @returns {boolean} this project offers it to copy */
+/** @param {Pick<LibraryCases, 'writer'>} library @returns {boolean} this project offers it to copy */
 export function isToCopy(library) {
   return shortTitle(library).startsWith(TO_COPY);
 }

@@ -7,7 +7,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Library } from './queries.js'
+ * @import { LibraryCases } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
@@ -61,7 +61,7 @@ export function pageData(result) {
   };
 }
 
-/** @param {readonly Library[]} libraries @param {(library: Library) => boolean} is @returns {string[]} */
+/** @param {readonly LibraryCases[]} libraries @param {(library: LibraryCases) => boolean} is @returns {string[]} */
 const titlesOf = (libraries, is) => libraries.filter(is).map(shortTitle);
 
 /** @param {string} experiment @returns {string} such as `primary killed` */
@@ -69,13 +69,13 @@ function faultTitle(experiment) {
   return SCENARIOS.find(({ name }) => name === experiment)?.title ?? experiment;
 }
 
-/** @param {readonly Library[]} drivers @returns {Library[]} of each language the one to use: the fewest surprises, then the smallest loss, then one to copy */
+/** @param {readonly LibraryCases[]} drivers @returns {LibraryCases[]} of each language the one to use: the fewest surprises, then the smallest loss, then one to copy */
 function recommendedOf(drivers) {
-  const surprises = (/** @type {Library} */ each) =>
+  const surprises = (/** @type {LibraryCases} */ each) =>
     Number(queries.waitsOnConnection(each) === false) +
     Number(totalOf([...each.plain, ...each.waited], 'applied-twice') > 0) +
     Number(!Number.isFinite(queries.longestStop(each)));
-  const lost = (/** @type {Library} */ { plain }) => secondsLost(where(plain, { experiment: queries.FAILOVER }));
+  const lost = (/** @type {LibraryCases} */ { plain }) => secondsLost(where(plain, { experiment: queries.FAILOVER }));
   return LANGUAGES.flatMap((language) => {
     const [best] = drivers
       .filter((each) => languageOf(each) === language)
@@ -84,7 +84,7 @@ function recommendedOf(drivers) {
   });
 }
 
-/** @param {string} title @param {(library: Library) => string} text @returns {ColumnSpec} */
+/** @param {string} title @param {(library: LibraryCases) => string} text @returns {ColumnSpec} */
 const right = (title, text) => ({ title, text, align: 'right', kept: true });
 
 /** @param {string} experiment @returns {ColumnSpec} seconds of confirmed writes lost without WAIT */
@@ -139,7 +139,7 @@ function libraryColumns(versions) {
 }
 
 /**
- * @param {readonly Library[]} libraries
+ * @param {readonly LibraryCases[]} libraries
  * @param {number | null} stay
  * @returns {{staying: number, libraries: number, most: number, least: number | null} | null} seconds that those that stay lost at most, and the others
  *   at least; null: not measured
@@ -160,7 +160,7 @@ function plannedOf(libraries, stay) {
   };
 }
 
-/** @param {readonly Library[]} libraries @returns {{title: string, fault: string, seconds: number} | null} null: nothing was lost */
+/** @param {readonly LibraryCases[]} libraries @returns {{title: string, fault: string, seconds: number} | null} null: nothing was lost */
 function worstOf(libraries) {
   const [row] = libraries
     .flatMap(({ plain, waited }) => [...plain, ...waited])
@@ -169,14 +169,14 @@ function worstOf(libraries) {
   return { title: shortTitle(row), fault: faultTitle(row.experiment), seconds: secondsLost([row]) };
 }
 
-/** @param {readonly Library[]} libraries @returns {{lost: number, trials: number} | null} null: not measured */
+/** @param {readonly LibraryCases[]} libraries @returns {{lost: number, trials: number} | null} null: not measured */
 function runbookOf(libraries) {
   const rows = libraries.flatMap(({ plain, waited }) => where([...plain, ...waited], { experiment: queries.RUNBOOK }));
   if (rows.length === 0) return null;
   return { lost: totalOf(rows, 'lost-writes'), trials: lossOf([rows[0]]).trials };
 }
 
-/** @param {readonly Library[]} libraries @returns {Chart | null} seconds of confirmed writes lost by library and failure, without WAIT */
+/** @param {readonly LibraryCases[]} libraries @returns {Chart | null} seconds of confirmed writes lost by library and failure, without WAIT */
 function librariesMap(libraries) {
   return lossMap({
     id: 'clients.losses',
@@ -188,7 +188,7 @@ function librariesMap(libraries) {
   });
 }
 
-/** @param {Library} library @param {CaseFigures} row */
+/** @param {LibraryCases} library @param {CaseFigures} row */
 function squareOf(library, row) {
   const { writes, trials } = lossOf([row]);
   return {

@@ -15,7 +15,7 @@ export const ASYNC = 'async';
 const STAYED = 0.7;
 
 /**
- * @typedef {Object} Library
+ * @typedef {Object} LibraryCases
  * @property {string} writer
  * @property {CaseFigures[]} plain its cases without WAIT
  * @property {CaseFigures[]} waited its cases with WAIT
@@ -24,7 +24,7 @@ const STAYED = 0.7;
 /**
  * @param {readonly CaseFigures[]} rows with one setting of the libraries
  * @param {readonly string[]} writers
- * @returns {Library[]} in the order of the rows
+ * @returns {LibraryCases[]} in the order of the rows
  */
 export function librariesOf(rows, writers) {
   const found = [...new Set(rows.map(({ writer }) => writer))].filter((writer) => writers.includes(writer));
@@ -58,7 +58,7 @@ export function stayOf(rows) {
 }
 
 /**
- * @param {Library} library
+ * @param {LibraryCases} library
  * @param {number | null} stay from {@link stayOf}
  * @returns {boolean | null} it stays with an old primary that still answers; null: not measured
  */
@@ -68,14 +68,14 @@ export function staysAt({ plain }, stay) {
 }
 
 /**
- * @param {Library} library
+ * @param {LibraryCases} library
  * @returns {boolean | null} the counts of WAIT were those of the connection of the write; null: no write was acknowledged with WAIT
  */
 export function waitsOnConnection({ waited }) {
   return totalOf(waited, 'acked') === 0 ? null : totalOf(waited, 'false-acks') === 0;
 }
 
-/** @param {Library} library @returns {number} seconds of its longest outage; Infinity: it did not write again */
+/** @param {LibraryCases} library @returns {number} seconds of its longest outage; Infinity: it did not write again */
 export function longestStop({ plain, waited }) {
   return Math.max(...[...plain, ...waited].map((row) => figure(row, 'outage', 'worst') ?? 0));
 }

@@ -13,9 +13,9 @@ import { ErrorReply } from '../../src/resp/reader.js';
  */
 
 /**
- * @typedef {NonNullable<NonNullable<RoundResult['copy']>['comparison']>} Comparison
+ * @typedef {NonNullable<NonNullable<RoundResult['copy']>['comparison']>} SetsCompared
  *
- * @typedef {Object} Side one key on one node
+ * @typedef {Object} KeyCopy one key on one node
  * @property {Buffer | null} payload null: it has none
  * @property {number} expires milliseconds; see {@link Expiry}
  *
@@ -39,7 +39,7 @@ const FOOTER_BYTES = 10;
  * @param {Object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {(keys: number) => void} [options.onProgress] how many have been compared
- * @returns {Promise<Comparison>} correct as long as nothing writes to either node
+ * @returns {Promise<SetsCompared>} correct as long as nothing writes to either node
  * @throws {Error} a node was lost, or refused a command
  */
 export async function compareNodes(source, copy, { signal, onProgress } = {}) {
@@ -67,7 +67,7 @@ async function compareAll(source, copy, onProgress) {
   const expiry = exact
     ? { command: 'PEXPIRETIME', toleranceMs: 0 }
     : { command: 'PTTL', toleranceMs: PTTL_TOLERANCE_MS };
-  /** @type {Comparison} */
+  /** @type {SetsCompared} */
   const result = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 };
   // SCAN may name a key more than once, and both nodes have most keys.
   /** @type {Set<string>} */
@@ -101,7 +101,7 @@ async function compareAll(source, copy, onProgress) {
  * @param {Connection} copy
  * @param {string[]} keys one character a byte
  * @param {Expiry} expiry
- * @param {Comparison} result is added to
+ * @param {SetsCompared} result is added to
  */
 async function comparePage(source, copy, keys, expiry, result) {
   const [ours, theirs] = await readBoth(source, copy, keys, expiry);
@@ -122,10 +122,10 @@ async function comparePage(source, copy, keys, expiry, result) {
  * @param {Connection} source
  * @param {Connection} copy
  * @param {string} key
- * @param {Side} ours
- * @param {Side} theirs
+ * @param {KeyCopy} ours
+ * @param {KeyCopy} theirs
  * @param {Expiry} expiry
- * @param {Comparison} result is added to
+ * @param {SetsCompared} result is added to
  */
 async function countDifference(source, copy, key, ours, theirs, expiry, result) {
   if (!ours.payload && !theirs.payload) return;
@@ -168,7 +168,7 @@ function readBoth(source, copy, keys, expiry) {
  * @param {Connection} node
  * @param {string[]} keys
  * @param {Expiry} expiry
- * @returns {Promise<Side[]>}
+ * @returns {Promise<KeyCopy[]>}
  */
 async function read(node, keys, { command }) {
   const commands = [];
@@ -183,8 +183,8 @@ async function read(node, keys, { command }) {
 }
 
 /**
- * @param {Side} ours
- * @param {Side} theirs
+ * @param {KeyCopy} ours
+ * @param {KeyCopy} theirs
  * @param {Expiry} expiry
  */
 function same(ours, theirs, expiry) {
@@ -202,8 +202,8 @@ function samePayload(ours, theirs) {
 }
 
 /**
- * @param {Side} ours
- * @param {Side} theirs
+ * @param {KeyCopy} ours
+ * @param {KeyCopy} theirs
  * @param {Expiry} expiry
  */
 function sameExpiry(ours, theirs, { toleranceMs }) {

@@ -8,10 +8,8 @@ import { fillDataSet } from './data-set.js';
 
 /**
  * @import { Word } from '../../src/resp/writer.js'
- * @import { Scene } from '../movers/fixture.js'
+ * @import { MoverScene } from '../movers/fixture.js'
  */
-
-/** @typedef {Word[]} Command */
 
 const NONE = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 };
 const DATA = { keys: 2000, seed: 3, keyPrefix: 'data:' };
@@ -19,9 +17,9 @@ const DATA = { keys: 2000, seed: 3, keyPrefix: 'data:' };
 const MANY = Array.from({ length: 600 }, (_, i) => `member:${i}`);
 
 /**
- * @param {Scene} scene
- * @param {Command[]} ours written to the source
- * @param {Command[]} theirs written to the copy
+ * @param {MoverScene} scene
+ * @param {Word[][]} ours written to the source
+ * @param {Word[][]} theirs written to the copy
  */
 async function compareAfter({ pair, source, copy }, ours, theirs) {
   for (const [node, commands] of /** @type {const} */ ([
@@ -53,7 +51,7 @@ test('the same data set twice is no difference', () =>
 
 test('each kind of difference is found', () =>
   withPair(async (scene) => {
-    /** @type {[string, Command[], Command[], Partial<typeof NONE>][]} */
+    /** @type {[string, Word[][], Word[][], Partial<typeof NONE>][]} */
     const planted = [
       ['missing', [['SET', EVERY_BYTE, 'a']], [], { missing: 1 }],
       ['extra', [], [['SET', EVERY_BYTE, 'a']], { extra: 1 }],
@@ -123,7 +121,7 @@ test('another encoding of the same value is no difference', () =>
     const turned = MANY.slice(0, 50)
       .reverse()
       .flatMap((name) => [name, `value of ${name}`]);
-    /** @type {(fields: string[]) => Command[]} */
+    /** @type {(fields: string[]) => Word[][]} */
     const commands = (fields) => [
       ['HSET', 'hash', ...fields],
       ['SADD', 'set', ...fields],

@@ -28,11 +28,11 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
- * @import { Mode } from './modes.js'
+ * @import { CopyMode } from './modes.js'
  * @import { MoveTotals } from '../movers/move.js'
  * @import { Moving } from '../movers/movers.js'
  * @import { CopyPair } from './pairs.js'
- * @import { WriterOptions, Writers, Written } from './writers.js'
+ * @import { WriterOptions, Writers, WrittenKeys } from './writers.js'
  */
 
 /**
@@ -48,7 +48,7 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @property {number} pairs
  * @property {number} seconds
  * @property {number | null} behindSeconds null: never
- * @property {Written | null} written meanwhile
+ * @property {WrittenKeys | null} written meanwhile
  * @property {MoveTotals} moved by all movers
  * @property {Pick<CopyFigures, 'copiedKeys' | 'copiedBytes' | 'use' | 'reported'>} figures
  * @property {Record<string, number>} errors of the movers
@@ -143,7 +143,7 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
 }
 
 /**
- * @param {Mode} mode
+ * @param {CopyMode} mode
  * @param {Omit<WriterOptions, 'keyspace'> & {size: CopySize}} options
  * @returns {Writers | null}
  */
@@ -165,7 +165,7 @@ async function writeFor(writers, seconds, signal) {
 }
 
 /**
- * @param {Written} written beside the copy
+ * @param {WrittenKeys} written beside the copy
  * @param {'before' | 'after'} phase
  * @returns {Record<string, number>} kinds of their own, apart from errors during the copy
  */
@@ -176,7 +176,7 @@ function errorsBeside({ errors }, phase) {
 /**
  * The timed part. It begins with the movers, or with the writers if the copies are in sync, and ends when the copies have everything.
  *
- * @param {Mode} mode
+ * @param {CopyMode} mode
  * @param {readonly CopyPair[]} pairs
  * @param {Moving} moving
  * @param {Writers | null} writers

@@ -16,7 +16,7 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
  * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they
  *   are answered
  *
- * @typedef {Object} Mode
+ * @typedef {Object} CopyMode
  * @property {string} name as in `params.copyMode`
  * @property {string} mover as in `params.mover`
  * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new
@@ -70,11 +70,11 @@ export const HEAVIEST = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 2,
 /** Enough writes for a p99 over half a second, and far below what a source can take. */
 export const MODERATE = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 1, connections: 8, rate: 4000 });
 
-/** @type {readonly Mode[]} */
+/** @type {readonly CopyMode[]} */
 const LISTED = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'));
 export const MODES = Object.freeze(LISTED.flatMap((mode) => (mode.mixed ? [mode, mixedOf(mode)] : [mode])));
 
-/** @param {Mode} mode @returns {Mode} the same with collections among the keys */
+/** @param {CopyMode} mode @returns {CopyMode} the same with collections among the keys */
 function mixedOf({ name, mover, what, settings }) {
   return { name: `${name}-collections`, mover, what, settings, strings: name };
 }
@@ -86,7 +86,7 @@ const PAIRS_OF_SHAKE = Object.freeze({ quick: [1], standard: [1, 2], full: PAIRS
 
 /**
  * @param {Pick<CaseParams, 'copyMode'>} params of a case
- * @returns {Mode}
+ * @returns {CopyMode}
  */
 export function modeOf({ copyMode }) {
   const found = MODES.find(({ name }) => name === copyMode);
@@ -106,7 +106,7 @@ export function copyCases({ profile: { name } }) {
 }
 
 /**
- * @param {Mode} mode
+ * @param {CopyMode} mode
  * @param {number} pairs
  * @param {Profile['name']} profile
  * @returns {Case}
@@ -147,7 +147,7 @@ function threadsFor(profile, pairs) {
 }
 
 /**
- * @param {Mode} mode
+ * @param {CopyMode} mode
  * @param {number} writerThreads of the heaviest writers
  * @returns {CaseParams}
  */

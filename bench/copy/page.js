@@ -19,7 +19,7 @@ import { fullChart } from './charts.js';
 import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf } from './figures.js';
 
 /**
- * @typedef {Object} Theirs a line of both tables of the article
+ * @typedef {Object} ArticleMover a line of both tables of the article
  * @property {string} mode
  * @property {string} title
  * @property {number} [bench] writes a second of the writers
@@ -31,11 +31,11 @@ import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf 
  * @property {number} received
  * @property {number} disk
  *
- * @typedef {Theirs & {used?: CaseFigures, all?: CaseFigures, apart?: CaseFigures}} Compared all: one process for all shards; apart: one a shard; used:
+ * @typedef {ArticleMover & {used?: CaseFigures, all?: CaseFigures, apart?: CaseFigures}} ComparedMover all: one process for all shards; apart: one a shard; used:
  *   what the table of resources shows: all, or a single pair if no cluster was measured
  */
 
-/** @type {Theirs[]} */
+/** @type {ArticleMover[]} */
 const ARTICLE = parse(readFileSync(new URL('../claims/copy-tables.yaml', import.meta.url), 'utf8'));
 
 /**
@@ -121,7 +121,7 @@ function waysTable(pairs) {
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {readonly CaseFigures[]} pairs
- * @returns {Compared[]} for each line of the article what we measured with RedisShake
+ * @returns {ComparedMover[]} for each line of the article what we measured with RedisShake
  */
 function comparedRows(rows, pairs) {
   const shards = where(rows, { experiment: 'copy-shards' });
@@ -137,8 +137,8 @@ function comparedRows(rows, pairs) {
   });
 }
 
-const withRates = (/** @type {readonly Compared[]} */ rows) => rows.filter(({ all }) => all !== undefined);
-const withUse = (/** @type {readonly Compared[]} */ rows) => rows.filter(({ used }) => used !== undefined);
+const withRates = (/** @type {readonly ComparedMover[]} */ rows) => rows.filter(({ all }) => all !== undefined);
+const withUse = (/** @type {readonly ComparedMover[]} */ rows) => rows.filter(({ used }) => used !== undefined);
 
 /** @param {CaseFigures | undefined} row @param {string} metric @returns {number | null} */
 const own = (row, metric) => (row === undefined ? null : figure(row, metric));
@@ -146,7 +146,7 @@ const own = (row, metric) => (row === undefined ? null : figure(row, metric));
 /** @param {CaseFigures | undefined} row @returns {number | null} keys or writes a second, by RedisShake's own status: it leaves out its start of a second or two */
 const speedOf = (row) => own(row, 'copy-reported-rate') ?? own(row, 'copy-rate');
 
-/** @param {Pick<Compared, 'all' | 'apart'>} ways @returns {number | null} one process to one a shard */
+/** @param {Pick<ComparedMover, 'all' | 'apart'>} ways @returns {number | null} one process to one a shard */
 function ratioOf({ all, apart }) {
   const [one, each] = [speedOf(all), speedOf(apart)];
   return one === null || !each ? null : one / each;
@@ -177,7 +177,7 @@ const USE = [
   { title: 'disk, MB/s', text: ({ disk, used }) => theirsAndOurs(disk, own(used, 'copy-disk'), MB) },
 ];
 
-/** @param {readonly Compared[]} rows @returns {{slowest: number, fastest: number} | null} one process for all shards against one a shard */
+/** @param {readonly ComparedMover[]} rows @returns {{slowest: number, fastest: number} | null} one process for all shards against one a shard */
 function clusterRatios(rows) {
   const ratios = rows.flatMap(({ all, apart }) =>
     all && apart && isFinished(all) && isFinished(apart) ? (ratioOf({ all, apart }) ?? []) : [],

@@ -18,7 +18,7 @@ import { fillDataSet } from './data-set.js';
  */
 
 /**
- * @typedef {Object} Side one node of a pair
+ * @typedef {Object} PairNode one node of a pair
  * @property {Testbed} testbed its stack
  * @property {string} id of the node, in its stack
  * @property {Control} control
@@ -27,15 +27,15 @@ import { fillDataSet } from './data-set.js';
  * @property {Testbed} testbed the source's stack
  * @property {number} [shard] index; absent: source and copy are no nodes of a cluster
  * @property {Pair} addresses
- * @property {Side} source
- * @property {Side} copy
+ * @property {PairNode} source
+ * @property {PairNode} copy
  *
  * @typedef {Object} DataSet
  * @property {string} keyPrefix
  * @property {number} keys
  * @property {number} [stringBytes] see `fillDataSet`
  *
- * @typedef {CopyFigures['use']['source']} Use
+ * @typedef {CopyFigures['use']['source']} CopyUse
  *
  * @typedef {Object} Totals of one node, since it started; null: not counted
  * @property {number} cpuSeconds
@@ -175,7 +175,7 @@ export async function readTotals(pairs) {
   );
   return Promise.all(
     pairs.map(async ({ source, copy }) => {
-      const totals = async (/** @type {Side} */ { testbed, id, control }) => {
+      const totals = async (/** @type {PairNode} */ { testbed, id, control }) => {
         const samples = (await sampled.get(testbed)) ?? [];
         const info = await control.info('cpu');
         const sample = samples.find((one) => one.id === id);
@@ -199,7 +199,7 @@ const CPU_FIELDS = ['used_cpu_user', 'used_cpu_sys', 'used_cpu_user_children', '
  * @param {readonly PairTotals[]} after
  * @param {'source' | 'copy'} side
  * @param {number} seconds between them
- * @returns {Use} of all pairs together
+ * @returns {CopyUse} of all pairs together
  */
 export function useBetween(before, after, side, seconds) {
   /** @param {keyof Totals} field */
@@ -232,12 +232,12 @@ export async function untilChildless(pairs) {
 }
 
 /**
- * @typedef {Object} Watch of the sources' memory
+ * @typedef {Object} PairWatch of the sources' memory
  * @property {() => Promise<{copyOnWriteBytes: number | null, sourceMemoryPeakBytes: number}>} stop all sources together for
  *   copy-on-write, null: none forked; the highest of any for memory. Idempotent
  *
  * @param {readonly CopyPair[]} pairs
- * @returns {Promise<Watch>} samples often, but without slowing the sources
+ * @returns {Promise<PairWatch>} samples often, but without slowing the sources
  */
 export async function watchMemory(pairs) {
   const sources = await Promise.all(

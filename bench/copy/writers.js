@@ -20,7 +20,7 @@ import { HEAVIEST, MODERATE } from './modes.js';
 const DUE_AT_END = MODERATE.rate * 0.01;
 
 /**
- * @typedef {Object} Written by the writers of all pairs
+ * @typedef {Object} WrittenKeys by the writers of all pairs
  * @property {number} seconds
  * @property {number} writes acknowledged
  * @property {number} endedAt an instant before which they had not ended, on this thread's clock
@@ -32,7 +32,7 @@ const DUE_AT_END = MODERATE.rate * 0.01;
  * @property {(seconds: number) => Promise<void>} ready connects writers that do not connect at `begin`; `seconds`: the length of
  *   a loop that cannot be stopped
  * @property {() => Promise<void>} begin
- * @property {() => Promise<Written>} end stops them, or waits for their end; call it once after each `begin`
+ * @property {() => Promise<WrittenKeys>} end stops them, or waits for their end; call it once after each `begin`
  * @property {() => Promise<void>} close ends them at once; idempotent
  *
  * @typedef {Object} WriterOptions
@@ -183,7 +183,7 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
 
 /**
  * @param {readonly TrafficSample[]} samples at least one
- * @returns {Omit<Written, 'endedAt'>}
+ * @returns {Omit<WrittenKeys, 'endedAt'>}
  */
 function merged(samples) {
   const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
@@ -201,7 +201,7 @@ function merged(samples) {
 }
 
 /**
- * @param {Written} written
+ * @param {WrittenKeys} written
  * @returns {NonNullable<CopyFigures['writers']>['before']}
  */
 export function describeWritten({ seconds, writes, histogram }) {

@@ -9,7 +9,7 @@
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Mode, ModeName } from '../modes.js'
  *
- * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} Size of a stack
+ * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} StackSize of a stack
  */
 
 import { auditsOf } from '../../src/audit/of-trials.js';
@@ -168,7 +168,7 @@ function namesOf(kinds) {
  * @param {Record<string, string>} [wanted.replicaSettings] of the replicas, instead of the mode's
  * @param {number} [wanted.connections] of each of our own writers
  * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
- * @param {Size} [wanted.size] of the stack; default: what the user asks for
+ * @param {StackSize} [wanted.size] of the stack; default: what the user asks for
  * @returns {Case[]}
  */
 export function failureCases(
@@ -217,7 +217,7 @@ export function failureCases(
 /**
  * @param {string} name
  * @param {Mode} mode
- * @param {{variation?: CaseVariation, settings?: Record<string, string>, replicaSettings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: Size, writers: string[],
+ * @param {{variation?: CaseVariation, settings?: Record<string, string>, replicaSettings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: StackSize, writers: string[],
  *   client: ClientName, rate: number}} how
  * @returns {Case}
  */

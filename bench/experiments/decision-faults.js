@@ -14,7 +14,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  *   'partition-with-replica' | 'one-way' | 'flapping' | 'sentinels-cut-off' | 'host-briefly' | 'frozen-briefly' | 'blocked' |
  *   'confirming-lost' | 'stale-preferred'} FaultId
  *
- * @typedef {Object} Chosen
+ * @typedef {Object} ChosenFault
  * @property {FaultId} id for `--faults`
  * @property {string} benchmark of this suite that measures it
  * @property {string} experiment its id
@@ -27,7 +27,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {{name: string, version: [major: number, minor: number], text: string}} [since] the only server that has it, from that version
  *   on; text: such as `Valkey 9.0 or later`. Default: every server has it
  *
- * @typedef {Object} Told by the experiment
+ * @typedef {Object} FaultTexts by the experiment
  * @property {string} title such as `network partition`
  * @property {string} [explained] what a reader may not guess from the title
  * @property {string} [avoid] what keeps it from happening, or from losing much
@@ -36,13 +36,13 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {Experiment} trial
  * @property {{benchmark: string, way?: string}} scenario of the suite `failure` that measures the same
  *
- * @typedef {Omit<Chosen, 'experiment'> & Told} DecisionFault
+ * @typedef {Omit<ChosenFault, 'experiment'> & FaultTexts} DecisionFault
  */
 
 /** The first one ends while the Sentinels fail over. */
 const BLOCKED_LENGTHS = [1000, 500].map(lengthBeyond);
 
-/** In the order of tables. @type {readonly Chosen[]} */
+/** In the order of tables. @type {readonly ChosenFault[]} */
 const CHOSEN = [
   {
     id: 'kill',
@@ -143,7 +143,7 @@ const CHOSEN = [
 /** In the order of tables. @type {readonly DecisionFault[]} */
 export const FAULTS = Object.freeze(CHOSEN.map(told));
 
-/** @param {Chosen} chosen @returns {DecisionFault} */
+/** @param {ChosenFault} chosen @returns {DecisionFault} */
 function told({ experiment: id, ...chosen }) {
   const trial = experimentNamed(id);
   const variation = chosen.way === undefined ? undefined : variationsOf(trial)[chosen.way];

@@ -27,14 +27,14 @@ const RETRY_MS = 20;
 export const textOf = ({ host, port }) => `${host}:${port}`;
 
 /**
- * @typedef {Object} Deployment
+ * @typedef {Object} ScriptDeployment
  * @property {readonly NodeInfo[]} nodes
  * @property {string} masterName
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels
  * @property {Login} [login] of the nodes
  */
 
-/** @param {Stack} stack @returns {Deployment} */
+/** @param {Stack} stack @returns {ScriptDeployment} */
 export const deploymentOf = ({ nodes, access: { masterName }, database: { primary } }) => ({
   nodes,
   masterName,
@@ -42,7 +42,7 @@ export const deploymentOf = ({ nodes, access: { masterName }, database: { primar
 });
 
 /**
- * @param {Pick<Deployment, 'nodes' | 'masterName'>} deployment
+ * @param {Pick<ScriptDeployment, 'nodes' | 'masterName'>} deployment
  * @returns {string[]} arguments of the script that say which deployment it is
  */
 function deploymentArguments({ nodes, masterName }) {
@@ -51,7 +51,7 @@ function deploymentArguments({ nodes, masterName }) {
 }
 
 /**
- * @param {Pick<Deployment, 'nodes'>} deployment
+ * @param {Pick<ScriptDeployment, 'nodes'>} deployment
  * @returns {string} for PLANNED_FAILOVER_ADDRESSES
  */
 function addressMap({ nodes }) {
@@ -78,7 +78,7 @@ export function startScript(args, { cli, env = {}, script = SCRIPT, shell = SHEL
 /**
  * Runs the script on a deployment, to its end.
  *
- * @param {Deployment} deployment
+ * @param {ScriptDeployment} deployment
  * @param {Parameters<typeof startScript>[1] & {args?: string[]}} [how]
  */
 export function failOver(deployment, { args = [], env = {}, ...how } = {}) {
@@ -107,7 +107,7 @@ export function killer(folder, { cli, at, when }) {
 /**
  * Writers as applications have them: each stays with its connection until an error, then asks the Sentinels for the primary.
  *
- * @param {Deployment} deployment
+ * @param {ScriptDeployment} deployment
  * @param {{wait?: number, connections?: number}} [how] wait: replicas that have to confirm a write
  */
 export function startWriters(deployment, { wait = 0, connections = 6 } = {}) {

@@ -14,7 +14,7 @@ import { failOver, startWriters } from './failover-script-fixture.js';
 /**
  * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { TestContext } from 'node:test'
- * @import { Deployment } from './failover-script-fixture.js'
+ * @import { ScriptDeployment } from './failover-script-fixture.js'
  */
 
 /**
@@ -33,7 +33,7 @@ const SENTINEL_PASSWORD = `other 'quotes" && \`touch ${join(folder, 'owned')}\``
  * @param {TestContext} t
  * @param {string} server
  * @param {Parameters<typeof guarded>[0]} how
- * @returns {Promise<Deployment>} three nodes and three Sentinels
+ * @returns {Promise<ScriptDeployment>} three nodes and three Sentinels
  */
 async function started(t, server, how) {
   const guards = guarded({ ...how, name: NAME });
@@ -68,7 +68,7 @@ async function started(t, server, how) {
 }
 
 /**
- * @param {Deployment} deployment
+ * @param {ScriptDeployment} deployment
  * @param {Parameters<typeof failOver>[1]} how
  */
 async function losesNothing(deployment, how) {

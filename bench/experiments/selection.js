@@ -17,7 +17,7 @@ import { experimentNamed } from './index.js';
  */
 
 /**
- * @typedef {Omit<Parameters<typeof failureCases>[1], 'modes' | 'variation'>} How
+ * @typedef {Omit<Parameters<typeof failureCases>[1], 'modes' | 'variation'>} CaseHow
  *
  * @typedef {Object} CaseSet Without lengths, placements, settings and ways: the experiment as such
  * @property {ByProfile<ModeName>} modes
@@ -28,9 +28,9 @@ import { experimentNamed } from './index.js';
  * @property {true} [larger] the larger profiles only
  * @property {true} [common] the quick profile adds what most people run, too
  * @property {true} [few] the larger profiles do not add what most people run
- * @property {How} [how]
+ * @property {CaseHow} [how]
  *
- * @typedef {Object} Selected
+ * @typedef {Object} SelectedExperiment
  * @property {string} experiment its id
  * @property {string} [name] of the benchmark; default: the experiment's id
  * @property {readonly CaseSet[] | ((options: CaseOptions) => Case[])} cases
@@ -38,7 +38,7 @@ import { experimentNamed } from './index.js';
  */
 
 /**
- * @param {Selected} selected
+ * @param {SelectedExperiment} selected
  * @param {Partial<TrialBenchmark>} [own] what the suite says otherwise than the experiment
  * @returns {TrialBenchmark}
  */

@@ -2,8 +2,8 @@
  * A suite as a selection: experiments, modes and writers by name. Its pages are those that every result has, unless it gives one.
  *
  * @import { Profile, Suite } from '../../src/run/types.js'
- * @import { Size } from './cases.js'
- * @import { CaseSet, Selected } from './selection.js'
+ * @import { StackSize } from './cases.js'
+ * @import { CaseSet, SelectedExperiment } from './selection.js'
  */
 import { MODE_STYLES } from '../modes.js';
 import { selectedBenchmark } from './selection.js';
@@ -11,10 +11,10 @@ import { selectedBenchmark } from './selection.js';
 /**
  * @typedef {Object} SuiteSelection
  * @property {string} name
- * @property {readonly (string | Omit<Selected, 'name'>)[]} experiments ids, or what is selected of one
+ * @property {readonly (string | Omit<SelectedExperiment, 'name'>)[]} experiments ids, or what is selected of one
  * @property {CaseSet['modes']} modes of the experiments that are named by their ids only
  * @property {readonly string[]} [writers] default: those of the experiment
- * @property {Size} [topology] number of replicas and Sentinels; default: what the user asks for
+ * @property {StackSize} [topology] number of replicas and Sentinels; default: what the user asks for
  * @property {Profile['name'][]} [profiles] default: all
  * @property {Suite['page']} [page] default: a table for each experiment
  */

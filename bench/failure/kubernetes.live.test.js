@@ -1,3 +1,7 @@
+/**
+ * deploy/kubernetes on Docker Compose: the start scripts, the hook before a pod ends, and each action of act.sh. What only a real cluster shows is
+ * listed in docs/kubernetes.md.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,11 +17,6 @@ import { startWriters } from '../experiments/failover-script-fixture.js';
 import { ACT, fullName, startPods } from './pods-fixture.js';
 
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
-
-/**
- * deploy/kubernetes on Docker Compose: the start scripts, the hook before a pod ends, and each action of act.sh. What only a real cluster shows is
- * listed in docs/kubernetes.md.
- */
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('docker');

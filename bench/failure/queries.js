@@ -2,7 +2,7 @@
  * Queries of the failure page: what each mode lost in each fault, how long writes stopped, and what happens while a replica is away.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Loss } from '../pages/trials.js'
+ * @import { LossOfRows } from '../pages/trials.js'
  */
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
@@ -19,7 +19,7 @@ const FAULTS_TO_COMPARE = 5;
 const KILLED = 'primary-killed';
 
 /**
- * @typedef {Loss & OfMode} ModeLoss of a mode in a fault
+ * @typedef {LossOfRows & OfMode} ModeLoss of a mode in a fault
  *
  * @typedef {CaseFigures & ModeLoss} LossRow
  *
@@ -88,8 +88,8 @@ function worstOfEach(rows) {
 }
 
 /**
- * @param {Loss} a
- * @param {Loss} b
+ * @param {LossOfRows} a
+ * @param {LossOfRows} b
  * @returns {number} for sorting: losses of everything first, then the larger ones
  */
 export function worstFirst(a, b) {

@@ -2,7 +2,7 @@
  * What the suite measures: of each experiment the modes, by profile.
  *
  * @import { TrialBenchmark } from '../../src/run/types.js'
- * @import { CaseSet, How, Selected } from '../experiments/selection.js'
+ * @import { CaseSet, CaseHow, SelectedExperiment } from '../experiments/selection.js'
  * @import { ModeName } from '../modes.js'
  */
 
@@ -30,11 +30,11 @@ import { SAID } from './scenario-checks.js';
 const USUAL = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1'];
 /** @type {CaseSet['modes']} */
 const GROUPS = { quick: DECIDING_MODES, larger: GROUP_MODES };
-/** Modes in which the Sentinel clients of the libraries write. @type {How} */
+/** Modes in which the Sentinel clients of the libraries write. @type {CaseHow} */
 const LIBRARIES = { libraries: ['async', 'wait1'], examples: SAFEST_MODES };
-/** @type {How} */
+/** @type {CaseHow} */
 const EVERY = { everyMode: true };
-/** @type {How} */
+/** @type {CaseHow} */
 const LATE = { downAfterMs: LATE_DOWN_AFTER_MS };
 /** @type {readonly CaseSet[]} */
 const PARTITION = [
@@ -46,13 +46,13 @@ const PARTITION = [
 ];
 /** What a power loss takes depends on the file. @type {readonly ModeName[]} */
 const POWER = ['defaults', 'aof-no', 'aof', 'aof-always', 'wait2-aof-always', 'waitaof-local', 'waitaof'];
-/** Each write of such a mode waits for up to a second. @type {How} */
+/** Each write of such a mode waits for up to a second. @type {CaseHow} */
 const EVERYSEC = { connections: 100 };
 
 /** @type {readonly CaseSet[]} */
 const BRIEFLY = [{ modes: DECIDING_MODES, lengths: 'named', few: true }];
 
-/** In the order in which they run. @type {readonly Selected[]} */
+/** In the order in which they run. @type {readonly SelectedExperiment[]} */
 const SELECTION = [
   {
     experiment: 'replicas-paused',

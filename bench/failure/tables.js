@@ -39,14 +39,14 @@ import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../expe
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 
-/** @typedef {{benchmark: BenchmarkResult, one: CaseResult}} Measured */
+/** @typedef {{benchmark: BenchmarkResult, one: CaseResult}} MeasuredCase */
 
 /** For a heading or a note. */
 export const PLACES_TEXT = 'Minority: a sticky client beside the primary; the others are failover-aware';
 
-/** @type {Column<Measured>} */
+/** @type {Column<MeasuredCase>} */
 const SCENARIO = left('scenario', ({ benchmark, one }) => scenarioTitle(benchmark.name, one.params), { group: true });
-/** @type {Column<Measured>} */
+/** @type {Column<MeasuredCase>} */
 const MODE = left('mode', ({ one }) => modeTitle(one.params));
 
 /**
@@ -66,21 +66,21 @@ export function modeTable(benchmarks, { placed = false } = {}) {
       .map((one) => ({ benchmark, one })),
   );
   const links = new Set(rows.map(({ one }) => one.params.linkLatencyMs ?? 0)).size > 1;
-  /** @type {(title: string, cell: (audits: AuditResult[], whole: boolean, row: Measured) => string) => Column<Measured>[]} */
+  /** @type {(title: string, cell: (audits: AuditResult[], whole: boolean, row: MeasuredCase) => string) => Column<MeasuredCase>[]} */
   const ofEach = (title, cell) =>
     names.map((name) => {
-      const audits = (/** @type {Measured} */ { benchmark, one }) =>
+      const audits = (/** @type {MeasuredCase} */ { benchmark, one }) =>
         ownAudits(benchmark, one).filter(({ writer }) => writer === name);
-      return right(`${title}, ${nameOf(name)}`, (/** @type {Measured} */ row) => cell(audits(row), true, row), {
+      return right(`${title}, ${nameOf(name)}`, (/** @type {MeasuredCase} */ row) => cell(audits(row), true, row), {
         // Two lines keep the column narrow.
         short: `${title}\n${nameOf(name).replace('failover-', '')}`,
         narrow: (row) => cell(audits(row), false, row),
       });
     });
   // Links have a column of their own.
-  const scenarioOf = (/** @type {Measured} */ { benchmark, one: { params } }) =>
+  const scenarioOf = (/** @type {MeasuredCase} */ { benchmark, one: { params } }) =>
     scenarioTitle(benchmark.name, variationIn(params));
-  /** @type {Column<Measured>[]} */
+  /** @type {Column<MeasuredCase>[]} */
   const link = [right('link', ({ one }) => milliseconds(one.params.linkLatencyMs ?? 0))];
   return table(
     [
@@ -137,7 +137,7 @@ export function libraryTable(benchmarks) {
     .flatMap((benchmark) =>
       groupsOf(benchmark, { writers: LIBRARY_WRITERS }).map((group) => ({ benchmark, one: group.case, ...group })),
     );
-  /** @type {Column<Measured & Group>[]} */
+  /** @type {Column<MeasuredCase & Group>[]} */
   const columns = [
     SCENARIO,
     MODE,
@@ -183,7 +183,7 @@ export function terminalTables(benchmarks) {
 }
 
 /**
- * @param {Measured} measured
+ * @param {MeasuredCase} measured
  * @param {readonly AuditResult[]} audits of one writer
  * @param {boolean} ranges
  */

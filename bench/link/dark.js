@@ -58,8 +58,10 @@ export const COLUMNS = {
 
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */
 export function darkChecks({ cases }) {
-  /** @typedef {NonNullable<LinkFigures['dark']>} Dark */
-  const check = (/** @type {string} */ name, /** @type {(dark: Dark, result: CaseResult) => string | null} */ wrong) =>
+  const check = (
+    /** @type {string} */ name,
+    /** @type {(dark: NonNullable<LinkFigures['dark']>, result: CaseResult) => string | null} */ wrong,
+  ) =>
     checkEach(name, cases, (result) => {
       const found = linksOf(result).flatMap(({ dark }) => (dark && wrong(dark, result)) ?? []);
       return found[0] ?? null;

@@ -28,7 +28,7 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  *
  * @typedef {NonNullable<CaseParams['grouping']>} Grouping
  *
- * @typedef {Object} Group writes that belong together
+ * @typedef {Object} WriteGroup writes that belong together
  * @property {string} name what their keys begin with
  * @property {{key: string, value: string}[]} writes
  *
@@ -97,7 +97,7 @@ export async function measureDemand(site) {
 }
 
 /**
- * @typedef {Object} Work ready to begin
+ * @typedef {Object} DemandWork ready to begin
  * @property {() => Promise<OwnSample & {writes: number, requestBytes?: number}>} send
  * @property {() => Promise<void>} close
  */
@@ -107,7 +107,7 @@ export async function measureDemand(site) {
  *
  * @param {RoundSite} site
  * @param {Ends} ends
- * @returns {Promise<Work>}
+ * @returns {Promise<DemandWork>}
  */
 async function sendGroups({ testbed, theCase, now }, { primary }) {
   const { stack, random, signal } = testbed;
@@ -157,7 +157,7 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
 
 /**
  * @param {RoundSite} site
- * @returns {Promise<Work>}
+ * @returns {Promise<DemandWork>}
  */
 async function sendMix(site) {
   const { testbed, theCase, now } = site;
@@ -222,7 +222,7 @@ const SCRIPT = `for i = 0, ARGV[2] - 1 do redis.call('SET', KEYS[1] .. ':' .. i,
  * @param {number} options.payloadBytes of the value, which the writes of a group share
  * @param {number} options.count of writes, 1 … 10
  * @param {() => number} options.random draws from [0, 1)
- * @returns {Group}
+ * @returns {WriteGroup}
  */
 export function groupOf(group, { pattern, payloadBytes, count, random }) {
   const { name, value } = pattern === 'random' ? randomWords(payloadBytes, random) : regularWords(payloadBytes, group);
@@ -257,12 +257,12 @@ function regularWords(payloadBytes, group) {
  *
  * @param {Control} primary
  * @param {Grouping} grouping
- * @returns {Promise<(group: Group) => Request>}
+ * @returns {Promise<(group: WriteGroup) => Request>}
  */
 async function prepareGroup(primary, grouping) {
-  const sets = (/** @type {Group['writes']} */ writes) =>
+  const sets = (/** @type {WriteGroup['writes']} */ writes) =>
     writes.map(({ key, value }) => encodeCommand(['SET', key, value]));
-  const call = (/** @type {string[]} */ words, /** @type {Group} */ { name, writes }) => ({
+  const call = (/** @type {string[]} */ words, /** @type {WriteGroup} */ { name, writes }) => ({
     bytes: encodeCommand([...words, '1', name, writes[0].value, String(writes.length)]),
     answers: [writes.length],
   });

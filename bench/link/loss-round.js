@@ -25,7 +25,7 @@ const LOOK_MS = 20;
 const RETURN_MS = 30_000;
 
 /**
- * @typedef {Object} Look
+ * @typedef {Object} LinkLook
  * @property {number} atMs
  * @property {number} written the primary's offset
  * @property {number} full sync_full of the primary
@@ -35,8 +35,8 @@ const RETURN_MS = 30_000;
  * @property {boolean} up the replica says that its link is
  *
  * @typedef {Object} Watched what is known of the outage so far
- * @property {Look} before the kill
- * @property {Look} last
+ * @property {LinkLook} before the kill
+ * @property {LinkLook} last
  * @property {number} reached the highest offset that the replica had
  * @property {number} killedAt
  * @property {number | null} noticedAt
@@ -146,7 +146,7 @@ async function cameToAgree({ primary, replica }, signal) {
 
 /**
  * @param {Watched} watched
- * @param {Look} last
+ * @param {LinkLook} last
  * @param {number} restarts
  * @returns {LinkFigures['outage']}
  */
@@ -163,7 +163,7 @@ function outageOf({ before, killedAt, noticedAt, connectedAt, behindUntil }, las
 
 /**
  * @param {Ends} ends
- * @param {{before: Look, killedAt: number, deadline: number, signal: AbortSignal}} options
+ * @param {{before: LinkLook, killedAt: number, deadline: number, signal: AbortSignal}} options
  * @returns {Promise<Watched>} when the replica has caught up, or at the deadline
  */
 async function watch(ends, { before, killedAt, deadline, signal }) {
@@ -188,13 +188,13 @@ async function watch(ends, { before, killedAt, deadline, signal }) {
 
 /**
  * @param {Watched} watched until now
- * @param {Look} seen the next look
+ * @param {LinkLook} seen the next look
  * @returns {Watched}
  */
 export function further(watched, seen) {
   const { before, last, noticedAt, connectedAt } = watched;
   const next = { ...watched, last: seen, reached: Math.max(watched.reached, seen.processed) };
-  const syncs = (/** @type {Look} */ { full, partial }) => full + partial;
+  const syncs = (/** @type {LinkLook} */ { full, partial }) => full + partial;
   if (noticedAt === null && !seen.up) next.noticedAt = seen.atMs;
   // The replica's offset has not moved since the kill, and it asks for what follows. After a refusal it asks for everything.
   if (syncs(seen) > syncs(last) && last.full === before.full)
@@ -211,7 +211,7 @@ export function further(watched, seen) {
 
 /**
  * @param {Ends} ends
- * @returns {Promise<Look>}
+ * @returns {Promise<LinkLook>}
  */
 async function look({ primary, replica }) {
   const [info, { bytes, up }] = await Promise.all([primary.info('replication', 'stats'), readOffset(replica)]);

@@ -44,11 +44,11 @@ export const COLUMNS = {
   full: { title: 'full resyncs', text: (row) => count(totalOf(row, 'link-full-resyncs')), align: 'right', kept: true },
 };
 
-/** @typedef {{id: string, link: LinkFigures, outage: NonNullable<LinkFigures['outage']>, backlog: number}} Loss of a round */
+/** @typedef {{id: string, link: LinkFigures, outage: NonNullable<LinkFigures['outage']>, backlog: number}} LinkLoss of a round */
 
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */
 export function lossChecks({ cases }) {
-  /** @type {Loss[]} */
+  /** @type {LinkLoss[]} */
   const losses = cases.flatMap((result) =>
     result.rounds.flatMap(({ link }, i) =>
       link?.outage
@@ -72,7 +72,7 @@ export function lossChecks({ cases }) {
   ];
 }
 
-/** @param {Loss} loss */
+/** @param {LinkLoss} loss */
 function unexpectedResync({ link: { missedBytes }, outage: { resync }, backlog }) {
   if (missedBytes == null || backlog === 0) return null;
   const expected = missedBytes * MARGIN < backlog ? 'partial' : missedBytes > backlog * MARGIN ? 'full' : resync;

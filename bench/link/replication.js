@@ -10,8 +10,8 @@ import { isReplyError } from '../../src/stacks/redis/control.js';
  */
 
 /**
- * @typedef {Pick<Control, 'call' | 'info'>} Node a control connection
- * @typedef {NonNullable<LinkFigures['samples']>[number]} Sample
+ * @typedef {Pick<Control, 'call' | 'info'>} AskedNode a control connection
+ * @typedef {NonNullable<LinkFigures['samples']>[number]} ReplicationSample
  *
  * @typedef {Object} Counters of the sender, since it started
  * @property {number} full resyncs that it began
@@ -20,12 +20,12 @@ import { isReplyError } from '../../src/stacks/redis/control.js';
  * @property {number | null} closed connections closed for their output buffer limit; null: not counted (before Redis 7.2)
  *
  * @typedef {Object} Watch
- * @property {() => Promise<Sample[]>} stop takes a last sample; rejects when a node did not answer, unless it may end. Idempotent
+ * @property {() => Promise<ReplicationSample[]>} stop takes a last sample; rejects when a node did not answer, unless it may end. Idempotent
  */
 
 /**
- * @param {Node} sender that only this replica follows
- * @param {Node} replica
+ * @param {AskedNode} sender that only this replica follows
+ * @param {AskedNode} replica
  * @param {{everyMs: number, mayEnd?: boolean, signal?: AbortSignal}} options everyMs: between two samples, > 0; mayEnd: a node that no
  *   longer answers ends the samples
  * @returns {Watch} has begun
@@ -34,7 +34,7 @@ export function watchReplication(sender, replica, { everyMs, mayEnd = false, sig
   const stopping = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal;
   const beganAt = performance.now();
-  /** @type {Sample[]} */
+  /** @type {ReplicationSample[]} */
   const samples = [];
 
   async function look() {
@@ -72,7 +72,7 @@ export function watchReplication(sender, replica, { everyMs, mayEnd = false, sig
 }
 
 /**
- * @param {Node} replica
+ * @param {AskedNode} replica
  * @returns {Promise<number | null>} its offset in the stream; null: it loads a data set
  */
 async function processedBy(replica) {
@@ -92,7 +92,7 @@ async function processedBy(replica) {
  * @param {Record<string, string>} info of the sender: replication and memory
  * @param {string} clients its CLIENT LIST, of replicas
  * @param {number | null} processed
- * @returns {Sample}
+ * @returns {ReplicationSample}
  */
 export function sampleOf(afterMs, info, clients, processed) {
   const replica = info.slave0 === undefined ? null : fieldsOf(info.slave0);
@@ -121,7 +121,7 @@ function fieldsOf(text) {
 }
 
 /**
- * @param {Node} sender
+ * @param {AskedNode} sender
  * @returns {Promise<NonNullable<LinkFigures['outputLimit']>>} what is in force
  * @throws {Error} the node does not report it
  */
@@ -139,7 +139,7 @@ export async function readOutputLimit(sender) {
 }
 
 /**
- * @param {Node} sender
+ * @param {AskedNode} sender
  * @returns {Promise<Counters>}
  */
 export async function readResyncs(sender) {
@@ -172,7 +172,7 @@ export function resyncsBetween(before, after, lines) {
 const LEAST_MS = 1500;
 
 /**
- * @param {readonly Sample[]} samples in order
+ * @param {readonly ReplicationSample[]} samples in order
  * @returns {number | null} bytes a second by which the lag grew in the longest time that the replica was connected without a break
  *   (least squares); negative: it fell; null: that time was too short
  */
@@ -186,11 +186,11 @@ export function growthOf(samples) {
   return along / points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
 }
 
-/** @param {readonly Sample[]} samples */
+/** @param {readonly ReplicationSample[]} samples */
 function longestRun(samples) {
-  /** @type {Sample[]} */
+  /** @type {ReplicationSample[]} */
   let longest = [];
-  /** @type {Sample[]} */
+  /** @type {ReplicationSample[]} */
   let run = [];
   for (const sample of samples) {
     run = sample.lagBytes === null ? [] : [...run, sample];

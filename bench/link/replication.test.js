@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf, sampleOf } from './replication.js';
 
-/** @import { Sample } from './replication.js' */
+/** @import { ReplicationSample } from './replication.js' */
 
 /**
  * @param {number} afterMs
  * @param {number | null} lagBytes
- * @returns {Sample}
+ * @returns {ReplicationSample}
  */
 const sample = (afterMs, lagBytes) => ({
   afterMs,

@@ -48,7 +48,7 @@ import { controlOf, leave, pass, startWaitProber } from './round.js';
  * @property {TrialSample} sample
  * @property {number} lostAt `clockMs()` when the sender was lost; writes acknowledged later are not audited on the promoted replica
  *
- * @typedef {Object} Link whose replication is watched
+ * @typedef {Object} WatchedLink whose replication is watched
  * @property {NodeInfo} senderInfo the primary, or a replica when replicas are chained
  * @property {NodeInfo} replicaInfo that follows it through the path
  * @property {Control} sender
@@ -79,7 +79,7 @@ export async function measureShortfall(site) {
   const chain = theCase.params.chain === true;
   const senderInfo = chain ? replicas[0] : primary;
   const replicaInfo = replicas[chain ? 1 : 0];
-  /** @type {Link} */
+  /** @type {WatchedLink} */
   const link = {
     senderInfo,
     replicaInfo,
@@ -102,7 +102,7 @@ export async function measureShortfall(site) {
  * Empties the nodes and brings them in sync.
  *
  * @param {Testbed} testbed
- * @param {Link} link
+ * @param {WatchedLink} link
  * @param {Path} path not shaped yet
  */
 async function prepare(testbed, { senderInfo, sender, replica }, path) {
@@ -121,7 +121,7 @@ async function prepare(testbed, { senderInfo, sender, replica }, path) {
 
 /**
  * @param {RoundSite} site
- * @param {Link} link
+ * @param {WatchedLink} link
  * @param {{path: Path, thread: TrialThread}} by
  * @returns {Promise<RoundResult>}
  */
@@ -228,7 +228,7 @@ function shapeOf({ linkShare, linkLatencyMs = 0 }, demand) {
 
 /**
  * @param {Testbed} testbed
- * @param {Link} link
+ * @param {WatchedLink} link
  * @returns {Promise<{sender: string[], replica: string[]}>}
  */
 async function lastLines({ stack }, { senderInfo, replicaInfo }) {
@@ -240,7 +240,7 @@ async function lastLines({ stack }, { senderInfo, replicaInfo }) {
 
 /**
  * @param {Testbed} testbed
- * @param {Link} link
+ * @param {WatchedLink} link
  * @param {{sender: string[], replica: string[]}} before
  */
 async function addedSince(testbed, link, before) {

@@ -12,13 +12,13 @@ import { makeCase } from '../../src/run/case.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { CHOSEN_MODES, MODES, modesFor, modeTitle } from '../modes.js';
 
-/** @typedef {Partial<CaseParams> & Pick<CaseParams, 'connections'>} Load */
+/** @typedef {Partial<CaseParams> & Pick<CaseParams, 'connections'>} ModeLoad */
 
 /** All other modes are compared with it: no minimum of replicas, no file, no WAIT. */
 const BASELINE = { wait: 0, mode: 'async', settings: MODES.async.settings };
-/** One connection, and many. @type {readonly Load[]} */
+/** One connection, and many. @type {readonly ModeLoad[]} */
 export const LOADS = [{ connections: 1 }, { connections: 50 }];
-/** Many writes at once, and the rate at which the sweep compares response times. @type {readonly Load[]} */
+/** Many writes at once, and the rate at which the sweep compares response times. @type {readonly ModeLoad[]} */
 export const LARGER_LOADS = [
   { connections: 1, pipeline: 100 },
   { connections: 10, rate: 1000 },
@@ -46,13 +46,13 @@ export default {
   checks: (result) => [sustainedWritesAcked(result)],
 };
 
-/** @param {Pick<CaseOptions, 'profile'>} options @returns {readonly Load[]} */
+/** @param {Pick<CaseOptions, 'profile'>} options @returns {readonly ModeLoad[]} */
 function loadsFor({ profile }) {
   return profile.name === 'quick' ? LOADS : [...LOADS, ...LARGER_LOADS];
 }
 
 /**
- * @param {Load} load
+ * @param {ModeLoad} load
  * @param {Pick<CaseOptions, 'client' | 'server' | 'replicas'>} options
  * @returns {Case[]} one for each mode
  */

@@ -4,9 +4,10 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { CostFigure } from '../../src/report/costs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Figure, ModeRow } from './tables.js'
+ * @import { ModeRow } from './tables.js'
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
@@ -61,12 +62,12 @@ export function pageData(result) {
   };
 }
 
-/** @param {Figure | undefined} added @returns {boolean} a cost whose size this run leaves open */
+/** @param {CostFigure | undefined} added @returns {boolean} a cost whose size this run leaves open */
 function isWide(added) {
   return added !== undefined && Number(added.low) > 0 && Number(added.high) > WIDE * Number(added.low);
 }
 
-/** @param {Figure | undefined} throughput @returns {boolean} rounds went at two speeds */
+/** @param {CostFigure | undefined} throughput @returns {boolean} rounds went at two speeds */
 const jumps = (throughput) => Number(throughput?.high) > TWO_SPEEDS * Number(throughput?.low);
 
 /** @param {Result} result @returns {Block[]} the tables that decide; without them the others */

@@ -1,7 +1,11 @@
-/** @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js' */
-/** @import { Chart, Style } from '../../src/report/charts/chart.js' */
-/** @import { Benchmark, Column } from '../../src/run/types.js' */
-
+/**
+ * After how long replicas show a write that was acknowledged.
+ *
+ * @import { Chart, Style } from '../../src/report/charts/chart.js'
+ * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { Benchmark } from '../../src/run/types.js'
+ * @import { Column } from '../../src/table.js'
+ */
 import { duration, count as formatCount, percent } from '../../src/format.js';
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
 import { dotChart } from '../../src/report/charts/dots.js';
@@ -14,9 +18,6 @@ import { makeCase } from '../../src/run/case.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from '../modes.js';
-
-/**
- */
 
 /** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */
 const RULE_OF_THREE = 3;
@@ -34,7 +35,7 @@ const WAITS = [0, 1, 2];
 
 /** @typedef {NonNullable<CaseResult['rounds'][number]['consistency']>} Consistency */
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 const background = column.left('other load', ({ params }) =>
   params.backgroundConnections ? `${params.backgroundConnections} more writers` : 'none',
 );
@@ -74,7 +75,7 @@ export default {
 /**
  * @param {string} title
  * @param {(consistency: Consistency) => number} value
- * @returns {Column}
+ * @returns {Column<CaseResult>}
  */
 function count(title, value) {
   return column.right(title, (result) => formatCount(value(consistencyOf(result))));
@@ -83,7 +84,7 @@ function count(title, value) {
 /**
  * @param {string} title
  * @param {(consistency: Consistency) => number} part
- * @returns {Column}
+ * @returns {Column<CaseResult>}
  */
 function share(title, part) {
   return column.right(title, (result) => {
@@ -95,7 +96,7 @@ function share(title, part) {
 /**
  * @param {string} title
  * @param {'p50' | 'max'} field
- * @returns {Column}
+ * @returns {Column<CaseResult>}
  */
 function staleFor(title, field) {
   return column.right(title, ({ summary }) =>

@@ -1,7 +1,7 @@
 /**
  * The tables of page.md: those of “Synchronous Replication in Redis”, theirs beside ours, and the durability modes.
  *
- * @import { Fact } from '../../src/facts/fact.js'
+ * @import { CostFigure } from '../../src/report/costs.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
@@ -19,11 +19,9 @@ import { modeTitle, titleWithOwn } from '../modes.js';
 import { APART_MS } from './distance.js';
 
 /**
- * @typedef {Pick<Fact, 'median' | 'low' | 'high'>} Figure
- *
- * @typedef {Object} Row of a table: a case of ours, or a line of the article
+ * @typedef {Object} TableRow of a table: a case of ours, or a line of the article
  * @property {string} title
- * @property {Readonly<Record<string, Pick<Fact, 'median' | 'low' | 'high'>>>} of by metric
+ * @property {Readonly<Record<string, CostFigure>>} of by metric
  */
 
 /** Theirs: operations a second and milliseconds. */
@@ -63,7 +61,7 @@ function repeatedAt(rows, params) {
   });
 }
 
-/** @param {number} median @returns {Figure} without an interval */
+/** @param {number} median @returns {CostFigure} without an interval */
 const figure = (median) => ({ median, low: null, high: null });
 
 /**
@@ -76,7 +74,7 @@ function column(title, metric, format) {
   return {
     title,
     align: 'right',
-    text: (/** @type {Row} */ { of }) => (of[metric] === undefined ? NOT_MEASURED : format(of[metric].median)),
+    text: (/** @type {TableRow} */ { of }) => (of[metric] === undefined ? NOT_MEASURED : format(of[metric].median)),
   };
 }
 
@@ -143,12 +141,12 @@ export function waitTable(rows) {
 }
 
 /**
- * @param {readonly (readonly Pick<Row, 'of'>[])[]} groups of cases, each without WAIT first
+ * @param {readonly (readonly Pick<TableRow, 'of'>[])[]} groups of cases, each without WAIT first
  * @param {string} metric a tail
  * @returns {boolean} the first group has all of it, and none is shorter with WAIT than without, which would be chance
  */
 function isDecided([first = [], ...others], metric) {
-  const isLonger = (/** @type {readonly Pick<Row, 'of'>[]} */ [async, ...waiting]) =>
+  const isLonger = (/** @type {readonly Pick<TableRow, 'of'>[]} */ [async, ...waiting]) =>
     waiting.every(({ of }) => !(of[metric]?.median < async.of[metric]?.median));
   return first.every(({ of }) => of[metric] !== undefined) && [first, ...others].every(isLonger);
 }
@@ -209,8 +207,8 @@ export function connectionTable(rows) {
 
 /**
  * @param {number} wait
- * @param {Row['of']} [of] of a case; absent: not measured
- * @returns {Row['of']} the same, named for a table that has several cases in a row
+ * @param {TableRow['of']} [of] of a case; absent: not measured
+ * @returns {TableRow['of']} the same, named for a table that has several cases in a row
  */
 function ofWait(wait, of = {}) {
   const names = { throughput: '', cost: ' cost', 'added-time': ' added', [P50]: ' p50', [TAILS[0]]: ' p99' };
@@ -221,7 +219,7 @@ function ofWait(wait, of = {}) {
 /**
  * @template Line
  * @param {readonly Line[]} lines of the article
- * @param {(line: Line) => {title: string, ours: Row['of'], theirs: Row['of']}} rowsOf
+ * @param {(line: Line) => {title: string, ours: TableRow['of'], theirs: TableRow['of']}} rowsOf
  * @returns {any[]} ours, each with theirs below; without lines that we did not measure
  */
 function beside(lines, rowsOf) {

@@ -5,23 +5,23 @@ import { startNode } from '../../src/clients/conformance/nodes.js';
 import { connect } from '../../src/clients/connection.js';
 
 /**
- * @import { Node } from '../../src/clients/conformance/nodes.js'
+ * @import { StartedNode } from '../../src/clients/conformance/nodes.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { Word } from '../../src/resp/writer.js'
  * @import { Pair } from './move.js'
  */
 
 /**
- * @typedef {Object} Scene
- * @property {Node} source
- * @property {Node} copy
+ * @typedef {Object} MoverScene
+ * @property {StartedNode} source
+ * @property {StartedNode} copy
  * @property {Pair} pair
  * @property {(commands: Word[][]) => Promise<Reply[]>} write to the source
  */
 
 /**
  * @template T
- * @param {(scene: Scene) => Promise<T>} work
+ * @param {(scene: MoverScene) => Promise<T>} work
  * @param {{source?: string, copy?: string}} [servers] names on PATH; default: the first one found
  * @returns {Promise<T>} when both nodes have ended
  */

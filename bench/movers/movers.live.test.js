@@ -13,7 +13,7 @@ import { movers, whyNoMover } from './movers.js';
 
 /**
  * @import { Word } from '../../src/resp/writer.js'
- * @import { Scene } from './fixture.js'
+ * @import { MoverScene } from './fixture.js'
  * @import { Move, Mover } from './move.js'
  */
 
@@ -42,7 +42,7 @@ const lapses = {
 
 /**
  * @param {Mover} mover
- * @param {Scene} scene
+ * @param {MoverScene} scene
  * @param {typeof NONE} expected
  */
 async function assertDifference(mover, scene, expected) {
@@ -54,7 +54,7 @@ async function assertDifference(mover, scene, expected) {
   assert.deepEqual(found, expected);
 }
 
-/** @param {Scene} scene */
+/** @param {MoverScene} scene */
 async function difference({ pair }) {
   const { keys, ttlMostMs, ...rest } = await compareNodes(pair.source, pair.copy);
   assert.ok(keys > 0);
@@ -63,7 +63,7 @@ async function difference({ pair }) {
 
 /**
  * @param {Mover} mover
- * @param {Scene} scene
+ * @param {MoverScene} scene
  * @param {(move: Move) => Promise<void>} work
  */
 async function withMove(mover, { pair }, work) {
@@ -76,7 +76,7 @@ async function withMove(mover, { pair }, work) {
 }
 
 /**
- * @param {Scene} scene
+ * @param {MoverScene} scene
  * @param {Word[][]} commands
  */
 async function writeAll({ write }, commands) {
@@ -156,7 +156,7 @@ for (const mover of movers.values()) {
 /**
  * A full sync would be over before anything could happen to it.
  *
- * @param {Scene} scene
+ * @param {MoverScene} scene
  */
 async function slowly(scene) {
   await writeAll(scene, [['CONFIG', 'SET', 'rdb-key-save-delay', '2000']]);

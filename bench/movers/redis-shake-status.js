@@ -11,10 +11,10 @@ const POLL_MS = 500;
 const ANSWER_MS = 2000;
 
 /**
- * @typedef {{write_count: number, write_ops: number}} Counts
+ * @typedef {{write_count: number, write_ops: number}} EntryCounts
  *
  * @typedef {Object} Page what it says; a field that another version does not have is absent
- * @property {Counts} [total_entries_count]
+ * @property {EntryCounts} [total_entries_count]
  * @property {boolean} [consistent] it has sent what it has received, and the copy has answered
  * @property {{aof_received_offset?: number}} [reader]
  * @property {{unanswered_entries?: number}} [writer]
@@ -64,7 +64,7 @@ export function watchStatus(port) {
 /**
  * @param {number} port
  * @param {AbortSignal} signal
- * @returns {Promise<Counts | null>} null: no answer, as before its start and after its end
+ * @returns {Promise<EntryCounts | null>} null: no answer, as before its start and after its end
  */
 async function countsOf(port, signal) {
   const counts = (await pageOf(port, signal))?.total_entries_count;

@@ -33,22 +33,22 @@ const MARKER_WRITES = 2;
 const START_MS = 20_000;
 
 /**
- * @typedef {Object} Nodes of one shard, or of a pair without shards
+ * @typedef {Object} ShardNodes of one shard, or of a pair without shards
  * @property {Connection} source
  * @property {Connection} copy
  * @property {number} scansBefore SCANs of the source before it was started
  * @property {string} tag what a key begins with that belongs to these nodes
  *
- * @typedef {Object} Reader how RedisShake reads
+ * @typedef {Object} ShakeReader how RedisShake reads
  * @property {(scanCount: number) => Record<string, string | number | boolean>} options of its section
  * @property {'sync_reader' | 'scan_reader'} section
  * @property {boolean} notices
- * @property {(nodes: Nodes) => Promise<boolean>} [reading] it reads, and notices what changes from now on; default: at once
- * @property {(nodes: Nodes) => Promise<boolean>} [behind] a key set from now on arrives behind the data set; without: it ends when
+ * @property {(nodes: ShardNodes) => Promise<boolean>} [reading] it reads, and notices what changes from now on; default: at once
+ * @property {(nodes: ShardNodes) => Promise<boolean>} [behind] a key set from now on arrives behind the data set; without: it ends when
  *   it has copied that
  */
 
-/** @type {Reader} */
+/** @type {ShakeReader} */
 const syncReader = {
   section: 'sync_reader',
   notices: false,
@@ -60,14 +60,14 @@ const syncReader = {
   },
 };
 
-/** @type {Reader} */
+/** @type {ShakeReader} */
 const scanReader = {
   section: 'scan_reader',
   notices: false,
   options: (count) => ({ scan: true, ksn: false, count }),
 };
 
-/** @type {Reader} */
+/** @type {ShakeReader} */
 const noticesReader = {
   section: 'scan_reader',
   notices: true,
@@ -97,7 +97,7 @@ export function whyNoShake() {
 
 /**
  * @param {string} name
- * @param {Reader} reader
+ * @param {ShakeReader} reader
  * @returns {Mover}
  */
 function shakeMover(name, reader) {
@@ -110,7 +110,7 @@ function shakeMover(name, reader) {
 
 /**
  * @param {readonly Pair[]} pairs one, or all shards of a cluster
- * @param {Reader} reader
+ * @param {ShakeReader} reader
  * @param {MoverOptions & {cluster?: boolean}} options
  * @returns {Promise<Move>}
  */
@@ -134,7 +134,7 @@ async function startMove(pairs, reader, { scanCount, cpus, signal, cluster = fal
     await putBack();
   };
   try {
-    /** @type {Nodes[]} */
+    /** @type {ShardNodes[]} */
     const nodes = [];
     for (const { source: from, copy: to, credentials, keyTag: tag = '' } of pairs) {
       const source = await connect({ ...from, credentials }, either);
@@ -165,8 +165,8 @@ async function startMove(pairs, reader, { scanCount, cpus, signal, cluster = fal
 }
 
 /**
- * @param {readonly Nodes[]} shards at least one
- * @param {Reader} reader
+ * @param {readonly ShardNodes[]} shards at least one
+ * @param {ShakeReader} reader
  * @param {AbortSignal} signal
  * @param {() => Promise<Shake & {reported: Status['figures']}>} start
  * @returns {Promise<Omit<Move, 'close'>>}
@@ -197,7 +197,7 @@ async function begin(shards, reader, signal, start) {
       await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   };
-  /** @param {(nodes: Nodes) => Promise<boolean>} holds */
+  /** @param {(nodes: ShardNodes) => Promise<boolean>} holds */
   const everywhere = (holds) => async () => (await Promise.all(shards.map(holds))).every(Boolean);
   /** @param {Promise<void>} done rejects when it ends early, too */
   const whileItRuns = (done) =>
@@ -210,7 +210,7 @@ async function begin(shards, reader, signal, start) {
 
   const passMarker = async () => {
     const name = `sentinel-bench:marker:${randomUUID()}`;
-    const keyOf = (/** @type {Nodes} */ { tag }) => `${tag}${name}`;
+    const keyOf = (/** @type {ShardNodes} */ { tag }) => `${tag}${name}`;
     const copied = (/** @type {number} */ times) =>
       everywhere(async (nodes) => (await nodes.copy.call('EXISTS', keyOf(nodes))) === times);
     await Promise.all(
@@ -253,7 +253,7 @@ async function begin(shards, reader, signal, start) {
 
 /**
  * @param {Pair} pair
- * @param {Reader} reader
+ * @param {ShakeReader} reader
  * @param {{scanCount: number, cluster: boolean, statusPort: number, folder: string}} options cluster: it finds the other shards itself
  * @returns {string} TOML
  */

@@ -21,7 +21,7 @@ const TOTALS_MS = 250;
 const STALLED_MS = 20_000;
 
 /**
- * @typedef {Object} State
+ * @typedef {Object} SyncState
  * @property {boolean} following the copy has loaded the data set and applies the stream
  * @property {boolean} receiving it receives or loads the data set
  * @property {boolean} caughtUp it has applied everything that the source had sent when it was asked
@@ -86,7 +86,7 @@ async function stopFollowing(copy) {
 }
 
 /**
- * @param {() => Promise<State>} look
+ * @param {() => Promise<SyncState>} look
  * @param {'following' | 'caughtUp'} state
  * @param {AbortSignal} signal
  */
@@ -104,7 +104,7 @@ async function until(look, state, signal) {
 }
 
 /**
- * @param {() => Promise<State>} look
+ * @param {() => Promise<SyncState>} look
  * @param {AbortSignal} signal
  */
 async function renew(look, signal) {
@@ -135,7 +135,7 @@ async function lookout(source, copy) {
   /** @type {number | null} */
   let bytesIn = bytesBefore === null ? null : 0;
 
-  /** @returns {Promise<State>} */
+  /** @returns {Promise<SyncState>} */
   const look = async () => {
     // The source first: what the copy has applied by then is not less than what it had to apply.
     const sourceState = await infoOf(source, 'replication');

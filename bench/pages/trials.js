@@ -11,7 +11,7 @@ import { FORMATS } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 
 /**
- * @typedef {Object} Loss of each trial the client that fared worst
+ * @typedef {Object} LossOfRows of each trial the client that fared worst
  * @property {boolean} all everything was lost that was acknowledged before the fault
  * @property {number | null} seconds of acknowledged writes lost in the worst trial; null: their rate is unknown
  * @property {number} writes lost in the worst trial
@@ -19,7 +19,7 @@ import { sum } from '../../src/stats/statistics.js';
  * @property {number} trials
  */
 
-/** @param {readonly CaseFigures[]} rows at least one @returns {Loss} of several cases the worst; their trials together */
+/** @param {readonly CaseFigures[]} rows at least one @returns {LossOfRows} of several cases the worst; their trials together */
 export function lossOf(rows) {
   const worst = (/** @type {string} */ metric) => rows.map((row) => figure(row, metric, 'worst') ?? 0);
   const total = (/** @type {'n' | 'trialsWithLoss'} */ show) =>
@@ -34,19 +34,19 @@ export function lossOf(rows) {
   };
 }
 
-/** @param {Loss} loss @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
+/** @param {LossOfRows} loss @returns {string} such as `25.7 s, 3/3`; `ALL, 3/3`; `0/3` */
 export function lossCell(loss) {
   const part = `${loss.losing}/${loss.trials}`;
   return loss.losing === 0 ? part : `${worstText(loss)}, ${part}`;
 }
 
-/** @param {Loss} loss @returns {string} where all cases have as many trials: such as `25.7 s`; `25.7 s, 2/3`; `ALL`; `0` */
+/** @param {LossOfRows} loss @returns {string} where all cases have as many trials: such as `25.7 s`; `25.7 s, 2/3`; `ALL`; `0` */
 export function worstCell(loss) {
   if (loss.losing === 0) return '0';
   return loss.losing === loss.trials ? worstText(loss) : lossCell(loss);
 }
 
-/** @param {Loss} loss of at least one write */
+/** @param {LossOfRows} loss of at least one write */
 function worstText({ all, seconds, writes }) {
   if (all) return ALL;
   return seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);

@@ -8,11 +8,11 @@ import { persistenceCase } from './modes.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, NodeCounters, RoundResult, StorageInfo } from '../../src/result/schema.js'
- * @import { ModeName, Where } from './modes.js'
+ * @import { Where } from './modes.js'
  */
 
 /**
- * @typedef {Object} Measured
+ * @typedef {Object} MeasuredRounds
  * @property {number} writes answered a round
  * @property {number} medianNs of their latency
  * @property {Partial<NodeCounters>} [counters] of the primary
@@ -30,9 +30,9 @@ const SENT_BYTES = 180_100;
 export const WITH_AOF = Object.freeze({ delayedFsyncs: 0, aofBytes: 1e9 });
 
 /**
- * @param {ModeName} mode
+ * @param {string} mode
  * @param {Partial<Where>} where default: SET of 180,000 B on `tmp`, of the primary alone
- * @param {Measured} measured
+ * @param {MeasuredRounds} measured
  * @returns {CaseResult} without its ratio to the baseline
  */
 export function persisted(mode, where, { writes, medianNs, counters, replica, round }) {

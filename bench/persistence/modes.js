@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { makeCase } from '../../src/run/case.js';
 
 /**
- * @typedef {Object} Mode
+ * @typedef {Object} FileMode
  * @property {Readonly<Record<string, string>>} settings of every Redis node
  * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
  * @property {NonNullable<CaseParams['during']>} [during] work that the primary repeats during the round
@@ -31,14 +31,12 @@ const OFF = {
   appendonly: 'no',
 };
 /**
- * @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: Mode['during']}>>}
+ * @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: FileMode['during']}>>}
  */
 const LISTED = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'), { merge: true });
 const DEFAULT_THRESHOLDS = LISTED.thresholds.settings.save;
 
-/** @typedef {string} ModeName of modes.yaml */
-
-/** @type {Readonly<Record<ModeName, Mode>>} */
+/** @type {Readonly<Record<string, FileMode>>} */
 export const MODES = Object.freeze(
   Object.fromEntries(
     Object.entries(LISTED).map(([name, { settings, replica, during }]) => [
@@ -59,7 +57,7 @@ const CONNECTIONS = 20;
  * @typedef {Pick<CaseParams, 'payloadBytes' | 'storage'> & Partial<Pick<CaseParams, 'replicaStorage' |
  *   'client' | 'operation' | 'replicas' | 'preloadKeys' | 'backgroundConnections' | 'requests'>>} Where
  *
- * @param {ModeName} mode
+ * @param {string} mode
  * @param {Where} where
  * @returns {Case} whose cost is relative to `off` in the same place
  */

@@ -17,7 +17,7 @@ function pageOf(cases) {
 }
 
 const off = persisted('off', {}, { writes: 3000, medianNs: 1.2e6 });
-const aof = (/** @type {import('./modes.js').ModeName} */ mode, medianNs = 30e6) =>
+const aof = (/** @type {string} */ mode, medianNs = 30e6) =>
   persisted(mode, {}, { writes: 600, medianNs, counters: WITH_AOF });
 
 test("the article's figure is beside ours", () => {

@@ -2,7 +2,7 @@
  * The benchmark `persistence`: its cases.
  *
  * @import { Benchmark, Case } from '../../src/run/types.js'
- * @import { ModeName, Where } from './modes.js'
+ * @import { Where } from './modes.js'
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -26,12 +26,12 @@ const LOADS = {
   beside: { operation: 'get', backgroundConnections: WRITERS },
 };
 
-/** @typedef {'alone' | 'small' | 'many' | 'preloaded' | 'pair' | 'split' | 'further' | 'furtherPreloaded'} Part */
+/** @typedef {'alone' | 'small' | 'many' | 'preloaded' | 'pair' | 'split' | 'further' | 'furtherPreloaded'} LoadPart */
 
-/** Modes by load. @type {Readonly<Record<'quick' | 'whole', Record<Part, Partial<Record<keyof typeof LOADS, ModeName[]>>>>>} */
+/** Modes by load. @type {Readonly<Record<'quick' | 'whole', Record<LoadPart, Partial<Record<keyof typeof LOADS, string[]>>>>>} */
 const CHOICES = parse(readFileSync(new URL('choices.yaml', import.meta.url), 'utf8'));
 
-/** Of the local disk in the article, what they are compared with, and what it leaves out. @type {readonly ModeName[]} */
+/** Of the local disk in the article, what they are compared with, and what it leaves out. @type {readonly string[]} */
 const ARTICLE_MODES = [
   'off',
   'thresholds',
@@ -81,7 +81,7 @@ export default {
     const [first, ...others] = storages;
     const isQuick = profile.name === 'quick';
     const choice = CHOICES[isQuick ? 'quick' : 'whole'];
-    /** @type {(part: Part, where?: Partial<Where>, asTheirs?: boolean) => Case[]} asTheirs: those of the article with its number of requests */
+    /** @type {(part: LoadPart, where?: Partial<Where>, asTheirs?: boolean) => Case[]} asTheirs: those of the article with its number of requests */
     const each = (part, where, asTheirs = false) =>
       Object.entries(choice[part]).flatMap(([load, modes]) =>
         modes.map((mode) => {

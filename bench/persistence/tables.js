@@ -15,25 +15,25 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { PAYLOAD } from './modes.js';
 
 /**
- * @typedef {'set' | 'get' | 'ping'} Operation
+ * @typedef {'set' | 'get' | 'ping'} MeasuredOperation
  *
- * @typedef {Object} Place
+ * @typedef {Object} MeasuredPlace
  * @property {string} mode
  * @property {number} storage 1: the local disk; 2: network storage
  * @property {boolean} [data] with a loaded data set
  * @property {number} [replicaStorage] of the files of its replica; absent: the primary alone
  *
- * @typedef {Object} Theirs of the article; two figures are a range
+ * @typedef {Object} ArticleFigures of the article; two figures are a range
  * @property {number | [number, number]} rate
  * @property {number | [number, number]} mean
  * @property {number} [p99]
  *
- * @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<Theirs>, base: Theirs}} Row
+ * @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<ArticleFigures>, base: ArticleFigures}} ComparedRow
  */
 
-/** @type {Readonly<Record<Operation, readonly (Place & Theirs)[]>>} */
+/** @type {Readonly<Record<MeasuredOperation, readonly (MeasuredPlace & ArticleFigures)[]>>} */
 const ARTICLE = parse(readFileSync(new URL('../claims/aof-tables.yaml', import.meta.url), 'utf8'));
-/** Ours only, below the article's modes of SET. @type {readonly Place[]} */
+/** Ours only, below the article's modes of SET. @type {readonly MeasuredPlace[]} */
 const MORE = Object.freeze([
   { mode: 'everysec', storage: 1 },
   { mode: 'always', storage: 1 },
@@ -58,8 +58,8 @@ export function storagesOf(rows) {
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @param {Operation} operation
- * @param {Place & {payloadBytes?: number}} place payloadBytes: default the article's
+ * @param {MeasuredOperation} operation
+ * @param {MeasuredPlace & {payloadBytes?: number}} place payloadBytes: default the article's
  * @returns {CaseFigures | undefined} without other writers
  */
 export function caseOf(rows, operation, { mode, storage, replicaStorage, data = false, payloadBytes = PAYLOAD }) {
@@ -86,22 +86,22 @@ function span(value, format) {
   return rangeOrOne(all[0], all[all.length - 1], format);
 }
 
-/** @param {Row} row @returns {string} milliseconds; –: the difference may be chance */
+/** @param {ComparedRow} row @returns {string} milliseconds; –: the difference may be chance */
 function longerText({ own, off }) {
   const longer = off && Number(own.of.cost?.low) > 0 ? Number(figure(own, MEAN)) - Number(figure(off, MEAN)) : null;
   return longer === null ? NOT_MEASURED : ms(longer);
 }
 
-/** @param {Row} row @returns {string} against no AOF on the local disk */
+/** @param {ComparedRow} row @returns {string} against no AOF on the local disk */
 function theirCost({ line: { rate }, base }) {
   return rate === undefined || rate === base.rate || Array.isArray(rate)
     ? NOT_MEASURED
     : FORMATS.percent(1 - rate / Number(base.rate));
 }
 
-/** @param {string} title @param {(row: Row) => string} text @returns {ColumnSpec} */
+/** @param {string} title @param {(row: ComparedRow) => string} text @returns {ColumnSpec} */
 const right = (title, text) => ({ title, text, align: 'right' });
-const TITLE = { title: 'storage, persistence', text: (/** @type {Row} */ { title }) => title };
+const TITLE = { title: 'storage, persistence', text: (/** @type {ComparedRow} */ { title }) => title };
 const COST = right('costs', ({ own }) => costText(own.of.cost));
 const RATE = [
   right('operations/s', ({ own }) => FORMATS.rate(figure(own, 'throughput'))),
@@ -127,7 +127,7 @@ export function setTable(rows) {
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @param {Exclude<Operation, 'set'>} operation
+ * @param {Exclude<MeasuredOperation, 'set'>} operation
  * @returns {TableBlock}
  */
 export function readTable(rows, operation) {
@@ -145,9 +145,9 @@ export function readTable(rows, operation) {
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @param {Operation} operation
- * @param {readonly (Place & Partial<Theirs>)[]} lines
- * @returns {Row[]} of those that were measured
+ * @param {MeasuredOperation} operation
+ * @param {readonly (MeasuredPlace & Partial<ArticleFigures>)[]} lines
+ * @returns {ComparedRow[]} of those that were measured
  */
 function rowsFor(rows, operation, lines) {
   const labels = storagesOf(rows);

@@ -16,7 +16,7 @@ import { busyTrials, lossCell, lossMap, lossOf } from '../pages/trials.js';
 import { FOLLOWER } from './compare.js';
 import { HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
 
-/** @typedef {CaseFigures & {way: string, title: string, mode: string, follower: CaseFigures}} Row of a mode in a failure; title: of clients and failure */
+/** @typedef {CaseFigures & {way: string, title: string, mode: string, follower: CaseFigures}} ProxyRow of a mode in a failure; title: of clients and failure */
 
 /** @param {Result} result @returns {TemplateData & {tables: {losses: TableBlock}}} */
 export function pageData(result) {
@@ -52,7 +52,7 @@ const COLUMNS = [
   { title: 'stop', text: ({ follower }) => FORMATS.seconds(figure(follower, 'outage')), align: 'right' },
 ];
 
-/** @param {readonly CaseFigures[]} rows @returns {Row[]} cases in which both kinds of client wrote */
+/** @param {readonly CaseFigures[]} rows @returns {ProxyRow[]} cases in which both kinds of client wrote */
 function comparedRows(rows) {
   return where(rows, { writer: [HAPROXY, VIRTUAL_IP] }).flatMap((row) => {
     const { experiment, caseId } = row;
@@ -68,7 +68,7 @@ function isEndless(row) {
 }
 
 /**
- * @param {readonly Row[]} rows of a failure, with WAIT or without
+ * @param {readonly ProxyRow[]} rows of a failure, with WAIT or without
  * @returns {{through: number, follower: number, stop: number, endless: boolean} | null} seconds of the worst mode; null: not measured
  */
 function worstOf(rows) {
@@ -81,7 +81,7 @@ function worstOf(rows) {
   };
 }
 
-/** @param {readonly Row[]} rows @returns {Chart | null} */
+/** @param {readonly ProxyRow[]} rows @returns {Chart | null} */
 function lossChart(rows) {
   const squares = rows.flatMap((row) =>
     [row, row.follower].map((one) => {

@@ -3,7 +3,6 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Operation } from '../../src/report/resources.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -19,14 +18,13 @@ import { cpuChart, nodesTitle } from './charts.js';
 const MUCH = 0.15;
 /** From this share of all cores on nodes and load wait for a core. */
 const FULL = 0.9;
-const ACTIVITIES = Object.freeze(
-  /** @type {Record<Operation, string>} */ ({ idle: 'idle', set: 'writing', get: 'reading' }),
-);
+/** By operation. @type {Readonly<Record<string, string>>} */
+const ACTIVITIES = Object.freeze({ idle: 'idle', set: 'writing', get: 'reading' });
 
 /** @type {readonly ColumnSpec[]} */
 export const COLUMNS = [
   { title: 'nodes', text: nodesTitle },
-  { title: '', text: ({ params }) => ACTIVITIES[/** @type {Operation} */ (params.operation ?? 'set')] },
+  { title: '', text: ({ params }) => ACTIVITIES[params.operation ?? 'set'] },
   { title: 'operations/s', text: (row) => FORMATS.rate(loaded(row, 'throughput')), align: 'right' },
   { title: 'p99', text: (row) => FORMATS.ms(loaded(row, 'p99-service-time-all')), align: 'right' },
   { title: 'primary CPU', metric: 'primary-cpu', format: 'percent' },
@@ -71,7 +69,7 @@ const useTable = (rows) => tableOf(COLUMNS, rows);
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @param {Operation} operation
+ * @param {'set' | 'get' | 'idle'} operation
  * @returns {CaseFigures[]} the fewest replicas first
  */
 function doing(rows, operation) {

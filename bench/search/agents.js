@@ -34,7 +34,7 @@ const LOOK_MS = 2000;
 const NOBODY_MS = 60_000;
 
 /**
- * @typedef {Object} How
+ * @typedef {Object} SearchSetting
  * @property {string} mode
  * @property {Placement} placement
  * @property {number} downAfterMs
@@ -49,7 +49,7 @@ const NOBODY_MS = 60_000;
 
 /**
  * @param {WantedAgents} agents
- * @param {How} how
+ * @param {SearchSetting} how
  * @param {(line: string) => void} tell
  * @returns {Promise<AgentsTry>}
  * @throws {UserError} an agent is missing or unfit, agents run different servers, or NATS has no JetStream
@@ -90,7 +90,7 @@ class Serving {
   /** @type {Set<string>} */
   #names = new Set();
 
-  /** @param {{options: NatsOptions, search: string, how: How, tell: (line: string) => void}} site */
+  /** @param {{options: NatsOptions, search: string, how: SearchSetting, tell: (line: string) => void}} site */
   constructor(site) {
     this.#site = site;
   }

@@ -39,7 +39,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {number} acked
  * @property {string} [timeline] of the try that lost most
  *
- * @typedef {Object} Outcome
+ * @typedef {Object} SearchOutcome
  * @property {number} tried schedules of the search, without those that failed
  * @property {number} failed
  * @property {number} shortening tries that shortened or repeated a schedule
@@ -89,7 +89,7 @@ export function scheduleOf(seed, number, options) {
 /**
  * @param {Try} attempt
  * @param {SearchOptions} options
- * @returns {Promise<Outcome>} also when the signal is aborted: what was found until then
+ * @returns {Promise<SearchOutcome>} also when the signal is aborted: what was found until then
  */
 export async function explore(attempt, options) {
   const { seed, lanes, seconds, schedules = Number.POSITIVE_INFINITY, first = false, signal, now, tell } = options;

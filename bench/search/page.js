@@ -13,7 +13,7 @@ import { SECONDS_AN_HOUR } from '../../src/units.js';
 import { harmOf, replayCommand, titleOf, workloadsIn } from './document.js';
 import { parseSchedule, scheduleInWords } from './schedule.js';
 
-/** @typedef {SearchResult['found'][number] & {words: string}} Found */
+/** @typedef {SearchResult['found'][number] & {words: string}} WordedFound */
 
 const PAGE = new URL('page.md', import.meta.url);
 const ANSWER = new URL('answer.md', import.meta.url);
@@ -31,7 +31,7 @@ export function searchAnswer(search) {
 /** @param {SearchResult} search @returns {TemplateData} */
 function pageData(search) {
   const { tried, losing, seconds, shortening, workload, kinds, agents = [] } = search;
-  /** @type {Found[]} */
+  /** @type {WordedFound[]} */
   const found = search.found.map((each) => ({
     ...each,
     words: scheduleInWords(parseSchedule(each.schedule)).join('; '),
@@ -83,7 +83,7 @@ const brokenColumns = ({ tried }) => [
 
 /** @param {SearchResult} search */
 const foundColumns = ({ workload, losing }) => [
-  { title: 'schedule', text: (/** @type {Found} */ { words }) => words },
+  { title: 'schedule', text: (/** @type {WordedFound} */ { words }) => words },
   right('losing tries', (each) => `${each.losing}/${each.tries}`),
   right(workload === undefined ? 'most lost' : 'most harm', ({ mostLost }) => count(mostLost)),
   ...(workload === undefined ? [right('of writing', ({ mostSeconds }) => FORMATS.seconds(mostSeconds))] : []),

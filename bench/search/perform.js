@@ -18,11 +18,11 @@ import { NAMED } from './schedule.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
- * @import { Step as ExperimentStep } from '../../src/run/perform.js'
+ * @import { Step } from '../../src/run/perform.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Scene } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { Schedule, Step, StepKind } from './schedule.js'
+ * @import { Schedule, ScheduleStep, StepKind } from './schedule.js'
  */
 
 /** Clients on the two sides of a partition. A client named in no group reaches everybody. */
@@ -61,7 +61,7 @@ export async function performSchedule(scene, schedule, placement, params) {
 /**
  * @param {Schedule} schedule
  * @param {Placement} placement of the Sentinels
- * @returns {ExperimentStep[]}
+ * @returns {Step[]}
  */
 function stepsOf(schedule, placement) {
   return schedule.map((step) => ({
@@ -85,7 +85,7 @@ function hostsIn({ primary, replicas, sentinels }, placement) {
 }
 
 /**
- * @param {Pick<Step, 'hosts'>} step
+ * @param {Pick<ScheduleStep, 'hosts'>} step
  * @param {readonly (readonly string[])[]} hosts
  * @returns {readonly string[]} ids of the Sentinels beside the node that it hits
  */
@@ -94,7 +94,7 @@ function besides({ hosts: hit }, hosts) {
 }
 
 /**
- * @param {Step} step
+ * @param {ScheduleStep} step
  * @param {readonly (readonly string[])[]} hosts
  * @returns {{fault: Fault, target: string}}
  */

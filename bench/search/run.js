@@ -20,13 +20,13 @@ import { createTry, WRITERS } from './try.js';
  * @import { Progress } from '../../src/run/progress.js'
  * @import { ModeName } from '../modes.js'
  * @import { AgentsTry } from './agents.js'
- * @import { Attempt, Outcome, SearchEvent, Try } from './explore.js'
+ * @import { Attempt, SearchOutcome, SearchEvent, Try } from './explore.js'
  * @import { SearchResult } from './document.js'
  * @import { Schedule, StepKind } from './schedule.js'
  */
 
 /**
- * @typedef {Object} RunOptions
+ * @typedef {Object} SearchRunOptions
  * @property {ModeName} mode
  * @property {string} [workload] whose invariants a schedule has to break, with commas between them; default: a schedule has to lose writes
  * @property {number} minutes
@@ -51,7 +51,7 @@ import { createTry, WRITERS } from './try.js';
  */
 
 /**
- * @param {RunOptions} options
+ * @param {SearchRunOptions} options
  * @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool'>>}
  */
 export async function runSearch(options) {
@@ -111,7 +111,7 @@ function countShares(attempt, agents) {
 /**
  * @param {Try} attempt
  * @param {number} lanes
- * @param {RunOptions} options
+ * @param {SearchRunOptions} options
  */
 async function searchWith(attempt, lanes, options) {
   const { mode, workload, placement, faultyHosts, downAfterMs, seed, steps: kinds = USUAL_STEPS, progress } = options;
@@ -188,8 +188,8 @@ async function searchWith(attempt, lanes, options) {
 /**
  * @param {Schedule} schedule
  * @param {Try} attempt
- * @param {Pick<RunOptions, 'tries' | 'signal' | 'now'> & {lanes: number, tell: (event: SearchEvent) => void}} options
- * @returns {Promise<Outcome>}
+ * @param {Pick<SearchRunOptions, 'tries' | 'signal' | 'now'> & {lanes: number, tell: (event: SearchEvent) => void}} options
+ * @returns {Promise<SearchOutcome>}
  */
 async function again(schedule, attempt, { tries, lanes, signal, now, tell }) {
   const began = now();

@@ -11,14 +11,14 @@ import { EXPERIMENTS } from '../experiments/index.js';
  * @typedef {'kill' | 'restart' | 'freeze' | 'partition' | 'one-way' | 'peers' | 'blind' | 'block' | 'failover' | 'fill' |
  *   'power-loss' | 'freeze-sentinels'} StepKind
  *
- * @typedef {Object} Step one fault and its end
+ * @typedef {Object} ScheduleStep one fault and its end
  * @property {string} kind a {@link StepKind}, or the id of an experiment, which is a whole schedule
  * @property {readonly number[]} hosts 0: the host of the primary when the schedule begins; 1, 2 …: those of the replicas. Only `partition`,
  *   `one-way` and `peers` take several, in ascending order
  * @property {number} at seconds since the schedule began, ≥ 0
  * @property {number} lasts seconds until it is undone; 0 for a step that ends by itself
  *
- * @typedef {readonly Step[]} Schedule in order of `at`
+ * @typedef {readonly ScheduleStep[]} Schedule in order of `at`
  *
  * @typedef {Object} StepRule
  * @property {(hosts: string) => string} words what happens, without times
@@ -145,7 +145,7 @@ export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kin
   const faulty = sample(random, hosts, faultyHosts);
   const count = 1 + Math.floor(random() ** 2 * MOST_STEPS);
   let at = 0;
-  /** @type {Step[]} */
+  /** @type {ScheduleStep[]} */
   const steps = [];
   for (let i = 0; i < count; i++) {
     const kind = one(kinds);
@@ -175,7 +175,7 @@ function sample(random, size, count) {
 /**
  * The first step is at 0, steps are in order, and of two steps that need the network the second begins after the first has ended.
  *
- * @param {readonly Step[]} steps
+ * @param {readonly ScheduleStep[]} steps
  * @returns {Schedule}
  */
 export function normalise(steps) {
@@ -227,7 +227,7 @@ export function parseSchedule(text) {
   return normalise(text.split(',').map((part) => parseStep(part.trim())));
 }
 
-/** @param {string} text @returns {Step} */
+/** @param {string} text @returns {ScheduleStep} */
 function parseStep(text) {
   const [, kind = '', names, at, lasts] = STEP.exec(text) ?? [];
   const rule = RULES[kind];
@@ -306,7 +306,7 @@ export function contains(schedule, part) {
  * @returns {Schedule[][]} each different from the schedule and from each other; no group is empty
  */
 export function simpler(schedule) {
-  const withStep = (/** @type {number} */ index, /** @type {Partial<Step>} */ changed) =>
+  const withStep = (/** @type {number} */ index, /** @type {Partial<ScheduleStep>} */ changed) =>
     normalise(schedule.map((step, i) => (i === index ? { ...step, ...changed } : step)));
   const fewerSteps = schedule.map((_, index) => normalise(schedule.filter((_, i) => i !== index)));
   const fewerHosts = schedule.flatMap(({ hosts }, index) =>

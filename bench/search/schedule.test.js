@@ -17,12 +17,12 @@ import {
   simpler,
 } from './schedule.js';
 
-/** @import { Schedule, Step } from './schedule.js' */
+/** @import { Schedule, ScheduleStep } from './schedule.js' */
 
 const OPTIONS = { hosts: 3, faultyHosts: 2, downAfterSeconds: 1 };
 const drawn = fc.integer().map((seed) => drawSchedule(randomFrom(seed), { ...OPTIONS, kinds: STEP_KINDS }));
 
-/** @param {Partial<Step>} step @returns {Step} */
+/** @param {Partial<ScheduleStep>} step @returns {ScheduleStep} */
 const step = (step) => ({ kind: 'freeze', hosts: [0], at: 0, lasts: 1, ...step });
 
 describe('schedules', () => {

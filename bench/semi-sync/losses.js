@@ -13,9 +13,9 @@ import { VARIATIONS, WRITER } from './titles.js';
 const COLUMN_MODES = Object.freeze([SAFE, 'after-sync', 'after-commit', 'async']);
 
 /**
- * @typedef {CaseFigures & Loss} LossRow
+ * @typedef {CaseFigures & SemiSyncLoss} SemiSyncLossRow
  *
- * @typedef {Object} Loss
+ * @typedef {Object} SemiSyncLoss
  * @property {string} fault title of the failure, with what its case does otherwise
  * @property {string} title of the mode whose column has it
  * @property {boolean} plain no mistake of whoever fails over, which no mode protects from
@@ -27,7 +27,7 @@ const COLUMN_MODES = Object.freeze([SAFE, 'after-sync', 'after-commit', 'async']
  * @property {number} trials
  */
 
-/** @param {readonly CaseFigures[]} rows @returns {LossRow[]} one for each case of a failure */
+/** @param {readonly CaseFigures[]} rows @returns {SemiSyncLossRow[]} one for each case of a failure */
 export function lossRows(rows) {
   return where(rows, { writer: WRITER }).map((row) => ({
     ...row,
@@ -42,7 +42,7 @@ export function lossRows(rows) {
   }));
 }
 
-/** @param {CaseFigures} row @returns {Pick<Loss, 'fault' | 'title'>} */
+/** @param {CaseFigures} row @returns {Pick<SemiSyncLoss, 'fault' | 'title'>} */
 function placeOf({ experiment, mode, params }) {
   const base = COLUMN_MODES.find((each) => mode === each || mode.startsWith(`${each}-`)) ?? mode;
   const setting = mode === base ? [] : [MODES[mode]?.title.split(' + ').at(-1) ?? mode];
@@ -51,7 +51,7 @@ function placeOf({ experiment, mode, params }) {
   return { fault: [scenarioTitle(experiment), ...setting, ...way].join(', '), title: modeTitle({ mode: base }) };
 }
 
-/** @param {readonly LossRow[]} losses @returns {string[]} titles of the modes that were tried, the safest first */
+/** @param {readonly SemiSyncLossRow[]} losses @returns {string[]} titles of the modes that were tried, the safest first */
 export function modesOf(losses) {
   const titles = losses.map(({ title }) => title);
   return [...COLUMN_MODES.map((mode) => modeTitle({ mode })), ...titles].filter(
@@ -60,9 +60,9 @@ export function modesOf(losses) {
 }
 
 /**
- * @param {readonly LossRow[]} losses
+ * @param {readonly SemiSyncLossRow[]} losses
  * @param {string} mode
- * @returns {{title: string, losing: number, tried: number, trials: number, faults: string[], most: LossRow | null} | null} in failures without a
+ * @returns {{title: string, losing: number, tried: number, trials: number, faults: string[], most: SemiSyncLossRow | null} | null} in failures without a
  *   mistake; most: its largest loss; null: not tried
  */
 export function lossOfMode(losses, mode) {
@@ -78,7 +78,7 @@ export function lossOfMode(losses, mode) {
   };
 }
 
-/** @param {readonly LossRow[]} losses @returns {LossRow | null} the largest loss; null: none */
+/** @param {readonly SemiSyncLossRow[]} losses @returns {SemiSyncLossRow | null} the largest loss; null: none */
 export function mostOf(losses) {
   return [...losses].sort((a, b) => b.writes - a.writes).find(({ losing }) => losing > 0) ?? null;
 }

@@ -70,7 +70,7 @@ export const MODE_STYLES = Object.freeze({
   none: { colour: 'green', symbol: 'triangle', dash: 'dotted' },
 });
 
-/** @typedef {keyof typeof MODES} ModeName */
+/** @typedef {keyof typeof MODES} SemiSyncMode */
 
 /**
  * @param {Pick<CaseParams, 'mode'>} params of a result, which may be older than the modes above

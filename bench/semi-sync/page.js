@@ -5,7 +5,7 @@
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { LossRow } from './losses.js'
+ * @import { SemiSyncLossRow } from './losses.js'
  */
 import { figure, rowsOf } from '../../src/facts/query.js';
 import { addedText, costText } from '../../src/report/costs.js';
@@ -63,7 +63,7 @@ export function terminalBlocks(result) {
 }
 
 /**
- * @param {readonly LossRow[]} losses
+ * @param {readonly SemiSyncLossRow[]} losses
  * @returns {ReturnType<typeof lossOfMode>} of the mode to use; null: not tried, or no other mode lost a write where it lost none
  */
 function safestOf(losses) {

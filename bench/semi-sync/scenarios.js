@@ -35,7 +35,7 @@ const SEPARATED = ['async', 'after-sync', SAFE];
 const BOTH = ['after-sync', SAFE];
 
 /**
- * @typedef {Object} Scenario
+ * @typedef {Object} SemiSyncScenario
  * @property {string} name
  * @property {string} title
  * @property {string} [experiment] whose fault takes the primary away
@@ -50,7 +50,7 @@ const BOTH = ['after-sync', SAFE];
  * @property {Partial<TrialBenchmark>} [own]
  */
 
-/** In the order in which they run. @type {readonly Scenario[]} */
+/** In the order in which they run. @type {readonly SemiSyncScenario[]} */
 const SELECTION = [
   {
     name: 'killed',
@@ -157,7 +157,7 @@ const SELECTION = [
 /** @type {readonly TrialBenchmark[]} */
 export const SCENARIOS = Object.freeze(SELECTION.map(benchmarkOf));
 
-/** @param {Scenario} scenario @returns {TrialBenchmark} */
+/** @param {SemiSyncScenario} scenario @returns {TrialBenchmark} */
 function benchmarkOf(scenario) {
   const { name, title, experiment, needs, modes, larger = modes, variation, course, own } = scenario;
   const fault = /** @type {Fault} */ (scenario.fault ?? (experiment && faultOf(experiment)));
@@ -206,7 +206,7 @@ function whyNoEffect(trial) {
 /**
  * @param {CaseOptions} options
  * @param {readonly string[]} modes
- * @param {Pick<Scenario, 'payloadBytes'>} scenario
+ * @param {Pick<SemiSyncScenario, 'payloadBytes'>} scenario
  * @param {CaseVariation} [variation]
  * @returns {Case[]}
  */

@@ -24,14 +24,14 @@ import { isSemiSync } from './courses.js';
 import { WRITER } from './titles.js';
 
 /**
- * @typedef {Object} Mode
+ * @typedef {Object} SystemMode
  * @property {'redis' | 'mariadb'} system
  * @property {string} title
  * @property {string} mode of its cases
  * @property {string} [costMode] whose cost it has; default: its own
  */
 
-/** @type {readonly Mode[]} */
+/** @type {readonly SystemMode[]} */
 const MODES = Object.freeze([
   { system: 'redis', title: 'Redis async', mode: 'async' },
   { system: 'redis', title: 'Redis WAIT 1', mode: 'wait1' },
@@ -74,15 +74,15 @@ const MARIADB_CONNECTIONS = 10;
 export function systemsBlocks(results) {
   const rows = latest(results.map((result) => rowsOf(result, suiteTerms)));
   const fellBack = casesThatFellBack(results);
-  /** @type {(mode: Mode, benchmarks: Benchmarks, writer?: string) => CaseFigures | undefined} */
+  /** @type {(mode: SystemMode, benchmarks: Benchmarks, writer?: string) => CaseFigures | undefined} */
   const trials = ({ system, mode }, benchmarks, writer = NATIVE) =>
     benchmarks[system]
       .flatMap((experiment) => where(rows, { experiment, mode, writer }))
       .find(({ params }) => ['', IN_PLACE].includes(variationName(params)));
-  /** @type {(title: string, text: (mode: Mode) => string) => ColumnSpec} */
+  /** @type {(title: string, text: (mode: SystemMode) => string) => ColumnSpec} */
   const column = (title, cell) => ({ title, text: cell, align: 'right', kept: true });
   const lost = (/** @type {CaseFigures | undefined} */ row) => (row ? worstCell(lossOf([row])) : NOT_MEASURED);
-  const first = { title: 'mode', text: (/** @type {Mode} */ { title }) => title };
+  const first = { title: 'mode', text: (/** @type {SystemMode} */ { title }) => title };
   const losses = [
     column('cost', (mode) => costText(costOf(rows, mode)?.of.cost)),
     ...Object.entries(FAULTS).map(([fault, benchmarks]) =>
@@ -133,7 +133,7 @@ function casesThatFellBack(results) {
   );
 }
 
-/** @param {readonly CaseFigures[]} rows @param {Mode} mode @returns {CaseFigures | undefined} */
+/** @param {readonly CaseFigures[]} rows @param {SystemMode} mode @returns {CaseFigures | undefined} */
 function costOf(rows, { system, mode, costMode = mode }) {
   return COSTS[system]
     .flatMap((experiment) => where(rows, { experiment, mode: costMode }))

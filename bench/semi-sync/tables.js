@@ -4,7 +4,7 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { LossRow } from './losses.js'
+ * @import { SemiSyncLossRow } from './losses.js'
  */
 import { figure, where } from '../../src/facts/query.js';
 import { plural } from '../../src/format.js';
@@ -23,7 +23,7 @@ const CONNECTIONS = Object.freeze([1, 50]);
 const right = (title, text) => ({ title, text, align: 'right' });
 
 /**
- * @param {readonly LossRow[]} losses
+ * @param {readonly SemiSyncLossRow[]} losses
  * @returns {{table: TableBlock, modes: string[], faults: string[], safe: string[]}} faults: with a loss, the largest first; safe: without one
  */
 export function lossTable(losses) {

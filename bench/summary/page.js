@@ -16,9 +16,8 @@ import { commandOf, runLine } from '../../src/report/frame.js';
 
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderTemplate } from '../../src/report/template.js';
-import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { HEALED_MARK, isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { trialsText } from '../../src/report/trials/losses.js';
-import { HEALED_MARK } from '../../src/report/trials/outages.js';
 import { articles } from '../claims/index.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { suiteTerms } from '../facts.js';
@@ -146,7 +145,7 @@ function modesTable(rows, best, latencies) {
   return tableOf([...COLUMNS, ...latencies], /** @type {any} */ (lines));
 }
 
-/** @typedef {{mode: string, row?: DecisionRow}} Line */
+/** @typedef {{mode: string, row?: DecisionRow}} ModeLine */
 
 /** @type {readonly ColumnSpec[]} */
 const COLUMNS = [
@@ -166,7 +165,7 @@ const COLUMNS = [
   },
 ];
 
-/** @param {Line} line @returns {string} such as `18.1 s network partition; 0 in 8 of 9 faults` */
+/** @param {ModeLine} line @returns {string} such as `18.1 s network partition; 0 in 8 of 9 faults` */
 function lossesText({ row }) {
   const trials = row?.trials ?? [];
   if (trials.length === 0) return NOT_MEASURED;
@@ -177,7 +176,7 @@ function lossesText({ row }) {
   return [...named, `0 in ${trials.length - losing.length} of ${trials.length} faults`].join('; ');
 }
 
-/** @param {Line} line @returns {string} the longest that ended, such as `18.3 s, network partition` */
+/** @param {ModeLine} line @returns {string} the longest that ended, such as `18.3 s, network partition` */
 function outageText({ row }) {
   const sorted = (row?.trials ?? []).toSorted((a, b) => b.outage.medianMs - a.outage.medianMs);
   const longest = sorted.find(({ outage }) => Number.isFinite(outage.medianMs)) ?? sorted[0];

@@ -15,7 +15,7 @@ import { MODES } from '../modes.js';
  */
 
 /**
- * @typedef {'acked' | 'rejected' | 'underAcked' | 'unsent'} Outcome
+ * @typedef {'acked' | 'rejected' | 'underAcked' | 'unsent'} WriteOutcome
  *
  * @typedef {Object} Configuration
  * @property {ModeName} mode
@@ -27,9 +27,9 @@ import { MODES } from '../modes.js';
  * @property {number[]} [lostOnPartition] the same
  * @property {Partial<Record<FaultId, number[]>>} [lost] in other faults, the same; absent: not measured
  * @property {number | null} [unavailableMs] on both; null: to the end
- * @property {[outcome: Outcome, steps: number]} [oneDown] the outcome of writes from this number of steps after the pause began; absent: not
+ * @property {[outcome: WriteOutcome, steps: number]} [oneDown] the outcome of writes from this number of steps after the pause began; absent: not
  *   measured
- * @property {[outcome: Outcome, steps: number]} [bothDown] the same
+ * @property {[outcome: WriteOutcome, steps: number]} [bothDown] the same
  */
 
 /** In steps of 100 ms. */
@@ -177,7 +177,7 @@ function healthyBenchmark(configurations) {
 
 /**
  * @param {string} name
- * @param {Parts} parts
+ * @param {FailureParts} parts
  * @returns {BenchmarkResult}
  */
 function failureBenchmark(name, parts) {
@@ -197,12 +197,12 @@ function failureBenchmark(name, parts) {
   return benchmark;
 }
 
-/** @typedef {Parameters<typeof failureBenchmarkOf>[1]} Parts */
+/** @typedef {Parameters<typeof failureBenchmarkOf>[1]} FailureParts */
 
 /**
  * @param {Configuration} configuration
  * @param {readonly number[]} losses one a trial
- * @returns {Parts[number]}
+ * @returns {FailureParts[number]}
  */
 function lossPart({ mode, setting, unavailableMs = 6280 }, losses) {
   const id = setting === undefined ? mode : `${mode}-setting`;
@@ -220,8 +220,8 @@ function lossPart({ mode, setting, unavailableMs = 6280 }, losses) {
 
 /**
  * @param {Configuration} configuration
- * @param {[outcome: Outcome, steps: number]} becomes
- * @returns {Parts[number]}
+ * @param {[outcome: WriteOutcome, steps: number]} becomes
+ * @returns {FailureParts[number]}
  */
 function pausePart({ mode }, [outcome, after]) {
   const share = outcome === 'acked' ? 1 : after / (PAUSE.ends - PAUSE.begins);
@@ -238,7 +238,7 @@ function pausePart({ mode }, [outcome, after]) {
  * A trial in which replicas are frozen from 1 s to 11 s, in steps of 100 ms with 100 writes each.
  *
  * @param {string} id of the case
- * @param {{writer: string, outcome?: Outcome, after?: number}[]} writers outcome: of all writes that are due later than `after`
+ * @param {{writer: string, outcome?: WriteOutcome, after?: number}[]} writers outcome: of all writes that are due later than `after`
  *   steps after the pause began, until it ends; default acked
  * @param {number} [round]
  * @returns {TrialResult}
@@ -256,7 +256,7 @@ export function pauseTrialOf(id, writers, round = 1) {
     ],
     writers: writers.map(({ writer, outcome = 'acked', after = 0 }) => {
       const isPaused = (/** @type {number} */ step) => step >= PAUSE.begins + after && step < PAUSE.ends;
-      const became = (/** @type {Outcome} */ what) =>
+      const became = (/** @type {WriteOutcome} */ what) =>
         steps.map((step) => ((isPaused(step) ? outcome : 'acked') === what ? WRITES_A_STEP : 0));
       return {
         writer,

@@ -4,7 +4,7 @@
  *
  * @import { Fact } from '../../src/facts/fact.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { Loss } from '../../src/audit/losses.js'
  * @import { CaseParams, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */

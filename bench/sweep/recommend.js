@@ -22,11 +22,11 @@ import { cheaperFirst, decisionRows, isTested, lossIn, PAUSING, saferFirst, test
  * @property {readonly Survival[]} [survive]
  * @property {Batch} [batch] pipeline depth at which throughput and p99 are judged, and configurations are sorted; default 1
  *
- * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} Verdict uncertain: only a part of the interval meets the limit
+ * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} CriterionVerdict uncertain: only a part of the interval meets the limit
  *
- * @typedef {Object} Judgement of one configuration by one criterion
+ * @typedef {Object} CriterionJudgement of one configuration by one criterion
  * @property {string} criterion id
- * @property {Verdict} verdict
+ * @property {CriterionVerdict} verdict
  * @property {string} figure that decides, as text; empty when not measured
  *
  * @typedef {Object} Criterion
@@ -35,21 +35,21 @@ import { cheaperFirst, decisionRows, isTested, lossIn, PAUSING, saferFirst, test
  * @property {string} text likewise with the limit: `lost (primary killed): at most 0`
  * @property {string} common the same for all faults: `lost in each fault: at most 0`
  *
- * @typedef {Object} Judged
+ * @typedef {Object} JudgedMode
  * @property {DecisionRow} row
- * @property {Judgement[]} judgements one a criterion, in their order
+ * @property {CriterionJudgement[]} judgements one a criterion, in their order
  *
  * @typedef {Object} Recommendation
  * @property {Limits & {batch: Batch}} limits
  * @property {Criterion[]} criteria
- * @property {Judged[]} meets every criterion; the highest throughput first
- * @property {Judged[]} undecided fails no criterion, and at least one is uncertain or not measured; sorted like `meets`
- * @property {Judged[]} fails sorted like `meets`
+ * @property {JudgedMode[]} meets every criterion; the highest throughput first
+ * @property {JudgedMode[]} undecided fails no criterion, and at least one is uncertain or not measured; sorted like `meets`
+ * @property {JudgedMode[]} fails sorted like `meets`
  * @property {Tally[]} tallies one a criterion
  * @property {FaultId[]} tested faults that were asked for and tested with at least one mode
  * @property {FaultId[]} notTested the others that were asked for and that the server has
  * @property {FaultId[]} notAvailable those that the server does not have
- * @property {Judged | null} best the first that meets every criterion; else the closest one, see {@link nearest}; null: no mode went through a fault
+ * @property {JudgedMode | null} best the first that meets every criterion; else the closest one, see {@link nearest}; null: no mode went through a fault
  *
  * @typedef {Object} Tally of one criterion
  * @property {string} criterion id
@@ -74,12 +74,12 @@ const DOWN = Object.freeze({
 });
 
 /**
- * @typedef {Object} Measure
+ * @typedef {Object} CriterionFigure
  * @property {number} unfavourable the worse end of the interval, or the worst trial
  * @property {number} favourable the better end; of trials the median
  * @property {string} figure
  *
- * @typedef {Criterion & {limit: number, atLeast: boolean, measure: (row: DecisionRow) => Measure | null}} Rule
+ * @typedef {Criterion & {limit: number, atLeast: boolean, measure: (row: DecisionRow) => CriterionFigure | null}} JudgedCriterion
  *   atLeast: else at most
  */
 
@@ -102,8 +102,9 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(r
   const judged = rows
     .toSorted(cheaperFirst(batch))
     .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
-  const isFailing = (/** @type {Judged} */ { judgements }) => judgements.some(({ verdict }) => verdict === 'fails');
-  const isMeeting = (/** @type {Judged} */ { judgements }) => judgements.every(({ verdict }) => verdict === 'meets');
+  const isFailing = (/** @type {JudgedMode} */ { judgements }) => judgements.some(({ verdict }) => verdict === 'fails');
+  const isMeeting = (/** @type {JudgedMode} */ { judgements }) =>
+    judgements.every(({ verdict }) => verdict === 'meets');
   const meets = judged.filter(isMeeting);
   return {
     limits: { ...limits, batch },
@@ -123,15 +124,15 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(r
  * A mode that stops while a node is away is far from one that must go on. Of the others the one that meets the most criteria: one that was tested in a
  * single fault fails few of them, and shows little. Of these the one that fails the fewest, and of these the one that lost least.
  *
- * @param {readonly Judged[]} judged cheapest first
- * @returns {Judged | null}
+ * @param {readonly JudgedMode[]} judged cheapest first
+ * @returns {JudgedMode | null}
  */
 function nearest(judged) {
-  const number = (/** @type {Judged} */ { judgements }, /** @type {Verdict} */ wanted) =>
+  const number = (/** @type {JudgedMode} */ { judgements }, /** @type {CriterionVerdict} */ wanted) =>
     judgements.filter(({ verdict }) => verdict === wanted).length;
-  const stops = (/** @type {Judged} */ { judgements }) =>
+  const stops = (/** @type {JudgedMode} */ { judgements }) =>
     judgements.filter(({ criterion, verdict }) => criterion in PAUSING && verdict === 'fails').length;
-  const order = (/** @type {Judged} */ a, /** @type {Judged} */ b) =>
+  const order = (/** @type {JudgedMode} */ a, /** @type {JudgedMode} */ b) =>
     stops(a) - stops(b) ||
     number(b, 'meets') - number(a, 'meets') ||
     number(a, 'fails') - number(b, 'fails') ||
@@ -140,9 +141,9 @@ function nearest(judged) {
 }
 
 /**
- * @param {Rule} rule
+ * @param {JudgedCriterion} rule
  * @param {DecisionRow} row
- * @returns {Judgement}
+ * @returns {CriterionJudgement}
  */
 function judge({ id, limit, atLeast, measure }, row) {
   const measured = measure(row);
@@ -154,13 +155,13 @@ function judge({ id, limit, atLeast, measure }, row) {
 }
 
 /**
- * @param {Rule} rule
- * @param {readonly Judged[]} judged
+ * @param {JudgedCriterion} rule
+ * @param {readonly JudgedMode[]} judged
  * @returns {Tally}
  */
 function tallyOf({ id, atLeast, measure }, judged) {
   const verdicts = judged.flatMap(({ judgements }) => judgements.filter(({ criterion }) => criterion === id));
-  const number = (/** @type {Verdict[]} */ ...wanted) =>
+  const number = (/** @type {CriterionVerdict[]} */ ...wanted) =>
     verdicts.filter(({ verdict }) => wanted.includes(verdict)).length;
   const measured = judged.flatMap(({ row }) => {
     const found = measure(row);
@@ -182,10 +183,10 @@ function tallyOf({ id, atLeast, measure }, judged) {
  * @param {Limits} limits
  * @param {Batch} batch
  * @param {readonly FaultId[]} faults that were tested
- * @returns {Rule[]} faults first
+ * @returns {JudgedCriterion[]} faults first
  */
 function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThroughput }, batch, faults) {
-  /** @type {Rule[]} */
+  /** @type {JudgedCriterion[]} */
   const rules = [];
   if (maxLoss !== undefined) rules.push(...faults.map((fault) => lossRule(fault, maxLoss)));
   if (maxUnavailableMs !== undefined) rules.push(...faults.map((fault) => unavailableRule(fault, maxUnavailableMs)));
@@ -213,7 +214,7 @@ function textsOf(bound, what, fault) {
 /**
  * @param {FaultId} fault
  * @param {NonNullable<Limits['maxLoss']>} maxLoss
- * @returns {Rule}
+ * @returns {JudgedCriterion}
  */
 function lossRule(fault, maxLoss) {
   const byShare = 'share' in maxLoss;
@@ -235,7 +236,7 @@ function lossRule(fault, maxLoss) {
 /**
  * @param {FaultId} fault
  * @param {number} limit
- * @returns {Rule}
+ * @returns {JudgedCriterion}
  */
 function unavailableRule(fault, limit) {
   return {
@@ -255,7 +256,7 @@ function unavailableRule(fault, limit) {
 
 /**
  * @param {Survival} survival
- * @returns {Rule}
+ * @returns {JudgedCriterion}
  */
 function survivalRule(survival) {
   return {
@@ -276,7 +277,7 @@ function survivalRule(survival) {
 /**
  * @param {number} limit nanoseconds
  * @param {Batch} batch
- * @returns {Rule}
+ * @returns {JudgedCriterion}
  */
 function p99Rule(limit, batch) {
   return {
@@ -294,7 +295,7 @@ function p99Rule(limit, batch) {
 /**
  * @param {NonNullable<Limits['minThroughput']>} least
  * @param {Batch} batch
- * @returns {Rule}
+ * @returns {JudgedCriterion}
  */
 function throughputRule(least, batch) {
   const byShare = 'share' in least;
@@ -321,7 +322,7 @@ function throughputRule(least, batch) {
  * @returns {object} for `recommend --json`: an endless time is `to the end`, null is not measured
  */
 export function recommendationDocument({ limits, criteria, tallies, tested, notTested, notAvailable, ...groups }) {
-  const describe = (/** @type {Judged} */ { row, judgements }) => ({
+  const describe = (/** @type {JudgedMode} */ { row, judgements }) => ({
     configuration: row.id,
     title: row.title,
     params: row.params,

@@ -6,10 +6,10 @@ import { recommend, recommendationDocument } from './recommend.js';
 
 /**
  * @import { Configuration } from './decision-fixture.js'
- * @import { Judged, Limits } from './recommend.js'
+ * @import { JudgedMode, Limits } from './recommend.js'
  */
 
-/** @param {readonly Judged[]} judged */
+/** @param {readonly JudgedMode[]} judged */
 const titles = (judged) => judged.map(({ row }) => row.title);
 
 /**

@@ -6,8 +6,8 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  * @import { DecisionRow } from './decision.js'
- * @import { Judged, Limits, Recommendation, Verdict } from './recommend.js'
- * @import { Demand, FaultRisk, FaultsPerYear, YearlyLoss } from './risk.js'
+ * @import { JudgedMode, Limits, Recommendation, CriterionVerdict } from './recommend.js'
+ * @import { YearlyDemand, FaultRisk, FaultsPerYear, YearlyLoss } from './risk.js'
  */
 
 import { interval, percent, rate } from '../../src/format.js';
@@ -47,7 +47,7 @@ export function recommenderOf(benchmarks) {
 /**
  * @param {Result} result
  * @param {Limits} limits without any limit the default ones
- * @param {Demand} [demand] what to expect in a year; default: nothing is said about a year
+ * @param {YearlyDemand} [demand] what to expect in a year; default: nothing is said about a year
  * @param {Weights} [weights] how common each fault is; default: faults are not weighed
  * @returns {{found: boolean, tested: boolean, blocks: Block[], document: object} | null} found: a configuration meets every limit; tested: at least one of
  *   the faults was tested; null: the result has no configuration
@@ -92,9 +92,9 @@ function answer(result, { batch, faults, ...given }, demand, weights) {
 /** @param {Recommendation} recommendation */
 function textOf({ meets, undecided, fails, tallies, criteria, best, limits, ...faults }) {
   const aboutOf = (/** @type {string} */ wanted) => criteria.find(({ id }) => id === wanted)?.about ?? wanted;
-  const titled = (/** @type {Judged} */ { row, judgements }) => {
+  const titled = (/** @type {JudgedMode} */ { row, judgements }) => {
     const healthy = row.healthy[limits.batch];
-    const of = (/** @type {Verdict[]} */ ...wanted) =>
+    const of = (/** @type {CriterionVerdict[]} */ ...wanted) =>
       judgements
         .filter(({ verdict }) => wanted.includes(verdict))
         .map(({ criterion, figure }) => ({ criterion, about: aboutOf(criterion), figure }));
@@ -141,7 +141,7 @@ function summaryOf(row, tested) {
 
 /**
  * @param {readonly FaultRisk[]} risks
- * @param {Demand} demand
+ * @param {YearlyDemand} demand
  */
 function yearOf(risks, { failoversPerYear: failures, writesPerSecond }) {
   const times = (/** @type {FaultRisk} */ { losses }) => Number(losses.expected.toPrecision(2));

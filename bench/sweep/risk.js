@@ -1,7 +1,7 @@
 /**
  * What a mode is expected to lose in a year, by fault: the frequency of a loss over the trials times its size.
  *
- * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { Loss } from '../../src/audit/losses.js'
  * @import { DecisionRow } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  */
@@ -10,7 +10,7 @@ import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { lossIn, testedFaults } from './decision.js';
 
 /**
- * @typedef {Object} Demand
+ * @typedef {Object} YearlyDemand
  * @property {number} failoversPerYear > 0
  * @property {number} writesPerSecond > 0, acknowledged
  *
@@ -73,7 +73,7 @@ export function yearlyLosses(rows, { faultsPerYear = {}, faults = testedFaults(r
  * @param {DecisionRow} row
  * @param {readonly DecisionRow[]} rows all modes: they show how long a loss in a fault can be
  * @param {readonly FaultId[]} faults
- * @param {Demand} demand
+ * @param {YearlyDemand} demand
  * @returns {FaultRisk[]} of the faults that the mode was tested in
  */
 export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPerSecond }) {

@@ -12,7 +12,7 @@ import { situationIn, situationOf } from './situations.js';
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Situation } from './situations.js'
  *
- * @typedef {Object} Measured a case
+ * @typedef {Object} TimedCase a case
  * @property {Situation} situation
  * @property {number} downAfterMs
  * @property {string} mode title
@@ -25,13 +25,13 @@ import { situationIn, situationOf } from './situations.js';
  * @property {number} outage seconds, the median of the trials; Infinity: to the end
  * @property {number} lost acknowledged writes, in the worst trial
  *
- * @typedef {Object} Choice one down-after
+ * @typedef {Object} TimingChoice one down-after
  * @property {number} downAfterMs
  * @property {number | null} outage seconds, median after a kill, of the mode that stops longest; Infinity: to the end; null: not measured
- * @property {Measured[]} commands by length, one mode
+ * @property {TimedCase[]} commands by length, one mode
  * @property {number | null} withstood seconds of the longest command without a failover, as all shorter ones; 0: the shortest led to one; null: not measured
- * @property {Measured[]} watched without a fault
- * @property {Measured[]} quiet trials without a command, those of killed primaries included
+ * @property {TimedCase[]} watched without a fault
+ * @property {TimedCase[]} quiet trials without a command, those of killed primaries included
  * @property {number | null} mostLost acknowledged writes, in a trial with a promotion that nothing called for; null: there was none
  */
 
@@ -40,7 +40,7 @@ const MINUTES = 60;
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @returns {Measured[]} in the order of the cases; cases of an unknown situation have none
+ * @returns {TimedCase[]} in the order of the cases; cases of an unknown situation have none
  */
 export function measuredIn(rows) {
   const known = rows.filter(({ params }) => situationIn(params) !== undefined);
@@ -67,8 +67,8 @@ export function measuredIn(rows) {
 }
 
 /**
- * @param {readonly Measured[]} measured
- * @returns {Choice[]} the shortest down-after first
+ * @param {readonly TimedCase[]} measured
+ * @returns {TimingChoice[]} the shortest down-after first
  */
 export function choicesOf(measured) {
   const values = [...new Set(measured.map(({ downAfterMs }) => downAfterMs))].sort((a, b) => a - b);
@@ -97,8 +97,8 @@ export function choicesOf(measured) {
 export const TOLERATED_SECONDS = 4;
 
 /**
- * @param {readonly Choice[]} choices
- * @returns {Choice | null} the shortest down-after that withstood commands of {@link TOLERATED_SECONDS}, and had no other promotion that nothing called for;
+ * @param {readonly TimingChoice[]} choices
+ * @returns {TimingChoice | null} the shortest down-after that withstood commands of {@link TOLERATED_SECONDS}, and had no other promotion that nothing called for;
  *   null: none did
  */
 export function recommended(choices) {
@@ -110,7 +110,7 @@ export function recommended(choices) {
 }
 
 /**
- * @param {readonly Measured[]} measured
+ * @param {readonly TimedCase[]} measured
  * @returns {{failoverTimeoutSeconds: number, outage: number}[]} when the chosen replica hangs, the shortest failover-timeout first
  */
 export function attemptsOf(measured) {
@@ -127,7 +127,7 @@ export function attemptsOf(measured) {
 }
 
 /**
- * @param {readonly Measured[]} measured
+ * @param {readonly TimedCase[]} measured
  * @returns {{quorum: number, outage: number, downAfterMs: number}[]}
  */
 export function quorumsOf(measured) {
@@ -140,7 +140,7 @@ export function quorumsOf(measured) {
 const NONE_BOUND = 3;
 
 /**
- * @param {readonly Measured[]} watched
+ * @param {readonly TimedCase[]} watched
  * @param {'needless' | 'tilts'} what
  * @returns {{seen: number, minutes: number, anHour: number}} anHour: seen, or the most that seeing none leaves open
  */

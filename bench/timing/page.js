@@ -6,7 +6,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Choice } from './figures.js'
+ * @import { TimingChoice } from './figures.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { dotChart } from '../../src/report/charts/dots.js';
@@ -46,7 +46,7 @@ export function pageData(result) {
   };
 }
 
-/** @param {Choice} choice @returns {{seen: number, minutes: number, most: number}} most: needless failovers an hour that seeing none leaves open */
+/** @param {TimingChoice} choice @returns {{seen: number, minutes: number, most: number}} most: needless failovers an hour that seeing none leaves open */
 function boundOf({ quiet }) {
   const { anHour, ...found } = rateOf(quiet, 'needless');
   return { ...found, most: Math.ceil(anHour) };
@@ -58,7 +58,7 @@ export function terminalTables(result) {
   return [tableOf(CHOICES, /** @type {any} */ (choices))];
 }
 
-/** @param {Choice} choice */
+/** @param {TimingChoice} choice */
 function titleOf({ downAfterMs }) {
   return `${downAfterMs / MS_A_SECOND} s`;
 }
@@ -76,7 +76,7 @@ const CHOICES = [
   { title: 'TILT', align: 'right', text: ({ quiet }) => FORMATS.count(rateOf(quiet, 'tilts').seen) },
 ];
 
-/** @param {Choice} choice @returns {string} such as `4 s: 3/3, 10 s: 3/3` */
+/** @param {TimingChoice} choice @returns {string} such as `4 s: 3/3, 10 s: 3/3` */
 function commandsText({ commands }) {
   if (commands.length === 0) return NOT_MEASURED;
   const led = commands.filter(({ failedOver }) => failedOver > 0);
@@ -86,7 +86,7 @@ function commandsText({ commands }) {
     .join(', ');
 }
 
-/** @param {readonly Choice[]} choices @returns {Chart | null} */
+/** @param {readonly TimingChoice[]} choices @returns {Chart | null} */
 function outageChart(choices) {
   const ended = choices.filter(({ outage }) => outage !== null && Number.isFinite(outage));
   const chart = dotChart({

@@ -7,7 +7,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Loss } from '../pages/trials.js'
+ * @import { LossOfRows } from '../pages/trials.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
@@ -25,10 +25,10 @@ import { BY_SCRIPT, BY_SHAKE } from './marks.js';
 import { moveTitle } from './titles.js';
 
 /**
- * @typedef {CaseFigures & {move: string, wayTitle: string, follows: boolean | null}} Row of a case; follows: a node of the other server followed in every
+ * @typedef {CaseFigures & {move: string, wayTitle: string, follows: boolean | null}} MoveRow of a case; follows: a node of the other server followed in every
  *   trial; null: not seen
  *
- * @typedef {Loss & {way: string, title: string, stop: string, rows: Row[]}} Way of moving the primary, in all moves
+ * @typedef {LossOfRows & {way: string, title: string, stop: string, rows: MoveRow[]}} Way of moving the primary, in all moves
  */
 
 const DOWNGRADE = 'downgrade';
@@ -87,7 +87,7 @@ function yesOrNo(is) {
   return is === null ? NOT_MEASURED : is ? 'yes' : 'no';
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {Row[]} of each case the client that fared worst */
+/** @param {readonly CaseFigures[]} rows @returns {MoveRow[]} of each case the client that fared worst */
 function caseRows(rows) {
   return where(rows, { writer: NATIVE }).map((row) => {
     const { experiment, caseId, params } = row;
@@ -102,7 +102,7 @@ function caseRows(rows) {
   });
 }
 
-/** @param {readonly Row[]} rows of moves that the nodes could follow @returns {Way[]} those that lost nothing first */
+/** @param {readonly MoveRow[]} rows of moves that the nodes could follow @returns {Way[]} those that lost nothing first */
 function waysOf(rows) {
   return [...new Set(rows.map(({ way }) => way))]
     .map((way) => {
@@ -115,11 +115,11 @@ function waysOf(rows) {
 }
 
 /**
- * @param {readonly Row[]} rows
+ * @param {readonly MoveRow[]} rows
  * @param {readonly Way[]} ways
  */
 function movesTable(rows, ways) {
-  const cellOf = (/** @type {Row} */ row) =>
+  const cellOf = (/** @type {MoveRow} */ row) =>
     row.follows === false
       ? 'no'
       : lossCell(lossOf(rows.filter(({ move, way }) => move === row.move && way === row.way)));

@@ -4,7 +4,7 @@
  * @import { ServerName } from '../servers.js'
  */
 
-/** @typedef {{from: ServerName, to: ServerName}} Pair */
+/** @typedef {{from: ServerName, to: ServerName}} ServerPair */
 
 /**
  * @param {ServerName} a
@@ -20,7 +20,7 @@ function byVersion(a, b) {
 
 /**
  * @param {readonly ServerName[]} servers
- * @returns {Pair[]} of one product, each version to the next one
+ * @returns {ServerPair[]} of one product, each version to the next one
  */
 export function upgrades(servers) {
   return ['redis', 'valkey'].flatMap((name) => {
@@ -31,7 +31,7 @@ export function upgrades(servers) {
 
 /**
  * @param {readonly ServerName[]} servers
- * @returns {Pair[]} each Redis to the oldest Valkey
+ * @returns {ServerPair[]} each Redis to the oldest Valkey
  */
 export function migrations(servers) {
   const [oldest] = servers.filter(({ name }) => name === 'valkey').sort(byVersion);

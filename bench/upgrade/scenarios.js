@@ -6,7 +6,7 @@
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
- * @import { Pair } from './pairs.js'
+ * @import { ServerPair } from './pairs.js'
  */
 import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
@@ -81,7 +81,7 @@ export const downgrade = {
 };
 
 /**
- * @param {(servers: ReturnType<typeof serversOf>) => Pair[]} pairsOf
+ * @param {(servers: ReturnType<typeof serversOf>) => ServerPair[]} pairsOf
  * @param {readonly (string | undefined)[]} [ways] of failing over; undefined: none
  */
 function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED]) {
@@ -98,7 +98,7 @@ function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED
 
 /**
  * @param {CaseOptions} options
- * @param {readonly Pair[]} pairs without one there is a case that says what is missing
+ * @param {readonly ServerPair[]} pairs without one there is a case that says what is missing
  * @param {readonly (string | undefined)[]} ways
  * @returns {Case[]}
  */

@@ -16,17 +16,17 @@ import { faultBenchmarks, PREFIX } from './faults.js';
 import { AGAIN, SPEED } from './speed.js';
 
 /**
- * @typedef {'loss' | 'outage' | 'speed' | 'cost'} Kind
+ * @typedef {'loss' | 'outage' | 'speed' | 'cost'} FigureKind
  *
- * @typedef {Object} Compared one figure of every server
- * @property {Kind} kind
+ * @typedef {Object} ComparedFigure one figure of every server
+ * @property {FigureKind} kind
  * @property {string} title such as `network partition, async`
  * @property {ReadonlyMap<string, string>} shown server → its figure as text
  * @property {'yes' | 'no' | 'undecided'} differs undecided: too few trials in which the machine kept up, or intervals too wide
  * @property {number} [depth] of the pipeline
  *
- * @typedef {{low: number, high: number}} Range
- * @typedef {{title: string, rows: CaseFigures[]}} Group the same case on several servers, in their order
+ * @typedef {{low: number, high: number}} FigureRange
+ * @typedef {{title: string, rows: CaseFigures[]}} ServerCases the same case on several servers, in their order
  */
 
 /** With fewer trials, ranges that do not overlap show little. */
@@ -41,7 +41,7 @@ export const LEAST_COST_GAP = 0.05;
 export const WIDEST_COST = 0.2;
 
 /**
- * @param {readonly Range[]} ranges
+ * @param {readonly FigureRange[]} ranges
  * @param {(gap: number, upper: number) => boolean} matters upper: the lower end of the higher range
  * @returns {boolean} two of them do not overlap, and the gap matters
  */
@@ -52,7 +52,7 @@ export function differ(ranges, matters) {
 /** @param {number} gap seconds @param {number} upper seconds */
 const mattersInTime = (gap, upper) => gap >= LEAST_GAP_SECONDS && (!Number.isFinite(upper) || gap >= LEAST_GAP * upper);
 
-/** @param {readonly CaseFigures[]} rows of the suite @param {readonly string[]} servers @returns {Compared[]} */
+/** @param {readonly CaseFigures[]} rows of the suite @param {readonly string[]} servers @returns {ComparedFigure[]} */
 export function comparisons(rows, servers) {
   const depthOf = (/** @type {CaseFigures} */ { params }) => `depth ${params.pipeline}`;
   const costTitle = (/** @type {CaseFigures} */ row) => `${modeTitle(row.params)}, ${depthOf(row)}`;
@@ -88,7 +88,7 @@ export function promisedRows(rows) {
  * @param {readonly CaseFigures[]} rows
  * @param {readonly string[]} servers
  * @param {(row: CaseFigures) => string} title
- * @returns {Group[]} at least two servers have the case
+ * @returns {ServerCases[]} at least two servers have the case
  */
 function groupsOf(rows, servers, title) {
   return [...new Set(rows.map(title))]
@@ -102,10 +102,10 @@ function groupsOf(rows, servers, title) {
 /** @param {readonly CaseFigures[]} rows @param {(row: CaseFigures) => string} text */
 const shownOf = (rows, text) => new Map(rows.map((row) => [row.server, text(row)]));
 
-/** @param {CaseFigures} row @param {string} metric @returns {Range} */
+/** @param {CaseFigures} row @param {string} metric @returns {FigureRange} */
 const rangeIn = ({ of }, metric) => ({ low: of[metric]?.low ?? 0, high: of[metric]?.high ?? 0 });
 
-/** @param {Group} group @param {readonly CaseFigures[]} all @returns {Compared} */
+/** @param {ServerCases} group @param {readonly CaseFigures[]} all @returns {ComparedFigure} */
 function lossIn({ title, rows }, all) {
   const losing = rows.filter((row) => lossOf([row]).losing > 0);
   const isPromised = rows.every((row) => promisedRows([row]).length > 0);
@@ -118,7 +118,7 @@ function lossIn({ title, rows }, all) {
   return { kind: 'loss', title, shown, differs: isBroken ? 'yes' : verdictOf(rows, all, range) };
 }
 
-/** @param {Group} group @param {readonly CaseFigures[]} all @returns {Compared} */
+/** @param {ServerCases} group @param {readonly CaseFigures[]} all @returns {ComparedFigure} */
 function outageIn({ title, rows }, all) {
   const shown = shownOf(rows, (row) => FORMATS.seconds(figure(row, 'outage')));
   return { kind: 'outage', title, shown, differs: verdictOf(rows, all, (row) => rangeIn(row, 'outage')) };
@@ -127,8 +127,8 @@ function outageIn({ title, rows }, all) {
 /**
  * @param {readonly CaseFigures[]} rows
  * @param {readonly CaseFigures[]} all
- * @param {(row: CaseFigures) => Range} range in seconds
- * @returns {Compared['differs']} trials of a busy machine decide nothing
+ * @param {(row: CaseFigures) => FigureRange} range in seconds
+ * @returns {ComparedFigure['differs']} trials of a busy machine decide nothing
  */
 function verdictOf(rows, all, range) {
   const isEnough = rows.every(({ experiment, caseId }) => {
@@ -142,8 +142,8 @@ function verdictOf(rows, all, range) {
 /**
  * Throughput without a durability setting, against the first server, which is measured again: that is noise.
  *
- * @param {Group} group
- * @returns {Compared[]} empty: too few rounds, or no measure of noise
+ * @param {ServerCases} group
+ * @returns {ComparedFigure[]} empty: too few rounds, or no measure of noise
  */
 function speedIn({ title, rows }) {
   const gains = rows.flatMap((row) => {
@@ -164,7 +164,7 @@ function speedIn({ title, rows }) {
   return [{ kind: 'speed', title, shown, differs: decided([control, ...ranges], isApart) }];
 }
 
-/** @param {Group} group @returns {Compared[]} empty: too few rounds */
+/** @param {ServerCases} group @returns {ComparedFigure[]} empty: too few rounds */
 function costIn({ title, rows }) {
   const costs = rows.filter(({ of }) => of.cost !== undefined && of.cost.n > 1);
   if (costs.length < 2) return [];
@@ -177,7 +177,7 @@ function costIn({ title, rows }) {
   return [{ kind: 'cost', title, depth: rows[0].params.pipeline, shown, differs: decided(ranges, isApart) }];
 }
 
-/** @param {readonly Range[]} ranges shares of a throughput @param {boolean} differs @returns {Compared['differs']} */
+/** @param {readonly FigureRange[]} ranges shares of a throughput @param {boolean} differs @returns {ComparedFigure['differs']} */
 function decided(ranges, differs) {
   if (differs) return 'yes';
   return ranges.some(({ low, high }) => high - low > WIDEST_COST) ? 'undecided' : 'no';

@@ -6,7 +6,7 @@
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Compared, Kind } from './differences.js'
+ * @import { ComparedFigure, FigureKind } from './differences.js'
  */
 import { rowsOf, where } from '../../src/facts/query.js';
 import { table } from '../../src/report/blocks.js';
@@ -24,7 +24,7 @@ import { PREFIX } from './faults.js';
 const MOST_SERVERS = 5;
 const SYNCED = Object.freeze({ appendfsync: 'always', appendonly: 'yes' });
 
-/** @param {Result} result @returns {TemplateData & {tables: Record<Kind, TableBlock>}} */
+/** @param {Result} result @returns {TemplateData & {tables: Record<FigureKind, TableBlock>}} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const servers = measuredServers(result);
@@ -32,9 +32,9 @@ export function pageData(result) {
   const faults = differences.faultRows(rows);
   const coordinated = where(faults, { experiment: `${PREFIX}coordinated` });
   const name = pastedName(result.stack.masterName);
-  const counted = (/** @type {Compared['differs']} */ verdict) =>
+  const counted = (/** @type {ComparedFigure['differs']} */ verdict) =>
     all.filter(({ differs }) => differs === verdict).length;
-  const tableFor = (/** @type {Kind} */ kind) =>
+  const tableFor = (/** @type {FigureKind} */ kind) =>
     comparedTable(
       all.filter((each) => each.kind === kind && isShown(each)),
       servers,
@@ -60,13 +60,13 @@ export function pageData(result) {
   };
 }
 
-/** @param {Compared} compared @returns {boolean} not only noise, and of costs those of single writes; details.md has all */
+/** @param {ComparedFigure} compared @returns {boolean} not only noise, and of costs those of single writes; details.md has all */
 function isShown({ kind, differs, depth = 1 }) {
   return differs === 'yes' || (kind === 'speed' ? differs === 'no' : depth === 1);
 }
 
 /**
- * @param {readonly Compared[]} compared
+ * @param {readonly ComparedFigure[]} compared
  * @param {readonly string[]} servers
  * @returns {TableBlock}
  */

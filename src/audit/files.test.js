@@ -13,10 +13,10 @@ import { auditOf } from './verdict.js';
 
 /**
  * @import { AuditResult } from '../result/failure-schema.js'
- * @import { Entry } from './fixture.js'
+ * @import { LedgerEntry } from './fixture.js'
  */
 
-/** @type {Entry[]} */
+/** @type {LedgerEntry[]} */
 const ENTRIES = [
   { is: 'acked', at: 1 },
   { is: 'acked', at: 20, falseAck: true },

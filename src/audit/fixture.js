@@ -14,13 +14,13 @@ import { Found, valueMaker } from './value.js';
 const BATCH = 1000;
 
 /**
- * @typedef {Object} Entry the outcome of a write
+ * @typedef {Object} LedgerEntry the outcome of a write
  * @property {keyof typeof Outcome | 'unsent' | 'none'} is
  * @property {number} [at] when it was answered, milliseconds since the writer began
  * @property {number} [node] default 1
  * @property {boolean} [falseAck]
  *
- * @param {readonly Entry[]} entries
+ * @param {readonly LedgerEntry[]} entries
  * @param {number} [capacity] default: as many as there are entries
  */
 export function ledgerOf(entries, capacity = entries.length) {

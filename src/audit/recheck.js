@@ -25,13 +25,13 @@ import { auditOf } from './verdict.js';
  * @property {number} round
  * @property {string} writer
  * @property {AuditResult | null} audit made from the files; null: the nodes were not read, or files are missing
- * @property {Answers | null} answers that its ledger holds; null: it is missing
+ * @property {LedgerCounts | null} answers that its ledger holds; null: it is missing
  * @property {AuditResult | null} recorded in result.json; null: missing there
  * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty if one side is missing
  *   altogether; without a result.json the list is empty
  * @property {string[]} broken safety claims that do not hold
  *
- * @typedef {Pick<AuditResult, 'due' | 'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'>} Answers
+ * @typedef {Pick<AuditResult, 'due' | 'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'>} LedgerCounts
  *
  * @typedef {Object} Recheck
  * @property {boolean} compared there is a result.json
@@ -150,7 +150,7 @@ function keyOf(benchmark, { case: id, round, writer }) {
 /**
  * @param {Ledger} ledger
  * @param {number} writes
- * @returns {Answers}
+ * @returns {LedgerCounts}
  */
 function answersIn({ states }, writes) {
   const times = new Uint32Array(Object.keys(State).length);

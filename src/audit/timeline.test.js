@@ -8,11 +8,11 @@ import { firstAcceptedByOther, lastAcceptedBy, timelineOf, windowsOf, writerEven
 /**
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
- * @import { Entry } from './fixture.js'
+ * @import { LedgerEntry } from './fixture.js'
  */
 
 test('an answer counts when it came; an unanswered write when it was due', () => {
-  /** @type {Entry[]} due at 0, 50, 100, 150, 200, 250 */
+  /** @type {LedgerEntry[]} due at 0, 50, 100, 150, 200, 250 */
   const entries = [
     { is: 'acked', at: 99.99 },
     { is: 'acked', at: 100 },
@@ -50,7 +50,7 @@ test('random ledgers: every write is in one step, and the 99th percentile is exa
   const states = /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown', 'unsent']);
   for (let trial = 0; trial < 20; trial++) {
     const [rate, writes, stepMs] = [1000, 2000, [100, 37, 1000][trial % 3]];
-    /** @type {Entry[]} */
+    /** @type {LedgerEntry[]} */
     const entries = Array.from({ length: writes }, (_, number) => ({
       is: states[Math.floor(random() ** 3 * 5)],
       at: number + Math.ceil(random() ** 4 * 50_000) / 100,
@@ -92,7 +92,7 @@ const NODES = ['redis-1', 'redis-2', 'redis-3'];
 
 /** @type {(kind: EventKind, at: number, node?: string) => TrialEvent} */
 const event = (kind, at, node) => ({ at, by: 'somebody', kind, node });
-/** @type {(node: number, at: number, is?: Entry['is']) => Entry} */
+/** @type {(node: number, at: number, is?: LedgerEntry['is']) => LedgerEntry} */
 const by = (node, at, is = 'acked') => ({ is, at, node });
 
 const EVENTS = [

@@ -9,7 +9,7 @@ import { FACTS, ledgerOf, readingOf } from './fixture.js';
 import { answeredAfterMs, createLedger, enterAnswer, enterSent, enterUnsent, isFalseAck, State } from './ledger.js';
 import { auditOf } from './verdict.js';
 
-/** @import { Entry } from './fixture.js' */
+/** @import { LedgerEntry } from './fixture.js' */
 
 const CASES = { seed: 18, numRuns: 200 };
 const NODES = ['redis-1', 'redis-2', 'redis-3'];
@@ -17,13 +17,13 @@ const RATE = 1000;
 
 /**
  * @typedef {Object} Write one of a generated trial
- * @property {Entry['is']} is
+ * @property {LedgerEntry['is']} is
  * @property {number} at when it was answered, milliseconds
  * @property {boolean} falseAck
  * @property {string[]} onNodes a letter for each node, as in `readingOf`
  * @property {string} former what the old primary holds
  *
- * @typedef {Object} Trial
+ * @typedef {Object} DrawnTrial
  * @property {Write[]} writes at least one
  * @property {boolean} appends
  * @property {boolean} waits
@@ -43,7 +43,7 @@ const write = fc.record({
   former: letter,
 });
 
-/** @type {fc.Arbitrary<Trial>} */
+/** @type {fc.Arbitrary<DrawnTrial>} */
 const trial = fc.record({
   writes: fc.array(write, { minLength: 1, maxLength: 60 }),
   appends: fc.boolean(),
@@ -53,7 +53,7 @@ const trial = fc.record({
   faultMs: fc.integer({ min: 0, max: 80 }),
 });
 
-/** @param {Trial} trial */
+/** @param {DrawnTrial} trial */
 function auditOfTrial({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
   return auditOf({
     ...FACTS,
@@ -85,7 +85,7 @@ function auditOfTrial({ writes, appends, waits, formerRead, faultFromMs, faultMs
 /**
  * The same from the definitions in the schema, a list at a time.
  *
- * @param {Trial} trial
+ * @param {DrawnTrial} trial
  */
 function modelOf({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
   const all = writes.map((each, number) => {
@@ -96,7 +96,7 @@ function modelOf({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
   const count = (/** @type {(each: Each) => boolean} */ holds) => all.filter(holds).length;
   const right = (/** @type {string} */ found) => found === 'r' || (appends && found === 't');
   const is =
-    (/** @type {Entry['is'][]} */ ...states) =>
+    (/** @type {LedgerEntry['is'][]} */ ...states) =>
     (/** @type {Each} */ each) =>
       states.includes(each.is);
   const lost = (/** @type {Each} */ { onNodes }) => !right(onNodes[0]);
@@ -159,7 +159,7 @@ test('the verdict is that of a plain model', () => {
 test('a long trial: an outage is null only if the last acknowledgement is more than a second before the end', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 0, max: 3000 }), (at, faultFromMs) => {
-      const entries = Array.from({ length: 31 }, () => /** @type {Entry} */ ({ is: 'unknown' }));
+      const entries = Array.from({ length: 31 }, () => /** @type {LedgerEntry} */ ({ is: 'unknown' }));
       entries[0] = { is: 'acked', at };
       const { unavailableMs } = auditOf({
         ...FACTS,

@@ -4,16 +4,16 @@ import { FACTS, ledgerOf, readingOf } from './fixture.js';
 import { acceptedShare, auditOf, unavailableMs } from './verdict.js';
 
 /**
- * @import { Entry } from './fixture.js'
+ * @import { LedgerEntry } from './fixture.js'
  * @import { NodeReading } from './value.js'
  * @import { WriterFacts } from './verdict.js'
  */
 
-/** @type {(at: number, more?: Partial<Entry>) => Entry} */
+/** @type {(at: number, more?: Partial<LedgerEntry>) => LedgerEntry} */
 const acked = (at, more) => ({ is: 'acked', at, ...more });
 
 /**
- * @param {readonly Entry[]} entries
+ * @param {readonly LedgerEntry[]} entries
  * @param {Record<string, NodeReading>} readings the first is the primary's
  * @param {Partial<WriterFacts> & {former?: {id: string, reading: NodeReading}}} [more]
  */
@@ -30,7 +30,7 @@ function audit(entries, readings, { former, ...more } = {}) {
 }
 
 describe('counts', () => {
-  /** @type {Entry[]} one of each, and what the primary holds of it below */
+  /** @type {LedgerEntry[]} one of each, and what the primary holds of it below */
   const each = [
     acked(1),
     acked(2),
@@ -65,7 +65,7 @@ describe('counts', () => {
   });
 
   test('a write that was refused before the fault is counted apart', () => {
-    const entries = /** @type {Entry[]} */ ([{ is: 'rejected', at: 6 }, { is: 'rejected', at: 20 }, acked(30)]);
+    const entries = /** @type {LedgerEntry[]} */ ([{ is: 'rejected', at: 6 }, { is: 'rejected', at: 20 }, acked(30)]);
     const before = (/** @type {number} */ faultFromMs) =>
       audit(entries, { 'redis-2': readingOf('..r') }, { faultFromMs }).rejectedBefore;
     assert.deepEqual([5, 10, 20, 30].map(before), [0, 1, 1, 2]);
@@ -152,7 +152,7 @@ describe('unavailable', () => {
     assert.equal(away([50, 10, 40, 20, 30], 0), 10);
   });
   test('other answers do not end it', () => {
-    /** @type {Entry[]} */
+    /** @type {LedgerEntry[]} */
     const entries = [acked(10), { is: 'underAcked', at: 50 }, { is: 'rejected', at: 60 }, acked(100)];
     assert.equal(unavailableMs(ledgerOf(entries), { writes: 4, rate: 100, faultFromMs: 10 }), 90);
   });
@@ -170,7 +170,7 @@ describe('unavailable', () => {
 });
 
 test('accepted: writes that were due during the fault, both ends included, whenever the answer came', () => {
-  /** @type {Entry[]} due at 0, 10, 20, 30, 40 */
+  /** @type {LedgerEntry[]} due at 0, 10, 20, 30, 40 */
   const entries = [acked(1), acked(900), { is: 'rejected', at: 21 }, { is: 'unsent' }, acked(41)];
   const share = (/** @type {number} */ faultFromMs, /** @type {number} */ faultToMs) =>
     acceptedShare(ledgerOf(entries), { writes: 5, rate: 100, faultFromMs, faultToMs });

@@ -32,8 +32,8 @@ const QUOTED = 'it\'s "quoted" \\ and long';
 
 /**
  * @typedef {import('./deployments-fixture.js').Description & {wait?: number, first: string[], unknown?: RegExp, never?: string[], user?: string, accepted?: string,
- *   masterNames?: string[], deployments?: number, after?: (deployed: import('./deployments-fixture.js').Deployed) => Promise<unknown>}} Example
- * @type {Readonly<Record<string, Example>>} first: ids of the first findings
+ *   masterNames?: string[], deployments?: number, after?: (deployed: import('./deployments-fixture.js').StartedDeployment) => Promise<unknown>}} CheckExample
+ * @type {Readonly<Record<string, CheckExample>>} first: ids of the first findings
  */
 const EXAMPLES = {
   default: {

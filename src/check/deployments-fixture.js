@@ -32,7 +32,7 @@ import { waitFor } from '../wait.js';
  * @typedef {{on: number, watches?: Readonly<Record<string, number>>, quorum?: number, conf?: readonly string[]}} SentinelLine watches: index of the primary by
  *   name; default: mymaster, the first
  *
- * @typedef {Object} Deployed
+ * @typedef {Object} StartedDeployment
  * @property {Address[]} nodes
  * @property {Address[]} sentinels
  * @property {Login} login of the nodes
@@ -92,7 +92,7 @@ export function guarded({ login, sentinelLogin = {}, options = [], name = 'mymas
 /**
  * @param {{after: (undo: () => unknown) => void}} t
  * @param {Description} description
- * @returns {Promise<Deployed>} the replicas follow, and the Sentinels know each other
+ * @returns {Promise<StartedDeployment>} the replicas follow, and the Sentinels know each other
  */
 export async function deploy(
   t,

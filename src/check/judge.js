@@ -1,7 +1,7 @@
 /**
  * Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure.
  *
- * @import { Deployment, Fault, Node, Prediction, Sentinel, Severity } from './types.js'
+ * @import { Deployment, PredictedFault, Node, Prediction, Sentinel, Severity } from './types.js'
  * @import { Acceptance } from './files.js'
  */
 import { FAULTS } from './findings/faults.js';
@@ -32,9 +32,9 @@ import { isKnown, Unknown } from './unknown.js';
  *   {of: 'deployment', test: (d: Deployment) => Values | false | undefined} |
  *   {of: 'nodes', test: (node: Node, d: Deployment, all: readonly Prediction[], asks: Asks) => Values | false | undefined} |
  *   {of: 'sentinels', test: (sentinel: Sentinel, d: Deployment) => Values | false | undefined} |
- *   {of: 'predictions', test: (prediction: Prediction, d: Deployment, all: readonly Prediction[]) => Values | false | undefined})} Finding
+ *   {of: 'predictions', test: (prediction: Prediction, d: Deployment, all: readonly Prediction[]) => Values | false | undefined})} FindingRule
  *
- * @typedef {Object} Found
+ * @typedef {Object} JudgedFinding
  * @property {string} id
  * @property {Severity} severity
  * @property {string} text
@@ -49,7 +49,7 @@ import { isKnown, Unknown } from './unknown.js';
  *
  * @typedef {Object} Judgement
  * @property {Deployment} deployment
- * @property {readonly Found[]} findings worst first
+ * @property {readonly JudgedFinding[]} findings worst first
  * @property {readonly {what: readonly string[], why: string, allow: string}[]} unknowns
  * @property {readonly Prediction[]} predictions
  *
@@ -72,7 +72,7 @@ import { isKnown, Unknown } from './unknown.js';
 /** @type {readonly Severity[]} */
 export const SEVERITIES = Object.freeze(['critical', 'high', 'medium', 'low', 'inherent']);
 
-/** @type {readonly Finding[]} */
+/** @type {readonly FindingRule[]} */
 export const FINDINGS = Object.freeze([...SENTINELS, ...NODES, ...FAULTS]);
 
 /**
@@ -97,11 +97,11 @@ export function judge(deployment, asks) {
 }
 
 /**
- * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} Context
+ * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} FindingContext
  *
- * @param {Finding} finding
- * @param {Context} context
- * @returns {{id: string, found?: Found, unknown: {where: string, why: Unknown}[]}}
+ * @param {FindingRule} finding
+ * @param {FindingContext} context
+ * @returns {{id: string, found?: JudgedFinding, unknown: {where: string, why: Unknown}[]}}
  */
 function tryFinding(finding, context) {
   const { deployment } = context;
@@ -137,10 +137,10 @@ function valueAt(item, path) {
 }
 
 /**
- * @param {Finding} finding
+ * @param {FindingRule} finding
  * @param {{item: any, values: Values}[]} hits of a prediction the worst speaks for all
- * @param {Context} context
- * @returns {Found}
+ * @param {FindingContext} context
+ * @returns {JudgedFinding}
  */
 function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
   const lossOf = (/** @type {{item: any}} */ { item }) => (finding.of === 'predictions' ? secondsOf(item) : 0);
@@ -178,7 +178,7 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
   };
 }
 
-/** @param {Fault} fault */
+/** @param {PredictedFault} fault */
 const namesOf = ({ machines, node }) => (node === undefined ? [...machines] : [node]);
 
 /** @param {Prediction} prediction @returns {number} */

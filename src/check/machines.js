@@ -1,7 +1,7 @@
 /**
  * Where things run: each address is a machine, unless a file of zones says otherwise. And every fault of these machines.
  *
- * @import { Deployment, Fault } from './types.js'
+ * @import { Deployment, PredictedFault } from './types.js'
  * @import { Zones } from './files.js'
  */
 
@@ -59,7 +59,7 @@ export function downAfterSeconds({ sentinels }) {
 
 /**
  * @param {Deployment} deployment
- * @returns {Fault[]} every one that is predicted: each way to cut the machines in two, each machine or node lost, the primary restarted, frozen or replaced
+ * @returns {PredictedFault[]} every one that is predicted: each way to cut the machines in two, each machine or node lost, the primary restarted, frozen or replaced
  *   as planned, power lost
  */
 export function faultsOf(deployment) {
@@ -69,7 +69,7 @@ export function faultsOf(deployment) {
   const cutSeconds = Math.max(LEAST_CUT_SECONDS, downAfter + FAILOVER_SECONDS);
   const sides = subsets(others).filter((side) => side.length < others.length);
   const shared = deployment.nodes.filter(({ machine }) => sharesMachine(machine, deployment));
-  const fault = (/** @type {Fault['kind']} */ kind, /** @type {Partial<Fault>} */ more) => ({
+  const fault = (/** @type {PredictedFault['kind']} */ kind, /** @type {Partial<PredictedFault>} */ more) => ({
     kind,
     machines: [],
     seconds: Number.POSITIVE_INFINITY,

@@ -4,7 +4,7 @@
  * The rules are those of Redis and its Sentinels, with times as trials measured them: a replaced primary takes writes for about ten seconds more after
  * Sentinels see it again (results/sample/failure).
  *
- * @import { Deployment, Fault, Loss, Node, Prediction, Sentinel } from './types.js'
+ * @import { Deployment, PredictedFault, PredictedLoss, Node, Prediction, Sentinel } from './types.js'
  */
 import { downAfterSeconds } from './machines.js';
 import { isKnown, Unknown } from './unknown.js';
@@ -26,18 +26,15 @@ const EVERYSEC = 2;
 /** Linux writes dirty pages back after so long. */
 const WRITEBACK = 30;
 
-/** @type {Loss} */
+/** @type {PredictedLoss} */
 const NOTHING = Object.freeze({ kind: 'none' });
-/** @type {Loss} */
+/** @type {PredictedLoss} */
 const EVERYTHING = Object.freeze({ kind: 'all' });
-/** @param {number} value @returns {Loss} */
+/** @param {number} value @returns {PredictedLoss} */
 const seconds = (value) => (value > 0 ? { kind: 'seconds', seconds: value } : NOTHING);
 
 /**
- * @typedef {Object} Asks what the writers do; no server tells
- * @property {number} wait replicas that they WAIT for
- *
- * @typedef {Object} Scene what every rule needs
+ * @typedef {Object} PredictionScene what every rule needs
  * @property {Deployment} d
  * @property {Node} primary
  * @property {readonly Node[]} replicas that copy the primary itself; only those confirm
@@ -46,8 +43,8 @@ const seconds = (value) => (value > 0 ? { kind: 'seconds', seconds: value } : NO
 
 /**
  * @param {Deployment} d with a primary that was read
- * @param {readonly Fault[]} faults
- * @param {Asks} asks
+ * @param {readonly PredictedFault[]} faults
+ * @param {{wait: number}} asks wait: replicas that the writers WAIT for, which no server tells
  * @returns {Prediction[]}
  */
 export function predictAll(d, faults, { wait }) {
@@ -66,7 +63,7 @@ export function directReplicas(d, primary) {
   return d.nodes.filter(({ id }) => primary.followers.includes(id));
 }
 
-/** @type {Readonly<Record<Fault['kind'], (scene: Scene, fault: Fault) => Prediction>>} */
+/** @type {Readonly<Record<PredictedFault['kind'], (scene: PredictionScene, fault: PredictedFault) => Prediction>>} */
 const RULES = Object.freeze({
   cut,
   'machine-lost': lostForGood,
@@ -83,7 +80,7 @@ const RULES = Object.freeze({
   power: (scene, fault) => ({ fault, loss: afterPower(scene), promotes: false, stops: 'until-back', because: 'power' }),
 });
 
-/** @param {Scene} scene @param {Fault} fault @returns {Prediction} */
+/** @param {PredictionScene} scene @param {PredictedFault} fault @returns {Prediction} */
 function cut({ d, primary, replicas, wait }, fault) {
   const isNear = (/** @type {{machine: string}} */ { machine }) => fault.machines.includes(machine);
   const near = replicas.filter(isNear);
@@ -112,7 +109,7 @@ function cut({ d, primary, replicas, wait }, fault) {
  * @param {Node} primary
  * @param {number} near replicas that it still hears
  * @param {number} end s: when it is made a replica
- * @returns {Loss}
+ * @returns {PredictedLoss}
  */
 function boundedByLag({ minReplicas, settings }, near, end) {
   const lag = settings['min-replicas-max-lag'];
@@ -123,7 +120,7 @@ function boundedByLag({ minReplicas, settings }, near, end) {
     : seconds(Math.min(end, Number(lag) + LAG_ROUNDING));
 }
 
-/** @param {Scene} scene @param {Fault} fault @returns {Prediction} */
+/** @param {PredictionScene} scene @param {PredictedFault} fault @returns {Prediction} */
 function lostForGood({ d, primary, replicas, wait }, fault) {
   const isLost = (/** @type {Node | Sentinel} */ { id, machine }) =>
     id === fault.node || fault.machines.includes(machine);
@@ -156,7 +153,7 @@ function lostForGood({ d, primary, replicas, wait }, fault) {
  * @param {Node} chosen
  * @param {readonly Node[]} alive
  * @param {{primary: Node, wait: number, lost: number}} more lost: replicas that died with the primary; they may be those that confirmed
- * @returns {Loss} what the chosen replica lacks
+ * @returns {PredictedLoss} what the chosen replica lacks
  */
 function behind(chosen, alive, { primary, wait, lost }) {
   const late = secondsBehind(chosen, alive, primary);
@@ -195,14 +192,14 @@ function cannotWrite({ minReplicas, wait, replicas }) {
   return wait > replicas || (isKnown(minReplicas) && minReplicas > replicas);
 }
 
-/** @param {Scene} scene @param {Fault} fault @returns {Prediction} the worst length of a stall: until a replica was promoted */
+/** @param {PredictionScene} scene @param {PredictedFault} fault @returns {Prediction} the worst length of a stall: until a replica was promoted */
 function frozen(scene, fault) {
   const outcome = promotion(scene.d, ({ id }) => id !== scene.primary.id);
   if (outcome.promotes) return replaced(scene, fault, outcome, JUST_AFTER);
   return { fault, loss: NOTHING, promotes: false, stops: fault.seconds, because: outcome.because };
 }
 
-/** @param {Scene} scene @param {Fault} fault @returns {Prediction} SENTINEL FAILOVER asks no other Sentinel */
+/** @param {PredictionScene} scene @param {PredictedFault} fault @returns {Prediction} SENTINEL FAILOVER asks no other Sentinel */
 function planned(scene, fault) {
   const outcome = election(scene.d, ({ id }) => id !== scene.primary.id);
   if (outcome.promotes) return replaced(scene, fault, { ...outcome, afterSeconds: FOLLOWS_AFTER }, 0);
@@ -213,9 +210,9 @@ function planned(scene, fault) {
  * The old primary is alive, and its clients stay with it until it is made a replica. With WAIT or min-replicas it stops when enough of the other replicas
  * have left it.
  *
- * @param {Scene} scene
- * @param {Fault} fault
- * @param {Extract<Outcome, {promotes: true}>} outcome
+ * @param {PredictionScene} scene
+ * @param {PredictedFault} fault
+ * @param {Extract<Promotion, {promotes: true}>} outcome
  * @param {number} more s: how long no replica leaves it
  * @returns {Prediction}
  */
@@ -228,7 +225,7 @@ function replaced({ d, primary: { minReplicas }, replicas, wait }, fault, { chos
       : Math.min(DEMOTED_AFTER, Math.ceil((replicas.length - least) / atOnce) * FOLLOWS_AFTER + more);
   };
   const loses = lost(isKnown(minReplicas) ? Math.max(wait, minReplicas) : wait);
-  /** @type {Loss} */
+  /** @type {PredictedLoss} */
   const loss =
     minReplicas instanceof Unknown && loses > 0 ? { kind: 'unknown', why: minReplicas, most: loses } : seconds(loses);
   return { fault, loss, promotes: true, stops: afterSeconds, because: 'replaced', chosen };
@@ -238,7 +235,7 @@ function replaced({ d, primary: { minReplicas }, replicas, wait }, fault, { chos
  * The process dies, and a supervisor starts it before the Sentinels miss it. The replicas then copy what it has.
  *
  * @param {Node} primary
- * @returns {Loss}
+ * @returns {PredictedLoss}
  */
 function afterRestart({ aof, settings, saved }) {
   if (aof) return NOTHING;
@@ -257,8 +254,8 @@ function reasonOfRestart({ aof, settings }) {
 /**
  * Every machine loses what the kernel has not written yet.
  *
- * @param {Scene} scene
- * @returns {Loss}
+ * @param {PredictionScene} scene
+ * @returns {PredictedLoss}
  */
 function afterPower({ primary }) {
   if (!primary.aof) return afterRestart(primary);
@@ -268,11 +265,11 @@ function afterPower({ primary }) {
 }
 
 /**
- * @typedef {{promotes: true, chosen: string, afterSeconds: number, because: string} | {promotes: false, because: string}} Outcome
+ * @typedef {{promotes: true, chosen: string, afterSeconds: number, because: string} | {promotes: false, because: string}} Promotion
  *
  * @param {Deployment} d
  * @param {(one: Node | Sentinel) => boolean} isThere can reach the others, and not the primary
- * @returns {Outcome} whether Sentinels there promote a replica there
+ * @returns {Promotion} whether Sentinels there promote a replica there
  */
 export function promotion(d, isThere) {
   const there = d.sentinels.filter((one) => (one.why === null ? follows(d, one) : one.heard) && isThere(one));
@@ -289,7 +286,7 @@ export function promotion(d, isThere) {
  * @param {Deployment} d
  * @param {(node: Node) => boolean} isThere
  * @param {number} [afterSeconds]
- * @returns {Outcome} of Sentinels that may promote
+ * @returns {Promotion} of Sentinels that may promote
  */
 function election(d, isThere, afterSeconds = 0) {
   const chosen = choose(d, isThere);

@@ -10,25 +10,25 @@ import { predictAll } from './predict.js';
 import { clientsIn } from './read.js';
 import { Unknown } from './unknown.js';
 
-/** @import { Deployment, Fault, Loss } from './types.js' */
+/** @import { Deployment, PredictedFault, PredictedLoss } from './types.js' */
 
-/** @param {number} seconds @param {...number} machines @returns {Fault} */
+/** @param {number} seconds @param {...number} machines @returns {PredictedFault} */
 const cut = (seconds, ...machines) => ({ kind: 'cut', machines: machines.map((one) => `m${one}`), seconds });
-/** @param {...number} machines @returns {Fault} */
+/** @param {...number} machines @returns {PredictedFault} */
 const lost = (...machines) => ({ kind: 'machine-lost', machines: machines.map((one) => `m${one}`), seconds: Infinity });
-/** @type {Fault} */
+/** @type {PredictedFault} */
 const RESTART = { kind: 'restart', machines: ['m1'], seconds: 3 };
-/** @type {Fault} */
+/** @type {PredictedFault} */
 const PLANNED = { kind: 'planned', machines: [], seconds: 0 };
-/** @type {Fault} */
+/** @type {PredictedFault} */
 const FROZEN = { kind: 'frozen', machines: ['m1'], seconds: 31 };
-/** @type {Fault} */
+/** @type {PredictedFault} */
 const POWER = { kind: 'power', machines: ['m1', 'm2', 'm3'], seconds: 1 };
 const APART = [1, 3, 3];
 const unknown = new Unknown('CONFIG GET was denied');
 const stale = [{}, { priority: 10, offset: 100_000 - 10 * RATE }, {}];
 
-/** @type {Readonly<Record<string, [Deployment, number, Fault, Loss | number | 'all', ('no' | 'until-back')?]>>} deployment, WAIT, fault, loss, stop */
+/** @type {Readonly<Record<string, [Deployment, number, PredictedFault, PredictedLoss | number | 'all', ('no' | 'until-back')?]>>} deployment, WAIT, fault, loss, stop */
 const ROWS = {
   'restart without a file': [deployment(), 2, RESTART, 'all'],
   'restart with snapshots': [

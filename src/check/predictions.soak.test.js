@@ -27,13 +27,13 @@ import { readDeployments } from './read.js';
 
 /**
  * @import { Case, Scene, TrialBenchmark } from '../run/types.js'
- * @import { Deployment, Fault, Loss, Prediction } from './types.js'
+ * @import { Deployment, PredictedFault, PredictedLoss, Prediction } from './types.js'
  *
- * @typedef {'restart' | 'cut' | 'machine-lost' | 'frozen' | 'planned' | 'stale'} Kind
+ * @typedef {'restart' | 'cut' | 'machine-lost' | 'frozen' | 'planned' | 'stale'} DrawnKind
  *
- * @typedef {Object} Draw
+ * @typedef {Object} DrawnFault
  * @property {string} id
- * @property {Kind} kind
+ * @property {DrawnKind} kind
  * @property {number} replicas
  * @property {number[]} sentinels the machine of each: 0 is the primary's
  * @property {number[]} near cut: machines on the primary's side
@@ -63,7 +63,7 @@ const FILES = [
 /**
  * @param {number} seed
  * @param {number} count
- * @returns {Draw[]}
+ * @returns {DrawnFault[]}
  */
 function draws(seed, count) {
   const random = randomFrom(seed);
@@ -96,7 +96,7 @@ function draws(seed, count) {
   });
 }
 
-/** @param {Draw} draw @returns {Case} */
+/** @param {DrawnFault} draw @returns {Case} */
 function caseOf({ id, replicas, sentinels, downAfterMs, wait, settings }) {
   return {
     id,
@@ -117,7 +117,7 @@ function caseOf({ id, replicas, sentinels, downAfterMs, wait, settings }) {
   };
 }
 
-/** @param {Scene} scene @param {Draw} draw @returns {string[][]} ids on each machine */
+/** @param {Scene} scene @param {DrawnFault} draw @returns {string[][]} ids on each machine */
 function machinesIn({ primary, replicas, sentinels }, draw) {
   const hosts = [primary, ...replicas].map(({ id }) => [id]);
   draw.sentinels.forEach((host, index) => {
@@ -126,7 +126,7 @@ function machinesIn({ primary, replicas, sentinels }, draw) {
   return hosts;
 }
 
-/** @param {Scene} scene @param {Draw} draw @returns {Promise<Deployment>} */
+/** @param {Scene} scene @param {DrawnFault} draw @returns {Promise<Deployment>} */
 async function read(scene, draw) {
   const nodes = [scene.primary, ...scene.replicas, ...scene.sentinels];
   const zones = machinesIn(scene, draw).map((ids, index) => ({
@@ -140,7 +140,7 @@ async function read(scene, draw) {
   return placed(deployment, zones);
 }
 
-/** @param {Draw} draw @returns {Fault} */
+/** @param {DrawnFault} draw @returns {PredictedFault} */
 function faultOf({ kind, near, seconds, downAfterMs }) {
   const names = near.map((one) => `m${one}`);
   if (kind === 'cut') return { kind, machines: names, seconds };
@@ -150,7 +150,7 @@ function faultOf({ kind, near, seconds, downAfterMs }) {
 
 /**
  * @param {Scene} scene
- * @param {Draw} draw
+ * @param {DrawnFault} draw
  * @returns {Promise<void>}
  */
 async function perform(scene, draw) {
@@ -203,7 +203,7 @@ async function perform(scene, draw) {
 const predicted = new Map();
 
 /**
- * @param {readonly Draw[]} drawn
+ * @param {readonly DrawnFault[]} drawn
  * @returns {TrialBenchmark}
  */
 function benchmarkOf(drawn) {
@@ -218,7 +218,7 @@ function benchmarkOf(drawn) {
     findings: () => [],
     checks: () => [],
     async script(scene, { id }) {
-      const draw = /** @type {Draw} */ (drawn.find((each) => each.id === id));
+      const draw = /** @type {DrawnFault} */ (drawn.find((each) => each.id === id));
       if (draw.kind === 'stale') await scene.prepare(preferred, scene.replicas[0].id);
       await scene.write(1.5);
       if (draw.kind === 'stale') {
@@ -240,7 +240,7 @@ function benchmarkOf(drawn) {
 }
 
 /**
- * @param {Loss} loss
+ * @param {PredictedLoss} loss
  * @param {{lost: number, everything: boolean, changesPerSecond: number}} seen
  * @returns {boolean} the right word, or within 2 s
  */

@@ -18,7 +18,7 @@ import { isKnown, Unknown } from './unknown.js';
  * @import { Follower } from './parse.js'
  * @import { Deployment, Node, Sentinel, View } from './types.js'
  *
- * @typedef {Object} Reading
+ * @typedef {Object} ReadOptions
  * @property {Credentials} credentials
  * @property {readonly string[]} [masterNames] default: every name that the Sentinels watch
  * @property {boolean} [onlyInfo] of the nodes nothing but INFO
@@ -35,7 +35,7 @@ const SKIPPED = new Unknown('--only info leaves it out');
 
 /**
  * @param {readonly Address[]} given Sentinels
- * @param {Reading} reading
+ * @param {ReadOptions} reading
  * @returns {Promise<Deployment[]>} one for each name
  * @throws {UserError} no Sentinel answers, or none watches the name
  */
@@ -73,7 +73,7 @@ function remedyFor({ why }) {
  * Asks those that were given, those that they name, and so on.
  *
  * @param {readonly Address[]} given
- * @param {Reading} reading
+ * @param {ReadOptions} reading
  * @returns {Promise<Interview[]>} each Sentinel once
  */
 async function interviewAll(given, reading) {
@@ -108,7 +108,7 @@ function addressOf(id) {
 /**
  * @param {Address} address
  * @param {string} namedBy
- * @param {Reading} reading
+ * @param {ReadOptions} reading
  * @returns {Promise<Interview>}
  */
 async function interview(address, namedBy, { credentials, masterNames, trace = () => {} }) {
@@ -173,7 +173,7 @@ async function viewIn(reader, master) {
 /**
  * @param {string} masterName
  * @param {readonly Interview[]} interviews
- * @param {Reading} reading
+ * @param {ReadOptions} reading
  * @returns {Promise<Deployment>}
  */
 async function readDeployment(masterName, interviews, reading) {
@@ -209,7 +209,7 @@ const isUp = ({ flags }) => !flags.some((flag) => AWAY.includes(flag));
 
 /**
  * @param {readonly {address: Address, namedBy: string}[]} named
- * @param {Reading} reading
+ * @param {ReadOptions} reading
  * @returns {Promise<Node[]>} each once, also if it is known by several addresses
  */
 async function readNodes(named, reading) {
@@ -272,7 +272,7 @@ function withLag(nodes, primary) {
 
 /**
  * @param {{address: Address, namedBy: string}} where
- * @param {Reading} reading
+ * @param {ReadOptions} reading
  * @returns {Promise<{node: Node, followers: Follower[]}>}
  */
 async function readNode(

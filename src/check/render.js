@@ -1,8 +1,8 @@
 /**
  * The verdict as people read it: on a terminal in at most 25 lines, or as Markdown.
  *
- * @import { Fault } from './types.js'
- * @import { Found, Judgement } from './judge.js'
+ * @import { PredictedFault } from './types.js'
+ * @import { JudgedFinding, Judgement } from './judge.js'
  * @import { Column } from '../table.js'
  */
 import chalk from 'chalk';
@@ -82,7 +82,7 @@ function terminalOf(judgement, { wait, width }) {
   ];
 }
 
-/** @param {Found} found */
+/** @param {JudgedFinding} found */
 const sourceOf = ({ source }) => source.padEnd('arithmetic '.length);
 
 /** @param {Judgement['unknowns'][number]} unknown */
@@ -94,7 +94,7 @@ function unknownText({ what, why, allow }) {
   });
 }
 
-/** @type {Column<Found>[]} */
+/** @type {Column<JudgedFinding>[]} */
 const COLUMNS = [
   left('severity', ({ severity, accepted }) => (accepted ? `accepted: ${accepted.reason}` : severity)),
   left('finding', ({ id, text }) => `${text} (\`${id}\`)`),
@@ -141,5 +141,5 @@ export function jsonVerdict(judgements, { wait, now }) {
   };
 }
 
-/** @param {Fault} fault */
+/** @param {PredictedFault} fault */
 const finite = ({ seconds }) => (Number.isFinite(seconds) ? seconds : null);

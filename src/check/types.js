@@ -82,17 +82,17 @@
  * @property {number} at the last snapshot, seconds since 1970
  * @property {boolean} ok the last snapshot and the last write of the append-only file succeeded
  *
- * @typedef {Object} Fault
+ * @typedef {Object} PredictedFault
  * @property {'cut' | 'machine-lost' | 'node-lost' | 'restart' | 'frozen' | 'planned' | 'power'} kind
  * @property {readonly string[]} machines cut: those on the primary's side; else those that the fault takes
  * @property {string} [node] node-lost
  * @property {number} seconds how long it lasts; Infinity: to the end
  *
- * @typedef {{kind: 'none'} | {kind: 'all'} | {kind: 'seconds', seconds: number} | {kind: 'changes', count: number} | {kind: 'unknown', why: Unknown, most: 'all' | number}} Loss
+ * @typedef {{kind: 'none'} | {kind: 'all'} | {kind: 'seconds', seconds: number} | {kind: 'changes', count: number} | {kind: 'unknown', why: Unknown, most: 'all' | number}} PredictedLoss
  *
  * @typedef {Object} Prediction
- * @property {Fault} fault
- * @property {Loss} loss
+ * @property {PredictedFault} fault
+ * @property {PredictedLoss} loss
  * @property {boolean} promotes
  * @property {'no' | 'until-back' | number} stops how long no write is confirmed, seconds; until-back: until somebody acts or the fault ends
  * @property {string} because id of the reason, see `texts.js`

@@ -11,7 +11,7 @@ import { LoadSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startCli } from './fixture.js';
 
-/** @import { Started } from './fixture.js' */
+/** @import { StartedCommand } from './fixture.js' */
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('server', 'nats-server', 'libfaketime');
@@ -22,7 +22,7 @@ const NAMES = /** @type {const} */ (['a', 'b']);
 
 /** @type {Awaited<ReturnType<typeof startNats>>} */
 let nats;
-/** @type {Started[]} */
+/** @type {StartedCommand[]} */
 const agents = [];
 
 /**

@@ -247,16 +247,18 @@ async function list({ json, ...options }) {
   }
 }
 
-/** @typedef {AgentDescription & {clock: ClockOffset | null}} Row */
+/** @typedef {AgentDescription & {clock: ClockOffset | null}} ListedAgent */
 
 const COLUMNS = [
-  left('agent', (/** @type {Row} */ { name }) => name),
-  left('allows', (/** @type {Row} */ { allow }) => allow.join(', ')),
-  right('cores', (/** @type {Row} */ { cores }) => String(cores)),
-  right('memory', (/** @type {Row} */ { memoryBytes }) => bytes(memoryBytes)),
-  right('round trip', (/** @type {Row} */ { clock }) => (clock ? duration(clock.roundTripMs * NS_A_MS) : 'no answer')),
-  right('clock off by', (/** @type {Row} */ { clock }) => clockText(clock)),
-  left('state', (/** @type {Row} */ { busy }) => (busy ? `run ${busy}` : 'free')),
+  left('agent', (/** @type {ListedAgent} */ { name }) => name),
+  left('allows', (/** @type {ListedAgent} */ { allow }) => allow.join(', ')),
+  right('cores', (/** @type {ListedAgent} */ { cores }) => String(cores)),
+  right('memory', (/** @type {ListedAgent} */ { memoryBytes }) => bytes(memoryBytes)),
+  right('round trip', (/** @type {ListedAgent} */ { clock }) =>
+    clock ? duration(clock.roundTripMs * NS_A_MS) : 'no answer',
+  ),
+  right('clock off by', (/** @type {ListedAgent} */ { clock }) => clockText(clock)),
+  left('state', (/** @type {ListedAgent} */ { busy }) => (busy ? `run ${busy}` : 'free')),
 ];
 
 /** @param {ClockOffset | null} clock */

@@ -18,14 +18,14 @@ import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { decodeHistogram, encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { startCli } from './fixture.js';
 
-/** @import { Started } from './fixture.js' */
+/** @import { StartedCommand } from './fixture.js' */
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('server', 'nats-server');
 
 /** @type {Awaited<ReturnType<typeof startNats>>} */
 let nats;
-/** @type {Map<string, Started>} */
+/** @type {Map<string, StartedCommand>} */
 const agents = new Map();
 
 /** @param {keyof typeof PASSWORDS} user */

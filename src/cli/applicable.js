@@ -12,11 +12,9 @@ import { parametersOf, readParameters } from '../run/parameters.js';
  */
 
 /**
- * @typedef {Record<string, any>} Options by attribute name, as commander parsed them
- *
  * @typedef {Object} Rule when some options are used
  * @property {readonly string[]} options attribute names
- * @property {(options: Options) => boolean} isUsed
+ * @property {(options: Record<string, any>) => boolean} isUsed
  * @property {string} where ends the sentence "--rate is only used …"
  * @property {string} remedy what to do so that they are used, such as "Add --rate"
  */
@@ -32,7 +30,7 @@ export function typedOptions(command) {
 
 /**
  * @param {readonly string[]} typed attribute names
- * @param {Options} options
+ * @param {Record<string, any>} options by attribute name, as commander parsed them
  * @param {readonly Rule[]} rules
  * @throws {UserError} an option that was typed is not used
  */
@@ -45,7 +43,7 @@ export function checkUsed(typed, options, rules) {
 }
 
 /**
- * @param {Options} options of a run
+ * @param {Record<string, any>} options of a run
  * @param {readonly string[]} typed attribute names
  * @param {Object} lists
  * @param {readonly Benchmark[]} lists.benchmarks of the run

@@ -20,7 +20,7 @@ import { print, printJson, tell } from './output.js';
  * @import { Address } from '../stacks/types.js'
  * @import { Command } from 'commander'
  *
- * @typedef {Object} Options
+ * @typedef {Object} CheckOptions
  * @property {number} wait
  * @property {string[]} [masterName]
  * @property {string} [zones]
@@ -99,7 +99,7 @@ function collectNames(text, earlier = []) {
 
 /**
  * @param {Address[]} sentinels
- * @param {Options} options
+ * @param {CheckOptions} options
  */
 async function check(sentinels, options) {
   const began = performance.now();

@@ -13,7 +13,7 @@ import { redisCliLogin } from './redis-cli.js';
 
 /** @import { Command } from 'commander' */
 
-/** @typedef {Record<string, any> & {set: Record<string, string>, apply?: boolean, without?: string[], untilRestart?: boolean}} Options */
+/** @typedef {Record<string, any> & {set: Record<string, string>, apply?: boolean, without?: string[], untilRestart?: boolean}} ConfigureOptions */
 
 /** @param {Command} program gets the command */
 export function addConfigureCommand(program) {
@@ -58,7 +58,7 @@ function collectSettings(text, earlier = {}) {
 }
 
 /**
- * @param {Options} options
+ * @param {ConfigureOptions} options
  * @param {Command} command
  */
 async function configure(options, command) {

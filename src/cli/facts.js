@@ -18,7 +18,7 @@ import { printPieces, tell } from './output.js';
 
 const FILTERS = /** @type {const} */ (['suite', 'experiment', 'mode', 'writer', 'metric']);
 
-/** @typedef {Partial<Record<typeof FILTERS[number], string[]>> & {format: 'csv' | 'json'}} Options */
+/** @typedef {Partial<Record<typeof FILTERS[number], string[]>> & {format: 'csv' | 'json'}} FactsOptions */
 
 /** @param {Command} program gets the command */
 export function addFactsCommand(program) {
@@ -49,7 +49,7 @@ Examples:
 
 /**
  * @param {string[]} places
- * @param {Options} options
+ * @param {FactsOptions} options
  */
 async function printFacts(places, { format, ...wanted }) {
   const take = (/** @type {ResultInParts} */ result) =>
@@ -66,7 +66,7 @@ async function printFacts(places, { format, ...wanted }) {
 
 /**
  * @param {Fact} fact
- * @param {Omit<Options, 'format'>} wanted
+ * @param {Omit<FactsOptions, 'format'>} wanted
  */
 function isWanted(fact, wanted) {
   return FILTERS.every((filter) => wanted[filter]?.includes(fact[filter]) ?? true);

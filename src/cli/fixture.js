@@ -12,16 +12,16 @@ import { KINDS } from '../stacks/volume-kinds.js';
 /**
  * Runs the command line as users do: in a process of its own, judged by its output and its exit status.
  *
- * @typedef {Object} Ended
+ * @typedef {Object} EndedCommand
  * @property {number | null} status
  * @property {NodeJS.Signals | null} signal that ended it
  * @property {string} stdout
  * @property {string} stderr
  *
- * @typedef {Object} Started
+ * @typedef {Object} StartedCommand
  * @property {number} pid
  * @property {(signal: NodeJS.Signals) => boolean} kill
- * @property {Promise<Ended>} ended
+ * @property {Promise<EndedCommand>} ended
  * @property {() => void} stopReading closes our end of its output
  * @property {(stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<void>} says resolves once it has printed a match;
  *   rejects if it ends before
@@ -55,7 +55,7 @@ function usualDeadline() {
 /**
  * @param {string[]} args
  * @param {Surroundings} surroundings
- * @returns {Started}
+ * @returns {StartedCommand}
  */
 export function startCli(args, surroundings) {
   const { tmp, env = {}, uid, stdout = 'pipe', stderr = 'pipe', deadlineMs = usualDeadline() } = surroundings;
@@ -80,7 +80,7 @@ export function startCli(args, surroundings) {
     printed.stderr += text;
   });
   const shown = () => `${args.join(' ')}\n${printed.stdout.slice(-500)}\n${printed.stderr}`;
-  /** @type {Promise<Ended>} */
+  /** @type {Promise<EndedCommand>} */
   const ended = new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
@@ -117,7 +117,7 @@ export function startCli(args, surroundings) {
 /**
  * @param {string[]} args
  * @param {Surroundings} surroundings
- * @returns {Promise<Ended>}
+ * @returns {Promise<EndedCommand>}
  */
 export function runCli(args, surroundings) {
   return startCli(args, surroundings).ended;
@@ -184,7 +184,7 @@ export const journalsIn = (tmp) => list(join(tmp, 'state', 'sentinel-bench', 'un
 /**
  * The last two lines say what is wrong and what to do.
  *
- * @param {Pick<Ended, 'status' | 'stderr'>} ended
+ * @param {Pick<EndedCommand, 'status' | 'stderr'>} ended
  * @param {number} expected status
  * @param {RegExp} what
  * @param {RegExp} [remedy]

@@ -1,3 +1,6 @@
+/**
+ * Hostile servers: their text reaches neither a shell nor a terminal, and passwords that they repeat are hidden.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,12 +19,8 @@ import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, newFolder, runCli } from './fixture.js';
 
 /**
- * @import { Ended } from './fixture.js'
+ * @import { EndedCommand } from './fixture.js'
  * @import { ChildProcess } from 'node:child_process'
- */
-
-/**
- * Hostile servers: their text reaches neither a shell nor a terminal, and passwords that they repeat are hidden.
  */
 
 const folder = await ownTemporaryFolder();
@@ -62,7 +61,7 @@ const PRIMARY = {
 /** @param {import('node:test').TestContext} t */
 const servePrimary = (t) => serve(t, ([command]) => PRIMARY[command.toUpperCase()] ?? '+OK\r\n');
 
-/** @param {Ended} ended */
+/** @param {EndedCommand} ended */
 function assertClean({ stdout, stderr }) {
   for (const text of [stdout, stderr]) {
     const unstyled = text.replace(STYLE, '');

@@ -11,7 +11,7 @@ import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture
 
 /**
  * @import { Control, Login } from '../stacks/redis/control.js'
- * @import { Ended } from './fixture.js'
+ * @import { EndedCommand } from './fixture.js'
  */
 
 const folder = await ownTemporaryFolder();
@@ -31,7 +31,7 @@ const ANSWER_MS = 30_000;
 /**
  * Expects one line that says what is wrong and one that says what to do, perhaps with a suggestion, and no stack trace.
  *
- * @param {Ended} ended
+ * @param {EndedCommand} ended
  * @param {number} expected status
  * @param {RegExp} what
  * @param {RegExp} [remedy]
@@ -99,7 +99,7 @@ describe('a stack that stays up', { skip }, () => {
   const tmp = newFolder(folder);
   /** @type {Record<string, number>} */
   let ports;
-  /** @type {Ended} */
+  /** @type {EndedCommand} */
   let up;
   before(async () => {
     up = await runCli(['up', '--backend', 'local'], { tmp });
@@ -153,7 +153,7 @@ describe('a stack that stays up', { skip }, () => {
   });
 
   describe('a run on it', () => {
-    /** @type {Ended} */
+    /** @type {EndedCommand} */
     let run;
     /** @type {string} */
     let out;

@@ -14,7 +14,7 @@ import { leftIn } from './fixture.js';
 /** What users install: the npm package in an empty folder, and the steps of action.yml in the shell that GitHub runs them in. */
 
 /**
- * @typedef {Object} Step of action.yml
+ * @typedef {Object} ActionStep of action.yml
  * @property {string} name
  * @property {string} run
  * @property {Record<string, string>} env
@@ -87,7 +87,7 @@ describe('action.yml', { skip }, () => {
     }
     const baseline = join(tmp, 'baseline.json');
     writeFileSync(baseline, JSON.stringify(document));
-    const steps = action.runs.steps.filter((/** @type {Step} */ { name }) => name.startsWith('Compare'));
+    const steps = action.runs.steps.filter((/** @type {ActionStep} */ { name }) => name.startsWith('Compare'));
     const worse = await runAction(path, tmp, { ...inputs, baseline, threshold: '10%' }, steps);
     assert.equal(worse.status, 1, worse.said);
     assert.match(worse.summary, /worse/);
@@ -98,7 +98,7 @@ describe('action.yml', { skip }, () => {
 
   test('fails with the status of the run, and names the choices', { timeout: LONGEST_MS }, async () => {
     const tmp = newFolder();
-    const steps = action.runs.steps.filter((/** @type {Step} */ { name }) => name === 'Measure');
+    const steps = action.runs.steps.filter((/** @type {ActionStep} */ { name }) => name === 'Measure');
     const { status, said } = await runAction(ROOT, tmp, { suite: '$(touch made)' }, steps);
     assert.equal(status, 2);
     assert.match(said, /Allowed choices are/);
@@ -109,7 +109,7 @@ describe('action.yml', { skip }, () => {
    * @param {string} path of the action
    * @param {string} tmp
    * @param {Record<string, string>} inputs
-   * @param {Step[]} [steps]
+   * @param {ActionStep[]} [steps]
    */
   async function runAction(path, tmp, inputs, steps = action.runs.steps) {
     const files = { GITHUB_OUTPUT: join(tmp, 'output'), GITHUB_STEP_SUMMARY: join(tmp, 'summary') };

@@ -22,7 +22,7 @@ import { print, printJson } from './output.js';
  * @typedef {typeof recommender.faults[number]} FaultId
  * @typedef {Partial<Record<FaultId, number>>} FaultsPerYear
  * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, failoversPerYear?: number, faultsPerYear?: FaultsPerYear,
- *   writesPerSecond?: number, json?: boolean}} Options
+ *   writesPerSecond?: number, json?: boolean}} RecommendOptions
  */
 
 const SURVIVALS = recommender.survivals;
@@ -96,7 +96,7 @@ Examples:
 
 /**
  * @param {string} place
- * @param {Options} options
+ * @param {RecommendOptions} options
  */
 async function answer(place, { json = false, ...options }) {
   checkAgreement(options);
@@ -112,7 +112,7 @@ async function answer(place, { json = false, ...options }) {
 }
 
 /**
- * @param {Omit<Options, 'json'>} options
+ * @param {Omit<RecommendOptions, 'json'>} options
  * @throws {UserError} no mode could meet them, or one of them needs another
  */
 function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, faultsPerYear, writesPerSecond }) {
@@ -134,7 +134,7 @@ function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, faultsPerYea
 }
 
 /**
- * @param {Omit<Options, 'json'>} options
+ * @param {Omit<RecommendOptions, 'json'>} options
  * @returns {{failoversPerYear: number, writesPerSecond: number} | undefined}
  */
 function demandOf({ failoversPerYear, writesPerSecond }) {
@@ -144,7 +144,7 @@ function demandOf({ failoversPerYear, writesPerSecond }) {
 }
 
 /**
- * @param {Omit<Options, 'json'>} options
+ * @param {Omit<RecommendOptions, 'json'>} options
  * @returns {{faultsPerYear: FaultsPerYear, writesPerSecond: number} | undefined}
  */
 function weightsOf({ faultsPerYear, writesPerSecond }) {
@@ -163,7 +163,7 @@ function noneTested(place, faults) {
 }
 
 /**
- * @param {Omit<Options, 'json'>} options
+ * @param {Omit<RecommendOptions, 'json'>} options
  * @returns {Omit<Limits, 'batch'>} only the given limits
  */
 function limitsOf({ faults, maxLoss, maxP99, minThroughput, maxUnavailable, survive }) {

@@ -10,7 +10,7 @@ import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { resultOf } from '../report/fixture.js';
 import { refusalOf } from './refusal-fixture.js';
 
-/** @typedef {[args: string[], message: RegExp]} Refusal message: on both lines */
+/** @typedef {[args: string[], message: RegExp]} RefusedWords message: on both lines */
 
 /**
  * @param {string[]} args
@@ -28,7 +28,7 @@ async function assertRefused(args, message) {
 
 /**
  * @param {string[]} words before the arguments
- * @param {readonly Refusal[]} refusals
+ * @param {readonly RefusedWords[]} refusals
  */
 function suiteOf(words, refusals) {
   for (const [args, message] of refusals)

@@ -33,7 +33,7 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
  */
 
 /**
- * @typedef {Object} Options
+ * @typedef {Object} SearchCommandOptions
  * @property {Parameters<typeof search.run>[0]['mode']} mode
  * @property {string} [workload]
  * @property {number} minutes
@@ -182,7 +182,7 @@ const RULES = [
 ];
 
 /**
- * @param {Options} options
+ * @param {SearchCommandOptions} options
  * @param {boolean} disks schedules need disks of their own
  * @throws {UserError} this machine cannot try the schedules
  */
@@ -203,7 +203,7 @@ async function checkPossible({ server: name, mode }, disks) {
 }
 
 /**
- * @param {Options} options
+ * @param {SearchCommandOptions} options
  * @param {readonly string[]} typed attribute names of the options that the user typed
  */
 async function run(options, typed) {

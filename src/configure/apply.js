@@ -11,7 +11,7 @@ import { waitFor } from '../wait.js';
 /**
  * @import { Address, NodeInfo, Stack } from '../stacks/types.js'
  * @import { Snapshot } from '../stacks/redis/observe.js'
- * @import { NodePlan, NodeReading, Plan } from './plan.js'
+ * @import { NodePlan, NodeAnswers, Plan } from './plan.js'
  */
 
 /** A busy machine's node answers within this. */
@@ -53,7 +53,7 @@ const describe = ({ id, address }) => `${id} (${formatAddress(address)})`;
  * @param {Stack} stack
  * @param {readonly string[]} names of settings
  * @param {{without: readonly string[]}} how without: ids of nodes that are not asked
- * @returns {Promise<NodeReading[]>}
+ * @returns {Promise<NodeAnswers[]>}
  * @throws {UserError} the deployment is not well, or a node refuses CONFIG
  */
 export async function readNodes(stack, names, { without }) {
@@ -91,7 +91,7 @@ async function observeAllBut(stack, without) {
  * @param {NodeInfo} node
  * @param {readonly string[]} names
  * @param {boolean} isPrimary
- * @returns {Promise<NodeReading>}
+ * @returns {Promise<NodeAnswers>}
  */
 function readNode(stack, node, names, isPrimary) {
   const { settings } = stack.database;

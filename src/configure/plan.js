@@ -6,7 +6,7 @@ import { badInput } from '../errors.js';
 /** @import { Address } from '../stacks/types.js' */
 
 /**
- * @typedef {Object} NodeReading what a Redis node said before anything is changed
+ * @typedef {Object} NodeAnswers what a Redis node said before anything is changed
  * @property {string} id
  * @property {Address} address
  * @property {boolean} isPrimary
@@ -21,7 +21,7 @@ import { badInput } from '../errors.js';
  * @property {string} former
  *
  * @typedef {Object} NodePlan
- * @property {NodeReading} node
+ * @property {NodeAnswers} node
  * @property {Change[]} changes in this order; empty: the node has all settings already
  *
  * @typedef {Object} Plan
@@ -72,7 +72,7 @@ function exampleOf(name) {
 }
 
 /**
- * @param {readonly NodeReading[]} nodes all Redis nodes
+ * @param {readonly NodeAnswers[]} nodes all Redis nodes
  * @param {Readonly<Record<string, string>>} wanted
  * @param {{keep: boolean}} how keep: the settings are to survive a restart
  * @returns {Plan}
@@ -84,7 +84,7 @@ export function planChanges(nodes, wanted, { keep }) {
   const changed = plans.filter(({ changes }) => changes.length > 0).map(({ node }) => node);
   const persistent = plans.filter(({ changes }) => changes.some(turnsFileOn)).map(({ node }) => node);
   const minimum = Number(wanted[MINIMUM] ?? 0);
-  const ids = (/** @type {readonly NodeReading[]} */ some) => some.map(({ id }) => id).join(', ');
+  const ids = (/** @type {readonly NodeAnswers[]} */ some) => some.map(({ id }) => id).join(', ');
 
   const refusals = [];
   const silent = plans.filter(({ changes }) => changes.some(({ name, former }) => !SETTINGS[name].test(former)));
@@ -131,7 +131,7 @@ const megabytes = (bytes) => `${Math.max(1, Math.ceil(bytes / 2 ** 20))} MiB`;
 const turnsFileOn = ({ name, value }) => name === APPEND_ONLY && value === 'yes';
 
 /**
- * @param {NodeReading} node
+ * @param {NodeAnswers} node
  * @param {Readonly<Record<string, string>>} wanted
  * @returns {Change[]}
  */

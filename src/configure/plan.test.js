@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
 import { commandsOf, parseSetting, planChanges, undoOf } from './plan.js';
 
-/** @import { NodeReading } from './plan.js' */
+/** @import { NodeAnswers } from './plan.js' */
 
 const FORMER = { appendonly: 'no', appendfsync: 'everysec', 'min-replicas-to-write': '0' };
 const WANTED = { 'min-replicas-to-write': '2', appendonly: 'yes', appendfsync: 'always' };
 
-/** @param {Partial<NodeReading>} [changed] of the primary @returns {NodeReading[]} */
+/** @param {Partial<NodeAnswers>} [changed] of the primary @returns {NodeAnswers[]} */
 function nodes(changed = {}) {
   return [1, 2, 3].map((number) => ({
     id: `redis-${number}`,
@@ -63,7 +63,7 @@ test('a value of several words is one word of a shell', () => {
 });
 
 describe('it is refused', () => {
-  /** @type {[string, RegExp, Partial<NodeReading>, Record<string, string>][]} */
+  /** @type {[string, RegExp, Partial<NodeAnswers>, Record<string, string>][]} */
   const refusals = [
     ['more replicas than there are', /^With 2 replicas/, {}, { 'min-replicas-to-write': '3' }],
     ['without a configuration file', /^redis-1 runs without a configuration file/, { hasFile: false }, WANTED],

@@ -45,7 +45,7 @@ const STATUSES = Object.freeze({
  * @property {(problem: string) => void} onProblem its output is not made of lines
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
  *
- * @typedef {Object} Ended
+ * @typedef {Object} ChildEnded
  * @property {number | null} status
  * @property {NodeJS.Signals | null} signal
  * @property {unknown} [error] why it was not started
@@ -53,14 +53,14 @@ const STATUSES = Object.freeze({
  *
  * @typedef {Object} Child
  * @property {number} pid of the process and of its group
- * @property {Promise<Ended>} ended never rejects; every line was delivered by then
+ * @property {Promise<ChildEnded>} ended never rejects; every line was delivered by then
  * @property {boolean} hasEnded
  * @property {() => string} log the end of its standard error so far, safe to show
  * @property {(line: string) => void} send
  * @property {() => void} closeInput
  * @property {(signal: NodeJS.Signals) => void} signal sent to its process group; ignored if it has ended
  * @property {(reading: boolean) => void} read false: its output waits
- * @property {(graceMs: number) => Promise<Ended>} endWithin closes its input, and kills it after this time; idempotent
+ * @property {(graceMs: number) => Promise<ChildEnded>} endWithin closes its input, and kills it after this time; idempotent
  */
 
 /**
@@ -102,7 +102,7 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
     }
   }
 
-  /** @type {Promise<Ended>} */
+  /** @type {Promise<ChildEnded>} */
   const ended = new Promise((resolve) => {
     // What it started and left must not keep its output open, nor stay.
     child.on('exit', () => signalGroup('SIGKILL'));
@@ -186,7 +186,7 @@ export function whenReady(name, child, withinMs = READY_MS) {
 
 /**
  * @param {string} name
- * @param {Ended} ended before it was ready
+ * @param {ChildEnded} ended before it was ready
  */
 function endedEarly(name, { status, signal, error, log }) {
   if (error !== undefined) return notStarted(name, error);

@@ -35,7 +35,7 @@ const ReadySchema = z.object({
 /**
  * @typedef {z.infer<typeof ReadySchema>} Ready
  *
- * @typedef {Object} Report the outcome of one write, as the driver says
+ * @typedef {Object} OutcomeReport the outcome of one write, as the driver says
  * @property {'outcome'} type
  * @property {number} number
  * @property {typeof OUTCOMES[number]} outcome
@@ -44,7 +44,7 @@ const ReadySchema = z.object({
  * @property {number} answeredUs microseconds, too; 0: no answer
  * @property {string} kind of the error; `-`: none
  *
- * @typedef {Report | {type: 'ready', ready: Ready} | {type: 'done', due: number} | {type: 'bad', problem: string}} Line
+ * @typedef {OutcomeReport | {type: 'ready', ready: Ready} | {type: 'done', due: number} | {type: 'bad', problem: string}} DriverLine
  */
 
 /**
@@ -99,7 +99,7 @@ export function createLineReader(onLine, onTooLong) {
 
 /**
  * @param {string} line without its end
- * @returns {Line}
+ * @returns {DriverLine}
  */
 export function readLine(line) {
   const [word, ...rest] = line.split(' ');
@@ -115,7 +115,7 @@ export function readLine(line) {
 /**
  * @param {string} line
  * @param {string[]} fields
- * @returns {Line}
+ * @returns {DriverLine}
  */
 function readOutcome(line, fields) {
   if (fields.length !== 6) return bad('`w` with other than six fields', line);
@@ -138,7 +138,7 @@ function readOutcome(line, fields) {
 
 /**
  * @param {string} text
- * @returns {Line}
+ * @returns {DriverLine}
  */
 function readReady(text) {
   let document;
@@ -171,7 +171,7 @@ function wholeNumber(text, least, most) {
 /**
  * @param {string} what
  * @param {string} line
- * @returns {Line}
+ * @returns {DriverLine}
  */
 function bad(what, line) {
   const shown = fromOutside(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line);

@@ -10,7 +10,7 @@ import { programPath } from '../programs.js';
 import { cleanLine } from '../untrusted.js';
 import { cacheOf, isBuilt } from './cache.js';
 
-/** @import { Command } from './process.js' */
+/** @import { Command } from './child.js' */
 
 /** The drivers that come with the program. */
 const OWN_FOLDER = fileURLToPath(new URL('../../drivers', import.meta.url));

@@ -5,11 +5,9 @@ import { startChild, whenReady } from './child.js';
 import { readLine } from './lines.js';
 
 /**
- * @import { Child, Command as ChildCommand, Ended as ChildEnded } from './child.js'
- * @import { Ready, Report } from './lines.js'
+ * @import { Child, Command, ChildEnded } from './child.js'
+ * @import { Ready, OutcomeReport } from './lines.js'
  */
-
-/** @typedef {ChildCommand} Command how to run a driver */
 
 /** More problems than anybody reads. */
 const MOST_PROBLEMS = 100;
@@ -17,27 +15,27 @@ const MOST_PROBLEMS = 100;
 export const END_MS = 3000;
 
 /**
- * @typedef {Object} Listener
- * @property {(report: Report) => void} onReport each outcome, as it comes; may repeat or invent numbers
+ * @typedef {Object} DriverListener
+ * @property {(report: OutcomeReport) => void} onReport each outcome, as it comes; may repeat or invent numbers
  * @property {(problem: string) => void} [onProblem] lines that are not of the protocol; the first ones only
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
  *
- * @typedef {ChildEnded & {due: number | null}} Ended due: what `done` says; null: there was no `done`
+ * @typedef {ChildEnded & {due: number | null}} DriverEnded due: what `done` says; null: there was no `done`
  *
- * @typedef {Object} Session
+ * @typedef {Object} DriverProtocol
  * @property {Promise<Ready>} ready rejects with a UserError when it ends or takes too long; it is killed then
- * @property {Promise<Ended>} ended never rejects; every line was delivered by then
+ * @property {Promise<DriverEnded>} ended never rejects; every line was delivered by then
  * @property {(atNs: bigint) => void} start
  * @property {() => void} stop
- * @property {(graceMs: number) => Promise<Ended>} end stops it, and kills it after this time; idempotent
+ * @property {(graceMs: number) => Promise<DriverEnded>} end stops it, and kills it after this time; idempotent
  *
- * @typedef {Session & Pick<Child, 'pid' | 'hasEnded' | 'closeInput' | 'signal' | 'read'>} Driver
+ * @typedef {DriverProtocol & Pick<Child, 'pid' | 'hasEnded' | 'closeInput' | 'signal' | 'read'>} Driver
  */
 
 /**
  * @param {Command} command
  * @param {object | string} task sent as one line of JSON; a string is sent as it is
- * @param {Listener} listener
+ * @param {DriverListener} listener
  * @param {{readyMs?: number}} [limits] default: 45 s
  * @returns {Driver}
  * @throws {UserError} the program cannot be started

@@ -15,13 +15,13 @@ import { sameAddress } from '../stacks/address.js';
  */
 
 /**
- * @typedef {{address: Address, announced: Address}} Node address: for clients
+ * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
  *
  * @typedef {Object} Fronts
  * @property {Address[]} addresses of the Sentinels for a driver, in their order
  * @property {() => void} close idempotent
  *
- * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: Part[], text?: undefined}} Part of a reply
+ * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: ReplyPart[], text?: undefined}} ReplyPart of a reply
  */
 
 const CARRIAGE_RETURN = '\r\n';
@@ -41,8 +41,8 @@ const FIELDS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {readonly Node[]} sentinels
- * @param {readonly Node[]} nodes
+ * @param {readonly FrontedNode[]} sentinels
+ * @param {readonly FrontedNode[]} nodes
  * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
  * @returns {Promise<Fronts>} without anything in between if every address is announced as it is
  */
@@ -134,7 +134,7 @@ export function createTranslator(clientAddresses) {
 /**
  * @param {string} text
  * @param {number} at
- * @returns {{part: Part | null, end: number} | null} null: it is not whole; a part that is null: this is no RESP
+ * @returns {{part: ReplyPart | null, end: number} | null} null: it is not whole; a part that is null: this is no RESP
  */
 function readPart(text, at) {
   const lineEnd = text.indexOf(CARRIAGE_RETURN, at);
@@ -165,7 +165,7 @@ function readPart(text, at) {
 }
 
 /**
- * @param {Part} part is changed
+ * @param {ReplyPart} part is changed
  * @param {ReadonlyMap<string, Address>} clientAddresses
  */
 function translatePart(part, clientAddresses) {
@@ -189,7 +189,7 @@ function translatePart(part, clientAddresses) {
 }
 
 /**
- * @param {readonly Part[]} items names and values
+ * @param {readonly ReplyPart[]} items names and values
  * @param {string} name
  */
 function fieldOf(items, name) {
@@ -198,8 +198,8 @@ function fieldOf(items, name) {
 }
 
 /**
- * @param {Part} host
- * @param {Part} port
+ * @param {ReplyPart} host
+ * @param {ReplyPart} port
  * @param {ReadonlyMap<string, Address>} clientAddresses
  */
 function translatePair(host, port, clientAddresses) {
@@ -210,7 +210,7 @@ function translatePair(host, port, clientAddresses) {
 }
 
 /**
- * @param {Part} part
+ * @param {ReplyPart} part
  * @returns {string}
  */
 function written(part) {

@@ -9,7 +9,7 @@ import { startChild, whenReady } from './child.js';
 
 /**
  * @import { Address } from '../stacks/types.js'
- * @import { Command, Ended } from './child.js'
+ * @import { Command, ChildEnded } from './child.js'
  */
 
 export const WORKLOAD_PROTOCOL = 'sentinel-bench/workload@1';
@@ -82,14 +82,14 @@ const NoticeSchema = z.object({
  * @typedef {Object} WorkloadDriver
  * @property {Promise<WorkloadReady>} ready rejects with a UserError when it ends or takes too long; it is killed then
  * @property {Promise<void>} began resolves when a holder, a client or a worker was told yes for the first time, or when it has ended
- * @property {Promise<Ended>} ended never rejects; every line was delivered by then
+ * @property {Promise<ChildEnded>} ended never rejects; every line was delivered by then
  * @property {(Operation | Notice)[]} lines what it wrote so far
  * @property {string[]} problems lines that are not of the protocol; the first ones only
  * @property {number} pid of the process and of its group
  * @property {() => void} start
  * @property {() => void} stop no new work
  * @property {(withinMs: number) => Promise<boolean>} drain finishes what is queued; false: it did not say so, or has ended
- * @property {() => Promise<Ended>} end kills it if it stays; idempotent
+ * @property {() => Promise<ChildEnded>} end kills it if it stays; idempotent
  * @property {() => void} closeInput
  * @property {(signal: NodeJS.Signals) => void} signal
  */

@@ -11,8 +11,6 @@ const END_MS = 2000;
 const UNDOING_MS = 300;
 const OUTCOMES = /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown', 'unsent']);
 
-/** @typedef {TrialResult['writers'][number]} Writer */
-
 /**
  * @param {TrialResult} trial
  * @param {readonly string[]} names of writers
@@ -36,7 +34,7 @@ export function endOfFault({ events, stepMs, writers }, names) {
 }
 
 /**
- * @param {Writer} writer
+ * @param {TrialResult['writers'][number]} writer
  * @param {[first: number, end: number]} steps
  * @param {[first: number, end: number]} before the fault
  * @returns {Record<string, number>[]} empty: no write was due

@@ -1,7 +1,7 @@
 /**
  * The facts of a run in the OpenMetrics text format: a family for each metric, in base units.
  *
- * @import { Family, Sample } from '../result/openmetrics.js'
+ * @import { MetricFamily, MetricSample } from '../result/openmetrics.js'
  * @import { BenchmarkResult, Result, ResultInParts } from '../result/schema.js'
  * @import { Fact } from './fact.js'
  * @import { SuiteTerms } from './index.js'
@@ -45,7 +45,7 @@ export function openMetricsLines(result, terms, { timestamps = false } = {}) {
 
 /**
  * @param {Omit<Result, 'benchmarks'> & {benchmarks: Pick<BenchmarkResult, 'name' | 'status' | 'checks'>[]}} result
- * @returns {Family[]}
+ * @returns {MetricFamily[]}
  */
 function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment, benchmarks }) {
   const labels = {
@@ -96,7 +96,7 @@ function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment
 
 /**
  * @param {readonly Fact[]} facts
- * @returns {Family[]} a family stands in one piece, so facts are gathered by metric
+ * @returns {MetricFamily[]} a family stands in one piece, so facts are gathered by metric
  */
 function factFamilies(facts) {
   /** @type {Map<string, {help: string, facts: Fact[]}>} */
@@ -119,7 +119,7 @@ function factFamilies(facts) {
 
 /**
  * @param {readonly Fact[]} facts
- * @returns {Generator<Sample>} made when they are written: all samples together take hundreds of megabytes
+ * @returns {Generator<MetricSample>} made when they are written: all samples together take hundreds of megabytes
  */
 function* samplesOfEach(facts) {
   for (const fact of facts) yield* samplesOf(fact);
@@ -127,7 +127,7 @@ function* samplesOfEach(facts) {
 
 /**
  * @param {Fact} fact
- * @returns {Sample[]}
+ * @returns {MetricSample[]}
  */
 function samplesOf(fact) {
   const { factor = 1 } = BASE_UNITS[fact.unit] ?? {};

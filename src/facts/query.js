@@ -8,11 +8,7 @@
 import { factsOf } from './index.js';
 
 /**
- * @typedef {Object} Figures of one case and writer
- * @property {Readonly<Record<string, Fact>>} of the facts, by metric
- * @property {CaseParams} params of the case
- *
- * @typedef {Subject & Figures} CaseFigures
+ * @typedef {Subject & {of: Readonly<Record<string, Fact>>, params: CaseParams}} CaseFigures of one case and writer; of: by metric
  *
  * @typedef {{[K in keyof Subject]?: Subject[K] | readonly Subject[K][]}} About values that a field may have; absent: any
  */

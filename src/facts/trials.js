@@ -31,7 +31,7 @@ import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.
 export const NATIVE = 'native';
 const NATIVE_NAMES = writersOf(NATIVE).map(({ name }) => name);
 
-/** @typedef {[place: string, figure: number][]} Figures */
+/** @typedef {[place: string, figure: number][]} PlacedFigures */
 
 /**
  * @param {BenchmarkResult} benchmark
@@ -74,7 +74,7 @@ export function companionFacts(each, { metrics }, subject) {
 }
 
 /**
- * @param {Figures[]} each of a writer's trials
+ * @param {PlacedFigures[]} each of a writer's trials
  * @param {Subject & Pick<Figure, 'conditions'>} subject
  */
 function writerFacts(each, subject) {
@@ -85,7 +85,7 @@ function writerFacts(each, subject) {
 }
 
 /**
- * @param {Figures[]} each of the trials
+ * @param {PlacedFigures[]} each of the trials
  * @param {Readonly<Record<string, Metric>>} names
  * @param {Subject & Pick<Figure, 'conditions'>} subject
  * @param {number} [trialsWithLoss]
@@ -102,7 +102,7 @@ function factsOfEach(each, names, subject, trialsWithLoss) {
 
 /**
  * @param {AuditResult} audit
- * @returns {Figures} what it counted, but for what {@link harmOf} says
+ * @returns {PlacedFigures} what it counted, but for what {@link harmOf} says
  */
 function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedLost: ___, acked: ____, ...counts }) {
   const held = Object.values(present);
@@ -119,7 +119,7 @@ function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedL
  * @param {CaseResult} one
  * @param {readonly TrialResult[]} trials
  * @param {readonly AuditResult[]} audits of one trial, at least one
- * @returns {Figures} of the writer that fared worst
+ * @returns {PlacedFigures} of the writer that fared worst
  */
 function harmOf(one, trials, audits) {
   const trial = trials.filter(({ round }) => round === audits[0].round);
@@ -152,7 +152,7 @@ function harmOf(one, trials, audits) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Figures}
+ * @returns {PlacedFigures}
  */
 function figuresOfTrial(trial) {
   const { windows, reads, linkMs, pace, converged } = trial;

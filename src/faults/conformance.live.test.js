@@ -1,3 +1,7 @@
+/**
+ * One suite for every fault on every backend that can do it, on real servers: it does what it says, what undoes it is on disk
+ * by then, and it is undone.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -40,11 +44,6 @@ import { applySettings } from './settings.js';
  * @import { Fault, Journal, Undo } from './types.js'
  */
 
-/**
- * One suite for every fault on every backend that can do it, on real servers: it does what it says, what undoes it is on disk
- * by then, and it is undone.
- */
-
 await ownState();
 
 const SLOW_MS = 30;
@@ -61,11 +60,11 @@ const REDIS = ['redis-1', 'redis-2', 'redis-3'];
 const NO_DISK = await needs('volatile disk');
 const NO_BRIDGE = await needs('bridge firewall');
 
-/** @typedef {{oneWay?: boolean, flapping?: Flapping}} Partition */
+/** @typedef {{oneWay?: boolean, flapping?: Flapping}} TriedPartition */
 
-const BOTH_WAYS = /** @type {Partition} */ ({});
-const ONE_WAY = /** @type {Partition} */ ({ oneWay: true });
-const FLAPPING = /** @type {Partition} */ ({ flapping: { lostMs: 1000, wellMs: 1000 } });
+const BOTH_WAYS = /** @type {TriedPartition} */ ({});
+const ONE_WAY = /** @type {TriedPartition} */ ({ oneWay: true });
+const FLAPPING = /** @type {TriedPartition} */ ({ flapping: { lostMs: 1000, wellMs: 1000 } });
 
 /** What the server itself does is the same everywhere: it is tried on the first backend. */
 const BY_SERVER = ['blocking-command', 'slow-script', 'client-pause'];
@@ -73,15 +72,15 @@ const BY_SERVER = ['blocking-command', 'slow-script', 'client-pause'];
 /**
  * The third and the fourth differ from the first by their network alone.
  *
- * @typedef {Object} Backend
+ * @typedef {Object} FaultBackend
  * @property {string} name
  * @property {string[]} needed
  * @property {() => Promise<Stack>} start
  * @property {string[]} lacks abilities
  * @property {(fault: string) => boolean} tries this fault of a replica
- * @property {Partition[]} partitions of groups, where it can divide the network
+ * @property {TriedPartition[]} partitions of groups, where it can divide the network
  */
-/** @type {Backend[]} */
+/** @type {FaultBackend[]} */
 const BACKENDS = [
   {
     name: 'local',

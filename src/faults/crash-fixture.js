@@ -125,7 +125,7 @@ export async function disturb(stack, work, end) {
   return { steps: life.steps(), died: life.over() };
 }
 
-/** @typedef {{fault: Fault, id?: string}} Case id: of the node that the fault strikes, or ALL_LINKS; default: any node */
+/** @typedef {{fault: Fault, id?: string}} CrashCase id: of the node that the fault strikes, or ALL_LINKS; default: any node */
 
 /** Longer than a test, so that only the undo ends it. */
 const LONG_MS = 600_000;
@@ -138,7 +138,7 @@ const GROUPS = [
 /** A test is over before the first change, so each of its steps has the same number each time. */
 const FLAPPING = { lostMs: LONG_MS, wellMs: LONG_MS };
 
-/** Faults with parameters, by the export that makes them. @type {Readonly<Record<string, Case[]>>} */
+/** Faults with parameters, by the export that makes them. @type {Readonly<Record<string, CrashCase[]>>} */
 const MADE = Object.freeze({
   slowLink: [
     { fault: faults.slowLink({ latencyMs: 10 }) },
@@ -161,7 +161,7 @@ function isFault(value) {
   return typeof value === 'object' && value !== null && 'inject' in value;
 }
 
-/** @type {readonly Case[]} every fault there is */
+/** @type {readonly CrashCase[]} every fault there is */
 const CASES = Object.entries(faults)
   .filter(([name]) => !OTHERS.includes(name))
   .flatMap(([name, value]) => {
@@ -170,7 +170,7 @@ const CASES = Object.entries(faults)
     return cases;
   });
 
-/** @param {Case} each */
+/** @param {CrashCase} each */
 const isFailover = ({ fault }) => fault.needs.includes('failover');
 
 /** The planned failovers: their new roles stay, so there is nothing to undo. */

@@ -2,9 +2,9 @@
  * For tests only: a process with a stack of its own, which ends with it. It injects a fault, does nothing more after some step, and
  * waits to be killed. Its argument says which, as JSON.
  *
- * @typedef {{index: number, lifetime: number, backend: 'local' | 'docker'}} Plan index: of the fault in FAULTS
+ * @typedef {{index: number, lifetime: number, backend: 'local' | 'docker'}} OwnerPlan index: of the fault in FAULTS
  *
- * @typedef {{died: boolean, servers: {pid: number, startTime: string | null}[], nets: string[]}} Report died: after that step;
+ * @typedef {{died: boolean, servers: {pid: number, startTime: string | null}[], nets: string[]}} OwnerReport died: after that step;
  *   nets: of addresses between which there may be rules
  */
 
@@ -16,7 +16,7 @@ import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
 import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { disturb, FAULTS } from './crash-fixture.js';
 
-/** @type {Plan} */
+/** @type {OwnerPlan} */
 const { index, lifetime, backend } = JSON.parse(process.argv[2]);
 const { fault, id = FIRST_PRIMARY } = FAULTS[index];
 const volatileDisks = fault.needs.includes('power-loss') || fault.needs.includes('fill') ? [id] : [];

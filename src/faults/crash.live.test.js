@@ -23,7 +23,7 @@ import { applySettings } from './settings.js';
 
 /**
  * @import { Ability, Stack } from '../stacks/types.js'
- * @import { Plan, Report } from './crash-owner-fixture.js'
+ * @import { OwnerPlan, OwnerReport } from './crash-owner-fixture.js'
  * @import { Wanted } from './settings.js'
  * @import { Fault, Site, Undo } from './types.js'
  */
@@ -270,7 +270,7 @@ test(`the primary ${coordinatedFailover.what}`, { skip: await needs('valkey 9') 
 });
 
 /**
- * @param {Plan} plan
+ * @param {OwnerPlan} plan
  * @param {import('node:test').TestContext} context
  */
 async function leaveStack(plan, context) {
@@ -280,7 +280,7 @@ async function leaveStack(plan, context) {
   const [report] = await Promise.race([once(owner, 'message'), ended.then(() => assert.fail('it ended early'))]);
   return {
     owner: owner.pid,
-    .../** @type {Report} */ (report),
+    .../** @type {OwnerReport} */ (report),
     async kill() {
       owner.kill('SIGKILL');
       await ended;
@@ -291,7 +291,7 @@ async function leaveStack(plan, context) {
 /**
  * Its process dies while the fault lasts, and the stack with it.
  *
- * @param {Pick<Plan, 'index' | 'backend'>} plan
+ * @param {Pick<OwnerPlan, 'index' | 'backend'>} plan
  * @param {import('node:test').TestContext} context
  */
 async function assertNothingStays(plan, context) {

@@ -2,7 +2,7 @@
  * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery
  * after this process was killed.
  *
- * @typedef {Object} Entry
+ * @typedef {Object} JournalEntry
  * @property {number} n
  * @property {UndoStep} step
  * @property {() => Promise<void>} undo
@@ -60,7 +60,7 @@ export async function adoptJournal(stack, file, { undone } = {}) {
 function keepJournal(stack, pending, openFile, undone) {
   /** @type {Promise<JournalFile & {writer: Writer}> | null} */
   let opening = null;
-  /** @type {Map<number, Entry>} entries left to undo, oldest first */
+  /** @type {Map<number, JournalEntry>} entries left to undo, oldest first */
   const left = new Map();
   let lastN = 0;
   let closed = false;
@@ -170,10 +170,8 @@ function deploymentOf({ about: { backend, endsWithRun }, access, nodes }, comman
 }
 
 /**
- * What the steps of a journal mean. Doing one again does no harm.
- */
-
-/**
+ * Doing it again does no harm.
+ *
  * @param {Stack} stack
  * @param {UndoStep} step
  */

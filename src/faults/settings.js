@@ -10,16 +10,14 @@ import { undoEach } from './journal.js';
 /**
  * Changing settings of many nodes at once, and putting them back.
  *
- * @typedef {Record<string, string>} Settings
- *
  * @typedef {Object} Wanted
- * @property {Settings} [all] of every node but the Sentinels
- * @property {Settings} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
- * @property {Record<string, Settings>} [nodes] of single nodes by id; they take precedence
+ * @property {Record<string, string>} [all] of every node but the Sentinels
+ * @property {Record<string, string>} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
+ * @property {Record<string, Record<string, string>>} [nodes] of single nodes by id; they take precedence
  *
- * @typedef {Object} Change
+ * @typedef {Object} SettingChange
  * @property {NodeInfo} node
- * @property {Settings} wanted only settings that differ
+ * @property {Record<string, string>} wanted only settings that differ
  * @property {UndoStep} step that undoes it
  */
 
@@ -59,8 +57,8 @@ export async function applySettings({ stack, journal }, { all = {}, sentinels = 
 /**
  * @param {Site['stack']} stack
  * @param {NodeInfo} node
- * @param {Settings} wanted
- * @returns {Promise<Change[]>} empty: the node has all values already
+ * @param {Record<string, string>} wanted
+ * @returns {Promise<SettingChange[]>} empty: the node has all values already
  */
 async function compare(stack, node, wanted) {
   const { id } = node;
@@ -95,7 +93,7 @@ async function compare(stack, node, wanted) {
 
 /**
  * @param {Site['stack']} stack
- * @param {Change} change
+ * @param {SettingChange} change
  */
 async function carryOut(stack, { node, wanted }) {
   const { settings, isReplyError } = stack.database;

@@ -26,17 +26,16 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
     nodes.map((id) => [id, /** @type {Record<string, string>} */ ({ appendonly: 'no', save: '', quorum: '2' })]),
   );
   const of = (/** @type {string} */ id) => /** @type {Record<string, string>} */ (values.get(id));
-  /** @typedef {{id: string}} Node */
   const settings = {
     barred: ['requirepass'],
     timeoutMs: () => 1000,
-    async read(/** @type {Stack} */ _, /** @type {Node} */ { id }) {
+    async read(/** @type {Stack} */ _, /** @type {{id: string}} */ { id }) {
       onRead(id);
       return { ...of(id) };
     },
     async write(
       /** @type {Stack} */ _,
-      /** @type {Node} */ { id },
+      /** @type {{id: string}} */ { id },
       /** @type {unknown} */ __,
       /** @type {string} */ name,
       /** @type {string} */ value,
@@ -47,7 +46,7 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
     },
     undoStep: async (
       /** @type {Stack} */ _,
-      /** @type {Node} */ { id },
+      /** @type {{id: string}} */ { id },
       /** @type {unknown} */ __,
       /** @type {Record<string, string>} */ former,
     ) => ({ kind: 'settings', id, settings: former }),

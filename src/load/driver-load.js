@@ -13,8 +13,8 @@ import { waitFor } from '../wait.js';
 import { judgeReport, openSession } from './driver-session.js';
 
 /**
- * @import { Report } from '../drivers/lines.js'
- * @import { Session } from './driver-session.js'
+ * @import { OutcomeReport } from '../drivers/lines.js'
+ * @import { DriverSession } from './driver-session.js'
  * @import { LoadThread } from './load-thread.js'
  * @import { RoundPlan, RoundSample } from './types.js'
  */
@@ -78,7 +78,7 @@ export function startDriverLoad() {
 function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSeconds }) {
   if (!driverPlan) throw new Error('the plan names no driver');
   const { command, variant, deployment } = driverPlan;
-  /** @type {Session | undefined} */
+  /** @type {DriverSession | undefined} */
   let session;
   let beganAt = 0;
   let ending = false;
@@ -111,7 +111,7 @@ function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSec
     firstError ??= text;
   }
 
-  /** @param {Report} report */
+  /** @param {OutcomeReport} report */
   function onReport(report) {
     const { sentUs, answeredUs, outcome, kind } = report;
     if (outcome === 'unsent') return;
@@ -152,7 +152,7 @@ function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSec
      * @returns {Promise<RoundSample>}
      */
     async measure(onProgress) {
-      const driver = /** @type {Session} */ (session).driver;
+      const driver = /** @type {DriverSession} */ (session).driver;
       const before = useOf(driver.pid);
       from = (clockMs() - beganAt) * 1000;
       to = from + seconds * 1e6;

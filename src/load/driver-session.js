@@ -9,33 +9,34 @@ import { makeTask, tlsFiles } from '../drivers/task.js';
 
 /**
  * @import { Shape } from '../clients/types.js'
- * @import { Report } from '../drivers/lines.js'
- * @import { Command, Driver, Listener } from '../drivers/process.js'
+ * @import { OutcomeReport } from '../drivers/lines.js'
+ * @import { Command } from '../drivers/child.js'
+ * @import { Driver, DriverListener } from '../drivers/process.js'
  * @import { TaskOptions } from '../drivers/task.js'
  * @import { Address, Credentials } from '../stacks/types.js'
  */
 
 /**
- * @typedef {Object} Deployment
+ * @typedef {Object} DriverDeployment
  * @property {readonly {address: Address, announced: Address}[]} sentinels
  * @property {readonly {address: Address, announced: Address}[]} nodes
  * @property {string} masterName
  * @property {Credentials} credentials
  *
- * @typedef {Pick<TaskOptions, 'variant' | 'command' | 'rate' | 'concurrency' | 'giveUpMs' | 'drainMs'>} Wish
+ * @typedef {Pick<TaskOptions, 'variant' | 'command' | 'rate' | 'concurrency' | 'giveUpMs' | 'drainMs'>} TaskWish
  *
- * @typedef {Object} Session
+ * @typedef {Object} DriverSession
  * @property {Driver} driver
  * @property {() => void} release ends what was started for the driver, after the driver has ended; idempotent
  */
 
 /**
  * @param {Command} command
- * @param {Deployment} deployment
+ * @param {DriverDeployment} deployment
  * @param {Pick<Shape, 'waitReplicas' | 'waitTimeoutMs' | 'keyPrefix' | 'payloadBytes'>} shape
- * @param {Wish} wish
- * @param {Listener} listener
- * @returns {Promise<Session>} it may not be ready yet
+ * @param {TaskWish} wish
+ * @param {DriverListener} listener
+ * @returns {Promise<DriverSession>} it may not be ready yet
  * @throws {import('../errors.js').UserError} the driver cannot do what is asked, or cannot be started
  */
 export async function openSession(command, { sentinels, nodes, masterName, credentials }, shape, wish, listener) {
@@ -69,7 +70,7 @@ export async function openSession(command, { sentinels, nodes, masterName, crede
  * A driver judges nothing: counts and kinds of errors decide.
  *
  * @param {Shape} shape
- * @param {Pick<Report, 'outcome' | 'count' | 'kind'>} report other than `unsent`
+ * @param {Pick<OutcomeReport, 'outcome' | 'count' | 'kind'>} report other than `unsent`
  * @returns {number} an {@link Outcome}
  */
 export function judgeReport(shape, { outcome, count, kind }) {

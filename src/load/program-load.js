@@ -65,7 +65,7 @@ function startProgramLoad() {
   /**
    * @param {RoundPlan} roundPlan
    * @param {number} amount seconds or operations, whichever the program takes
-   * @returns {Promise<Counted & Use>}
+   * @returns {Promise<Counted & ProgramUse>}
    */
   const run = async (roundPlan, amount) => {
     const program = await programOf(roundPlan);
@@ -124,7 +124,7 @@ function parse(program, output, amount) {
 }
 
 /**
- * @param {Counted & Use} run
+ * @param {Counted & ProgramUse} run
  * @returns {RoundSample} without latencies and errors if the program reports none
  */
 function sampleOf({ operations, seconds, outcomes, errors = {}, histogram, cpuSeconds, memoryBytes }) {
@@ -171,12 +171,12 @@ function refuseSecrets({ client, primary: { credentials } }) {
 }
 
 /**
- * @typedef {Object} Use
+ * @typedef {Object} ProgramUse
  * @property {number | null} cpuSeconds user and system time from its start to its end; null if unknown. Correct only
  *   if no other child of this process ends meanwhile
  * @property {number | null} memoryBytes its peak resident memory; null if unknown
  *
- * @typedef {Object} Limits
+ * @typedef {Object} ProgramLimits
  * @property {number} timeoutMs the program is killed after that
  * @property {AbortSignal} signal the program is killed when that is aborted
  */
@@ -184,8 +184,8 @@ function refuseSecrets({ client, primary: { credentials } }) {
 /**
  * @param {string} name of a program on PATH
  * @param {string[]} args
- * @param {Limits} limits
- * @returns {Promise<Use & {output: string}>} output: its standard output. Rejects when the program cannot be started, is
+ * @param {ProgramLimits} limits
+ * @returns {Promise<ProgramUse & {output: string}>} output: its standard output. Rejects when the program cannot be started, is
  *   killed or ends with a status other than 0, with its last line of standard error
  */
 async function runProgram(name, args, limits) {
@@ -210,7 +210,7 @@ async function runProgram(name, args, limits) {
 /**
  * @param {string} name
  * @param {string[]} args
- * @param {Limits & {output: number, folder: string}} options output: descriptor of its standard output; folder: its working
+ * @param {ProgramLimits & {output: number, folder: string}} options output: descriptor of its standard output; folder: its working
  *   directory, for what it leaves when it crashes
  * @returns {Promise<number | null>} its peak memory in bytes
  */

@@ -14,7 +14,7 @@ import { Recorder } from './recorder.js';
  * @import { RoundSample } from './types.js'
  */
 
-/** @typedef {NonNullable<RoundSample['consistency']>} Consistency */
+/** @typedef {NonNullable<RoundSample['consistency']>} ReadCounts */
 
 /** Each written value is its sequence number, of this many digits. */
 export const SEQUENCE_DIGITS = 12;
@@ -32,10 +32,10 @@ const GIVE_UP_MS = 2000;
  * @param {() => number} options.random
  * @param {Recorder} options.recorder its histogram takes how long each stale read stayed stale: from
  *   the write's completion to the arrival of the first reply that shows it
- * @returns {Promise<{seconds: number, consistency: Consistency}>}
+ * @returns {Promise<{seconds: number, consistency: ReadCounts}>}
  */
 export async function runReadAfterWrite({ writers, readers, background, seconds, keyspace, random, recorder }) {
-  /** @type {Consistency} */
+  /** @type {ReadCounts} */
   const consistency = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
   const begin = performance.now();
   const deadline = begin + seconds * 1000;

@@ -21,7 +21,7 @@ const RETRY_MS = 200;
  * @property {(key: string) => Promise<boolean>} has the node shows this key; rejects when it does not answer
  * @property {() => unknown} close
  *
- * @typedef {Object} Reader the connection to a node
+ * @typedef {Object} NodeReader the connection to a node
  * @property {TrialNode} node
  * @property {ReadConnection | null} connection
  * @property {boolean} connecting
@@ -34,7 +34,7 @@ export class Probes {
   #credentials;
   #accounts;
   #openReader;
-  /** @type {Reader[]} in the order of the ledger's numbers, counted from 0 */
+  /** @type {NodeReader[]} in the order of the ledger's numbers, counted from 0 */
   #readers;
   #nextAt = Number.POSITIVE_INFINITY;
   #closed = false;
@@ -109,7 +109,7 @@ export class Probes {
   }
 
   /**
-   * @param {Reader} reader
+   * @param {NodeReader} reader
    * @param {ReadConnection} connection
    * @param {string} key
    * @param {number} ackedAt
@@ -128,7 +128,7 @@ export class Probes {
     }
   }
 
-  /** Never rejects. @param {Reader} reader */
+  /** Never rejects. @param {NodeReader} reader */
   async #connect(reader) {
     reader.connecting = true;
     try {

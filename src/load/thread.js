@@ -66,7 +66,7 @@ export function openThread({ file, name, job }) {
 }
 
 /**
- * @typedef {Object} Job of the worker
+ * @typedef {Object} ThreadJob of the worker
  * @property {object} [begun] what the other side's `begin` resolves to
  * @property {(part: any) => Promise<object | void>} [step] of a job that is made of parts
  * @property {() => Promise<object>} finish
@@ -77,12 +77,12 @@ export function openThread({ file, name, job }) {
  * The worker's side of {@link openThread}.
  *
  * @template Plan
- * @param {(plan: Plan) => Promise<Job>} begin
+ * @param {(plan: Plan) => Promise<ThreadJob>} begin
  */
 export function doJobs(begin) {
-  /** @type {Job | null} */
+  /** @type {ThreadJob | null} */
   let job = null;
-  /** @type {Job | null} */
+  /** @type {ThreadJob | null} */
   let finishing = null;
   answerQuestions(async (/** @type {{plan?: Plan, part?: object, stop?: true}} */ { plan, part, stop }) => {
     if (stop) return finishing?.stop?.();

@@ -20,7 +20,7 @@ async function passes(ms) {
 }
 
 describe('traffic, on a real server', () => {
-  /** @type {import('../clients/conformance/nodes.js').Node} */
+  /** @type {import('../clients/conformance/nodes.js').StartedNode} */
   let node;
   /** @type {Traffic[]} */
   let running;

@@ -70,13 +70,13 @@ const GRACE_MS = 60_000;
  */
 
 /**
- * @typedef {Object} Schedule
+ * @typedef {Object} TrialStart
  * @property {(plan: TrialPlan) => Promise<void>} prepare connects
  * @property {(atMs: number) => Promise<{beganAt: number}>} beginAt write 0 is due then, by `clockMs()`; resolves shortly after
  */
 
 /**
- * @returns {TrialThread & Schedule} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread
+ * @returns {TrialThread & TrialStart} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread
  */
 export function startTrialThread() {
   const thread = openThread({ file: './trial-worker.js', name: "the writers' thread", job: 'trial' });

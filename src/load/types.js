@@ -1,7 +1,7 @@
 /**
  * @import { ClientName, Shape, Target } from '../clients/types.js'
- * @import { Command } from '../drivers/process.js'
- * @import { Deployment } from './driver-session.js'
+ * @import { Command } from '../drivers/child.js'
+ * @import { DriverDeployment } from './driver-session.js'
  * @import { Arrivals, Waiting } from './open-loop.js'
  */
 
@@ -11,7 +11,7 @@
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
  * @property {ClientName} client that makes the load, in the load thread, as a program or through a driver
- * @property {{command: Command, variant: string, deployment: Deployment}} [driver] the driver of that client
+ * @property {{command: Command, variant: string, deployment: DriverDeployment}} [driver] the driver of that client
  * @property {Target} primary
  * @property {Target[]} replicas
  * @property {Shape} shape

@@ -111,10 +111,7 @@ export async function toolCommit() {
   }
 }
 
-/**
- * The part of a server's configuration that may be published.
- */
-
+/** Names of settings that are not published. */
 const SECRET = /pass|auth|secret|^(master|primary)user$/;
 /** Settings that say where the server is or what it is called. */
 const PLACE = /announce|bind|^(replica|slave)of$|^availability-zone$|^syslog-ident$|^proc-title-template$/;

@@ -8,9 +8,9 @@ import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
 /** @import { EnvironmentInfo } from '../result/schema.js' */
 
 /**
- * @typedef {Pick<EnvironmentInfo, 'usableCpus' | 'cpuQuota' | 'memoryLimitBytes'>} Limits a field is absent where nothing restricts the process
+ * @typedef {Pick<EnvironmentInfo, 'usableCpus' | 'cpuQuota' | 'memoryLimitBytes'>} ResourceLimits a field is absent where nothing restricts the process
  *
- * @typedef {Object} Source where limits are read
+ * @typedef {Object} LimitsSource where limits are read
  * @property {string} [status] as in /proc/PID/status
  * @property {string} [membership] as in /proc/PID/cgroup
  * @property {string} [root] of the control groups
@@ -19,8 +19,8 @@ import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
  */
 
 /**
- * @param {Source} [source] default: this process
- * @returns {Limits}
+ * @param {LimitsSource} [source] default: this process
+ * @returns {ResourceLimits}
  */
 export function machineLimits({
   status = readText('/proc/self/status'),
@@ -68,7 +68,7 @@ export function allowedCpus(status = readText('/proc/self/status')) {
  * A control group with a quota is held back for the rest of a period in which it has used its share. See
  * https://docs.kernel.org/scheduler/sched-bwc.html#statistics
  *
- * @param {Pick<Source, 'membership' | 'root'>} [source] default: this process
+ * @param {Pick<LimitsSource, 'membership' | 'root'>} [source] default: this process
  * @returns {{periods: number, throttled: number} | null} totals of the group with the tightest quota; null: there is no quota
  */
 export function quotaPeriods({ membership = readText('/proc/self/cgroup'), root } = {}) {

@@ -102,10 +102,6 @@ export function shortfallOf({ mean, peak }, linkBytesPerSecond, { hardBytes, sof
   };
 }
 
-/**
- * Watching the replication traffic of a running deployment, by the INFO of its primary alone.
- */
-
 /** One late answer must not end an observation of hours. */
 const ANSWER_MS = 10_000;
 

@@ -93,10 +93,6 @@ function heldBack(before, after) {
   return before && after && periods > 0 ? Math.min(1, (after.throttled - before.throttled) / periods) : 0;
 }
 
-/**
- * What this process uses, all its threads together: those of the load and those that orchestrate and sample.
- */
-
 /** @typedef {NonNullable<RoundResult['load']['process']>} LoadProcessUse */
 
 /**

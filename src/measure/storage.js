@@ -16,10 +16,6 @@ import { inUnits } from '../units.js';
 
 export { availableMemory, checkMemory } from './memory.js';
 
-/**
- * @typedef {{label: string, path: string}} Place
- */
-
 const WRITE_BYTES = 4096;
 
 const LEAST_SAMPLES = 20;
@@ -33,7 +29,7 @@ const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
 /**
  * Measures a write of 4 KiB with its fdatasync, one after the other, as an append-only file does them.
  *
- * @param {Place & {emulated: boolean, how: string}} storage
+ * @param {{label: string, path: string, emulated: boolean, how: string}} storage
  * @param {Object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {number} [options.samples] the most, ≥ 1; default: as many as fit into a second, 20 … 500
@@ -72,7 +68,7 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
 /**
  * Checks that a directory is writable and has enough room.
  *
- * @param {Place} place
+ * @param {{label: string, path: string}} place
  * @param {number} neededBytes ≥ 0
  * @returns {Promise<number>} free bytes
  * @throws {UserError} no such directory (bad input); not writable (bad input); too little room (environment)
@@ -166,10 +162,6 @@ export function filesystemOf(path) {
     return 'unknown';
   }
 }
-
-/**
- * What is mounted where.
- */
 
 /** @returns {{point: string, type: string}[]} the last one at a point is on top; empty outside Linux */
 export function readMounts() {

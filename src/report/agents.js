@@ -15,11 +15,11 @@ import { left, right } from './columns.js';
  * @import { Result, RoundResult } from '../result/schema.js'
  * @import { TableBlock } from './blocks.js'
  *
- * @typedef {NonNullable<RoundResult['agents']>[number]} Part of a round
+ * @typedef {NonNullable<RoundResult['agents']>[number]} RoundPart of a round
  * @typedef {NonNullable<TrialResult['agents']>[number]} TrialPart of a trial
- * @typedef {NonNullable<Result['agents']>[number] & {parts: Part[], clocks: Part['clock'][]}} Machine with what it did in all rounds, and its
+ * @typedef {NonNullable<Result['agents']>[number] & {parts: RoundPart[], clocks: RoundPart['clock'][]}} WorkingMachine with what it did in all rounds, and its
  *   clock in all rounds and trials
- * @typedef {{benchmark: string, agent: string, parts: Part[], all: number}} Share all: operations of all agents in the benchmark
+ * @typedef {{benchmark: string, agent: string, parts: RoundPart[], all: number}} Share all: operations of all agents in the benchmark
  * @typedef {{benchmark: string, agent: string, parts: TrialPart[]}} WriterShare
  */
 
@@ -90,22 +90,22 @@ function trialPartsOf(benchmarks) {
 }
 
 const MACHINES = [
-  left('agent', (/** @type {Machine} */ { name }) => name),
-  left('does', (/** @type {Machine} */ { roles = ['load'] }) => roles.join(', ')),
-  left('nodes', (/** @type {Machine} */ { nodes = [] }) => nodes.join(', ') || '–'),
-  right('cores', (/** @type {Machine} */ { cores }) => String(cores)),
-  right('memory', (/** @type {Machine} */ { memoryBytes }) => bytes(memoryBytes)),
-  left('system', (/** @type {Machine} */ { os, node }) => `${os}, Node.js ${node}`),
-  right('least round trip', (/** @type {Machine} */ { clocks }) =>
+  left('agent', (/** @type {WorkingMachine} */ { name }) => name),
+  left('does', (/** @type {WorkingMachine} */ { roles = ['load'] }) => roles.join(', ')),
+  left('nodes', (/** @type {WorkingMachine} */ { nodes = [] }) => nodes.join(', ') || '–'),
+  right('cores', (/** @type {WorkingMachine} */ { cores }) => String(cores)),
+  right('memory', (/** @type {WorkingMachine} */ { memoryBytes }) => bytes(memoryBytes)),
+  left('system', (/** @type {WorkingMachine} */ { os, node }) => `${os}, Node.js ${node}`),
+  right('least round trip', (/** @type {WorkingMachine} */ { clocks }) =>
     ifMeasured(clocks, () => milliseconds(Math.min(...clocks.map(({ roundTripMs }) => roundTripMs)))),
   ),
-  right('clock off by', (/** @type {Machine} */ { clocks }) =>
+  right('clock off by', (/** @type {WorkingMachine} */ { clocks }) =>
     ifMeasured(clocks, () => `${Math.round(median(clocks.map(({ offsetMs }) => offsetMs)))} ms`),
   ),
-  right('error bound', (/** @type {Machine} */ { clocks }) =>
+  right('error bound', (/** @type {WorkingMachine} */ { clocks }) =>
     ifMeasured(clocks, () => milliseconds(largestBound(clocks))),
   ),
-  right('started late by, at most', (/** @type {Machine} */ { parts }) =>
+  right('started late by, at most', (/** @type {WorkingMachine} */ { parts }) =>
     ifMeasured(parts, () => milliseconds(Math.max(0, ...parts.map(({ startSkewMs }) => startSkewMs)))),
   ),
 ];
@@ -137,18 +137,18 @@ const WRITER_SHARES = [
   ),
 ];
 
-/** @param {readonly Part[]} parts */
+/** @param {readonly RoundPart[]} parts */
 function operationsOf(parts) {
   return sum(parts.map(({ operations }) => operations));
 }
 
-/** @param {readonly Pick<Part, 'load'>[]} parts */
+/** @param {readonly Pick<RoundPart, 'load'>[]} parts */
 function cpuOf(parts) {
   const all = parts.flatMap(({ load }) => load.cpu ?? []);
   return all.length === 0 ? 'unknown' : percent(median(all));
 }
 
-/** @param {readonly Part[]} parts */
+/** @param {readonly RoundPart[]} parts */
 function limitsOf(parts) {
   const names = /** @type {const} */ (['client', 'machine']);
   const lines = names.flatMap((name) => {
@@ -158,7 +158,7 @@ function limitsOf(parts) {
   return lines.join(', ') || 'never';
 }
 
-/** @param {readonly Part['clock'][]} clocks at least one */
+/** @param {readonly RoundPart['clock'][]} clocks at least one */
 function largestBound(clocks) {
   return Math.max(...clocks.map(({ boundMs }) => boundMs));
 }

@@ -2,7 +2,7 @@
  * The columns of the benchmarks' tables, and the figures in them.
  *
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
- * @import { Column } from '../run/types.js'
+ * @import { Column } from '../table.js'
  */
 
 import { count, duration, bytes as formatBytes, interval, percent, rate } from '../format.js';
@@ -15,30 +15,30 @@ export { ENOUGH_BEYOND, hasEnoughBeyond, left, p99Interval, right };
 /** Shown instead of a percentile with too few values beyond it. */
 export const TOO_FEW = '–';
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 export const client = left('client', ({ params }) => clientTitle(params.client));
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 export const wait = left('WAIT', ({ params }) => (params.wait === 0 ? 'none' : `WAIT ${params.wait}`));
 
-/** Pipelined: WAIT is sent with the write. Sequential: WAIT is sent after the write was answered. @type {Column} */
+/** Pipelined: WAIT is sent with the write. Sequential: WAIT is sent after the write was answered. @type {Column<CaseResult>} */
 export const waitMode = left('WAIT sent', ({ params }) =>
   params.wait === 0 && params.waitLocal === undefined ? '' : params.waitMode,
 );
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 export const batch = right('pipeline depth', ({ params }) => count(params.pipeline));
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 export const payload = right('payload', ({ params }) => formatBytes(params.payloadBytes));
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 export const connections = right('connections', ({ params }) => count(params.connections));
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 export const throughput = right('acked writes (interval)', ({ summary }) => interval(summary.throughput, rate));
 
-/** The lost share of the baseline's throughput. A negative cost is a gain. @type {Column} */
+/** The lost share of the baseline's throughput. A negative cost is a gain. @type {Column<CaseResult>} */
 export const cost = right('cost (interval)', ({ summary }) =>
   summary.relativeToBaseline ? interval(costOf(summary.relativeToBaseline.throughput), percent) : '',
 );
@@ -48,16 +48,16 @@ export const p50 = percentile('service time: p50', 'p50', 0.5);
 export const p99 = percentile('p99', 'p99', 0.01);
 export const p999 = percentile('p99.9', 'p999', 0.001);
 
-/** The share of all writes that were not acknowledged as asked. @type {Column} */
+/** The share of all writes that were not acknowledged as asked. @type {Column<CaseResult>} */
 export const notAcked = right('not acked', (result) => {
   const share = notAckedShare(result);
   return share === 0 ? '0' : percent(share);
 });
 
-/** @type {Column} */
+/** @type {Column<CaseResult>} */
 export const limitedBy = left('limited by', ({ summary }) => summary.limitedBy);
 
-/** The last columns of most tables. @type {readonly Column[]} */
+/** The last columns of most tables. @type {readonly Column<CaseResult>[]} */
 export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
 
 /** The table of a benchmark that this version does not know. */
@@ -113,7 +113,7 @@ export function notAckedShare(result) {
  * @param {string} title
  * @param {'p50' | 'p99' | 'p999'} field
  * @param {number} beyond share of the values that lie beyond it
- * @returns {Column}
+ * @returns {Column<CaseResult>}
  */
 function percentile(title, field, beyond) {
   return right(title, (/** @type {CaseResult} */ result) =>

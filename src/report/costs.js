@@ -6,7 +6,7 @@
 import { interval, percent } from '../format.js';
 import { NOT_MEASURED } from './trials/figures.js';
 
-/** @typedef {Pick<Fact, 'median' | 'low' | 'high'>} Figure */
+/** @typedef {Pick<Fact, 'median' | 'low' | 'high'>} CostFigure */
 
 /** @param {number} value @returns {string} such as `0.067 ms`, `1.37 ms`, `12.5 ms` */
 export function ms(value) {
@@ -15,18 +15,18 @@ export function ms(value) {
   return `${value.toFixed(digits).replace('-', '−')} ms`;
 }
 
-/** @param {Figure | undefined} added @returns {string} such as `0.067 ms (0.017–0.122)`, or `under 0.10 ms` where there may be nothing */
+/** @param {CostFigure | undefined} added @returns {string} such as `0.067 ms (0.017–0.122)`, or `under 0.10 ms` where there may be nothing */
 export function addedText(added) {
   return figureText(added, ms);
 }
 
-/** @param {Figure | undefined} cost @returns {string} such as `34% (28–39)`, or `under 12%` where there may be none */
+/** @param {CostFigure | undefined} cost @returns {string} such as `34% (28–39)`, or `under 12%` where there may be none */
 export function costText(cost) {
   return figureText(cost, percent);
 }
 
 /**
- * @param {Figure | undefined} figure of a cost
+ * @param {CostFigure | undefined} figure of a cost
  * @param {(value: number) => string} format
  */
 function figureText(figure, format) {

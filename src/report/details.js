@@ -18,7 +18,8 @@ const HEAD = new URL('details-head.md', import.meta.url);
 
 /**
  * @import { BenchmarkResult, CaseResult, Check, Result } from '../result/schema.js'
- * @import { Benchmark, Column, Suite } from '../run/types.js'
+ * @import { Benchmark, Suite } from '../run/types.js'
+ * @import { Column } from '../table.js'
  * @import { Block } from './blocks.js'
  * @import { Figures } from './document.js'
  */
@@ -87,7 +88,7 @@ function section(measured, benchmark, result) {
 
 /**
  * @param {CaseResult[]} cases
- * @param {readonly Column[]} columns
+ * @param {readonly Column<CaseResult>[]} columns
  * @returns {Block[]}
  */
 function caseTable(cases, columns) {

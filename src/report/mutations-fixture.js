@@ -97,10 +97,10 @@ const change = fc.record({
 export const changes = fc.array(change, { minLength: 1, maxLength: 4 });
 
 /**
- * @typedef {{at: number, what: string, which: number}} Change
+ * @typedef {{at: number, what: string, which: number}} ChangedPlace
  *
  * @param {Result} result stays as it is
- * @param {readonly Change[]} list
+ * @param {readonly ChangedPlace[]} list
  * @returns {{document: any, done: string[]}} the changed document, and what was changed
  */
 export function changed(result, list) {
@@ -144,7 +144,7 @@ function placeIn(document, at) {
 
 /**
  * @param {any} now
- * @param {Change} change
+ * @param {ChangedPlace} change
  * @returns {unknown} undefined: it is removed
  */
 function valueFor(now, { what, which }) {

@@ -14,11 +14,11 @@ import { heading, table } from './blocks.js';
  */
 
 /**
- * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} Role load: the load process
+ * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} UseRole load: the load process
  *
  * @typedef {Object} Use medians over the rounds; null: unknown; several nodes: their sum
  * @property {string} name such as `redis-1`, `load process`; of several nodes their role
- * @property {Role} role
+ * @property {UseRole} role
  * @property {number | null} cpu CPU seconds a second
  * @property {number | null} memoryBytes at the end of a round
  * @property {number | null} networkIn bytes a second, as are the next four
@@ -31,9 +31,7 @@ import { heading, table } from './blocks.js';
  * @property {number | null} evicted
  * @property {number | null} rejected
  *
- * @typedef {Omit<Use, 'name' | 'role'>} Figures
- *
- * @typedef {'set' | 'get' | 'idle'} Operation
+ * @typedef {Omit<Use, 'name' | 'role'>} UseFigures
  *
  * @typedef {Object} Topology cases with the same number of replicas
  * @property {number | undefined} replicas
@@ -41,10 +39,10 @@ import { heading, table } from './blocks.js';
  * @property {CaseResult[]} cases
  */
 
-/** In the order of the rows. @type {readonly Role[]} */
+/** In the order of the rows. @type {readonly UseRole[]} */
 const ROLES = ['primary', 'replica', 'sentinel', 'load'];
 
-/** @type {Figures} */
+/** @type {UseFigures} */
 const UNKNOWN_FIGURES = Object.freeze({
   cpu: null,
   memoryBytes: null,
@@ -79,7 +77,7 @@ export function useByNode({ rounds }) {
   const nodes = ids.map((id) => {
     const figures = rounds.map((round) => figuresOf(round, (node) => node.id === id));
     const role = rounds.flatMap((round) => round.nodes).findLast((node) => node.id === id)?.role;
-    return { name: id, role: /** @type {Role} */ (role), ...together(figures) };
+    return { name: id, role: /** @type {UseRole} */ (role), ...together(figures) };
   });
   nodes.sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || a.name.localeCompare(b.name));
   return [...nodes, ...loadUse(rounds)];
@@ -143,7 +141,7 @@ function loadUse(rounds) {
 /**
  * @param {RoundResult} round
  * @param {(node: NodeUse) => boolean} chosen
- * @returns {Figures} the sum over the chosen nodes; null if one of them has no figure
+ * @returns {UseFigures} the sum over the chosen nodes; null if one of them has no figure
  */
 function figuresOf({ nodes, seconds }, chosen) {
   const chosenNodes = nodes.filter(chosen);
@@ -168,18 +166,18 @@ function figuresOf({ nodes, seconds }, chosen) {
 const COUNTED = ['delayedFsyncs', 'evicted', 'rejected'];
 
 /**
- * @param {readonly Figures[]} rounds at least one
- * @returns {Figures} medians; sums of {@link COUNTED}
+ * @param {readonly UseFigures[]} rounds at least one
+ * @returns {UseFigures} medians; sums of {@link COUNTED}
  */
 function together(rounds) {
-  const names = /** @type {(keyof Figures)[]} */ (Object.keys(UNKNOWN_FIGURES));
+  const names = /** @type {(keyof UseFigures)[]} */ (Object.keys(UNKNOWN_FIGURES));
   const figures = names.map((name) => {
     const values = rounds.map((round) => round[name]);
     if (COUNTED.includes(name)) return [name, sumKnown(values)];
     const numbers = values.filter((value) => value !== null);
     return [name, numbers.length === 0 ? null : median(numbers)];
   });
-  return /** @type {Figures} */ (Object.fromEntries(figures));
+  return /** @type {UseFigures} */ (Object.fromEntries(figures));
 }
 
 /**

@@ -26,14 +26,14 @@ export const FORMATS = Object.freeze({
   times: known(times),
 });
 
-/** @typedef {keyof typeof FORMATS} FormatName */
+/** @typedef {keyof typeof FORMATS} CellFormat */
 
 /**
  * @typedef {Object} FigureColumn
  * @property {string} title
  * @property {string} metric of a fact
  * @property {'median' | 'worst' | 'total' | 'low' | 'high' | 'n' | 'trialsWithLoss'} [show] default: median
- * @property {FormatName} format
+ * @property {CellFormat} format
  * @property {string} [theirs] what an article has, in its row
  *
  * @typedef {Object} TextColumn

@@ -16,7 +16,7 @@ import { FORMATS } from './specs.js';
  * @import { Block, TableBlock } from './blocks.js'
  * @import { Chart } from './charts/chart.js'
  * @import { Figures } from './document.js'
- * @import { FormatName } from './specs.js'
+ * @import { CellFormat } from './specs.js'
  */
 
 /**
@@ -83,7 +83,7 @@ export function renderPlain(file, data, blocks) {
 }
 
 /**
- * @typedef {Object} Target what a template is rendered for
+ * @typedef {Object} RenderTarget what a template is rendered for
  * @property {(text: string) => string} escape of a text from elsewhere
  * @property {(text: string) => string} prose likewise, of ours with code between backticks
  * @property {(blocks: Block[]) => string} blocks
@@ -92,7 +92,7 @@ export function renderPlain(file, data, blocks) {
 /**
  * @param {string} template
  * @param {TemplateData} data
- * @param {Target} target
+ * @param {RenderTarget} target
  */
 function renderFor(template, data, target) {
   const engine = engineFor(data, target);
@@ -101,7 +101,7 @@ function renderFor(template, data, target) {
 
 /**
  * @param {TemplateData} data
- * @param {Target} target
+ * @param {RenderTarget} target
  * @returns {LiquidType}
  */
 function engineFor({ tables = {}, charts = {} }, target) {
@@ -113,7 +113,7 @@ function engineFor({ tables = {}, charts = {} }, target) {
   for (const [name, format] of Object.entries(FORMATS)) engine.registerFilter(name, format);
   engine.registerFilter('plural', plural);
   // A figure with its interval or range: `{{ fact | interval: 'seconds' }}`.
-  engine.registerFilter('interval', (fact, /** @type {FormatName} */ name) => interval(fact, FORMATS[name]));
+  engine.registerFilter('interval', (fact, /** @type {CellFormat} */ name) => interval(fact, FORMATS[name]));
   // Text of ours with code between backticks.
   engine.registerFilter('prose', { raw: true, handler: (text) => target.prose(String(text)) });
   engine.registerFilter('code', { raw: true, handler: codeSpan });

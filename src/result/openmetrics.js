@@ -6,23 +6,23 @@ import { cleaned } from '../untrusted.js';
 /**
  * @typedef {Readonly<Record<string, string | number | null | undefined>>} Labels null, undefined, empty: left out
  *
- * @typedef {Object} Sample
+ * @typedef {Object} MetricSample
  * @property {Labels} labels
  * @property {number} value
  * @property {string} [suffix] of the family's name, such as `_info`
  *
- * @typedef {Object} Family
+ * @typedef {Object} MetricFamily
  * @property {string} name with its unit, without `sentinel_bench_`
  * @property {'gauge' | 'info'} type
  * @property {string} [unit] the end of its name
  * @property {string} help
- * @property {Iterable<Sample>} samples
+ * @property {Iterable<MetricSample>} samples
  */
 
 const PREFIX = 'sentinel_bench_';
 
 /**
- * @param {Iterable<Family>} families families without samples are left out
+ * @param {Iterable<MetricFamily>} families families without samples are left out
  * @param {number | null} at time of each sample in seconds since the epoch; null: no time
  * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
  */

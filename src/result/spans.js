@@ -3,7 +3,7 @@
  */
 import { COMMA, eachToken, LIST, OBJECT, QUOTE } from './tokens.js';
 
-/** @typedef {{from: number, to: number}} Span of bytes; `to` is the first after it */
+/** @typedef {{from: number, to: number}} ByteSpan of bytes; `to` is the first after it */
 
 const BENCHMARKS = Buffer.from('benchmarks');
 /** The largest run has some 40. A place takes more memory than a short item. */
@@ -11,11 +11,11 @@ const MOST_ITEMS = 1000;
 
 /**
  * @param {Buffer} bytes JSON in UTF-8
- * @returns {{list: Span, items: Span[]} | null} list: without its brackets; null: there is no such list, more than one, or one that
+ * @returns {{list: ByteSpan, items: ByteSpan[]} | null} list: without its brackets; null: there is no such list, more than one, or one that
  *   is far too long
  */
 export function benchmarkSpans(bytes) {
-  /** @type {{list: Span, items: Span[]}[]} */
+  /** @type {{list: ByteSpan, items: ByteSpan[]}[]} */
   const found = [];
   let depth = 0;
   let isNext = false;
@@ -23,7 +23,7 @@ export function benchmarkSpans(bytes) {
   let begin = 0;
   /** The first byte of the item that is looked at; -1: outside of the list. */
   let from = -1;
-  /** @type {Span[]} */
+  /** @type {ByteSpan[]} */
   let items = [];
   let count = 0;
   eachToken(bytes, (byte, at, to) => {

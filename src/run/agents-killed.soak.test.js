@@ -24,7 +24,7 @@ import { eventually, holdsInTime, ownTemporaryFolder } from '../stacks/fixture.j
 import { readText } from '../stacks/volume.js';
 import { onHost, rulesOn } from './agents-fixture.js';
 
-/** @import { Started } from '../cli/fixture.js' */
+/** @import { StartedCommand } from '../cli/fixture.js' */
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
@@ -83,7 +83,7 @@ function isDisturbed() {
   });
 }
 
-/** @param {Started} run */
+/** @param {StartedCommand} run */
 async function whenDisturbed(run) {
   let waits = true;
   const ended = run.ended.then(({ stderr }) => {

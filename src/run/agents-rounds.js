@@ -10,7 +10,7 @@ import { limitedBy } from '../stats/summary.js';
  * @import { RoundResult } from '../result/schema.js'
  */
 
-/** @typedef {LoadThread & Partial<Pick<AgentsLoad, 'repeatable'>>} Load of this machine, or of agents */
+/** @typedef {LoadThread & Partial<Pick<AgentsLoad, 'repeatable'>>} AnyLoad of this machine, or of agents */
 
 /** Rounds of one load, when agents are lost again and again. */
 const MOST_TRIES = 3;
@@ -47,7 +47,7 @@ export function describeParts(parts, sustained) {
  *
  * @template T
  * @param {() => Promise<T>} round
- * @param {{load: Load, tell: (line: string) => void, signal: AbortSignal}} site
+ * @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site
  * @returns {Promise<T>}
  */
 export async function repeated(round, { load, tell, signal }) {

@@ -3,15 +3,15 @@
  */
 
 /**
- * @typedef {'rounds' | 'trials' | 'stacks'} Kind pieces of one kind are late or early by about the same factor
+ * @typedef {'rounds' | 'trials' | 'stacks'} PieceKind pieces of one kind are late or early by about the same factor
  *
  * @typedef {Object} Piece of a run
- * @property {Kind} kind
+ * @property {PieceKind} kind
  * @property {string} of the benchmark
  * @property {number} seconds planned, > 0
  *
- * @typedef {Object} Group the pieces of one kind of one benchmark, all in seconds
- * @property {Kind} kind
+ * @typedef {Object} PieceGroup the pieces of one kind of one benchmark, all in seconds
+ * @property {PieceKind} kind
  * @property {string} of
  * @property {number} waiting planned, of pieces that have not begun
  * @property {number} done planned, of pieces that have ended
@@ -28,14 +28,14 @@ const MINUTES_IN_WORDS = 100;
 /** @param {() => number} [now] milliseconds */
 export function createEstimate(now = () => performance.now()) {
   const startedAt = now();
-  /** @type {Map<string, Group>} */
+  /** @type {Map<string, PieceGroup>} */
   const groups = new Map();
   /** @type {Set<Piece & {begunAt: number, lanes: number}>} */
   const underWay = new Set();
 
   /**
    * @param {Pick<Piece, 'kind' | 'of'>} piece
-   * @returns {Group}
+   * @returns {PieceGroup}
    */
   function groupOf({ kind, of }) {
     const key = `${kind} ${of}`;
@@ -45,7 +45,7 @@ export function createEstimate(now = () => performance.now()) {
   }
 
   /**
-   * @param {Group} group
+   * @param {PieceGroup} group
    * @returns {number} the factor by which it takes longer than planned, from finished pieces of its benchmark, or else of its kind
    */
   function factorOf(group) {

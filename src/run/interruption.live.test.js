@@ -12,7 +12,7 @@ import { openEngine } from '../stacks/docker/engine.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 
 /**
- * @import { Ended, Started } from '../cli/fixture.js'
+ * @import { EndedCommand, StartedCommand } from '../cli/fixture.js'
  * @import { Result } from '../result/schema.js'
  * @import { TestContext } from 'node:test'
  */
@@ -58,7 +58,7 @@ async function wholeResults(tmp) {
 }
 
 /**
- * @param {Ended} ended
+ * @param {EndedCommand} ended
  * @param {string} signal
  */
 function assertInterrupted({ status, stderr }, signal) {
@@ -75,7 +75,7 @@ function assertInterrupted({ status, stderr }, signal) {
  * @param {RegExp} options.after once this was said …
  * @param {number} options.withinMs … and so many milliseconds later, at random
  * @param {string} options.signal
- * @param {(cli: Started, tmp: string) => unknown} options.nothingLeft called after each run, interrupted or not
+ * @param {(cli: StartedCommand, tmp: string) => unknown} options.nothingLeft called after each run, interrupted or not
  * @param {string[]} [options.args]
  * @param {string} [options.tmp] default: a new one for each attempt
  * @param {TestContext} [options.t]
@@ -101,7 +101,7 @@ async function interrupt({ after, withinMs, signal, nothingLeft, args = RUN, tmp
 }
 
 /**
- * @param {Started} _cli
+ * @param {StartedCommand} _cli
  * @param {string} tmp
  */
 function nothingIn(_cli, tmp) {

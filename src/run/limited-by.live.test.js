@@ -1,3 +1,7 @@
+/**
+ * The rule itself is tested in stats. Here: the figures of real load point at the right part. Other programs may use this machine, so a
+ * verdict may also be that the machine was busy, or that no part was; but never the wrong part.
+ */
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -19,13 +23,6 @@ import { closeTestbed, connectControls, createTestbed, primaryControl } from './
  * @import { RoundBenchmark } from './types.js'
  */
 
-/**
- * The rule itself is tested in stats. Here: the figures of real load point at the right part. Other programs may use this machine, so a
- * verdict may also be that the machine was busy, or that no part was; but never the wrong part.
- *
- * @typedef {CaseSummary['limitedBy']} Verdict
- */
-
 const PROFILE = Object.freeze({ ...PROFILES.quick, rounds: 3, seconds: 0.5, warmUpSeconds: 0.1 });
 const PATTERNS = Array.from({ length: 1000 }, (_, i) => `__keyspace@0__:nobody-${i}*`);
 
@@ -44,7 +41,7 @@ describe('what limits a real load', () => {
 
   /**
    * @param {Partial<CaseParams>} params
-   * @returns {Promise<{limitedBy: Verdict, client: number, primary: number, text: string}>} client and primary: the median share of a
+   * @returns {Promise<{limitedBy: CaseSummary['limitedBy'], client: number, primary: number, text: string}>} client and primary: the median share of a
    *   core that each used, 0 … 1
    */
   async function measure(params) {

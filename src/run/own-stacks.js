@@ -243,11 +243,7 @@ function describeStage({ server, replicas, storage, replicaStorage, keys, payloa
 }
 
 /**
- * A stack for one stage of a benchmark: only the nodes asked for run on it.
- */
-
-/**
- * @typedef {Object} StageStack
+ * @typedef {Object} StageStack of one stage of a benchmark: only the nodes asked for run
  * @property {Testbed} testbed
  * @property {string[]} stopped nodes that do not run, on purpose
  * @property {() => Promise<void>} close takes it down, with the stacks that were started with it

@@ -23,7 +23,7 @@ import { LONGEST_SECONDS } from './trial-plan.js';
  */
 
 /**
- * @typedef {Object} Planned
+ * @typedef {Object} PlannedCases
  * @property {Benchmark} benchmark
  * @property {Case[]} cases
  * @property {string | null} whyNot why it is not measured at all, and the remedy; null: it is measured
@@ -38,7 +38,7 @@ const LARGE_VALUE_BYTES = 180_000;
  * @param {Testbed} testbed
  * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} options
  * @param {readonly StorageClass[]} storages
- * @returns {Promise<Planned[]>}
+ * @returns {Promise<PlannedCases[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
 export async function planBenchmarks(
@@ -88,7 +88,7 @@ export async function planBenchmarks(
  * @param {Record<string, string>} [wanted.settings]
  * @param {Awaited<ReturnType<typeof roomOn>>} wanted.whyNoRoom
  * @param {Awaited<ReturnType<typeof mayMeasure>>} wanted.isAllowed
- * @returns {(benchmark: Benchmark) => Promise<{planned: Planned, refusal: Refusal | null}>} refusal: of the first case, if no case can be measured as the
+ * @returns {(benchmark: Benchmark) => Promise<{planned: PlannedCases, refusal: Refusal | null}>} refusal: of the first case, if no case can be measured as the
  *   user asks
  */
 function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {
@@ -133,7 +133,7 @@ function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed
 
 /**
  * @param {readonly Case[]} cases with what the user asks for, which may make two of them the same
- * @returns {Planned['notMeasured']} those that another case measures: a run measures nothing twice
+ * @returns {PlannedCases['notMeasured']} those that another case measures: a run measures nothing twice
  */
 function twins(cases) {
   const keyOf = (/** @type {Case} */ { params }) => JSON.stringify(Object.entries(params).sort());

@@ -116,10 +116,6 @@ function drawnOn(stream, write) {
 }
 
 /**
- * The lines of the display, cut to the width of the terminal: a wrapped line cannot be drawn over.
- */
-
-/**
  * @typedef {Object} Shown
  * @property {string | null} now
  * @property {number} nowSince `performance.now()`
@@ -203,10 +199,6 @@ function cut(text, width) {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length <= width ? line : `${line.slice(0, width - 1)}${MORE}`;
 }
-
-/**
- * Trials on the progress display.
- */
 
 /** What a trial takes, roughly. The first estimate uses it. */
 const TRIAL_SECONDS = 18;

@@ -1,7 +1,7 @@
 /**
  * A process that disturbs a stack that is up and is killed in the middle of it. Its argument says what it does, as JSON.
  *
- * @typedef {Object} Plan
+ * @typedef {Object} RecoverPlan
  * @property {Partial<StackOptions> & {backend: 'local' | 'external'}} stack
  * @property {({fault: string, id: string} | {settings: Wanted} | {divide: string[][]})[]} steps
  */
@@ -17,7 +17,7 @@ import { attachStack } from '../stacks/index.js';
  * @import { StackOptions } from '../stacks/types.js'
  */
 
-/** @type {Plan} */
+/** @type {RecoverPlan} */
 const { stack: options, steps } = JSON.parse(process.argv[2]);
 const { SENTINEL_BENCH_PASSWORD: password } = process.env;
 const stack = await attachStack({ ...options, credentials: { ...options.credentials, password } });

@@ -1,3 +1,6 @@
+/**
+ * A process is killed while it disturbs a stack that stays; `recover` restores the stack.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,11 +23,7 @@ import { recoverJournals } from './recover.js';
 /**
  * @import { Wanted } from '../faults/settings.js'
  * @import { Stack } from '../stacks/types.js'
- * @import { Plan } from './recover-fixture.js'
- */
-
-/**
- * A process is killed while it disturbs a stack that stays; `recover` restores the stack.
+ * @import { RecoverPlan } from './recover-fixture.js'
  */
 
 const folder = await ownState();
@@ -39,7 +38,7 @@ const SETTINGS = {
 };
 
 /**
- * @param {Plan} plan
+ * @param {RecoverPlan} plan
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<number>} its pid; it is dead
  */
@@ -162,7 +161,7 @@ describe('somebody else’s deployment', { skip }, () => {
   const PASSWORD = 'a secret of theirs';
   /** @type {Stack} */
   let below;
-  /** @type {Plan['stack']} */
+  /** @type {RecoverPlan['stack']} */
   let external;
   before(async () => {
     below = await startLocal({ server: 'redis-server' });

@@ -280,10 +280,6 @@ function describeOpenLoop(sample, { rate, arrivals }) {
 }
 
 /**
- * A round that a benchmark measures in its own way, with what the nodes and the machine used during it.
- */
-
-/**
  * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
  *
  * @typedef {Object} Sampled
@@ -319,10 +315,6 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
     nodes: used.nodes,
   };
 }
-
-/**
- * What the nodes, the machine and this process used while `work` ran.
- */
 
 /**
  * @typedef {Object} Meanwhile

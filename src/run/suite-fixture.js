@@ -10,11 +10,11 @@ import { runSuite } from './suite.js';
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, Profile } from './types.js'
  *
- * @typedef {Pick<RunOptions, 'benchmarks'> & Partial<Omit<RunOptions, 'profile'>> & {profile?: Partial<Profile>}} Wanted default: on the
+ * @typedef {Pick<RunOptions, 'benchmarks'> & Partial<Omit<RunOptions, 'profile'>> & {profile?: Partial<Profile>}} WantedRun default: on the
  *   local backend, by the profile quick
  */
 
-/** @param {Wanted} wanted */
+/** @param {WantedRun} wanted */
 export function runQuietly({ profile, ...wanted }) {
   return runSuite({
     suite: 'test',
@@ -29,7 +29,7 @@ export function runQuietly({ profile, ...wanted }) {
 }
 
 /**
- * @param {Wanted} wanted
+ * @param {WantedRun} wanted
  * @returns {Promise<Result>} of a run that nothing stopped
  */
 export async function resultOf(wanted) {

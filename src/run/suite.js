@@ -50,7 +50,7 @@ import { measureFailures } from './trials.js';
  * @property {Progress} progress
  * @property {AbortSignal} signal
  *
- * @typedef {Object} Measured
+ * @typedef {Object} MeasuredSuite
  * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
  * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
  * @property {Result['trials']} [trials] how trials were run; absent: none was planned
@@ -60,7 +60,7 @@ import { measureFailures } from './trials.js';
 
 /**
  * @param {RunOptions} options
- * @returns {Promise<Pick<Measured, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first
+ * @returns {Promise<Pick<MeasuredSuite, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first
  *   benchmark has a result, too: the rest is `skipped`
  * @throws {UserError} the stack cannot be had; interrupted before there was a result
  */
@@ -216,7 +216,7 @@ function usesStorage(benchmarks) {
 /**
  * Keeps the measurements even if closing fails.
  *
- * @template {Pick<Measured, 'stopped'>} T
+ * @template {Pick<MeasuredSuite, 'stopped'>} T
  * @param {() => Promise<void>} close always called; its error takes precedence
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
@@ -242,7 +242,7 @@ async function thenClose(close, work) {
  * @param {Testbed} testbed
  * @param {RunOptions} options
  * @param {readonly StorageClass[]} storages
- * @returns {Promise<Measured>}
+ * @returns {Promise<MeasuredSuite>}
  */
 async function measureAll(testbed, options, storages) {
   const { profile, seed, progress } = options;
@@ -251,7 +251,7 @@ async function measureAll(testbed, options, storages) {
   const estimate = createEstimate();
   const ui = { progress, estimate, seed };
 
-  /** @type {Measured & {documents: Map<string, BenchmarkResult>}} */
+  /** @type {MeasuredSuite & {documents: Map<string, BenchmarkResult>}} */
   const gathered = { benchmarks: [], documents: new Map(), logs: new Map(), stopped: undefined };
   for (const { benchmark, whyNot } of plan) {
     if (whyNot === null) continue;
@@ -307,7 +307,7 @@ async function measureAll(testbed, options, storages) {
 /**
  * @param {Benchmark} benchmark
  * @param {Testbed} testbed
- * @param {Ui & {gathered: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options gathered: gets the
+ * @param {Ui & {gathered: Pick<MeasuredSuite, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options gathered: gets the
  *   document and the error that stopped the run
  * @param {() => Promise<BenchmarkResult>} measure rejects if the run cannot go on
  */
@@ -339,7 +339,7 @@ async function unlessStopped(benchmark, { signal }, { gathered, progress, estima
  * @param {Testbed} testbed
  * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
  * @param {Ui & {seed: number, parameters?: SuiteParameters}} options
- * @param {Measured & {documents: Map<string, BenchmarkResult>}} gathered
+ * @param {MeasuredSuite & {documents: Map<string, BenchmarkResult>}} gathered
  */
 async function measureHere(testbed, { benchmark, cases }, options, gathered) {
   const { stack, signal } = testbed;

@@ -175,10 +175,6 @@ export async function closeTestbed({ stack, controls, loadThread, tuning }) {
 }
 
 /**
- * The settings that cases ask for: they are in force before a round and put back before a round with other settings.
- */
-
-/**
  * @typedef {Object} Tuning
  * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
  *   resolves when each of these nodes has the settings, and none that only an earlier call asked for. Rejects with a UserError
@@ -239,11 +235,3 @@ export function createTuning(stack) {
     },
   };
 }
-
-/**
- * What the nodes wrote, for whoever wants to know why something failed.
- */
-
-/**
- * What a result says about the stack it was measured on.
- */

@@ -6,7 +6,7 @@ import { auditOf, trialOf } from '../report/trials/fixture.js';
 import { factsOf, keptTimelines, paceOf } from './trial-document.js';
 
 /**
- * @import { Entry } from '../audit/fixture.js'
+ * @import { LedgerEntry } from '../audit/fixture.js'
  * @import { TrialOutcome } from './trial-document.js'
  */
 
@@ -15,7 +15,7 @@ const RATE = 100;
 const FAULT_MS = 1000;
 
 /**
- * @param {(number: number) => Entry} entry of a write that was due after 10 ms × number
+ * @param {(number: number) => LedgerEntry} entry of a write that was due after 10 ms × number
  * @param {number} [lateMs]
  */
 function paceWith(entry, lateMs = 2) {
@@ -24,7 +24,7 @@ function paceWith(entry, lateMs = 2) {
   return paceOf(trial, [ledger], FAULT_MS);
 }
 
-/** @param {number} number @returns {Entry} */
+/** @param {number} number @returns {LedgerEntry} */
 const inTime = (number) => ({ is: 'acked', at: number * 10 + 1 });
 
 test('a move to a node that is not known is left out', () => {

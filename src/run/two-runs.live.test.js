@@ -16,7 +16,7 @@ import { toRecord } from '../stacks/redis/observe.js';
 import { LOCK_KEY } from '../stacks/stack-lock.js';
 
 /**
- * @import { Started } from '../cli/fixture.js'
+ * @import { StartedCommand } from '../cli/fixture.js'
  * @import { Stack } from '../stacks/types.js'
  */
 
@@ -183,7 +183,7 @@ describe('two `up` at once', () => {
 });
 
 /**
- * @param {Started[]} runs
+ * @param {StartedCommand[]} runs
  * @returns {Promise<null>} stays pending when one of them ends instead
  */
 function bothMeasure(runs) {

@@ -9,7 +9,7 @@
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, NamedServer, Stack, NodeInfo, SystemName } from '../stacks/types.js'
- * @import { Column as TableColumn } from '../table.js'
+ * @import { Column } from '../table.js'
  * @import { Look } from '../registry/types.js'
  * @import { ZodObject, ZodRawShape } from 'zod'
  * @import { Testbed } from './rounds.js'
@@ -47,8 +47,6 @@
  * @property {string} id unique in its benchmark, fit for a file name
  * @property {CaseParams} params
  * @property {string} [baseline] id of the case that its cost is compared with, round by round
- *
- * @typedef {TableColumn<CaseResult>} Column of a benchmark's table
  *
  * @typedef {Readonly<Record<string, any>>} SuiteParameters what the user asks of the benchmarks of a suite, by parameter: values of the suite's own
  *   options, as its schemas have checked them
@@ -187,7 +185,7 @@
  *   sentences computed from the numbers, most important first. `parameters`, `storages`, `server`: as for `cases`
  * @property {true} [askedFindings] its findings depend on what the user asked, which a result does not have: reports show those of the run
  * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute
- * @property {Column[]} [table] one row a case, for details.md; empty: no table; default: what every round has, and no table of trials
+ * @property {Column<CaseResult>[]} [table] one row a case, for details.md; empty: no table; default: what every round has, and no table of trials
  * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
  * @property {(result: BenchmarkResult, run: Result) => (Chart | null)[]} [charts] for details.md; null: too little data
  * @property {(result: BenchmarkResult, run: Result) => Block[]} [details] for details.md, below the table
@@ -205,10 +203,10 @@
  * @property {{template: URL, data: (result: Result) => TemplateData}} [page] its part of report.md: a template, and what it shows of a result that holds
  *   this suite's benchmarks only; default: a section for each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
- * @property {Histories} [histories] of what works beside the writers of its trials
+ * @property {RecordedHistories} [histories] of what works beside the writers of its trials
  * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
  *
- * @typedef {Object} Histories
+ * @typedef {Object} RecordedHistories
  * @property {(round: RoundResult) => readonly {name: string, figures: Record<string, number>}[]} recorded the figures of each in a round
  * @property {(name: string, lines: readonly any[]) => Record<string, number>} count counts them again
  *

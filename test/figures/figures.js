@@ -24,7 +24,7 @@ import {
   versionsFigures,
 } from './suites.js';
 
-/** @import { Figure, FiguresOf } from './suites.js' */
+/** @import { PageFigure, FiguresOf } from './suites.js' */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'main';
@@ -57,7 +57,7 @@ const SAMPLES = Object.freeze(
  */
 export async function compareFigures(root = ROOT) {
   const samples = path.join(root, 'results', 'sample');
-  /** @type {(Figure & {file: string})[]} */
+  /** @type {(PageFigure & {file: string})[]} */
   const figures = [];
   for (const [sample, figuresOf] of Object.entries(SAMPLES)) {
     const folder = path.join(samples, sample);
@@ -74,13 +74,13 @@ export async function compareFigures(root = ROOT) {
 
 /**
  * @param {string} file
- * @param {readonly Figure[]} figures
+ * @param {readonly PageFigure[]} figures
  */
 function inFile(file, figures) {
   return figures.map((figure) => ({ ...figure, file }));
 }
 
-/** @param {Figure} figure */
+/** @param {PageFigure} figure */
 function isWrong({ text, computed }) {
   const shown = numbersIn(text);
   return (
@@ -88,7 +88,7 @@ function isWrong({ text, computed }) {
   );
 }
 
-/** @param {Figure & {file: string}} figure */
+/** @param {PageFigure & {file: string}} figure */
 function lineOf({ file, where, text, computed }) {
   return `${file}: ${where}: shows ${text}, computed ${computed.map((value) => value.toPrecision(6)).join(', ') || 'nothing: not in result.json'}`;
 }

@@ -16,12 +16,12 @@ import { readLanguages } from '../../src/drivers/manifest.js';
 import { isPlain } from '../../src/result/variation.js';
 
 /**
- * @typedef {Object} Figure
+ * @typedef {Object} PageFigure
  * @property {string} where row, column
  * @property {string} text as the page shows it
  * @property {number[]} computed in the order of the numbers in the text
  *
- * @typedef {(markdown: string, tables: readonly ShownTable[], result: Result) => Figure[]} FiguresOf
+ * @typedef {(markdown: string, tables: readonly ShownTable[], result: Result) => PageFigure[]} FiguresOf
  */
 
 const OWN_WRITERS = [
@@ -124,7 +124,7 @@ function ratioOf({ cases }, { rounds, summary: { relativeToBaseline: relative } 
  * @param {string} text such as `46% (42–49)`, `undecided: −8 to 43%`
  * @param {BenchmarkResult | undefined} benchmark
  * @param {CaseResult | undefined} one
- * @returns {Figure[]} empty: not measured, or the cell says so
+ * @returns {PageFigure[]} empty: not measured, or the cell says so
  */
 function costFigure(where, text, benchmark, one) {
   const found = benchmark && one && ratioOf(benchmark, one);
@@ -139,7 +139,7 @@ function costFigure(where, text, benchmark, one) {
  * @param {string} text such as `61.2 k/s`, `1.30 ms (1.10–1.60)`
  * @param {CaseResult | undefined} one
  * @param {'throughput' | 'p50Ns' | 'p99Ns'} what
- * @returns {Figure[]}
+ * @returns {PageFigure[]}
  */
 function medianFigure(where, text, one, what) {
   if (!one || !/^\d/.test(text)) return [];
@@ -175,7 +175,7 @@ const ALMOST_ALL = 0.9999;
 /**
  * @param {readonly string[]} row
  * @param {Result} result
- * @returns {Figure[]}
+ * @returns {PageFigure[]}
  */
 function readFigures([title, immediate, ...others], result) {
   const wait = Number(/\d/.exec(title)?.[0] ?? 0);
@@ -201,15 +201,15 @@ function readFigures([title, immediate, ...others], result) {
 }
 
 /**
- * @typedef {{title: string, column: string, i: number, header: readonly string[], result: Result}} Cell
+ * @typedef {{title: string, column: string, i: number, header: readonly string[], result: Result}} ShownCell
  *
- * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99Ns' | 'p99' | 'p999', where: string}} Place
+ * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99Ns' | 'p99' | 'p999', where: string}} CellPlace
  */
 
 /**
  * @param {string} text
- * @param {Place} place
- * @returns {Figure[]}
+ * @param {CellPlace} place
+ * @returns {PageFigure[]}
  */
 function shownAs(text, { benchmark, one, what, where }) {
   if (!benchmark || !one) return [{ where, text, computed: [] }];
@@ -223,7 +223,7 @@ function shownAs(text, { benchmark, one, what, where }) {
   return [{ where, text: text.replace(/ \(.*/, ''), computed: [median(added) / 1e9] }];
 }
 
-/** @param {Cell} cell @returns {Place} */
+/** @param {ShownCell} cell @returns {CellPlace} */
 function modeFigure({ title, column, i, header, result }) {
   const isApart = i + 1 >= header.findIndex((each) => each.startsWith('1 ms apart'));
   const isPaced = column.startsWith('p99');
@@ -245,7 +245,7 @@ function modeFigure({ title, column, i, header, result }) {
   return { ...(found.at(-1) ?? { benchmark: undefined, one: undefined }), what, where: `${title}, ${column}, ${i}` };
 }
 
-/** What the columns of waiting writes show. @type {Readonly<Record<string, Place['what']>>} */
+/** What the columns of waiting writes show. @type {Readonly<Record<string, CellPlace['what']>>} */
 const WAITING = Object.freeze({
   'added to a write': 'added',
   costs: 'cost',
@@ -255,7 +255,7 @@ const WAITING = Object.freeze({
   'p99.9': 'p999',
 });
 
-/** @param {Cell} cell @returns {Place} */
+/** @param {ShownCell} cell @returns {CellPlace} */
 function waitFigure({ title, column, result }) {
   const [name, write] = title.split(', ');
   const benchmark = benchmarkOf(result, 'async-vs-wait');
@@ -266,7 +266,7 @@ function waitFigure({ title, column, result }) {
   return { benchmark, one, what: WAITING[column], where: `${title}, ${column}` };
 }
 
-/** @param {Cell} cell @returns {Place} */
+/** @param {ShownCell} cell @returns {CellPlace} */
 function pipelineFigure({ title, column, result }) {
   const benchmark = benchmarkOf(result, 'pipeline');
   const wait = Number(/^WAIT (\d)/.exec(column)?.[1] ?? 0);
@@ -275,7 +275,7 @@ function pipelineFigure({ title, column, result }) {
   return { benchmark, one, what, where: `${title}, ${column}` };
 }
 
-/** @param {Cell} cell @returns {Place} */
+/** @param {ShownCell} cell @returns {CellPlace} */
 function connectionFigure({ title, column, i, result }) {
   const benchmark = benchmarkOf(result, 'concurrency');
   const one = caseOf(benchmark, { connections: Number(title), wait: i < 3 ? 0 : 1 });
@@ -392,7 +392,7 @@ const AWAY_COLUMNS = Object.freeze({
  * @param {number} i
  * @param {string} title of the mode
  * @param {Result} result
- * @returns {Figure[]} of the sticky client
+ * @returns {PageFigure[]} of the sticky client
  */
 function awayFigure(where, text, columns, i, title, result) {
   const benchmark = benchmarkOf(result, columns.includes('replicas') ? 'replica-restart' : 'replicas-paused');
@@ -407,7 +407,7 @@ function awayFigure(where, text, columns, i, title, result) {
  * @param {string} where
  * @param {string} cell such as `25.7 s, 3/3`, `ALL, 3/3`, `0/3`; without how often: in all trials
  * @param {{lost: number[], seconds: number[]}} trials
- * @returns {Figure[]}
+ * @returns {PageFigure[]}
  */
 function worstFigure(where, cell, { lost, seconds }) {
   if (cell === '–') return [];
@@ -467,7 +467,7 @@ export function sweepFigures(_markdown, tables, result) {
  * @param {string} text such as `0.47 ms (0.41–0.55)`
  * @param {BenchmarkResult | undefined} healthy
  * @param {string} mode title
- * @returns {Figure[]} what a write takes longer than without the mode, paired by round
+ * @returns {PageFigure[]} what a write takes longer than without the mode, paired by round
  */
 function addedFigure(where, text, healthy, mode) {
   const one = healthyCase(healthy, mode);
@@ -609,7 +609,7 @@ function wasFollowed({ timeline = [] }, id) {
  * @param {string} where
  * @param {string} cell such as `1.20 s, 24/24`
  * @param {readonly Trials[]} cases
- * @returns {Figure[]}
+ * @returns {PageFigure[]}
  */
 function pooledFigure(where, cell, cases) {
   if (cases.length === 0) return [];

@@ -186,7 +186,7 @@ export async function openWireMeter({ engine, name: project }, { name, container
 }
 
 /**
- * @typedef {Object} CpuMeter
+ * @typedef {Object} ContainerCpuMeter
  * @property {() => Promise<number>} seconds of CPU time, over all restarts of the container
  * @property {() => Promise<void>} lap call it before a kill: the engine forgets a container's use when it ends
  */
@@ -194,7 +194,7 @@ export async function openWireMeter({ engine, name: project }, { name, container
 /**
  * @param {Project} project
  * @param {Service} service
- * @returns {Promise<CpuMeter>}
+ * @returns {Promise<ContainerCpuMeter>}
  */
 export async function openCpuMeter({ engine }, { name: id, container }) {
   let earlier = 0;

@@ -11,7 +11,7 @@ import { openCpuMeter, startServices, unlessGone, untilLogged } from './docker-s
 /**
  * `ssh -N -L` in one container and sshd in another, as both ends of a path.
  *
- * @typedef {Object} Tunnel
+ * @typedef {Object} RunningTunnel
  * @property {Address} address its entry, on `data`
  * @property {string} by
  * @property {() => Promise<{primaryEnd: number, replicaEnd: number}>} cpuSeconds
@@ -34,7 +34,7 @@ const REDIS_PORT = 6379;
  * @param {number} [options.restartAfterMs]
  * @param {(line: string) => void} [options.tell]
  * @param {AbortSignal} [options.signal]
- * @returns {Promise<Tunnel>}
+ * @returns {Promise<RunningTunnel>}
  * @throws {UserError} it does not come up
  */
 export async function startTunnel(project, { server, through, env, compress, restartAfterMs, tell, signal }) {

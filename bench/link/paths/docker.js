@@ -14,7 +14,7 @@ import { SSH_PORT, startTunnel } from './docker-tunnel.js';
  * @import { Wire } from '../../../src/stacks/redis/docker/toxiproxy.js'
  * @import { Address, Stack } from '../../../src/stacks/types.js'
  * @import { Project } from './docker-services.js'
- * @import { Tunnel } from './docker-tunnel.js'
+ * @import { RunningTunnel } from './docker-tunnel.js'
  * @import { Path, PathOptions } from './path.js'
  */
 
@@ -98,7 +98,7 @@ export async function openDockerPath(stack, options) {
   const project = await openProject(stack);
   if (busy.has(project.name)) throw new Error('a stack on Docker has one path at a time');
   busy.add(project.name);
-  /** @type {Parts | null} */
+  /** @type {PathParts | null} */
   let parts = null;
 
   const close = once(async () => {
@@ -121,9 +121,9 @@ export async function openDockerPath(stack, options) {
 }
 
 /**
- * @typedef {Object} Parts
+ * @typedef {Object} PathParts
  * @property {Wire | null} wire
- * @property {Tunnel | null} tunnel
+ * @property {RunningTunnel | null} tunnel
  * @property {Address} address
  * @property {() => Promise<Traffic>} wireBytes
  * @property {ReturnType<typeof wireOf>} end of the wire
@@ -133,7 +133,7 @@ export async function openDockerPath(stack, options) {
  * @param {Project} project
  * @param {Awaited<ReturnType<typeof imagesOf>>} images
  * @param {PathOptions & {direct: boolean}} options direct: containers’ own addresses can be reached from here
- * @returns {Promise<Parts>}
+ * @returns {Promise<PathParts>}
  */
 async function startParts(project, images, { primary, tunnel = 'none', direct, ...options }) {
   const { tell, signal } = options;
@@ -178,7 +178,7 @@ function servicesOf({ tunnel = 'none', shaped = false }) {
 }
 
 /**
- * @param {Parts} parts
+ * @param {PathParts} parts
  * @param {{shaped: boolean, close: Path['close']}} options
  * @returns {Path}
  */

@@ -32,12 +32,12 @@ const toPrimary = createLane();
 const toReplica = createLane();
 const wake = createRota();
 
-/** @typedef {{inbound: Socket, outbound: Socket, lines: Line[]}} Link */
+/** @typedef {{inbound: Socket, outbound: Socket, lines: Line[]}} OpenLink */
 
-/** Connections that are open. @type {Set<Link>} */
+/** Connections that are open. @type {Set<OpenLink>} */
 const links = new Set();
 
-/** Those that were made in the dark. @type {Set<Link>} */
+/** Those that were made in the dark. @type {Set<OpenLink>} */
 const waiting = new Set();
 
 /** Bytes of closed connections. @type {Counts} */

@@ -1,3 +1,6 @@
+/**
+ * The wire by itself, and how true its speed is and that of the relay between a stack's nodes.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -10,10 +13,6 @@ import { needs } from '../../../test/needs.js';
 import { startMeter } from './wire.js';
 
 /** @import { AddressInfo, NetConnectOpts, Socket } from 'node:net' */
-
-/**
- * The wire by itself, and how true its speed is and that of the relay between a stack's nodes.
- */
 
 const HOST = '127.0.0.1';
 const DEADLINE_MS = 60_000;

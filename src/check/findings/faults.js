@@ -1,7 +1,7 @@
 /**
  * Findings about faults: what a prediction means for people. Each is data, with one test of a prediction.
  *
- * @import { Finding } from '../judge.js'
+ * @import { FindingRule } from '../judge.js'
  * @import { Prediction } from '../types.js'
  */
 
@@ -17,7 +17,7 @@ const bySeconds = (prediction) => (lost(prediction) > LITTLE_SECONDS ? 'high' : 
 const USE_WAIT =
   'Let writers send WAIT {{ replicas }} and read the count; min-replicas-to-write 1 with max-lag 10 bounds it for those that do not.';
 
-/** @type {readonly Finding[]} */
+/** @type {readonly FindingRule[]} */
 export const FAULTS = Object.freeze([
   {
     id: 'restart-empties',
@@ -134,7 +134,7 @@ export const FAULTS = Object.freeze([
 ]);
 
 /**
- * @param {import('../types.js').Fault} fault
+ * @param {import('../types.js').PredictedFault} fault
  * @param {import('../types.js').Deployment} d
  */
 function hasPrimary({ machines }, { nodes, primary }) {

@@ -1,7 +1,7 @@
 /**
  * Findings about the nodes and their settings: each is data, with one test.
  *
- * @import { Finding } from '../judge.js'
+ * @import { FindingRule } from '../judge.js'
  * @import { Deployment, Node } from '../types.js'
  */
 import { sum } from '../../stats/statistics.js';
@@ -64,7 +64,7 @@ function using({ libraries }, which) {
   );
 }
 
-/** @type {readonly Finding[]} */
+/** @type {readonly FindingRule[]} */
 export const NODES = Object.freeze([
   {
     id: 'no-replica',

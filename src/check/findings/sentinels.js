@@ -1,7 +1,7 @@
 /**
  * Findings about the Sentinels: each is data, with one test.
  *
- * @import { Finding } from '../judge.js'
+ * @import { FindingRule } from '../judge.js'
  */
 import { isIP } from 'node:net';
 import { downAfterSeconds, machinesOf } from '../machines.js';
@@ -20,7 +20,7 @@ const distinct = (values) => [...new Set(values)];
 /** @param {string} id `host:port` */
 const hostOf = (id) => id.slice(0, id.lastIndexOf(':'));
 
-/** @type {readonly Finding[]} */
+/** @type {readonly FindingRule[]} */
 export const SENTINELS = Object.freeze([
   {
     id: 'one-name-two-deployments',

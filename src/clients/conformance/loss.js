@@ -9,13 +9,13 @@ import { startRelay } from './relay.js';
 
 /**
  * @import { Client, Shape } from '../types.js'
- * @import { Stack } from './stack.js'
+ * @import { ClientStack } from './stack.js'
  * @import { TestContext } from 'node:test'
  */
 
 /**
  * @param {Client} client
- * @param {Stack} stack
+ * @param {ClientStack} stack
  */
 export function losses(client, stack) {
   test('writes applied but never answered are unknown, and are not sent again', async (t) => {

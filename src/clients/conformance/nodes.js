@@ -85,7 +85,7 @@ export async function commandCalls(control, command) {
 
 /**
  * Starts a server without persistence.
- * @typedef {Awaited<ReturnType<typeof startNode>>} Node
+ * @typedef {Awaited<ReturnType<typeof startNode>>} StartedNode
  * @param {string[]} [options] more of the server's arguments
  * @param {Login} [login] for the control connection
  */

@@ -22,7 +22,7 @@ const DEADLINE_MS = 60_000;
 let prefixes = 0;
 
 /**
- * @typedef {Object} Result of one batch
+ * @typedef {Object} BatchResult of one batch
  * @property {string[]} outcomes the words
  * @property {number} waitCount
  * @property {string[]} errors the kinds of the errors that `onError` got until `onBatch`
@@ -96,7 +96,7 @@ class Probe {
   /**
    * @param {'write' | 'fetch' | 'ping'} kind
    * @param {number[]} [keys]
-   * @returns {Promise<Result>}
+   * @returns {Promise<BatchResult>}
    */
   async #batch(kind, keys) {
     const { connection } = this;
@@ -132,7 +132,7 @@ class Probe {
     assert.equal(this.answered, this.started, 'as many onBatch as batches');
   }
 
-  /** @returns {Result} */
+  /** @returns {BatchResult} */
   #result() {
     const { outcomes, waitCount } = this.connection;
     return { outcomes: Array.from(outcomes, (code) => WORDS[code]), waitCount, errors: [...this.#errors] };

@@ -9,12 +9,12 @@ import { startRelay } from './relay.js';
 
 /**
  * @import { Client } from '../types.js'
- * @import { Stack } from './stack.js'
+ * @import { ClientStack } from './stack.js'
  */
 
 /**
  * @param {Client} client
- * @param {Stack} stack
+ * @param {ClientStack} stack
  */
 export function reads(client, stack) {
   for (const pipeline of [1, 50]) {

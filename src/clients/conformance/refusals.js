@@ -8,14 +8,14 @@ import { open, times } from './probe.js';
 
 /**
  * @import { Client } from '../types.js'
- * @import { Result } from './probe.js'
- * @import { Stack } from './stack.js'
+ * @import { BatchResult } from './probe.js'
+ * @import { ClientStack } from './stack.js'
  * @import { TestContext } from 'node:test'
  */
 
 /**
  * @param {Client} client
- * @param {Stack} stack
+ * @param {ClientStack} stack
  */
 export function refusals(client, stack) {
   test('NOREPLICAS: rejected, told for each write, and nothing was written', async (t) => {
@@ -70,7 +70,7 @@ export function refusals(client, stack) {
       const probe = await open(t, client, node.address);
       await node.call('DEBUG', 'POPULATE', 100, 'filler', 4096);
       await node.call('CONFIG', 'SET', 'loading-process-events-interval-bytes', 1024, 'key-load-delay', 5000);
-      /** @type {Result} */
+      /** @type {BatchResult} */
       let result = { outcomes: [], waitCount: -1, errors: [] };
       let loading = false;
       let reloaded;

@@ -10,7 +10,7 @@ const HOST = '127.0.0.1';
 
 /**
  * A relay before a node: it counts what a client sends and holds back what the node answers.
- * @typedef {Awaited<ReturnType<typeof startRelay>>} Relay
+ * @typedef {Awaited<ReturnType<typeof startRelay>>} CountingRelay
  * @param {Address} node
  */
 export async function startRelay(node) {

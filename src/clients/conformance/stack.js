@@ -4,7 +4,7 @@
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { commandCalls, connectPatiently } from './nodes.js';
 
-/** @typedef {Awaited<ReturnType<typeof startStack>>} Stack */
+/** @typedef {Awaited<ReturnType<typeof startStack>>} ClientStack */
 
 export async function startStack() {
   const stack = await startLocal({});

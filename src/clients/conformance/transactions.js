@@ -9,12 +9,12 @@ import { startRelay } from './relay.js';
 
 /**
  * @import { Client } from '../types.js'
- * @import { Stack } from './stack.js'
+ * @import { ClientStack } from './stack.js'
  */
 
 /**
  * @param {Client} client
- * @param {Stack} stack
+ * @param {ClientStack} stack
  */
 export function transactions(client, stack) {
   test('a batch is one MULTI and one EXEC, and WAIT follows', async (t) => {

@@ -9,7 +9,7 @@ import { startRelay } from './relay.js';
 
 /**
  * @import { Client, Shape } from '../types.js'
- * @import { Stack } from './stack.js'
+ * @import { ClientStack } from './stack.js'
  * @import { TestContext } from 'node:test'
  */
 
@@ -17,7 +17,7 @@ const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 
 /**
  * @param {Client} client
- * @param {Stack} stack
+ * @param {ClientStack} stack
  */
 export function writes(client, stack) {
   test('a write answered OK is there, byte for byte', async (t) => {

@@ -9,11 +9,11 @@ import { now, startServer, VERSION } from './server.js';
 /**
  * @import { Address } from '../../stacks/types.js'
  * @import { Value } from './reply.js'
- * @import { Client, Command, Login, Server } from './server.js'
+ * @import { DriverConnection, CommandHandler, NeededLogin, FakeServer } from './server.js'
  */
 
 /**
- * @typedef {Object} Attempt a write as it arrived
+ * @typedef {Object} ArrivedWrite a write as it arrived
  * @property {number} number of the write
  * @property {number} client id of the connection
  * @property {number} at when it arrived, `now()`
@@ -33,14 +33,14 @@ import { now, startServer, VERSION } from './server.js';
  * @property {number} [delayMs] before the answer
  * @property {'drop' | 'silent'} [instead] of an answer: closes the connection, or never answers
  *
- * @typedef {Object} Script
+ * @typedef {Object} AnswerScript
  * @property {(number: number, attempt: number) => Act} write attempt: how often the write arrived before
  * @property {(after: number, connection: number) => {count: number} | {error: string}} wait what WAIT answers after this write, the last one of
  *   any connection, on this connection
  *
- * @typedef {Object} Deployment
+ * @typedef {Object} FakeDeployment
  * @property {Address[]} sentinels
- * @property {Attempt[]} attempts in the order of arrival
+ * @property {ArrivedWrite[]} attempts in the order of arrival
  * @property {Waited[]} waits in the same order
  * @property {string[]} strange what arrived and should not: keys of others, other values
  * @property {() => void} close
@@ -52,19 +52,19 @@ const UNKNOWN_MASTER = new Failure('ERR No such master with that name');
 
 /**
  * @typedef {Object} Task what the driver was told to write
- * @property {Script} script
+ * @property {AnswerScript} script
  * @property {string} keyPrefix
  * @property {(number: number) => string} value of each write
  */
 
 /**
- * @param {Task & {login?: Login | null, sentinelLogin?: Login | null, lost?: boolean}} options login: of the nodes; lost: the Sentinels know no
+ * @param {Task & {login?: NeededLogin | null, sentinelLogin?: NeededLogin | null, lost?: boolean}} options login: of the nodes; lost: the Sentinels know no
  *   primary
- * @returns {Promise<Deployment>}
+ * @returns {Promise<FakeDeployment>}
  */
 export async function startDeployment({ login = null, sentinelLogin = null, lost = false, ...task }) {
   const writes = new Writes(task);
-  /** @type {Server[]} */
+  /** @type {FakeServer[]} */
   const replicas = [];
   const primary = await startServer({
     login,
@@ -85,7 +85,7 @@ export async function startDeployment({ login = null, sentinelLogin = null, lost
     },
   });
   for (let i = 0; i < 2; i++) replicas.push(await startReplica(primary.address, login));
-  /** @type {Server[]} */
+  /** @type {FakeServer[]} */
   const sentinels = [];
   const known = { primary: lost ? null : primary.address, replicas, sentinels };
   for (let i = 0; i < 3; i++) sentinels.push(await startSentinel(i, known, sentinelLogin));
@@ -106,7 +106,7 @@ export async function startDeployment({ login = null, sentinelLogin = null, lost
 /** What the primary is asked to write, and what it answers. */
 class Writes {
   #task;
-  /** @type {Attempt[]} */
+  /** @type {ArrivedWrite[]} */
   #attempts = [];
   /** @type {Waited[]} */
   waits = [];
@@ -115,9 +115,9 @@ class Writes {
   #lastWrite = -1;
   /** How often each write arrived. @type {Map<number, number>} */
   #times = new Map();
-  /** @type {Map<Attempt, Client>} */
+  /** @type {Map<ArrivedWrite, DriverConnection>} */
   #connections = new Map();
-  /** The commands of open transactions. @type {WeakMap<Client, string[][]>} */
+  /** The commands of open transactions. @type {WeakMap<DriverConnection, string[][]>} */
   #transactions = new WeakMap();
 
   /** @param {Task} task */
@@ -130,9 +130,9 @@ class Writes {
     return this.#attempts;
   }
 
-  /** @returns {Record<string, Command>} */
+  /** @returns {Record<string, CommandHandler>} */
   commands() {
-    /** @param {string} name @returns {Command} */
+    /** @param {string} name @returns {CommandHandler} */
     const writing = (name) => (words, client) =>
       this.#queued([name, ...words], client) ?? this.#write([name, ...words], client);
     return {
@@ -153,7 +153,7 @@ class Writes {
     };
   }
 
-  /** @param {string[]} words @param {Client} client @returns {Value | Promise<Value> | undefined} */
+  /** @param {string[]} words @param {DriverConnection} client @returns {Value | Promise<Value> | undefined} */
   #write([name, key = '', text = ''], client) {
     const { script, keyPrefix, value } = this.#task;
     const number = Number(key.slice(-12));
@@ -164,7 +164,7 @@ class Writes {
     }
     const right = text === value(number);
     if (!right) this.strange.push(`value of write ${number}`);
-    /** @type {Attempt} */
+    /** @type {ArrivedWrite} */
     const attempt = { number, client: client.id, at: now(), answeredAt: 0, answer: '', lostAt: 0, right };
     const before = this.#times.get(number) ?? 0;
     this.#times.set(number, before + 1);
@@ -187,7 +187,7 @@ class Writes {
     return delayMs === 0 ? answer() : new Promise((resolve) => setTimeout(() => resolve(answer()), delayMs));
   }
 
-  /** @param {Client} client @returns {Value} */
+  /** @param {DriverConnection} client @returns {Value} */
   #wait(client) {
     const answer = this.#task.script.wait(this.#lastWrite, client.id);
     const count = 'count' in answer ? answer.count : -1;
@@ -195,7 +195,7 @@ class Writes {
     return 'count' in answer ? answer.count : new Failure(answer.error);
   }
 
-  /** @param {string[]} words @param {Client} client @returns {Value | undefined} undefined: no transaction is open */
+  /** @param {string[]} words @param {DriverConnection} client @returns {Value | undefined} undefined: no transaction is open */
   #queued(words, client) {
     const commands = this.#transactions.get(client);
     if (commands === undefined) return undefined;
@@ -203,7 +203,7 @@ class Writes {
     return new Status('QUEUED');
   }
 
-  /** @param {Client} client @returns {Value | Promise<Value> | undefined} */
+  /** @param {DriverConnection} client @returns {Value | Promise<Value> | undefined} */
   #execute(client) {
     const commands = this.#transactions.get(client);
     this.#transactions.delete(client);
@@ -215,7 +215,7 @@ class Writes {
   }
 }
 
-/** What every node answers. @type {Record<string, Command>} */
+/** What every node answers. @type {Record<string, CommandHandler>} */
 const COMMON = {
   READONLY: () => new Failure('ERR This instance has cluster support disabled'),
   CLUSTER: () => new Failure('ERR This instance has cluster support disabled'),
@@ -228,7 +228,7 @@ const COMMON = {
 
 const readOnly = () => new Failure("READONLY You can't write against a read only replica.");
 
-/** @param {Address} primary @param {Login | null} login */
+/** @param {Address} primary @param {NeededLogin | null} login */
 function startReplica({ host, port }, login) {
   return startServer({
     login,
@@ -258,14 +258,14 @@ function startReplica({ host, port }, login) {
 /**
  * @typedef {Object} Known to the Sentinels
  * @property {Address | null} primary
- * @property {readonly Server[]} replicas
- * @property {readonly Server[]} sentinels
+ * @property {readonly FakeServer[]} replicas
+ * @property {readonly FakeServer[]} sentinels
  */
 
 /**
  * @param {number} index
  * @param {Known} known
- * @param {Login | null} login
+ * @param {NeededLogin | null} login
  */
 function startSentinel(index, known, login) {
   const { primary } = known;

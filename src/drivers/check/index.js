@@ -8,8 +8,8 @@ import { DROPPED, SCENARIOS } from './scenarios.js';
 
 /**
  * @import { Ready } from '../lines.js'
- * @import { Command } from '../process.js'
- * @import { Limits, Play } from './play.js'
+ * @import { Command } from '../child.js'
+ * @import { PlayLimits, Play } from './play.js'
  * @import { Scenario } from './scenarios.js'
  */
 
@@ -34,7 +34,7 @@ const SHOWN = 3;
  * @param {Command} command
  * @param {Object} [options]
  * @param {string} [options.variant] default: defaults
- * @param {Limits} [options.limits]
+ * @param {PlayLimits} [options.limits]
  * @param {readonly (keyof typeof SCENARIOS)[]} [options.only] for tests
  * @param {(scenario: string) => void} [options.tell] called when a scenario begins
  * @param {AbortSignal} [options.signal] kills the driver

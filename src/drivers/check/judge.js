@@ -5,8 +5,8 @@ import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 
 /**
- * @import { Report } from '../lines.js'
- * @import { Attempt } from './deployment.js'
+ * @import { OutcomeReport } from '../lines.js'
+ * @import { ArrivedWrite } from './deployment.js'
  * @import { Play } from './play.js'
  */
 
@@ -22,10 +22,10 @@ const MOST_LATE_MS = 500;
 
 /**
  * @param {Play} play
- * @returns {Map<number, Attempt[]>} in the order of arrival
+ * @returns {Map<number, ArrivedWrite[]>} in the order of arrival
  */
 export function attemptsByNumber({ attempts }) {
-  /** @type {Map<number, Attempt[]>} */
+  /** @type {Map<number, ArrivedWrite[]>} */
   const found = new Map();
   for (const attempt of attempts) found.set(attempt.number, [...(found.get(attempt.number) ?? []), attempt]);
   return found;
@@ -80,7 +80,7 @@ export function wrongOutcomes(play) {
   return found;
 }
 
-/** @param {readonly Attempt[]} tried */
+/** @param {readonly ArrivedWrite[]} tried */
 function isRejected(tried) {
   return (
     tried.length > 0 &&
@@ -89,8 +89,8 @@ function isRejected(tried) {
 }
 
 /**
- * @param {Report} report
- * @param {readonly Attempt[]} tried
+ * @param {OutcomeReport} report
+ * @param {readonly ArrivedWrite[]} tried
  * @returns {string | null} null: the outcome fits the answers
  */
 function lieOf({ outcome, kind }, tried) {
@@ -115,8 +115,8 @@ function lieOf({ outcome, kind }, tried) {
 
 /**
  * @param {Play} play
- * @param {Report} report
- * @param {readonly Attempt[]} tried
+ * @param {OutcomeReport} report
+ * @param {readonly ArrivedWrite[]} tried
  * @returns {number | null} milliseconds by which the answer was reported before it was sent; null: it was not
  */
 function earlyBy({ startAt }, { outcome, answeredUs }, tried) {

@@ -12,9 +12,10 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
 import { now } from './server.js';
 
 /**
- * @import { Ready, Report } from '../lines.js'
- * @import { Command, Ended } from '../process.js'
- * @import { Attempt, Waited } from './deployment.js'
+ * @import { Ready, OutcomeReport } from '../lines.js'
+ * @import { Command } from '../child.js'
+ * @import { DriverEnded } from '../process.js'
+ * @import { ArrivedWrite, Waited } from './deployment.js'
  * @import { Scenario } from './scenarios.js'
  */
 
@@ -23,18 +24,18 @@ import { now } from './server.js';
  * @property {Scenario} scenario
  * @property {Ready | null} ready null: it never was
  * @property {string | null} notReady why not
- * @property {Ended} ended
+ * @property {DriverEnded} ended
  * @property {boolean} killed it did not end by itself in time
  * @property {number} startAt `now()` when write 0 was due
  * @property {number} endAt `now()` when it was told to end
- * @property {Report[]} reports in the order of arrival
+ * @property {OutcomeReport[]} reports in the order of arrival
  * @property {string[]} problems lines that are not of the protocol
- * @property {Attempt[]} attempts
+ * @property {ArrivedWrite[]} attempts
  * @property {Waited[]} waits
  * @property {string[]} strange
  * @property {string | null} leak where the password was seen
  *
- * @typedef {Object} Limits
+ * @typedef {Object} PlayLimits
  * @property {number} readyMs
  * @property {number} endMs beyond what the driver has for its answers
  * @property {AbortSignal} [signal] kills the driver, and rejects
@@ -53,7 +54,7 @@ const KEPT_BYTES = 64;
  * @param {Command} command
  * @param {string} variant
  * @param {Scenario} scenario
- * @param {Limits} limits
+ * @param {PlayLimits} limits
  * @returns {Promise<Play>} the driver and the servers have ended
  */
 export async function play(command, variant, scenario, limits) {
@@ -102,11 +103,11 @@ export async function play(command, variant, scenario, limits) {
  * @param {Command} command
  * @param {Parameters<typeof startDriver>[1]} task
  * @param {Scenario} scenario
- * @param {Limits} limits
+ * @param {PlayLimits} limits
  * @returns {Promise<Omit<Play, 'scenario' | 'attempts' | 'waits' | 'strange'>>} what its driver did and wrote
  */
 async function watched(command, task, scenario, { readyMs, endMs, signal }) {
-  /** @type {Report[]} */
+  /** @type {OutcomeReport[]} */
   const reports = [];
   /** @type {string[]} */
   const problems = [];

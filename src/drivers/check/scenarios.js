@@ -3,14 +3,14 @@
  */
 
 /**
- * @import { Login } from './server.js'
- * @import { Script } from './deployment.js'
+ * @import { NeededLogin } from './server.js'
+ * @import { AnswerScript } from './deployment.js'
  */
 
 /**
  * @typedef {Object} Scenario
  * @property {string} name
- * @property {Script} script
+ * @property {AnswerScript} script
  * @property {number} rate
  * @property {number} seconds from the start to the end
  * @property {number} [concurrency] default: 10
@@ -27,9 +27,9 @@
 /** The word that must not be in any output; both passwords have it. */
 export const TOKEN = 'Zq7xK3vW9';
 
-/** Characters that a shell, JSON, a URL and redis.conf each treat in their own way. @type {Login} */
+/** Characters that a shell, JSON, a URL and redis.conf each treat in their own way. @type {NeededLogin} */
 export const LOGIN = { username: 'app', password: `p"a's$ %41\\${TOKEN}@:/` };
-/** @type {Login} */
+/** @type {NeededLogin} */
 export const SENTINEL_LOGIN = { username: null, password: `s'e"${TOKEN} #n` };
 
 const always = () => ({ count: 2 });
@@ -59,7 +59,7 @@ const FAILING = [55, 60];
 /**
  * Each connection has a count of its own, which shows where a count comes from.
  *
- * @type {Script['wait']}
+ * @type {AnswerScript['wait']}
  */
 function countOfConnection(after, connection) {
   if (after >= NONE[0] && after < NONE[1]) return { count: 0 };
@@ -67,7 +67,7 @@ function countOfConnection(after, connection) {
   return { count: 1 + (connection % 250) };
 }
 
-/** @type {Script} */
+/** @type {AnswerScript} */
 const prompt = { write: () => ({}), wait: always };
 
 export const SCENARIOS = Object.freeze(

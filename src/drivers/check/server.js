@@ -14,11 +14,11 @@ import { encodeReply, Failure, OK, Pairs, Push, Several, Status, Verbatim } from
  */
 
 /**
- * @typedef {Object} Login what a client has to send; null: clients need no login
+ * @typedef {Object} NeededLogin what a client has to send; null: clients need no login
  * @property {string | null} username null: the user `default`
  * @property {string} password
  *
- * @typedef {Object} Client a connection of the driver
+ * @typedef {Object} DriverConnection a connection of the driver
  * @property {number} id counted from 1
  * @property {2 | 3} version of RESP
  * @property {boolean} loggedIn
@@ -27,19 +27,19 @@ import { encodeReply, Failure, OK, Pairs, Push, Several, Status, Verbatim } from
  * @property {number} closedAt `now()`; 0: it is open
  * @property {() => void} destroy
  *
- * @typedef {(words: string[], client: Client) => Value | Promise<Value> | undefined} Command its reply; undefined: none, and no other
+ * @typedef {(words: string[], client: DriverConnection) => Value | Promise<Value> | undefined} CommandHandler its reply; undefined: none, and no other
  *   reply on this connection either
  *
  * @typedef {Object} ServerOptions
- * @property {Login | null} login
+ * @property {NeededLogin | null} login
  * @property {string} mode of HELLO and INFO: `standalone` or `sentinel`
  * @property {() => string} role for HELLO
  * @property {() => string} info
- * @property {Readonly<Record<string, Command>>} commands by name in capital letters
+ * @property {Readonly<Record<string, CommandHandler>>} commands by name in capital letters
  *
- * @typedef {Object} Server
+ * @typedef {Object} FakeServer
  * @property {Address} address
- * @property {Set<Client>} clients that are connected
+ * @property {Set<DriverConnection>} clients that are connected
  * @property {() => void} close
  */
 
@@ -51,16 +51,16 @@ const OPEN_COMMANDS = new Set(['AUTH', 'HELLO', 'QUIT', 'RESET']);
 
 /**
  * @param {ServerOptions} options
- * @returns {Promise<Server>} on a free port of loopback
+ * @returns {Promise<FakeServer>} on a free port of loopback
  */
 export async function startServer(options) {
-  /** @type {Set<Client>} */
+  /** @type {Set<DriverConnection>} */
   const clients = new Set();
   const commands = { ...commonCommands(options), ...options.commands };
   let ids = 0;
 
   const listener = net.createServer((socket) => {
-    /** @type {Client} */
+    /** @type {DriverConnection} */
     const client = {
       id: ++ids,
       version: 2,
@@ -92,8 +92,8 @@ export async function startServer(options) {
  * Answers what a client asks, in the order of its questions.
  *
  * @param {Socket} socket
- * @param {Client} client
- * @param {Readonly<Record<string, Command>>} commands
+ * @param {DriverConnection} client
+ * @param {Readonly<Record<string, CommandHandler>>} commands
  */
 function serve(socket, client, commands) {
   socket.setNoDelay(true);
@@ -146,7 +146,7 @@ function serve(socket, client, commands) {
 
 /**
  * @param {ServerOptions} options
- * @returns {Record<string, Command>}
+ * @returns {Record<string, CommandHandler>}
  */
 function commonCommands({ login, mode, role, info }) {
   return {
@@ -176,7 +176,7 @@ function commonCommands({ login, mode, role, info }) {
   };
 }
 
-/** @param {Login | null} login @param {string[]} words @param {Client} client */
+/** @param {NeededLogin | null} login @param {string[]} words @param {DriverConnection} client */
 function authenticate(login, words, client) {
   if (login === null)
     return new Failure('ERR AUTH <password> called without any password configured for the default user.');
@@ -187,7 +187,7 @@ function authenticate(login, words, client) {
   return OK;
 }
 
-/** @param {string[]} words @param {Client} client @param {{login: Login | null, mode: string, role: string}} server */
+/** @param {string[]} words @param {DriverConnection} client @param {{login: NeededLogin | null, mode: string, role: string}} server */
 function hello([version, ...rest], client, { login, mode, role }) {
   if (version !== undefined && version !== '2' && version !== '3')
     return new Failure('NOPROTO unsupported protocol version');
@@ -213,7 +213,7 @@ function hello([version, ...rest], client, { login, mode, role }) {
   ]);
 }
 
-/** @param {string} word @param {string[]} rest @param {Client} client @returns {Value} */
+/** @param {string} word @param {string[]} rest @param {DriverConnection} client @returns {Value} */
 function clientCommand(word, rest, client) {
   // Redis 7.0 has no SETINFO; libraries have to accept that.
   if (word === 'SETNAME' || word === 'NO-EVICT' || word === 'TRACKING') return OK;
@@ -224,13 +224,13 @@ function clientCommand(word, rest, client) {
   return new Failure(`ERR unknown subcommand '${[word, ...rest][0]}'. Try CLIENT HELP.`);
 }
 
-/** @param {string} kind @param {string[]} names @param {Client} client */
+/** @param {string} kind @param {string[]} names @param {DriverConnection} client */
 function subscribe(kind, names, client) {
   const replies = names.map((name) => new Push([kind, name, client.channels.add(`${kind[0]}:${name}`).size]));
   return new Several(replies);
 }
 
-/** @param {string} kind @param {string[]} names @param {Client} client */
+/** @param {string} kind @param {string[]} names @param {DriverConnection} client */
 function unsubscribe(kind, names, client) {
   const letter = kind.startsWith('p') ? 'p' : 's';
   const all = [...client.channels].filter((key) => key[0] === letter).map((key) => key.slice(2));

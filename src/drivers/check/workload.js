@@ -9,7 +9,7 @@ import { judged } from './index.js';
 
 /**
  * @import { Stack } from '../../stacks/types.js'
- * @import { Command, Ended } from '../child.js'
+ * @import { Command, ChildEnded } from '../child.js'
  * @import { Notice, Operation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
  * @import { CheckResult } from './index.js'
  */
@@ -202,7 +202,7 @@ async function endsOn(name, command, task, tellToEnd) {
   return judged(name, wrongEnd(ended));
 }
 
-/** @param {Ended} ended */
+/** @param {ChildEnded} ended */
 function wrongEnd({ status, signal }) {
   if (signal !== null) return ['it did not end in time, and was killed'];
   return status === 0 ? [] : [`it ended with status ${status}`];

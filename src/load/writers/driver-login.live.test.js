@@ -18,7 +18,7 @@ import { createDriverWriter } from './driver-writer.js';
 
 /**
  * @import { TestContext } from 'node:test'
- * @import { Deployed } from '../../check/deployments-fixture.js'
+ * @import { StartedDeployment } from '../../check/deployments-fixture.js'
  * @import { Credentials } from '../../stacks/types.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  */
@@ -36,7 +36,7 @@ const drivers = readLanguages().flatMap((language) => language.drivers.filter(({
 
 /**
  * @param {TestContext} t
- * @returns {Promise<Deployed>} a primary, a replica and three Sentinels, which want certificates of their clients
+ * @returns {Promise<StartedDeployment>} a primary, a replica and three Sentinels, which want certificates of their clients
  */
 async function startDeployment(t) {
   const made = await certificates(t, { altName: 'IP:127.0.0.1' });
@@ -56,7 +56,7 @@ async function startDeployment(t) {
 
 /**
  * @param {TestContext} t
- * @param {Deployed} deployment
+ * @param {StartedDeployment} deployment
  * @param {string} [wanted] variant, of those that have it
  */
 async function startDrivers(t, { nodes, sentinels, login }, wanted = 'defaults') {

@@ -16,9 +16,10 @@ import { judgeReport, openSession } from '../driver-session.js';
 import { Account } from './writer.js';
 
 /**
- * @import { Ready, Report } from '../../drivers/lines.js'
- * @import { Command, Ended } from '../../drivers/process.js'
- * @import { Session } from '../driver-session.js'
+ * @import { Ready, OutcomeReport } from '../../drivers/lines.js'
+ * @import { Command } from '../../drivers/child.js'
+ * @import { DriverEnded } from '../../drivers/process.js'
+ * @import { DriverSession } from '../driver-session.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  */
@@ -56,7 +57,7 @@ class DriverWriter {
   #plan;
   #trial;
   #of;
-  /** @type {Session | undefined} */
+  /** @type {DriverSession | undefined} */
   #session;
   /** @type {Ready | undefined} */
   #ready;
@@ -66,7 +67,7 @@ class DriverWriter {
   #endsAt = Number.POSITIVE_INFINITY;
   #begun = false;
   #toldOfDeath = false;
-  /** @type {Ended | undefined} */
+  /** @type {DriverEnded | undefined} */
   #ended;
   /** @type {Promise<void> | undefined} */
   #closing;
@@ -180,7 +181,7 @@ class DriverWriter {
     this.account.error(`PROTOCOL ${text}`);
   }
 
-  /** @param {Report} report */
+  /** @param {OutcomeReport} report */
   #enter(report) {
     const { account } = this;
     const { shape, rate } = this.#plan;
@@ -202,7 +203,7 @@ class DriverWriter {
 }
 
 /**
- * @param {Pick<Ended, 'status' | 'signal'>} end before the trial was over
+ * @param {Pick<DriverEnded, 'status' | 'signal'>} end before the trial was over
  * @returns {string}
  */
 function howEnded({ status, signal }) {

@@ -17,7 +17,7 @@ import { watchCommands } from './sent-commands.js';
  * @import { Socket } from 'node:net'
  * @import { SentinelOptions } from '../../clients/library.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { Answer, PromiseClient, Report } from './promise-writer.js'
+ * @import { WriteAnswer, PromiseClient, ClientReport } from './promise-writer.js'
  * @import { Writer } from './writer.js'
  */
 
@@ -71,7 +71,7 @@ export function createWriter(plan, trial, { library }) {
 /**
  * @param {Example} example
  * @param {WriterPlan['shape']} shape without `waitLocal`: the examples use WAIT
- * @param {{nodes: TrialPlan['nodes'], report: Report}} trial
+ * @param {{nodes: TrialPlan['nodes'], report: ClientReport}} trial
  * @returns {PromiseClient}
  */
 export function confirmingClient(example, shape, { nodes, report }) {
@@ -102,7 +102,7 @@ export function confirmingClient(example, shape, { nodes, report }) {
 
   /**
    * @param {number} number
-   * @returns {Promise<Answer>}
+   * @returns {Promise<WriteAnswer>}
    */
   async function write(number) {
     const key = keyName(shape.keyPrefix, number);

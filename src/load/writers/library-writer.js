@@ -16,7 +16,7 @@ import { createPromiseWriter } from './promise-writer.js';
 /**
  * @import { SentinelClient, SentinelOptions } from '../../clients/library.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { Answer, PromiseClient, Report } from './promise-writer.js'
+ * @import { WriteAnswer, PromiseClient, ClientReport } from './promise-writer.js'
  * @import { Writer } from './writer.js'
  */
 
@@ -44,7 +44,7 @@ export function createWriter(plan, trial, { library, changes }) {
 /**
  * @param {SentinelClient} client
  * @param {WriterPlan['shape']} shape
- * @param {Report} report
+ * @param {ClientReport} report
  * @returns {PromiseClient}
  */
 export function appendingClient(client, shape, report) {
@@ -72,7 +72,7 @@ export function appendingClient(client, shape, report) {
 
   /**
    * @param {number} number
-   * @returns {Promise<Answer>}
+   * @returns {Promise<WriteAnswer>}
    */
   async function write(number) {
     let length;

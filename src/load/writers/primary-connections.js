@@ -41,7 +41,7 @@ const OPEN_DEADLINE_MS = 15_000;
 
 /**
  * @template {Placeable} C
- * @typedef {Object} Place of a connection
+ * @typedef {Object} ConnectionPlace of a connection
  * @property {number} index
  * @property {C | null} connection
  * @property {number} node that it is connected to, counted from 1
@@ -50,7 +50,7 @@ const OPEN_DEADLINE_MS = 15_000;
 
 /**
  * @template {Placeable} C
- * @typedef {Object} Options
+ * @typedef {Object} ConnectionsOptions
  * @property {(target: Target) => Promise<C>} connect
  * @property {number} places how many connections
  * @property {boolean} failoverAware moves as soon as a Sentinel says `+switch-master`
@@ -64,7 +64,7 @@ const OPEN_DEADLINE_MS = 15_000;
 export class PrimaryConnections {
   #trial;
   #options;
-  /** @type {Place<C>[]} */
+  /** @type {ConnectionPlace<C>[]} */
   #places;
   #findPrimary;
   /** The node that all connections should go to; 0: unknown yet. */
@@ -81,7 +81,7 @@ export class PrimaryConnections {
 
   /**
    * @param {TrialPlan} trial
-   * @param {Options<C>} options
+   * @param {ConnectionsOptions<C>} options
    */
   constructor(trial, options) {
     this.#trial = trial;
@@ -195,7 +195,7 @@ export class PrimaryConnections {
   /**
    * Never rejects. Closes a connection that comes too late: its place is taken, or the others have moved on.
    *
-   * @param {Place<C>} place
+   * @param {ConnectionPlace<C>} place
    * @param {number} node
    */
   async #connect(place, node) {
@@ -214,7 +214,7 @@ export class PrimaryConnections {
   }
 
   /**
-   * @param {Place<C>} place
+   * @param {ConnectionPlace<C>} place
    * @param {number} node
    */
   #isWanted(place, node) {
@@ -222,7 +222,7 @@ export class PrimaryConnections {
   }
 
   /**
-   * @param {Place<C>} place
+   * @param {ConnectionPlace<C>} place
    * @param {C} connection
    * @param {number} node
    */
@@ -247,7 +247,7 @@ export class PrimaryConnections {
     this.#options.onFree();
   }
 
-  /** @param {Place<C>} place */
+  /** @param {ConnectionPlace<C>} place */
   #drop(place) {
     const { connection } = place;
     place.connection = null;

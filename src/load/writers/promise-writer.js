@@ -12,18 +12,18 @@ import { Account, Pace } from './writer.js';
  */
 
 /**
- * @typedef {Object} Answer
+ * @typedef {Object} WriteAnswer
  * @property {number} outcome an `Outcome`
  * @property {number} waitCount -1: none
  * @property {boolean} falseAck the count that acknowledged it does not cover it
  * @property {number} node that answered it, counted from 1; 0: unknown
  *
  * @typedef {Object} PromiseClient
- * @property {(number: number) => Promise<Answer>} write never rejects
+ * @property {(number: number) => Promise<WriteAnswer>} write never rejects
  * @property {() => number} node to which it is connected, counted from 1; 0: unknown
  * @property {() => void | Promise<void>} close idempotent
  *
- * @typedef {Object} Report what a client tells its writer; ignored once that is closed
+ * @typedef {Object} ClientReport what a client tells its writer; ignored once that is closed
  * @property {(text: string) => void} error as `Account.error`
  * @property {() => void} appliedTwice
  * @property {(node: number) => void} moved
@@ -32,7 +32,7 @@ import { Account, Pace } from './writer.js';
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
- * @param {(report: Report) => Promise<PromiseClient>} connect
+ * @param {(report: ClientReport) => Promise<PromiseClient>} connect
  * @returns {Writer}
  */
 export function createPromiseWriter(plan, trial, connect) {
@@ -43,7 +43,7 @@ export function createPromiseWriter(plan, trial, connect) {
   /** @type {PromiseClient | undefined} */
   let client;
 
-  /** @type {Report} */
+  /** @type {ClientReport} */
   const report = {
     error: (text) => closed || account.error(text),
     appliedTwice: () => closed || account.appliedTwice(),

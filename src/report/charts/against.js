@@ -25,7 +25,7 @@ export { costOf };
  * @property {(params: CaseParams) => string} [line] what the line of a mode is called; default: `modeName`
  * @property {Readonly<Record<string, Look>>} [styles] of durability modes
  *
- * @typedef {Object} Measure
+ * @typedef {Object} ChartMeasure
  * @property {string} id
  * @property {string} title
  * @property {string} axis
@@ -35,7 +35,7 @@ export { costOf };
  * @property {(result: CaseResult) => IntervalValue | undefined} value undefined: no value
  */
 
-/** @satisfies {Record<string, Measure>} */
+/** @satisfies {Record<string, ChartMeasure>} */
 const MEASURES = {
   throughput: {
     id: 'throughput',
@@ -108,7 +108,7 @@ export function intervalNote(cases) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {Steps} steps
- * @param {Measure} measure
+ * @param {ChartMeasure} measure
  * @returns {Chart | null}
  */
 function against(

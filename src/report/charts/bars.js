@@ -7,7 +7,7 @@ import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
 /** @import { Chart, ChartColumn, ColourName, FormatName } from './chart.js' */
 
 /**
- * @typedef {Object} Part a colour within each row
+ * @typedef {Object} BarPart a colour within each row
  * @property {string} name
  * @property {`$${ColourName}`} color
  * @property {boolean} [striped] makes neighbours differ in more than their colour
@@ -23,7 +23,7 @@ import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
  * @property {string} note
  * @property {string} rowName what a row is, in words
  * @property {readonly BarRow[]} rows from the top
- * @property {readonly Part[]} parts
+ * @property {readonly BarPart[]} parts
  * @property {string} axis with its unit
  * @property {FormatName} format
  * @property {boolean} [stacked] the parts make a whole
@@ -117,7 +117,7 @@ function labelWidth(rows) {
 
 /**
  * @param {BarRow} row
- * @param {readonly Part[]} parts
+ * @param {readonly BarPart[]} parts
  * @param {{format: FormatName, stacked: boolean}} options
  * @returns {string}
  */

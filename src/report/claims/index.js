@@ -4,9 +4,9 @@
  * @import { Fact } from '../../facts/fact.js'
  * @import { Answer } from './answer.js'
  * @import { Reading } from './read.js'
- * @import { Article, Claim, Measure } from './schema.js'
+ * @import { Article, Claim, ClaimMeasure } from './schema.js'
  *
- * @typedef {Object} Row
+ * @typedef {Object} ClaimRow
  * @property {string} id
  * @property {string} article its title
  * @property {string} claim in our words
@@ -19,9 +19,9 @@
  * @property {string} ours our figure; empty: not measured
  * @property {number | null} value ours
  * @property {string} differs how our conditions differ; empty: they do not, or nothing was measured
- * @property {Evidence[]} evidence what the answer rests on
+ * @property {ClaimEvidence[]} evidence what the answer rests on
  *
- * @typedef {{run: string, experiment: string, cases: string[], n: number}} Evidence run: when it began
+ * @typedef {{run: string, experiment: string, cases: string[], n: number}} ClaimEvidence run: when it began
  */
 import { plural } from '../../format.js';
 import { answerOfAll, answerOfWays, ENOUGH } from './answer.js';
@@ -29,7 +29,7 @@ import { readMeasure } from './read.js';
 
 /**
  * @param {Claim} claim
- * @returns {Measure[]}
+ * @returns {ClaimMeasure[]}
  */
 export function measuresOf({ ways, all, number, none, band, unit }) {
   return (ways ?? all ?? []).map((measure) => ({ number, none, band, unit, ...measure }));
@@ -53,7 +53,7 @@ export function experimentsOf(articles, metrics = /./) {
  * @param {Article} article
  * @param {Claim} claim
  * @param {readonly Fact[][]} runs the facts of each run
- * @returns {Row}
+ * @returns {ClaimRow}
  */
 export function rowOf({ title }, claim, runs) {
   const measures = measuresOf(claim);
@@ -78,7 +78,7 @@ export function rowOf({ title }, claim, runs) {
 /**
  * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
  *
- * @param {Measure} measure
+ * @param {ClaimMeasure} measure
  * @param {readonly Fact[][]} runs
  * @returns {Reading | null} null: no run has its facts
  */
@@ -139,7 +139,7 @@ function circumstances(readings) {
   return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
 }
 
-/** @param {Reading} reading @returns {Evidence} */
+/** @param {Reading} reading @returns {ClaimEvidence} */
 function evidenceOf({ n, facts }) {
   const [{ run, experiment }] = facts;
   return { run, experiment, cases: [...new Set(facts.map(({ caseId }) => caseId))], n };
@@ -147,14 +147,14 @@ function evidenceOf({ n, facts }) {
 
 /**
  * @param {Claim} claim
- * @param {readonly Measure[]} measures
+ * @param {readonly ClaimMeasure[]} measures
  */
 function commandOf({ run }, measures) {
   return run ?? `sentinel-bench run ${measures[0].where.experiment} --profile standard`;
 }
 
 /**
- * @param {readonly Row[]} rows
+ * @param {readonly ClaimRow[]} rows
  * @returns {string} such as `138 claims: 60 same, 20 about the same`
  */
 export function summaryOf(rows) {
@@ -165,7 +165,7 @@ export function summaryOf(rows) {
 }
 
 /**
- * @param {readonly Row[]} rows
+ * @param {readonly ClaimRow[]} rows
  * @returns {Partial<Record<Answer, number>>} the most frequent first
  */
 export function countAnswers(rows) {

@@ -4,7 +4,7 @@
  * @import { Fact } from '../../facts/fact.js'
  * @import { IntervalValue } from '../../result/schema.js'
  * @import { Answer } from './answer.js'
- * @import { Measure, Query } from './schema.js'
+ * @import { ClaimMeasure, Query } from './schema.js'
  *
  * @typedef {Object} Reading
  * @property {Answer} answer
@@ -67,7 +67,7 @@ const FORMATS = Object.freeze({
 const UNIT_OF_FACTS = Object.freeze({ 'operations/s': 'rate', '/s': 'rate', 'bytes/s': 'bits', cores: 'share' });
 
 /**
- * @param {Measure} measure
+ * @param {ClaimMeasure} measure
  * @param {readonly Fact[]} facts of one run
  * @returns {Reading | null} null: the run lacks them
  */
@@ -82,7 +82,7 @@ export function readMeasure(measure, facts) {
 }
 
 /**
- * @param {Measure} measure
+ * @param {ClaimMeasure} measure
  * @param {IntervalValue} read
  * @param {Fact[]} facts one, or two that were compared
  * @returns {Reading}
@@ -104,7 +104,7 @@ function readInterval(measure, read, facts) {
 }
 
 /**
- * @param {Measure} measure
+ * @param {ClaimMeasure} measure
  * @param {Fact[]} found at least one
  * @param {readonly Fact[]} facts of the run
  * @returns {Reading}
@@ -177,7 +177,7 @@ function intervalOf({ median, low, high, spread, values }) {
 /**
  * @param {Fact} of
  * @param {Fact} over
- * @param {Pick<Measure, 'as' | 'apart'>} how
+ * @param {Pick<ClaimMeasure, 'as' | 'apart'>} how
  * @returns {IntervalValue | null} null: a ratio to what may be 0
  */
 function compared(of, over, { as = 'ratio', apart }) {

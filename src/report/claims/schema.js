@@ -83,7 +83,7 @@ export const Article = z.strictObject({
 
 /**
  * @typedef {z.infer<typeof Query>} Query
- * @typedef {z.infer<typeof Measure>} Measure
+ * @typedef {z.infer<typeof Measure>} ClaimMeasure
  * @typedef {z.infer<typeof Claim>} Claim
  * @typedef {z.infer<typeof Article>} Article
  */

@@ -1,7 +1,7 @@
 /**
  * The answers as tables: for the terminal, and for Markdown.
  *
- * @import { Row } from './index.js'
+ * @import { ClaimRow } from './index.js'
  */
 
 import { plural } from '../../format.js';
@@ -16,14 +16,14 @@ const WIDTHS = [0.22, 0.18, 0.26, 0.17, 0.17];
 /** A terminal that is narrower gets a table of this width. */
 const NARROWEST = 80;
 
-/** @param {Row} row @returns {string[]} the cells of {@link COLUMNS} */
+/** @param {ClaimRow} row @returns {string[]} the cells of {@link COLUMNS} */
 const cells = ({ claim, theirs, ours, text: answer, differs }) => [claim, theirs, ours, answer, differs];
 
-/** @param {readonly Row[]} rows @returns {string[]} */
+/** @param {readonly ClaimRow[]} rows @returns {string[]} */
 const articlesIn = (rows) => [...new Set(rows.map(({ article }) => article))];
 
 /**
- * @param {readonly Row[]} rows
+ * @param {readonly ClaimRow[]} rows
  * @param {number} runs that were read
  * @returns {string} Markdown
  */
@@ -40,7 +40,7 @@ export function claimsMarkdown(rows, runs) {
 }
 
 /**
- * @param {readonly Row[]} rows
+ * @param {readonly ClaimRow[]} rows
  * @param {{runs: number, columns: number}} options columns: width of the terminal
  * @returns {string} a table for each article, then the summary
  */

@@ -18,14 +18,14 @@ import { compareFailures, failuresThatAre } from './failures.js';
  */
 
 /**
- * @typedef {Object} Metric a figure of a round
+ * @typedef {Object} ComparedMetric a figure of a round
  * @property {string} what in words
  * @property {boolean} higherIsBetter
  * @property {(round: RoundResult) => number} of the figure; operations a second, or nanoseconds
  * @property {number} beyond percentiles: share of the values beyond it; else 1
  */
 
-/** @type {Readonly<Record<string, Metric>>} */
+/** @type {Readonly<Record<string, ComparedMetric>>} */
 export const METRICS = Object.freeze({
   throughput: {
     what: 'throughput',
@@ -181,7 +181,7 @@ function whyUnknown({ params, rounds }, name, metric) {
  * @param {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} field
  * @param {string} what
  * @param {number} beyond
- * @returns {Metric}
+ * @returns {ComparedMetric}
  */
 function latency(field, what, beyond) {
   return { what: `${what} latency`, higherIsBetter: false, of: ({ latencyNs }) => latencyNs[field], beyond };

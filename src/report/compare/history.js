@@ -13,7 +13,7 @@ import { changeText, compareCases, differencesBetween } from './compare.js';
  */
 
 /**
- * @typedef {Object} Run a run without what a history does not need, such as histograms
+ * @typedef {Object} PastRun a run without what a history does not need, such as histograms
  * @property {string} name its folder or file
  * @property {Result} result its rounds have only the compared figures
  *
@@ -30,7 +30,7 @@ import { changeText, compareCases, differencesBetween } from './compare.js';
  * @typedef {Object} BenchmarkHistory
  * @property {string} benchmark
  * @property {HistoryMetric} metric
- * @property {Run[]} runs that have it, by time
+ * @property {PastRun[]} runs that have it, by time
  * @property {{run: number, differences: Difference[]}[]} changes differences to the run before that affect the figures; run: index
  * @property {Series[]} allSeries
  *
@@ -69,7 +69,7 @@ export function slim(result) {
 }
 
 /**
- * @param {readonly Run[]} runs in any order
+ * @param {readonly PastRun[]} runs in any order
  * @param {{metric?: HistoryMetric, benchmark?: string, id?: string}} choice metric: absent: lost for failure benchmarks, throughput for
  *   others; id: of the case
  * @returns {BenchmarkHistory[]} of the benchmarks with such a figure, in the order of their first runs
@@ -106,7 +106,7 @@ function only({ benchmarks }, name, id) {
 }
 
 /**
- * @param {Run[]} runs of one benchmark
+ * @param {PastRun[]} runs of one benchmark
  * @returns {BenchmarkHistory['changes']}
  */
 function changesIn(runs) {
@@ -123,7 +123,7 @@ function changesIn(runs) {
 }
 
 /**
- * @param {Run[]} runs of one benchmark
+ * @param {PastRun[]} runs of one benchmark
  * @param {HistoryMetric} metric
  * @param {BenchmarkHistory['changes']} changes
  * @returns {Series[]}
@@ -179,7 +179,7 @@ function lostOf(audits) {
 
 /**
  * @param {Series} series of a case
- * @param {{runs: Run[], metric: string, changes: BenchmarkHistory['changes']}} history
+ * @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history
  * @returns {string}
  */
 function lastOf({ name, points }, { runs, metric, changes }) {

@@ -6,7 +6,7 @@
 import { escapeHtml } from '../blocks.js';
 
 /**
- * @typedef {Object} Piece a colour of a heat map, with its range of values
+ * @typedef {Object} GradePiece a colour of a heat map, with its range of values
  * @property {string} label
  * @property {string} color such as `$little`
  * @property {number} [value] exactly this
@@ -25,7 +25,7 @@ export function renderMatrix({ id, title, columns, rows, option }) {
   const placeOf = (/** @type {string} */ name) => columns.findIndex((column) => column.name === name);
   const { x, y, value } = series.encode;
   const [across, down, graded, shown] = [x, y, value, series.encode.tooltip[1]].map(placeOf);
-  /** @type {Piece[]} */
+  /** @type {GradePiece[]} */
   const pieces = option.visualMap.pieces;
   const cells = new Map(
     rows.map((row) => [
@@ -53,7 +53,7 @@ export function renderMatrix({ id, title, columns, rows, option }) {
 }
 
 /**
- * @param {readonly Piece[]} pieces
+ * @param {readonly GradePiece[]} pieces
  * @param {number} value
  * @param {string} text one or two lines
  */
@@ -69,7 +69,7 @@ function renderCell(pieces, value, text) {
   return `<td class="${classOf(piece?.color ?? '')}">${lines.join('<br>')}</td>`;
 }
 
-/** @param {string} color of {@link Piece} */
+/** @param {string} color of {@link GradePiece} */
 function classOf(color) {
   return `grade-${color.slice(1)}`;
 }

@@ -18,8 +18,6 @@ import { NS_A_MS } from '../../units.js';
 export { auditsOf, isFailureBenchmark, total, totalOrNull, trialsOf } from '../../audit/of-trials.js';
 
 /**
- * @typedef {AuditResult['writer']} WriterName
- *
  * @typedef {Object} Choice a filter; absent fields do not restrict
  * @property {readonly string[]} [modes] durability modes, such as `wait1`
  * @property {CaseVariation} [variation] of the cases
@@ -28,7 +26,7 @@ export { auditsOf, isFailureBenchmark, total, totalOrNull, trialsOf } from '../.
  *
  * @typedef {Object} Group one writer of a case, over all trials
  * @property {CaseResult} case
- * @property {WriterName} writer
+ * @property {string} writer
  * @property {string} title of the case and the writer
  * @property {AuditResult[]} audits one for each trial, at least one
  */
@@ -58,7 +56,7 @@ export function groupsOf(benchmark, { modes, variation = {}, writers, titles = P
 /**
  * @param {CaseResult} one
  * @param {readonly AuditResult[]} audits
- * @returns {WriterName[]} with an audit, in the order in which the case names them
+ * @returns {string[]} with an audit, in the order in which the case names them
  */
 function writersOf({ params }, audits) {
   const found = [...new Set(audits.map(({ writer }) => writer))];
@@ -68,6 +66,8 @@ function writersOf({ params }, audits) {
 
 /** Not measured, or not applicable. Never means zero. */
 export const NOT_MEASURED = '–';
+/** Marks an outage that the harness ended. */
+export const HEALED_MARK = '§';
 /** A time that lasted until the writers stopped. */
 export const TO_THE_END = 'to the end';
 

@@ -1,15 +1,12 @@
 /**
  * How pages show what trials of a failure lost.
  *
- * @typedef {import('../../audit/losses.js').Loss} Loss
- * @typedef {import('../../audit/losses.js').TrialLoss} TrialLoss
+ * @import { Loss } from '../../audit/losses.js'
  */
 
 import { ALL, count, percent, range } from '../../format.js';
 import { proportionInterval } from '../../stats/statistics.js';
 import { milliseconds, NOT_MEASURED } from './figures.js';
-
-export { lossOf } from '../../audit/losses.js';
 
 /** Explains {@link ALL} below a table. */
 export const ALL_NOTE = `${ALL}: everything that was acknowledged before the fault`;

@@ -14,7 +14,7 @@ import { stepsOf, turnsOf } from './timeline.js';
 /**
  * @typedef {[fromMs: number, toMs: number]} Span since the writers began
  *
- * @typedef {Object} Line a mark to draw
+ * @typedef {Object} MarkLine a mark to draw
  * @property {number} afterMs since the writers began
  * @property {'F' | 'U' | 'D' | 'S'} letter of its kind, see {@link MARKS}
  * @property {string} text what happened, to which node
@@ -102,11 +102,11 @@ export function splitBrainSpan({ events, windows }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Line[]} by time; joins marks of one kind that are less than a hundredth of the trial apart
+ * @returns {MarkLine[]} by time; joins marks of one kind that are less than a hundredth of the trial apart
  */
 export function linesOf(trial) {
   const near = (stepsOf(trial) * trial.stepMs) / 100;
-  /** @type {Line[]} */
+  /** @type {MarkLine[]} */
   const lines = [];
   for (const { event } of turnsOf(trial)) {
     const drawn = MARKS[/** @type {keyof typeof MARKS} */ (event.kind)];
@@ -215,7 +215,7 @@ export function backdrop(trial, { panel, labelled }) {
 /**
  * Joins letters that would overlap at the first of them.
  *
- * @param {readonly Line[]} lines by time
+ * @param {readonly MarkLine[]} lines by time
  * @param {number} index
  * @param {number} room milliseconds that a letter takes
  * @returns {string} empty: joined to an earlier letter

@@ -7,13 +7,13 @@ import { parseInfo } from '../../resp/info.js';
 import { fillKeys } from '../../run/keys.js';
 import { keepBusy, settled } from './background-work.js';
 
-/** @import { Node } from '../../clients/conformance/nodes.js' */
+/** @import { StartedNode } from '../../clients/conformance/nodes.js' */
 
 /** With so many keys, and so long for each of them, a file takes a fifth of a second at least. */
 const KEYS = 200;
 const MICROSECONDS_A_KEY = 1000;
 
-/** @type {Node} */
+/** @type {StartedNode} */
 let node;
 before(async () => {
   node = await startNode(['--rdb-key-save-delay', String(MICROSECONDS_A_KEY)]);

@@ -8,8 +8,8 @@
 export const COLUMNS = Object.freeze({ mode: ['mode'], fault: ['fault', 'scenario'] });
 
 /**
- * @typedef {keyof typeof COLUMNS} What
- * @typedef {{what: What, value: string}} Chosen
+ * @typedef {keyof typeof COLUMNS} FilterName
+ * @typedef {{what: FilterName, value: string}} Chosen
  */
 
 /**

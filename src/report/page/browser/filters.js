@@ -3,9 +3,9 @@
  */
 import { baseOf, COLUMNS } from './choice.js';
 
-/** @import { Chosen, What } from './choice.js' */
+/** @import { Chosen, FilterName } from './choice.js' */
 
-/** @typedef {{row: HTMLTableRowElement, value: string}} Entry value: of the column, also where only the first row of a group shows it */
+/** @typedef {{row: HTMLTableRowElement, value: string}} FilteredRow value: of the column, also where only the first row of a group shows it */
 
 /** Rows of an article are no mode of the run. */
 const THEIRS = /^(the article|theirs)/;
@@ -14,9 +14,9 @@ const THEIRS = /^(the article|theirs)/;
 export function startFilters(changed) {
   const controls = document.querySelector('.controls');
   const tables = /** @type {HTMLTableElement[]} */ ([...document.querySelectorAll('main table')]);
-  /** @type {{what: What, select: HTMLSelectElement, values: string[]}[]} */
+  /** @type {{what: FilterName, select: HTMLSelectElement, values: string[]}[]} */
   const filters = [];
-  for (const what of /** @type {What[]} */ (Object.keys(COLUMNS))) {
+  for (const what of /** @type {FilterName[]} */ (Object.keys(COLUMNS))) {
     const values = valuesOf(tables, what);
     if (values.length < 2) continue;
     const select = selectOf(what, values);
@@ -43,7 +43,7 @@ export function startFilters(changed) {
 
 /**
  * @param {readonly HTMLTableElement[]} tables
- * @param {What} what
+ * @param {FilterName} what
  * @returns {string[]} in the order of the page, which has the most important ones first
  */
 function valuesOf(tables, what) {
@@ -58,7 +58,7 @@ function valuesOf(tables, what) {
 }
 
 /**
- * @param {What} what
+ * @param {FilterName} what
  * @param {readonly string[]} values
  */
 function selectOf(what, values) {
@@ -75,8 +75,8 @@ const headersOf = (table) =>
 
 /**
  * @param {HTMLTableElement} table
- * @param {What} what
- * @returns {Entry[]} empty: the table does not tell them apart
+ * @param {FilterName} what
+ * @returns {FilteredRow[]} empty: the table does not tell them apart
  */
 function entriesOf(table, what) {
   const column = headersOf(table).findIndex((title) => COLUMNS[what].includes(title));
@@ -94,7 +94,7 @@ function entriesOf(table, what) {
  *
  * @param {HTMLTableElement} table
  * @param {Filter} filter
- * @returns {Entry[]}
+ * @returns {FilteredRow[]}
  */
 function rowsOf(table, { what, values }) {
   if (headersOf(table)[0] !== '') return entriesOf(table, what);

@@ -15,7 +15,7 @@ const SHAPES = Object.freeze({
 const DASHES = Object.freeze({ dashed: '4 3', dotted: '2 2' });
 
 /**
- * @typedef {Object} Entry
+ * @typedef {Object} LegendEntry
  * @property {string} name
  * @property {string} color
  * @property {string | null} stroke of the symbol
@@ -25,7 +25,7 @@ const DASHES = Object.freeze({ dashed: '4 3', dotted: '2 2' });
 
 /**
  * @param {Record<string, any>} option finished
- * @returns {Entry[]} in order; empty: no legend
+ * @returns {LegendEntry[]} in order; empty: no legend
  */
 export function legendEntries(option) {
   if (!option.legend) return [];
@@ -61,7 +61,7 @@ export function legendEntries(option) {
 
 /**
  * @param {HTMLElement} list to fill
- * @param {Entry[]} entries
+ * @param {LegendEntry[]} entries
  * @param {{selected: Readonly<Record<string, boolean>>, toggle: (name: string) => void, point: (name: string | null) => void}} chart
  *   selected: false for hidden series; point: highlights the series under the pointer
  */
@@ -85,7 +85,7 @@ export function fillLegend(list, entries, { selected, toggle, point }) {
   );
 }
 
-/** @param {Entry} entry */
+/** @param {LegendEntry} entry */
 function swatch({ color, stroke, symbol, dash }) {
   const svg = document.createElementNS(SVG, 'svg');
   for (const [name, value] of Object.entries({
