@@ -1,6 +1,5 @@
 /**
- * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { result, stats, resp }.
- * bench → src; cli → report → { facts, result, the judging files of audit }; facts → { audit's judging files, result }; nothing in src imports a suite, but the command line reads their list.
+ * Imports point one way; docs/architecture.md shows it, and lists these rules.
  */
 const PARTS = '^src/(agents|stacks|clients|load|faults|audit|measure|drivers)/';
 /** What judges stored trials. It reads no server and no file. */
@@ -33,10 +32,9 @@ module.exports = {
     ),
     forbid(
       'suites-stand-alone',
-      'What several suites use is in bench/experiments, movers, pages, claims or workloads, or beside bench/modes.js. The summary reads the pages of suites.',
+      'What several suites use is in bench/experiments, movers, pages, claims or workloads, or beside bench/modes.js. Exceptions: the summary reads the pages of suites, semi-sync repeats measurements of resources, the loss of a link compares data sets as copy does.',
       {
         path: '^bench/([^/]+)/',
-        // MariaDB repeats the measurements of resources; the loss of a link compares data sets as copy does.
         pathNot: ['^bench/(summary|semi-sync)/', '^bench/link/loss-round\\.js$', '^bench/movers/movers\\.js$'],
       },
       { path: '^bench/[^/]+/', pathNot: '^bench/($1|experiments|movers|pages|claims|workloads)/' },

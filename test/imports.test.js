@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RULES = join(ROOT, '.dependency-cruiser.cjs');
@@ -64,4 +64,20 @@ test('each forbidden import is caught, and no other', () => {
     'src/run/suite.js: src-knows-no-suite',
     'src/stats/upward.js: stats-and-resp-at-the-bottom',
   ]);
+});
+
+test('docs/architecture.md lists these rules and no other, and says what each part of src is', async () => {
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const { default: config } = await import(pathToFileURL(RULES).href);
+  const rules = config.forbidden.map(
+    (/** @type {{name: string, comment: string}} */ { name, comment }) => `| \`${name}\` | ${comment} |`,
+  );
+  assert.deepEqual(page.match(/^\| `[a-z-]+` \|.*\|$/gm), rules);
+  const parts = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter(({ name }) => !/test\.js$|fixture\.js$/.test(name))
+    .map((entry) => `\`src/${entry.name}${entry.isDirectory() ? '/' : ''}\``);
+  assert.deepEqual(
+    parts.filter((part) => !page.split('\n').some((line) => line.startsWith('|') && line.includes(part))),
+    [],
+  );
 });
