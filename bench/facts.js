@@ -36,10 +36,7 @@ const COPY_METRICS = {
   'copying.differences': { metric: 'copy-differences', unit: 'keys', better: /** @type {const} */ ('less') },
 };
 
-/**
- * @param {RoundResult} round
- * @returns {Record<string, unknown>} figures that follow from others of the same round
- */
+/** @param {RoundResult} round @returns {Record<string, unknown>} figures that follow from others of the same round */
 function figures({ copy, link, throughput }) {
   return {
     copying: copy && copyingOf(copy),

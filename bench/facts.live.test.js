@@ -1,6 +1,4 @@
-/**
- * A program that is not ours reads the facts of all samples.
- */
+/** A program that is not ours reads the facts of all samples. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';

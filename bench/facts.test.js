@@ -1,6 +1,4 @@
-/**
- * The facts of samples are the figures that their pages print.
- */
+/** The facts of samples are the figures that their pages print. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -21,11 +19,7 @@ async function sample(name) {
   return { facts, page };
 }
 
-/**
- * @param {readonly Fact[]} facts
- * @param {string} metric
- * @param {Partial<Fact>} [about]
- */
+/** @param {readonly Fact[]} facts @param {string} metric @param {Partial<Fact>} [about] */
 function chosen(facts, metric, about = {}) {
   const found = facts.filter(
     (fact) =>

@@ -1,6 +1,4 @@
-/**
- * The suites. A new suite is a folder here and one line in this list.
- */
+/** The suites. A new suite is a folder here and one line in this list. */
 import { badInput } from '../src/errors.js';
 import { resultSchema } from '../src/result/schema.js';
 import clients from './clients/index.js';
@@ -19,9 +17,7 @@ import upgrade from './upgrade/index.js';
 import versions from './versions/index.js';
 import workloads from './workloads-suite/index.js';
 
-/**
- * @import { Benchmark, Profile, Suite } from '../src/run/types.js'
- */
+/** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
 
 export { answers, articles, claimFacts } from './claims/index.js';
 export { suiteTerms } from './facts.js';

@@ -142,7 +142,6 @@ export const USUAL_REPLICAS = 2;
 
 /**
  * WAIT 2 asks for every replica of the usual stack. Where there are more or fewer, the mode that keeps every write asks for as many.
- *
  * @param {ModeName} name
  * @param {number} replicas of the stack
  * @returns {{name: string, mode: Mode}} the mode that asks for every replica there, such as `wait4-min4-aof-always`; else the mode itself
@@ -268,10 +267,7 @@ export function withNote(title, note) {
   return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
 }
 
-/**
- * @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params
- * @returns {boolean} writes go to an append-only file
- */
+/** @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params @returns {boolean} writes go to an append-only file */
 export function isPersistent({ settings, ownSettings }) {
   return (settings?.appendonly ?? ownSettings?.appendonly) === 'yes';
 }

@@ -26,11 +26,7 @@ export function serverTitle(id) {
   return `${name === 'valkey' ? 'Valkey' : 'Redis'} ${version.join('-')}`;
 }
 
-/**
- * @param {Case} theCase
- * @param {ServerName} server
- * @returns {Case} the same, on that server
- */
+/** @param {Case} theCase @param {ServerName} server @returns {Case} the same, on that server */
 export function onServer({ id, params, baseline }, server) {
   const withServer = (/** @type {string} */ text) => `${server.id}-${text}`;
   return {
@@ -55,10 +51,7 @@ export function measuredServers({ benchmarks }) {
   return [...new Set(all)];
 }
 
-/**
- * @param {CaseParams} params
- * @param {string} server
- */
+/** @param {CaseParams} params @param {string} server */
 export function isOn(params, server) {
   return params.server === server;
 }

@@ -32,11 +32,7 @@ const PATIENCE_MS = 180_000;
 const ALL_FROM = 100;
 const runsAll = Number(process.env.SENTINEL_BENCH_KILLS) >= ALL_FROM;
 
-/**
- * @param {string} name
- * @param {EndedBy} how
- * @returns {Promise<UndoneEnd>} what the process said before it ended
- */
+/** @param {string} name @param {EndedBy} how @returns {Promise<UndoneEnd>} what the process said before it ended */
 async function run(name, how) {
   const ownFolder = join(folder, `${name}-${how}`.replace(/[^\w-]/g, ''));
   mkdirSync(ownFolder);

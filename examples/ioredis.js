@@ -50,7 +50,6 @@ export async function connect(options) {
 
   /**
    * Never rejects.
-   *
    * @param {string} key
    * @param {string} value
    * @param {{replicas?: number, timeoutMs?: number}} [options] timeoutMs: of WAIT, 1 to 2000

@@ -64,7 +64,6 @@ export async function connect({ sentinels, name, nodeClientOptions, sentinelClie
 
   /**
    * Never rejects.
-   *
    * @param {string} key
    * @param {string} value
    * @param {{replicas?: number, timeoutMs?: number}} [options] of WAIT

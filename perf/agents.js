@@ -189,7 +189,6 @@ function mergingTime(samples) {
 
 /**
  * One file at a time: a kernel takes long for it, and agents that do not hear their controller for 3 s stop.
- *
  * @param {readonly import('node:child_process').ChildProcess[]} processes
  * @returns {Promise<number>} bytes that each has for itself, on average
  */

@@ -34,10 +34,7 @@ const EMPTY = encodeHistogram(newHistogram());
 /** Benchmarks with a claim that is judged by what nodes used. */
 const WITH_NODES = experimentsOf(articles(), /^(primary|replica)-/);
 
-/**
- * @param {Result} result
- * @returns {Result}
- */
+/** @param {Result} result @returns {Result} */
 function small(result) {
   const rounds = result.benchmarks.flatMap(({ cases }) => cases.flatMap((one) => one.rounds));
   if (rounds.length > MANY_ROUNDS) {
@@ -54,11 +51,7 @@ function small(result) {
   return { ...result, benchmarks: result.benchmarks.map((each) => inOurWords(each, result)) };
 }
 
-/**
- * @param {BenchmarkResult} measured
- * @param {Result} result
- * @returns {BenchmarkResult}
- */
+/** @param {BenchmarkResult} measured @param {Result} result @returns {BenchmarkResult} */
 function inOurWords(measured, { command, storage }) {
   const benchmark = allBenchmarks.get(measured.name);
   if (!benchmark || measured.cases.length === 0) return measured;

@@ -1,8 +1,6 @@
 import { cleaned, cleanLine, fromOutside } from './untrusted.js';
 
-/**
- * Exit statuses of the command line. Documented in the README; others script against them.
- */
+/** Exit statuses of the command line. Documented in the README; others script against them. */
 export const ExitStatus = Object.freeze({
   ok: 0,
   /** A check of a benchmark failed. */
@@ -15,9 +13,7 @@ export const ExitStatus = Object.freeze({
   interrupted: 130,
 });
 
-/**
- * An error a person can act on: one sentence saying what is wrong, one saying what to do.
- */
+/** An error a person can act on: one sentence saying what is wrong, one saying what to do. */
 export class UserError extends Error {
   /**
    * @param {string} message what is wrong, one sentence
@@ -97,10 +93,7 @@ export function messageOf(error) {
   return fromOutside(error.message || String(('code' in error && error.code) || error.name));
 }
 
-/**
- * @param {unknown} error
- * @returns {string} its code, such as `ENOENT`; without one, its text
- */
+/** @param {unknown} error @returns {string} its code, such as `ENOENT`; without one, its text */
 export function codeOf(error) {
   return String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);
 }

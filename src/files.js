@@ -1,6 +1,4 @@
-/**
- * Files and folders whose paths the user named. They may turn out to be something else.
- */
+/** Files and folders whose paths the user named. They may turn out to be something else. */
 import { constants, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +8,6 @@ export const MOST_BYTES = 512 * 1024 * 1024 - 1024;
 
 /**
  * Never blocks: a FIFO, a terminal or /dev/zero is refused.
- *
  * @param {string} file
  * @param {{mostBytes?: number}} [limits]
  * @returns {Promise<Buffer>}
@@ -35,7 +32,6 @@ export async function readRegularFile(file, { mostBytes = MOST_BYTES } = {}) {
 
 /**
  * Makes a folder and missing folders above it. Node's own `recursive` option loops for ever below /proc.
- *
  * @param {string} folder
  * @param {{mode?: number}} [options] of new folders
  * @returns {string | undefined} the topmost new folder; undefined: all existed
@@ -65,10 +61,7 @@ export function makeFolders(folder, { mode } = {}) {
 /** Rows are small; a system call for each would take most of the time. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/**
- * @param {Iterable<string>} lines
- * @returns {Generator<string>} the same text in larger pieces
- */
+/** @param {Iterable<string>} lines @returns {Generator<string>} the same text in larger pieces */
 export function* inPieces(lines) {
   let piece = '';
   for (const line of lines) {
@@ -82,7 +75,6 @@ export function* inPieces(lines) {
 
 /**
  * Writes a file beside its place, then moves it there. Readers see all of it or nothing, and a failure leaves an older file as it was.
- *
  * @param {string} file
  * @param {string | Uint8Array | Iterable<string | Uint8Array>} content text, bytes, or pieces of either
  * @param {Object} [options]
@@ -116,7 +108,6 @@ export async function writeWhole(file, content, { sync = false, replace = true, 
 
 /**
  * The same for a small file in a folder of this user's alone, at once.
- *
  * @param {string} file
  * @param {string} content
  * @param {{mode?: number}} [options] permissions; default: those of new files
@@ -133,11 +124,7 @@ export function writeWholeSync(file, content, { mode } = {}) {
   }
 }
 
-/**
- * A new file name is only on disk once its folder is synced.
- *
- * @param {string} folder
- */
+/** A new file name is only on disk once its folder is synced. @param {string} folder */
 export async function syncFolder(folder) {
   const handle = await open(folder, 'r');
   try {
@@ -147,12 +134,7 @@ export async function syncFolder(folder) {
   }
 }
 
-/**
- * @param {string} code
- * @param {string} why
- * @param {string} file
- * @returns {NodeJS.ErrnoException}
- */
+/** @param {string} code @param {string} why @param {string} file @returns {NodeJS.ErrnoException} */
 function refusal(code, why, file) {
   return Object.assign(new Error(`${code}: ${why}, open '${file}'`), { code, syscall: 'open' });
 }

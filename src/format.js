@@ -1,6 +1,4 @@
-/**
- * Numbers as people read them: three significant digits and a unit.
- */
+/** Numbers as people read them: three significant digits and a unit. */
 
 /** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
 export const ALL = 'ALL';
@@ -55,7 +53,6 @@ export function bytes(size) {
 
 /**
  * In the decimal units of a bill.
- *
  * @param {number} size bytes, ≥ 0
  * @returns {string} such as `0.13 GB`, `1.9 GB`, `7,452 GB`
  */
@@ -66,7 +63,6 @@ export function billedBytes(size) {
 
 /**
  * A share of a whole. Only zero is shown as 0%, and only everything as 100%.
- *
  * @param {number} share 1 is everything; may be negative or above 1
  * @returns {string} such as `46%`, `4.2%`, `0.42%`, `99.97%`, `−12%`
  */
@@ -88,10 +84,7 @@ export function times(ratio) {
   return `${ratio >= 99.5 ? count(ratio) : ratio.toFixed(ratio >= 9.95 ? 1 : 2)}×`;
 }
 
-/**
- * @param {number} whole
- * @returns {string} such as `1,234,567`
- */
+/** @param {number} whole @returns {string} such as `1,234,567` */
 export function count(whole) {
   return THOUSANDS.format(whole);
 }
@@ -105,10 +98,7 @@ export function plural(whole, noun) {
   return `${count(whole)} ${noun}${whole === 1 ? '' : 's'}`;
 }
 
-/**
- * @param {{name: string, version: string | null}} server
- * @returns {string} such as `redis 7.0.15`
- */
+/** @param {{name: string, version: string | null}} server @returns {string} such as `redis 7.0.15` */
 export function serverText({ name, version }) {
   return `${name} ${version ?? 'of unknown version'}`;
 }
@@ -192,10 +182,7 @@ export function notMeasuredLines(cases) {
 /** Characters that {@link firstSentences} keeps. */
 const SHORT = 240;
 
-/**
- * @param {string} text
- * @returns {string} whole sentences, at least one; a question always keeps its answer
- */
+/** @param {string} text @returns {string} whole sentences, at least one; a question always keeps its answer */
 export function firstSentences(text) {
   const sentences = text.split(/(?<=[.?])\s+(?=[A-Z“`])/);
   let kept = sentences[0];

@@ -15,11 +15,7 @@ import {
   sparkline,
 } from './format.js';
 
-/**
- * @param {string} name
- * @param {(number: number) => string} format
- * @param {[number, string][]} pairs
- */
+/** @param {string} name @param {(number: number) => string} format @param {[number, string][]} pairs */
 function formats(name, format, pairs) {
   test(name, () => {
     assert.deepEqual(

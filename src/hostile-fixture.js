@@ -50,7 +50,6 @@ export const PRIMARY_INFO = Object.freeze({
 
 /**
  * A server that ends with the test.
- *
  * @param {TestContext} t
  * @param {(words: string[], socket: net.Socket) => Raw | null} answer to one command; null: none
  * @returns {Promise<Address>}
@@ -67,7 +66,6 @@ export async function serve(t, answer) {
 
 /**
  * A relay in front of a real server.
- *
  * @param {TestContext} t
  * @param {Address} address
  * @param {Record<string, string>} renamed fields of INFO; the new names are as long as the old ones
@@ -141,11 +139,7 @@ export async function serveSentinel(
   return ownAddress;
 }
 
-/**
- * @param {TestContext} t
- * @param {(socket: net.Socket) => void} greet
- * @returns {Promise<Address>}
- */
+/** @param {TestContext} t @param {(socket: net.Socket) => void} greet @returns {Promise<Address>} */
 async function listen(t, greet) {
   /** @type {Set<net.Socket>} */
   const sockets = new Set();
@@ -163,11 +157,7 @@ async function listen(t, greet) {
   return { host: HOST, port: /** @type {net.AddressInfo} */ (server.address()).port };
 }
 
-/**
- * @param {TestContext} t
- * @param {number} kibibytes
- * @returns {string} a folder on a disk of that size
- */
+/** @param {TestContext} t @param {number} kibibytes @returns {string} a folder on a disk of that size */
 export function smallDisk(t, kibibytes) {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'small-disk', folder]);

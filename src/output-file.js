@@ -65,9 +65,7 @@ async function writeTo({ file, there }, content, { force }) {
   }
 }
 
-/**
- * @param {string} file a FIFO without a reader is an error, instead of a wait without end
- */
+/** @param {string} file a FIFO without a reader is an error, instead of a wait without end */
 async function openWithoutWaiting(file) {
   await (await open(file, constants.O_WRONLY | constants.O_NONBLOCK)).close();
 }
@@ -78,19 +76,12 @@ function orNothing(error) {
   throw error;
 }
 
-/**
- * @param {string} file
- * @param {string} option
- */
+/** @param {string} file @param {string} option */
 function exists(file, option) {
   return badInput(`${file} exists already.`, `Name another file with ${option}, or add --force to replace it.`);
 }
 
-/**
- * @param {string} file
- * @param {Naming} naming
- * @param {unknown} error of the system
- */
+/** @param {string} file @param {Naming} naming @param {unknown} error of the system */
 function notWritable(file, { option }, error) {
   if (/** @type {NodeJS.ErrnoException} */ (error).code === undefined) return error;
   if (codeOf(error) === 'EEXIST') return exists(file, option);

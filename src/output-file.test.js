@@ -1,6 +1,4 @@
-/**
- * Files that the user names for output, on this machine's file system.
- */
+/** Files that the user names for output, on this machine's file system. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

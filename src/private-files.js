@@ -61,10 +61,7 @@ export function isInMemory(path) {
   }
 }
 
-/**
- * @param {string} folder
- * @returns {string} another one, on a disk, if this one is in memory and that one exists
- */
+/** @param {string} folder @returns {string} another one, on a disk, if this one is in memory and that one exists */
 export function onDiskIfPossible(folder) {
   return isInMemory(folder) && existsSync(ON_DISK) && !isInMemory(ON_DISK) ? ON_DISK : folder;
 }
@@ -122,7 +119,6 @@ export function checkTemporaryFolder() {
 
 /**
  * Checks a folder before anything in it is read.
- *
  * @param {string} path
  * @param {string} variable of the environment that names another place
  * @returns {boolean} false: the path does not exist
@@ -184,7 +180,6 @@ export function readOwnFile(path) {
 /**
  * Checks that we made a folder. Call it before anything in it is removed: a record may name the wrong folder, and a folder may have
  * been replaced.
- *
  * @param {string} path
  * @param {RegExp} pattern of our names
  * @returns {boolean} false: the path does not exist
@@ -198,7 +193,6 @@ export function isOwnFolder(path, pattern) {
 
 /**
  * Idempotent.
- *
  * @param {string} path
  * @param {RegExp} pattern of our names
  * @throws {UserError} it is not a folder of ours

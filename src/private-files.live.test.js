@@ -28,10 +28,7 @@ const PATTERN = /^ours-\d$/;
 /** @returns {string} a new folder */
 const newFolder = () => mkdtempSync(join(root, 'case-'));
 
-/**
- * @param {() => unknown} work
- * @param {RegExp} message
- */
+/** @param {() => unknown} work @param {RegExp} message */
 function refused(work, message) {
   assert.throws(work, (error) => {
     assert.ok(error instanceof UserError, String(error));

@@ -1,6 +1,4 @@
-/**
- * Quantities as people write them on a command line: `64b`, `4k`, `10s`, `20k/s`.
- */
+/** Quantities as people write them on a command line: `64b`, `4k`, `10s`, `20k/s`. */
 import { InvalidArgumentError } from 'commander';
 
 /** @type {Record<string, number>} powers of two: these are sizes in memory */

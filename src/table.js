@@ -78,10 +78,7 @@ export function makeTable(columns, rows) {
   };
 }
 
-/**
- * @param {TableOf} table
- * @returns {string[][]} a repeated group is an empty cell
- */
+/** @param {TableOf} table @returns {string[][]} a repeated group is an empty cell */
 export function cellsOf({ columns, rows }) {
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   return columns[0]?.group
@@ -124,11 +121,7 @@ export function terminalTable({ columns, rows }, { paint = chalk, frame = false,
   return drawn.toString().replaceAll(/ +$/gm, '');
 }
 
-/**
- * @param {Column<any>} column
- * @param {any} row
- * @param {ChalkInstance} paint
- */
+/** @param {Column<any>} column @param {any} row @param {ChalkInstance} paint */
 function cellOf({ cell, narrow = cell, strong, tone }, row, paint) {
   const text = narrow(row);
   if (strong !== undefined && text.startsWith(strong)) return paint.red.bold(text);

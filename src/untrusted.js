@@ -28,19 +28,12 @@ const TELLING_LENGTH = 6;
 /** @type {Set<string>} */
 const secrets = new Set();
 
-/**
- * This thread hides these texts from now on.
- *
- * @param {...(string | undefined)} texts
- */
+/** This thread hides these texts from now on. @param {...(string | undefined)} texts */
 export function keepSecret(...texts) {
   for (const text of texts) if (text) secrets.add(text);
 }
 
-/**
- * @param {string} text
- * @returns {string} unsafe characters as `\uXXXX`, which means the same in JSON
- */
+/** @param {string} text @returns {string} unsafe characters as `\uXXXX`, which means the same in JSON */
 export function visible(text) {
   return text.replace(UNSAFE, (character) =>
     character.length === 1
@@ -56,7 +49,6 @@ function escaped(unit) {
 
 /**
  * For text of a server, where it comes in: a password in it is hidden even if it is a common word.
- *
  * @param {string} text
  * @returns {string}
  */
@@ -68,7 +60,6 @@ export function fromOutside(text) {
 
 /**
  * For any text that leaves this process.
- *
  * @param {string} text
  * @returns {string}
  */
@@ -78,7 +69,6 @@ export function cleaned(text) {
 
 /**
  * Like {@link cleaned}, on one line.
- *
  * @param {string} text
  * @returns {string}
  */
@@ -88,7 +78,6 @@ export function cleanLine(text) {
 
 /**
  * Like {@link cleaned}, for a terminal.
- *
  * @param {string} text
  * @param {{styled: boolean}} options styled: our text may have styles
  * @returns {string}
@@ -110,10 +99,7 @@ export function cleanDocument(document) {
   return /** @type {T} */ (cleanValue(document));
 }
 
-/**
- * @param {unknown} value
- * @returns {unknown}
- */
+/** @param {unknown} value @returns {unknown} */
 function cleanValue(value) {
   if (typeof value === 'string') return cleaned(value);
   if (typeof value !== 'object' || value === null) return value;

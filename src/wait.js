@@ -1,6 +1,4 @@
-/**
- * Waiting for a condition. For a promise with a deadline use `p-timeout`.
- */
+/** Waiting for a condition. For a promise with a deadline use `p-timeout`. */
 import pWaitFor from 'p-wait-for';
 
 const POLL_MS = 20;
@@ -8,7 +6,6 @@ const POLL_MS = 20;
 /**
  * Asks again and again until the condition holds. A question under way is always answered before this gives up, so that a
  * process that the system kept waiting does not mistake its own delay for the condition's.
- *
  * @template T
  * @param {() => T | Promise<T>} condition holds when it returns something truthy
  * @param {Object} options

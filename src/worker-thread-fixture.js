@@ -1,6 +1,4 @@
-/**
- * For tests only: a thread that does what it is asked to.
- */
+/** For tests only: a thread that does what it is asked to. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { UserError } from './errors.js';

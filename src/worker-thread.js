@@ -1,6 +1,4 @@
-/**
- * Worker threads that answer questions: both sides of the conversation.
- */
+/** Worker threads that answer questions: both sides of the conversation. */
 import { parentPort, Worker } from 'node:worker_threads';
 import { UserError } from './errors.js';
 
@@ -87,7 +85,6 @@ export function startWorker(file, { name, data }) {
 
 /**
  * The thread's side of {@link startWorker}. Questions that were asked before this call are answered, too.
- *
  * @template Asked
  * @param {(question: Asked) => any} answer called for each question as it comes; returns the answer or a promise of it, or throws
  */
@@ -102,11 +99,7 @@ export function answerQuestions(answer) {
   });
 }
 
-/**
- * Tells those who asked this thread something how far the answer is.
- *
- * @param {number} progress
- */
+/** Tells those who asked this thread something how far the answer is. @param {number} progress */
 export function tellProgress(progress) {
   ownPort().postMessage({ progress });
 }

@@ -25,11 +25,7 @@ const THRESHOLDS = [0, 0.05];
 /** Bound by round trips, by replicas, by the CPU, and with many connections. */
 const SHAPES = Object.freeze([{}, { wait: 1 }, { pipeline: 100 }, { wait: 2, connections: 10 }]);
 
-/**
- * As few rounds as the quick profile, because intervals err most with few rounds.
- *
- * @type {Profile}
- */
+/** As few rounds as the quick profile, because intervals err most with few rounds. @type {Profile} */
 export const AA_PROFILE = Object.freeze({ ...PROFILES.quick, seconds: 0.1, warmUpSeconds: 0.02 });
 
 /**
@@ -49,10 +45,7 @@ export function aaBenchmark(pairs) {
   };
 }
 
-/**
- * @param {number} pair
- * @returns {Case[]}
- */
+/** @param {number} pair @returns {Case[]} */
 function pairOfCases(pair) {
   const { id, params } = makeCase(SHAPES[pair % SHAPES.length]);
   return ['a', 'b'].map((side) => ({ id: `${id}-pair${pair}-${side}`, params }));

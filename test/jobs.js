@@ -72,7 +72,6 @@ export async function runTogether(jobs, run, { most, mostWithDocker }) {
 /**
  * A live file that failed beside others runs once more, alone: the machine may have been too busy for it. A real defect fails again. Unit
  * tests, files that hung or took long, and files that ran alone anyway are not run again.
- *
  * @param {readonly JobOutcome[]} outcomes
  * @param {RunJob} run
  * @returns {Promise<{summaries: Summary[], wavering: Wavering[]}>} the second summary of a file replaces the first

@@ -5,11 +5,7 @@ import { inOrder, repeatAlone, runTogether } from './jobs.js';
 
 /** @import { Job, JobOutcome, Summary } from './jobs.js' */
 
-/**
- * @param {string} name
- * @param {Partial<Job>} [more]
- * @returns {Job}
- */
+/** @param {string} name @param {Partial<Job>} [more] @returns {Job} */
 const jobOf = (name, more) => ({ name, entry: name, docker: false, live: true, ...more });
 
 /** @param {string[]} failed @returns {Summary} */
@@ -30,11 +26,7 @@ test('unit tests come first, then Docker, then the others; long files before sho
 });
 
 describe('jobs that run together', () => {
-  /**
-   * The oldest job ends whenever no further one begins.
-   *
-   * @param {Job[]} jobs
-   */
+  /** The oldest job ends whenever no further one begins. @param {Job[]} jobs */
   async function watch(jobs) {
     /** @type {{name: string, end: () => void}[]} */
     const running = [];
@@ -84,10 +76,7 @@ describe('jobs that run together', () => {
 });
 
 describe('a file that failed', () => {
-  /**
-   * @param {Partial<JobOutcome>} outcome
-   * @param {Summary} second
-   */
+  /** @param {Partial<JobOutcome>} outcome @param {Summary} second */
   async function repeated(outcome, second) {
     /** @type {string[]} */
     const again = [];

@@ -127,10 +127,7 @@ export function findFaketime() {
   return file ?? null;
 }
 
-/**
- * @param {string | undefined} name
- * @param {string} reason
- */
+/** @param {string | undefined} name @param {string} reason */
 async function serverMissing(name, reason) {
   return findServer(name).then(
     (found) => (found === null ? reason : null),

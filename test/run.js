@@ -66,17 +66,13 @@ const { summaries, wavering } = await repeatAlone(outcomes, (job) => {
 rmSync(scratch, { recursive: true });
 process.exitCode = report(summaries, wavering) ? 0 : 1;
 
-/**
- * @param {string} file
- * @returns {string} unit, live or soak
- */
+/** @param {string} file @returns {string} unit, live or soak */
 function tierOf(file) {
   return /\.(live|soak)\.test\.js$/.exec(file)?.[1] ?? 'unit';
 }
 
 /**
  * Starting Node and loading its modules takes most of a unit test's time, so unit tests share a process for each core.
- *
  * @returns {Job[]}
  */
 function unitJobs() {
@@ -102,10 +98,7 @@ function liveJobs() {
     });
 }
 
-/**
- * @param {Job} job
- * @returns {Promise<Summary>}
- */
+/** @param {Job} job @returns {Promise<Summary>} */
 function run({ name, entry }) {
   const summaryFile = join(scratch, `${name.replaceAll(/\W/g, '-')}.json`);
   const reporter = fileURLToPath(new URL('./summary-reporter.js', import.meta.url));
@@ -149,10 +142,7 @@ function run({ name, entry }) {
   });
 }
 
-/**
- * @param {string} path
- * @returns {Omit<Summary, 'seconds'>}
- */
+/** @param {string} path @returns {Omit<Summary, 'seconds'>} */
 function readSummary(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -161,11 +151,7 @@ function readSummary(path) {
   }
 }
 
-/**
- * @param {Summary[]} summaries
- * @param {Wavering[]} wavering
- * @returns {boolean} nothing failed
- */
+/** @param {Summary[]} summaries @param {Wavering[]} wavering @returns {boolean} nothing failed */
 function report(summaries, wavering) {
   const pass = summaries.reduce((sum, each) => sum + each.pass, 0);
   const failed = summaries.flatMap((each) => each.failed);

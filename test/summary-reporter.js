@@ -1,6 +1,5 @@
 /**
  * A reporter for node:test that writes what `test/run.js` sums up: how many passed, which failed, which were skipped and why.
- *
  * @param {AsyncIterable<{type: string, data: any}>} events
  */
 export default async function* summary(events) {

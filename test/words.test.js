@@ -76,10 +76,7 @@ const QUOTED = new RegExp(`(['"])(${words.map(escaped).join('|')})\\1`, 'g');
 const IDENTIFIER = new RegExp(`\\b(${words.filter((word) => /^[a-z]+[A-Z]\w*$/.test(word)).join('|')})\\b`, 'g');
 const OPTION = new RegExp(`(?<![\\w-])(${flags.map(escaped).join('|')})(?![\\w-])`, 'g');
 
-/**
- * @param {string} file
- * @returns {string[]}
- */
+/** @param {string} file */
 function foundIn(file) {
   const allowed = REMEDIES.get(file) ?? [];
   return readFileSync(file, 'utf8')

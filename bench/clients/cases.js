@@ -78,10 +78,7 @@ function libraryCase(mode, variant, drivers) {
   };
 }
 
-/**
- * @param {string} variant
- * @returns {DriverEntry[]} those that can run and have the variant
- */
+/** @param {string} variant @returns {DriverEntry[]} those that can run and have the variant */
 function driversThere(variant) {
   return readLanguages().flatMap(({ drivers }) =>
     drivers.filter(({ missing, variants }) => missing === null && Object.hasOwn(variants, variant)),

@@ -34,10 +34,7 @@ export function driverEntry(writer) {
   return drivers().get(driverOf(writer)?.driver ?? '');
 }
 
-/**
- * @param {Pick<LibraryCases, 'writer'>} library
- * @returns {string} without its language
- */
+/** @param {Pick<LibraryCases, 'writer'>} library @returns {string} without its language */
 export function shortTitle({ writer }) {
   return COPIED_WRITERS[writer] ?? driverEntry(writer)?.title ?? writerTitle(writer);
 }

@@ -1,6 +1,4 @@
-/**
- * What a user may ask of the libraries: which of them write, and with which options.
- */
+/** What a user may ask of the libraries: which of them write, and with which options. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { readLanguages } from '../../src/drivers/manifest.js';
@@ -34,21 +32,13 @@ export function collectDrivers(name, earlier = [], languages = readLanguages()) 
   return names;
 }
 
-/**
- * @param {string} name
- * @param {readonly string[]} [earlier]
- * @returns {string[]}
- */
+/** @param {string} name @param {readonly string[]} [earlier] @returns {string[]} */
 export function collectVariants(name, earlier = []) {
   const names = readLanguages().flatMap(({ drivers }) => drivers.flatMap(({ variants }) => Object.keys(variants)));
   return collect(name, [...new Set(names)], earlier);
 }
 
-/**
- * @param {string} name
- * @param {readonly string[]} names
- * @param {readonly string[]} earlier
- */
+/** @param {string} name @param {readonly string[]} names @param {readonly string[]} earlier */
 function collect(name, names, earlier) {
   if (!names.includes(name)) throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
   return [...new Set([...earlier, name])];

@@ -31,10 +31,7 @@ const SELECTION = [
   { name: 'sentinel-connection-lost', experiment: 'sentinel-connection-lost' },
 ];
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Check[]}
- */
+/** @param {BenchmarkResult} result @returns {Check[]} */
 function clientChecks(result) {
   // A library that sends a write again may be refused after the write was applied; the page reports that.
   return auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS });
@@ -43,10 +40,7 @@ function clientChecks(result) {
 /** @type {readonly TrialBenchmark[]} */
 export const SCENARIOS = Object.freeze(SELECTION.map(scenarioOf));
 
-/**
- * @param {typeof SELECTION[number]} selected
- * @returns {TrialBenchmark}
- */
+/** @param {typeof SELECTION[number]} selected @returns {TrialBenchmark} */
 function scenarioOf({ name, experiment: id, way }) {
   const experiment = experimentNamed(id);
   const promotes = experiment.promotes !== undefined;

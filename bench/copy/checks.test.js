@@ -4,9 +4,7 @@ import { copyChecks } from './checks.js';
 import { CopyFigures } from './document.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
 
-/**
- * @import { CaseResult } from '../../src/result/schema.js'
- */
+/** @import { CaseResult } from '../../src/result/schema.js' */
 
 /** @param {CaseResult[]} cases */
 const benchmarkOf = (cases) => ({ ...copyOf(), cases });

@@ -1,6 +1,4 @@
-/**
- * Comparing two nodes key by key: type, value and expiry.
- */
+/** Comparing two nodes key by key: type, value and expiry. */
 import { createHash } from 'node:crypto';
 import { connect, knowsExpireTime } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
@@ -33,7 +31,6 @@ const FOOTER_BYTES = 10;
 
 /**
  * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile does not count as a difference.
- *
  * @param {Target} source
  * @param {Target} copy
  * @param {Object} [options]
@@ -56,11 +53,7 @@ export async function compareNodes(source, copy, { signal, onProgress } = {}) {
   }
 }
 
-/**
- * @param {Connection} source
- * @param {Connection} copy
- * @param {(keys: number) => void} onProgress
- */
+/** @param {Connection} source @param {Connection} copy @param {(keys: number) => void} onProgress */
 async function compareAll(source, copy, onProgress) {
   const exact = (await knowsExpireTime(source)) && (await knowsExpireTime(copy));
   /** @type {Expiry} */
@@ -154,22 +147,12 @@ async function countDifference(source, copy, key, ours, theirs, expiry, result) 
   }
 }
 
-/**
- * @param {Connection} source
- * @param {Connection} copy
- * @param {string[]} keys
- * @param {Expiry} expiry
- */
+/** @param {Connection} source @param {Connection} copy @param {string[]} keys @param {Expiry} expiry */
 function readBoth(source, copy, keys, expiry) {
   return Promise.all([read(source, keys, expiry), read(copy, keys, expiry)]);
 }
 
-/**
- * @param {Connection} node
- * @param {string[]} keys
- * @param {Expiry} expiry
- * @returns {Promise<KeyCopy[]>}
- */
+/** @param {Connection} node @param {string[]} keys @param {Expiry} expiry @returns {Promise<KeyCopy[]>} */
 async function read(node, keys, { command }) {
   const commands = [];
   for (const key of keys) commands.push(['DUMP', key], [command, key]);
@@ -182,30 +165,19 @@ async function read(node, keys, { command }) {
   }));
 }
 
-/**
- * @param {KeyCopy} ours
- * @param {KeyCopy} theirs
- * @param {Expiry} expiry
- */
+/** @param {KeyCopy} ours @param {KeyCopy} theirs @param {Expiry} expiry */
 function same(ours, theirs, expiry) {
   if (!ours.payload || !theirs.payload) return !ours.payload && !theirs.payload;
   return samePayload(ours.payload, theirs.payload) && sameExpiry(ours, theirs, expiry);
 }
 
-/**
- * @param {Buffer} ours
- * @param {Buffer} theirs
- */
+/** @param {Buffer} ours @param {Buffer} theirs */
 function samePayload(ours, theirs) {
   if (ours.length !== theirs.length) return false;
   return ours.compare(theirs, 0, theirs.length - FOOTER_BYTES, 0, ours.length - FOOTER_BYTES) === 0;
 }
 
-/**
- * @param {KeyCopy} ours
- * @param {KeyCopy} theirs
- * @param {Expiry} expiry
- */
+/** @param {KeyCopy} ours @param {KeyCopy} theirs @param {Expiry} expiry */
 function sameExpiry(ours, theirs, { toleranceMs }) {
   // Negative: it never expires.
   if (ours.expires < 0 || theirs.expires < 0) return ours.expires < 0 && theirs.expires < 0;
@@ -232,7 +204,6 @@ const readers = {
 
 /**
  * The content of a key, in a form that does not depend on the server's encoding.
- *
  * @param {Connection} node
  * @param {string} key one character a byte
  * @param {string} type as TYPE says
@@ -257,12 +228,7 @@ async function inParts(read) {
   }
 }
 
-/**
- * @param {Connection} node
- * @param {string} command
- * @param {string} key
- * @param {number} words of one element
- */
+/** @param {Connection} node @param {string} command @param {string} key @param {number} words of one element */
 async function scanned(node, command, key, words) {
   // It may name an element more than once.
   const all = new Set();
@@ -286,7 +252,6 @@ async function scanned(node, command, key, words) {
 /**
  * Entries, the last id and other facts of XINFO, consumer groups with their pending entries; without the times when consumers were
  * seen.
- *
  * @param {Connection} node
  * @param {string} key
  */
@@ -315,10 +280,7 @@ async function stream(node, key) {
   return all;
 }
 
-/**
- * @param {Reply} reply
- * @returns {string[]} its elements and those of nested arrays
- */
+/** @param {Reply} reply @returns {string[]} its elements and those of nested arrays */
 function texts(reply) {
   if (!Array.isArray(reply))
     throw reply instanceof Error ? reply : new Error('a value was answered in an unknown form');
@@ -327,10 +289,7 @@ function texts(reply) {
   );
 }
 
-/**
- * @param {Reply} reply
- * @returns {string} one character a byte
- */
+/** @param {Reply} reply @returns {string} one character a byte */
 function textOf(reply) {
   if (reply instanceof ErrorReply) throw reply;
   return reply instanceof Buffer ? reply.toString('latin1') : String(reply);

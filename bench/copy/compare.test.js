@@ -1,6 +1,4 @@
-/**
- * Which difference in expiry counts, on servers that report the millisecond and on those that only count down.
- */
+/** Which difference in expiry counts, on servers that report the millisecond and on those that only count down. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, bulk, info, serve } from '../../src/hostile-fixture.js';
@@ -12,11 +10,7 @@ const HALF_AN_HOUR_MS = 30 * 60 * 1000;
 /** With its footer. */
 const DUMPED = 'the same value, and ten bytes';
 
-/**
- * @param {TestContext} t
- * @param {string} version
- * @param {number} expires milliseconds, as PEXPIRETIME or PTTL says
- */
+/** @param {TestContext} t @param {string} version @param {number} expires milliseconds, as PEXPIRETIME or PTTL says */
 function nodeOf(t, version, expires) {
   return serve(t, ([command]) => {
     if (command === 'INFO') return info({ redis_version: version });
@@ -28,11 +22,7 @@ function nodeOf(t, version, expires) {
   });
 }
 
-/**
- * @param {TestContext} t
- * @param {string} version
- * @param {number} apart milliseconds
- */
+/** @param {TestContext} t @param {string} version @param {number} apart milliseconds */
 async function differencesOf(t, version, apart) {
   const [source, copy] = await Promise.all([nodeOf(t, version, 5e6), nodeOf(t, version, 5e6 + apart)]);
   const { keys, ttl, ttlMostMs } = await compareNodes(source, copy);

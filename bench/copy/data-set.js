@@ -1,6 +1,4 @@
-/**
- * Data sets to copy: strings of one length, or keys of every type and encoding.
- */
+/** Data sets to copy: strings of one length, or keys of every type and encoding. */
 
 import { connect } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
@@ -26,10 +24,7 @@ const LARGE_MEMBERS = 600;
 /** One key in this many expires, hours after the copy and the comparison. */
 const EXPIRING = 10;
 
-/**
- * @param {Random} random
- * @param {number} below
- */
+/** @param {Random} random @param {number} below */
 const draw = (random, below) => Math.floor(random() * below);
 
 /** Texts are parts of it: drawing each letter would take too long. */
@@ -41,10 +36,7 @@ function letters(count) {
   return Array.from({ length: count }, () => draw(random, 36).toString(36)).join('');
 }
 
-/**
- * @param {Random} random
- * @param {number} bytes
- */
+/** @param {Random} random @param {number} bytes */
 function text(random, bytes) {
   const start = draw(random, LETTERS.length - bytes);
   return LETTERS.slice(start, start + bytes);
@@ -113,11 +105,7 @@ function bytes(random) {
   return Buffer.from(Array.from({ length: 16 + draw(random, 48) }, () => draw(random, 256)));
 }
 
-/**
- * @param {string} key
- * @param {Random} random
- * @returns {Word[][]}
- */
+/** @param {string} key @param {Random} random @returns {Word[][]} */
 function commandsOf(key, random) {
   if (draw(random, LARGE) === 0) return [largeKinds[draw(random, largeKinds.length)](key, random)];
   let drawn = draw(random, 100);
@@ -157,10 +145,7 @@ export async function fillDataSet(address, options) {
   /** @type {Promise<void>[]} */
   const underWay = [];
 
-  /**
-   * @param {Word[][]} commands
-   * @param {number} count of keys
-   */
+  /** @param {Word[][]} commands @param {number} count of keys */
   const write = async (commands, count) => {
     const refused = (await connection.pipeline(commands)).find((reply) => reply instanceof ErrorReply);
     if (refused) throw new Error(`the data set could not be written: ${/** @type {ErrorReply} */ (refused).message}`);

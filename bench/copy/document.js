@@ -1,6 +1,4 @@
-/**
- * What this suite adds to `result.json`: the parameters of its cases, and how a data set was copied in a round.
- */
+/** What this suite adds to `result.json`: the parameters of its cases, and how a data set was copied in a round. */
 import { z } from 'zod';
 import { amount, count, positiveAmount } from '../../src/result/ranges.js';
 

@@ -1,6 +1,4 @@
-/**
- * For tests only: a benchmark `copy` with figures that add up.
- */
+/** For tests only: a benchmark `copy` with figures that add up. */
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 
 /**
@@ -12,10 +10,7 @@ const KEYS = 100_000;
 const EQUAL = { keys: KEYS, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
 const USE = { cpu: 0.4, networkInBytes: 1_000_000, networkOutBytes: 12_000_000, blockOutBytes: 0 };
 
-/**
- * @param {Partial<CopyFigures>} [figures]
- * @returns {CopyFigures} of a full copy without writers
- */
+/** @param {Partial<CopyFigures>} [figures] @returns {CopyFigures} of a full copy without writers */
 export function copied(figures = {}) {
   const { seconds = 0.5, copiedKeys = KEYS } = figures;
   return {

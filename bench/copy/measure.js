@@ -59,11 +59,7 @@ const MOVER_FAILED = 'MOVER';
 /** Results name no address. */
 const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;
 
-/**
- * @param {RoundSite} site
- * @param {CopySize} size
- * @returns {Promise<RoundResult>}
- */
+/** @param {RoundSite} site @param {CopySize} size @returns {Promise<RoundResult>} */
 export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now }, size) {
   const { signal, random } = testbed;
   const mode = modeOf(params);
@@ -175,7 +171,6 @@ function errorsBeside({ errors }, phase) {
 
 /**
  * The timed part. It begins with the movers, or with the writers if the copies are in sync, and ends when the copies have everything.
- *
  * @param {CopyMode} mode
  * @param {readonly CopyPair[]} pairs
  * @param {Moving} moving
@@ -243,10 +238,7 @@ async function copyAll(mode, pairs, moving, writers) {
   };
 }
 
-/**
- * @param {Copied} copied
- * @returns {OwnSample} operations: keys or writes copied; times: of the writers meanwhile
- */
+/** @param {Copied} copied @returns {OwnSample} operations: keys or writes copied; times: of the writers meanwhile */
 function sampleOf({ seconds, pairs, figures: { copiedKeys }, written, moved, errors }) {
   return {
     seconds,

@@ -1,6 +1,4 @@
-/**
- * The ways to copy a data set, and the cases of the benchmark.
- */
+/** The ways to copy a data set, and the cases of the benchmark. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
@@ -105,12 +103,7 @@ export function copyCases({ profile: { name } }) {
   });
 }
 
-/**
- * @param {CopyMode} mode
- * @param {number} pairs
- * @param {Profile['name']} profile
- * @returns {Case}
- */
+/** @param {CopyMode} mode @param {number} pairs @param {Profile['name']} profile @returns {Case} */
 function copyCase(mode, pairs, profile) {
   const baseline = pairs > 1 ? mode.name : mode.strings;
   return {

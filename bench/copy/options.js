@@ -1,14 +1,10 @@
-/**
- * What a user may ask of the copies: the CPUs of each part.
- */
+/** What a user may ask of the copies: the CPUs of each part. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { badInput } from '../../src/errors.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 
-/**
- * @import { SuiteParameters, Case, OptionGroup } from '../../src/run/types.js'
- */
+/** @import { SuiteParameters, Case, OptionGroup } from '../../src/run/types.js' */
 
 /** Parts of a copy that can be pinned to CPUs. */
 const CORE_PARTS = Object.freeze(/** @type {const} */ (['sources', 'copies', 'movers', 'writers']));
@@ -32,10 +28,7 @@ export function collectCores(text, earlier = {}) {
   return { ...earlier, [part]: cpus };
 }
 
-/**
- * @param {Record<string, string> | undefined} cores
- * @throws {UserError} a part has no CPUs
- */
+/** @param {Record<string, string> | undefined} cores @throws {UserError} a part has no CPUs */
 export function checkCores(cores) {
   const missing = CORE_PARTS.filter((part) => cores && !(part in cores));
   if (missing.length === 0) return;

@@ -1,6 +1,4 @@
-/**
- * Copying from one Redis Cluster to another, by one mover for all shards and by one for each.
- */
+/** Copying from one Redis Cluster to another, by one mover for all shards and by one for each. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openStageStack } from '../../src/run/own-stacks.js';

@@ -1,6 +1,4 @@
-/**
- * The writers of the sources: before, during and after the copy.
- */
+/** The writers of the sources: before, during and after the copy. */
 import { mergeSamples, partOf, startLoadThread } from '../../src/load/load-thread.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { untilAborted } from '../../src/run/interruption.js';
@@ -47,7 +45,6 @@ const DUE_AT_END = MODERATE.rate * 0.01;
 /**
  * As much as their threads can write: a closed loop of a length set before it begins. They write one value only, and to new keys
  * each time, so that a write that was not copied is missing. Each shard of a cluster has a thread of its own, whose keys belong to it.
- *
  * @param {WriterOptions} options
  * @returns {Writers}
  */
@@ -60,10 +57,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
   let begunAt = 0;
   let times = 0;
 
-  /**
-   * @param {number} seconds
-   * @returns {RoundPlan[]} one for each thread
-   */
+  /** @param {number} seconds @returns {RoundPlan[]} one for each thread */
   function plansFor(seconds) {
     const prefix = `${keyPrefix}${times++}:`;
     /** @type {RoundPlan} */
@@ -134,7 +128,6 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
 
 /**
  * A moderate number of writes a second to each source, until stopped.
- *
  * @param {WriterOptions} options
  * @returns {Writers}
  */
@@ -200,10 +193,7 @@ function merged(samples) {
   };
 }
 
-/**
- * @param {WrittenKeys} written
- * @returns {NonNullable<CopyFigures['writers']>['before']}
- */
+/** @param {WrittenKeys} written @returns {NonNullable<CopyFigures['writers']>['before']} */
 export function describeWritten({ seconds, writes, histogram }) {
   const { p50, p99, max } = latencyOf(mergeHistograms([histogram]));
   return { seconds, writes, p50Ns: p50, p99Ns: p99, maxNs: max };

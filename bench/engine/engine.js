@@ -84,10 +84,7 @@ function middle({ rounds }, field, format) {
   return values.length === 0 ? column.TOO_FEW : format(median(values));
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Check}
- */
+/** @param {BenchmarkResult} result @returns {Check} */
 function notSlower({ cases }) {
   const compared = cases.flatMap((one) => {
     const value = advantage(one);

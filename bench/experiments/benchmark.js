@@ -18,11 +18,7 @@ import { variationsOf } from './index.js';
  * @property {Partial<TrialBenchmark>} [own] what the suite says otherwise; default: as the experiment says, with the findings and checks of an outcome
  */
 
-/**
- * @param {Experiment} experiment
- * @param {Selection} selection
- * @returns {TrialBenchmark}
- */
+/** @param {Experiment} experiment @param {Selection} selection @returns {TrialBenchmark} */
 export function benchmarkOf(experiment, { cases, way, varied, own }) {
   const { id, title, question, promotes, late, disks, oneLane, parameters, whyNot } = experiment;
   const variation = way === undefined ? undefined : variationsOf(experiment)[way];
@@ -57,10 +53,7 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
   };
 }
 
-/**
- * @param {Experiment} experiment
- * @returns {readonly string[]} the native writers that it takes
- */
+/** @param {Experiment} experiment @returns {readonly string[]} the native writers that it takes */
 export function writersFor({ placed }) {
   return placed ? PLACED_WRITERS : OWN_WRITERS;
 }

@@ -90,10 +90,7 @@ export const SCENARIO = Object.freeze({
   titles: TITLES,
 });
 
-/**
- * @param {CaseParams} params
- * @returns {string} such as `WAIT 1`, `async (by runbook)`
- */
+/** @param {CaseParams} params @returns {string} such as `WAIT 1`, `async (by runbook)` */
 export function caseTitle(params) {
   const variation = variationTitle(params);
   return variation === '' ? modeTitle(params) : withNote(modeTitle(params), variation);

@@ -17,7 +17,6 @@ import { EXAMPLE_WRITERS, NATIVE_WRITERS, CASE_TITLES as titles } from './cases.
 
 /**
  * What every failure benchmark claims, whatever the fault.
- *
  * @param {BenchmarkResult} result
  * @returns {Check[]}
  */
@@ -29,7 +28,6 @@ export function auditChecks(result) {
 
 /**
  * What a benchmark claims in addition when a replica is promoted.
- *
  * @param {BenchmarkResult} result
  * @returns {Check[]}
  */
@@ -55,7 +53,6 @@ export function failoverChecksBeside({ unconfirming = [], undecided = () => fals
 
 /**
  * Whichever replica is promoted, it has confirmed the write.
- *
  * @param {BenchmarkResult} result
  * @param {readonly string[]} unconfirming
  * @returns {Check[]}
@@ -86,7 +83,6 @@ function waitingForAll({ cases }, unconfirming) {
 
 /**
  * The clients of examples/ acknowledge no write by a count that does not cover it.
- *
  * @param {BenchmarkResult} result
  * @returns {Check[]} empty: no example sent a WAIT
  */

@@ -1,6 +1,4 @@
-/**
- * The disk of the primary, with its append-only file, is full.
- */
+/** The disk of the primary, with its append-only file, is full. */
 import { fill } from '../../src/faults/index.js';
 import { PROMOTED } from '../../src/run/perform.js';
 import { whyNoPowerLoss } from './primary-power-lost.js';
@@ -9,7 +7,6 @@ import { whyNoPowerLoss } from './primary-power-lost.js';
 
 /**
  * With appendfsync always the node ends itself when it cannot write, so it is started when there is room again.
- *
  * @type {Fault}
  */
 export const fillAndStart = {

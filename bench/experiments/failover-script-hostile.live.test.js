@@ -32,10 +32,7 @@ const UNSAFE = /(?!\n)[^ -~…]/;
  * @property {(words: string[]) => string | undefined} replica
  */
 
-/**
- * @param {TestContext} t
- * @param {Partial<World>} world
- */
+/** @param {TestContext} t @param {Partial<World>} world */
 async function play(t, world) {
   /** @type {string[]} every command that changes something, in order */
   const changes = [];

@@ -67,10 +67,7 @@ async function started(t, server, how) {
   };
 }
 
-/**
- * @param {ScriptDeployment} deployment
- * @param {Parameters<typeof failOver>[1]} how
- */
+/** @param {ScriptDeployment} deployment @param {Parameters<typeof failOver>[1]} how */
 async function losesNothing(deployment, how) {
   const former = await deployment.primary();
   const writers = startWriters(deployment);

@@ -32,7 +32,6 @@ const SLOWEST = 2;
 
 /**
  * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
- *
  * @param {BenchmarkResult} result
  * @param {Choice & {start?: string}} [choice] start: comes first and tells the variation, which titles then leave out
  * @returns {Finding[]} empty: no write was acknowledged
@@ -100,7 +99,6 @@ export function lossSentence(cases, { more = '', most, faults = false } = {}) {
 
 /**
  * What each mode lost at the worst length of a fault.
- *
  * @param {BenchmarkResult} result
  * @returns {Finding[]} one for each mode, the largest loss first
  */
@@ -110,7 +108,6 @@ export function lengthFindings(result) {
 
 /**
  * What each mode lost in the worst variation of a benchmark.
- *
  * @param {BenchmarkResult} result
  * @param {{id: string, noun: string, at: string}} words id: of the findings; noun: what a variation is; at: the preposition before it
  * @returns {Finding[]} one for each mode, the largest loss first
@@ -137,7 +134,6 @@ export function variationFindings(result, { id, noun, at }) {
 
 /**
  * What the Sentinel clients of the libraries lost, acknowledged falsely or applied twice, with their default options.
- *
  * @param {BenchmarkResult} result
  * @returns {Finding[]} empty: no library wrote
  */
@@ -172,7 +168,6 @@ export function libraryFindings(result) {
 
 /**
  * Writes answered OK whose WAIT counted too few replicas.
- *
  * @param {BenchmarkResult} result
  * @returns {Finding[]} empty: no case waits
  */
@@ -194,7 +189,6 @@ export function underAckedFindings(result) {
 
 /**
  * Response times before a fault and during it, the slowest mode first.
- *
  * @param {BenchmarkResult} result
  * @returns {Finding[]} empty: there is no timeline
  */

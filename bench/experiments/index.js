@@ -1,6 +1,4 @@
-/**
- * The catalogue of experiments, in the order of tables. A new experiment is a file here and its place in this list.
- */
+/** The catalogue of experiments, in the order of tables. A new experiment is a file here and its place in this list. */
 import bothReplicasPaused from './both-replicas-paused.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import diskFull from './disk-full.js';

@@ -13,18 +13,12 @@ const UNTIL_PROMOTED = 'until-promoted';
 const BEYOND_MS = [0, 500, 1000, 1500, 3000];
 const BEYOND = /^plus-(\d+)ms$/;
 
-/**
- * @param {Profile} profile
- * @returns {string[]} names of lengths
- */
+/** @param {Profile} profile @returns {string[]} names of lengths */
 export function lengthsFor({ name }) {
   return name === 'quick' ? [UNTIL_PROMOTED] : [...BEYOND_MS.map(lengthBeyond), UNTIL_PROMOTED];
 }
 
-/**
- * @param {string} name
- * @returns {string | undefined} such as `down-after + 0.5 s`; undefined: it names no length
- */
+/** @param {string} name @returns {string | undefined} such as `down-after + 0.5 s`; undefined: it names no length */
 export function lengthTitle(name) {
   if (name === UNTIL_PROMOTED) return 'until promoted';
   const ms = BEYOND.exec(name)?.[1];

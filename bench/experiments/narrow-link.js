@@ -1,6 +1,4 @@
-/**
- * The replication links carry less than clients write, then the primary is lost.
- */
+/** The replication links carry less than clients write, then the primary is lost. */
 import { lose, slowLink } from '../../src/faults/index.js';
 import { PROMOTED } from '../../src/run/perform.js';
 

@@ -1,6 +1,4 @@
-/**
- * Replicas are frozen one after the other.
- */
+/** Replicas are frozen one after the other. */
 import { pause } from '../../src/faults/index.js';
 
 /** @import { Experiment } from './types.js' */

@@ -1,13 +1,10 @@
-/**
- * Which Sentinel shares a host with which node, and the partition that this makes the worst.
- */
+/** Which Sentinel shares a host with which node, and the partition that this makes the worst. */
 
 /** The placement of a case in which one Sentinel is beside each node. */
 export const COLOCATED = /** @type {const} */ ('colocated');
 
 /**
  * The partition that takes replicas along with the primary: as many as possible, while the other side can still promote one.
- *
  * @param {readonly (readonly string[])[]} hosts ids of the nodes on each, the primary’s first; at least two replicas, not all on its host
  * @returns {{near: (readonly string[])[], far: (readonly string[])[]}} near: the hosts on the primary’s side, its own first. If no other side can
  *   promote a replica, the last replica’s host is alone

@@ -57,11 +57,7 @@ export default {
   },
 };
 
-/**
- * Servers before Redis 7 do not count it.
- *
- * @param {Pick<Scene, 'primary' | 'info' | 'mark'>} scene
- */
+/** Servers before Redis 7 do not count it. @param {Pick<Scene, 'primary' | 'info' | 'mark'>} scene */
 async function markKilled({ primary, info, mark }) {
   if ('cmdstat_script|kill' in (await info(primary.id, 'commandstats'))) mark('script-killed', primary.id);
 }

@@ -1,6 +1,4 @@
-/**
- * What experiments share in which the primary is away until a replica was promoted, and comes back.
- */
+/** What experiments share in which the primary is away until a replica was promoted, and comes back. */
 import { PROMOTED } from '../../src/run/perform.js';
 import { asLongAsNamed, lengthsFor, lengthTitle } from './lengths.js';
 
@@ -29,7 +27,6 @@ const hasLength = ({ length = '' }) => lengthTitle(length) !== undefined;
 
 /**
  * A fault that ends about when a failover does may lose what a longer one does not.
- *
  * @param {Fault} fault
  * @returns {Pick<Experiment, 'needs' | 'varied' | 'promotes' | 'lengths' | 'steps'>}
  */

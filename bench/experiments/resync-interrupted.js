@@ -1,6 +1,4 @@
-/**
- * Both replicas copy the whole data set again when the primary is lost: what are they then?
- */
+/** Both replicas copy the whole data set again when the primary is lost: what are they then? */
 import { kill } from '../../src/faults/index.js';
 import { applySettings } from '../../src/faults/settings.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';

@@ -75,7 +75,6 @@ async function everyReplicaFollows({ primary, replicas, info }) {
 
 /**
  * A Sentinel refuses a failover until it has seen that a restarted replica is back.
- *
  * @param {Fault} fault
  * @returns {Fault} the same, repeated until it is accepted
  */

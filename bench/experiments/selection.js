@@ -56,12 +56,7 @@ export function selectedBenchmark({ experiment: id, name, cases, larger }, own) 
   });
 }
 
-/**
- * @param {Experiment} experiment
- * @param {CaseSet} set
- * @param {CaseOptions} options
- * @returns {Case[]}
- */
+/** @param {Experiment} experiment @param {CaseSet} set @param {CaseOptions} options @returns {Case[]} */
 function casesOfSet(experiment, set, options) {
   const { modes, larger, common, few, how } = set;
   const size = options.profile.name === 'quick' ? 'quick' : 'larger';
@@ -75,12 +70,7 @@ function casesOfSet(experiment, set, options) {
   return variationsIn(experiment, set, options).flatMap((variation) => failureCases(options, { ...wanted, variation }));
 }
 
-/**
- * @param {Experiment} experiment
- * @param {CaseSet} set
- * @param {CaseOptions} options
- * @returns {CaseVariation[]}
- */
+/** @param {Experiment} experiment @param {CaseSet} set @param {CaseOptions} options @returns {CaseVariation[]} */
 function variationsIn(experiment, { lengths = [], placements = [], settings = [], ways = [] }, { profile }) {
   const named = lengths === 'named' ? (experiment.lengths?.(profile) ?? []) : lengths;
   const chosen = 'quick' in ways ? ways[profile.name === 'quick' ? 'quick' : 'larger'] : ways;

@@ -1,6 +1,4 @@
-/**
- * Settings that exist on the first primary only, as after a CONFIG SET by hand, and two failures in a row.
- */
+/** Settings that exist on the first primary only, as after a CONFIG SET by hand, and two failures in a row. */
 import { kill, partition } from '../../src/faults/index.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';

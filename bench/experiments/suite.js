@@ -19,10 +19,7 @@ import { selectedBenchmark } from './selection.js';
  * @property {Suite['page']} [page] default: a table for each experiment
  */
 
-/**
- * @param {SuiteSelection} selection
- * @returns {Suite} whose benchmarks are called `<suite>-<experiment>`
- */
+/** @param {SuiteSelection} selection @returns {Suite} whose benchmarks are called `<suite>-<experiment>` */
 export function suiteOf({ name, experiments, modes, writers, topology, profiles, page }) {
   const how = { ...(writers && { writers }), ...(topology && { size: topology }) };
   const benchmarks = experiments.map((each) => {

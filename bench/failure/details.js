@@ -15,10 +15,7 @@ import { explainedScenarios, scenarioTitle, worstRows } from '../experiments/row
 import { failureOverview } from './overview-chart.js';
 import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
-/**
- * @param {Result} result
- * @returns {Block[]} the other charts and the complete tables
- */
+/** @param {Result} result @returns {Block[]} the other charts and the complete tables */
 export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const charts = failureOverview(result);
@@ -84,10 +81,7 @@ function missing({ benchmarks }, { rows }) {
   return [text(`Not measured: ${without.map(({ name, status }) => `${scenarioTitle(name)} (${status})`).join(', ')}.`)];
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @param {number | null} trialsAsked trials a case; null: unknown
- */
+/** @param {readonly BenchmarkResult[]} benchmarks @param {number | null} trialsAsked trials a case; null: unknown */
 function modeNotes(benchmarks, trialsAsked) {
   const trials = Math.max(
     0,

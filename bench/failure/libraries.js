@@ -81,10 +81,7 @@ function lossText({ writer, fault, one, loss }) {
   return `\`${writer}\` lost ${upToText(loss)} (${where.join(', ')})`;
 }
 
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} one sentence; empty: no example sent a WAIT
- */
+/** @param {readonly BenchmarkResult[]} failures @returns {string[]} one sentence; empty: no example sent a WAIT */
 function falseAcksText(failures) {
   const audits = failures.flatMap((benchmark) =>
     groupsOf(benchmark, { writers: EXAMPLE_WRITERS }).flatMap((group) => group.audits),

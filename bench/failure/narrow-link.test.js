@@ -7,9 +7,7 @@ import { lagFindings } from './scenario-findings.js';
 
 /** @import { ModeName } from '../modes.js' */
 
-/**
- * @param {Record<string, number>} lost by mode, at 1,000 writes a second
- */
+/** @param {Record<string, number>} lost by mode, at 1,000 writes a second */
 function resultOf(lost) {
   const parts = Object.entries(lost).map(([mode, ackedLost]) => ({
     mode,

@@ -41,10 +41,7 @@ export function failureOverview({ benchmarks }) {
   return grids.map(gridChart).filter((chart) => chart !== null);
 }
 
-/**
- * @param {BenchmarkResult[]} benchmarks
- * @returns {Grid} of the cases with enough trials for a frequency
- */
+/** @param {BenchmarkResult[]} benchmarks @returns {Grid} of the cases with enough trials for a frequency */
 function riskGrid(benchmarks) {
   const each = rowsOfEach(benchmarks).flatMap((row) =>
     areMany([row.loss]) ? [riskSquare(row.loss, placeOf(row))] : [],
@@ -105,10 +102,7 @@ function unavailableGrid(benchmarks) {
   };
 }
 
-/**
- * @param {BenchmarkResult[]} benchmarks
- * @returns {Grid}
- */
+/** @param {BenchmarkResult[]} benchmarks @returns {Grid} */
 function staleGrid(benchmarks) {
   const all = benchmarks.flatMap((benchmark) =>
     benchmark.cases
@@ -139,10 +133,7 @@ function staleGrid(benchmarks) {
   };
 }
 
-/**
- * @param {BenchmarkResult[]} benchmarks
- * @returns {{benchmark: BenchmarkResult, scenario: string, group: Group}[]}
- */
+/** @param {BenchmarkResult[]} benchmarks @returns {{benchmark: BenchmarkResult, scenario: string, group: Group}[]} */
 function eachGroup(benchmarks) {
   return benchmarks.flatMap((benchmark) =>
     groupsOf(benchmark).map((group) => ({
@@ -153,10 +144,7 @@ function eachGroup(benchmarks) {
   );
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {TrialRow[]} one for each writer
- */
+/** @param {readonly BenchmarkResult[]} benchmarks @returns {TrialRow[]} one for each writer */
 function rowsOfEach(benchmarks) {
   return benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
 }
@@ -180,10 +168,7 @@ function faultTitle({ name }, { params }) {
   return scenarioTitle(name, withoutLength(params));
 }
 
-/**
- * @param {CaseResult} one
- * @returns {string | null} of its fault; null: the fault was tried at one length
- */
+/** @param {CaseResult} one @returns {string | null} of its fault; null: the fault was tried at one length */
 function lengthOf({ params }) {
   const title = variationTitle(params);
   return title === '' || variationTitle(withoutLength(params)) !== '' ? null : title;
@@ -210,7 +195,6 @@ function worstLengths(squares) {
 
 /**
  * A scenario whose clients fared alike has one row.
- *
  * @param {Square[]} squares
  * @param {(a: Square, b: Square) => boolean} alike
  * @returns {Square[]} by scenario, then by client; of clients alike the larger value
@@ -250,10 +234,7 @@ function silenceAtTheEnd(benchmark, one, name) {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/**
- * @param {readonly Square[]} squares
- * @returns {Square | undefined} with the largest value
- */
+/** @param {readonly Square[]} squares @returns {Square | undefined} with the largest value */
 function mostOf(squares) {
   return squares.toSorted((a, b) => b.value - a.value)[0];
 }

@@ -19,10 +19,7 @@ import { TWO } from '../experiments/sentinels-lost.js';
 
 const MAX_LAG = 'min-replicas-max-lag';
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: no write was rejected
- */
+/** @param {BenchmarkResult} result @returns {Finding[]} empty: no write was rejected */
 export function rejectionBegins({ cases, timeline = [] }) {
   const measured = cases.flatMap(({ id, params }) => {
     const trials = timeline.filter((trial) => trial.case === id);
@@ -41,10 +38,7 @@ const RESYNCS = new Map([
   ['partial-resync', 'partial'],
 ]);
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding}
- */
+/** @param {BenchmarkResult} result @returns {Finding} */
 export function resyncs({ cases, timeline = [] }) {
   const parts = cases.map(({ id, params }) => {
     const events = timeline.filter((trial) => trial.case === id).flatMap((trial) => trial.events);
@@ -54,10 +48,7 @@ export function resyncs({ cases, timeline = [] }) {
   return finding('resync', oneFinding('Resync of the replica. ', parts, { joint: '; ' }), cases);
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Check}
- */
+/** @param {BenchmarkResult} result @returns {Check} */
 export function noneWithoutMajority({ cases, timeline = [] }) {
   const ids = cases.filter(({ params }) => params.setting === TWO).map(({ id }) => id);
   const trials = timeline.filter((trial) => ids.includes(trial.case));
@@ -72,10 +63,7 @@ export function noneWithoutMajority({ cases, timeline = [] }) {
   );
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} one for each mode that lost more than its max-lag
- */
+/** @param {BenchmarkResult} result @returns {Finding[]} one for each mode that lost more than its max-lag */
 export function lagFindings(result) {
   return trialRows(result).flatMap(({ one, mode, loss }) => {
     const { settings = {}, wait } = one.params;
@@ -86,10 +74,7 @@ export function lagFindings(result) {
   });
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: no script ran
- */
+/** @param {BenchmarkResult} result @returns {Finding[]} empty: no script ran */
 export function killedFindings({ cases, timeline = [] }) {
   const scripts = cases.filter(({ params }) => params.setting === LUA);
   const trials = timeline.filter((trial) => scripts.some(({ id }) => id === trial.case));
@@ -129,10 +114,7 @@ function loadingMs(trial) {
   return (firstAt(trial, 'file-loaded') ?? begun) - begun;
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: no file took longer than down-after
- */
+/** @param {BenchmarkResult} result @returns {Finding[]} empty: no file took longer than down-after */
 export function replacedFindings({ cases, timeline = [] }) {
   const long = timeline.filter((trial) => loadingMs(trial) > DOWN_AFTER_MS);
   if (long.length === 0) return [];

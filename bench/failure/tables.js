@@ -51,7 +51,6 @@ const MODE = left('mode', ({ one }) => modeTitle(one.params));
 
 /**
  * What each mode lost in each scenario, and how long writes stopped.
- *
  * @param {readonly BenchmarkResult[]} benchmarks
  * @param {{placed?: boolean}} [options] placed: of the cases whose writers each live in a group of the network; default: of all others
  * @returns {TableBlock} without rows: nothing was measured
@@ -98,7 +97,6 @@ export function modeTable(benchmarks, { placed = false } = {}) {
 
 /**
  * How often and how much each client lost, and how long writes stopped, over the trials of each case.
- *
  * @param {readonly BenchmarkResult[]} benchmarks
  * @returns {TableBlock} without rows: no case with several trials lost a write
  */
@@ -127,7 +125,6 @@ export function riskTable(benchmarks) {
 
 /**
  * What the Sentinel clients of the libraries lost, repeated and acknowledged falsely.
- *
  * @param {readonly BenchmarkResult[]} benchmarks
  * @returns {TableBlock} without rows: no library wrote
  */
@@ -157,10 +154,7 @@ export function libraryTable(benchmarks) {
   return table(columns, rows);
 }
 
-/**
- * @param {BenchmarkResult[]} benchmarks
- * @returns {Block[]} for the end of a run; empty when no failure was measured
- */
+/** @param {BenchmarkResult[]} benchmarks @returns {Block[]} for the end of a run; empty when no failure was measured */
 export function terminalTables(benchmarks) {
   const modes = modeTable(benchmarks);
   const groups = modeTable(benchmarks, { placed: true });
@@ -200,10 +194,7 @@ function refusedCell(audits) {
   return `${partOf(rejected, total(audits, 'attempted'))}${kinds}`;
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one */
 function isLibraryCase(benchmark, one) {
   return one.params.client !== 'native' || auditsOf(benchmark, one).length > 0;
 }

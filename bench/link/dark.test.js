@@ -15,11 +15,7 @@ import { answersBetween } from './dark-round.js';
 
 const [short, keepalive, minimum] = linkDark.cases(/** @type {any} */ ({}));
 
-/**
- * @param {typeof short} theCase
- * @param {Partial<Dark>} dark
- * @param {number} [reached] by WAIT
- */
+/** @param {typeof short} theCase @param {Partial<Dark>} dark @param {number} [reached] by WAIT */
 function darkOf({ id, params }, dark, reached = 0) {
   const waits = { asked: 9, reached, timeoutMs: 500, latencyNs: { p50: 5e8, p99: 5e8, max: 5e8 } };
   const figures = { seconds: 5, acked: 2400, ackedSeconds: 4.9, refusedMs: null, backMs: 1100 };

@@ -5,7 +5,6 @@ import { randomFrom } from '../../src/stats/random.js';
 
 /**
  * A primary and its replicas, without Sentinels.
- *
  * @param {Record<string, string>} [settings] of all
  * @param {{backend?: 'local' | 'docker', replicas?: number, seconds?: number}} [options] seconds: of a round
  */

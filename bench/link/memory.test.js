@@ -13,10 +13,7 @@ const [unlimitedCase, limitedCase] = linkMemory.cases(/** @type {any} */ ({}));
 const limit = { softBytes: 0, softSeconds: 0, backlogBytes: MIB };
 const memory = { limitBytes: 100 * MIB, by: 'address space', goneAfterMs: null };
 
-/**
- * @param {Partial<LinkFigures>} link
- * @param {Partial<RoundResult>} [round]
- */
+/** @param {Partial<LinkFigures>} link @param {Partial<RoundResult>} [round] */
 function roundWith(link, round) {
   const figures = { writes: 9000, streamBytes: 6 * MIB, demandBytesPerSecond: 16e6, limitBytesPerSecond: 2e6 };
   return roundOf({ throughput: 500, link: { ...figures, maxBufferBytes: 90 * MIB, ...link }, ...round });

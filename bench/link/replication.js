@@ -1,6 +1,4 @@
-/**
- * Watches the replication between two nodes, and reads figures from the samples and from the nodes' logs.
- */
+/** Watches the replication between two nodes, and reads figures from the samples and from the nodes' logs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isReplyError } from '../../src/stacks/redis/control.js';
 
@@ -71,10 +69,7 @@ export function watchReplication(sender, replica, { everyMs, mayEnd = false, sig
   };
 }
 
-/**
- * @param {AskedNode} replica
- * @returns {Promise<number | null>} its offset in the stream; null: it loads a data set
- */
+/** @param {AskedNode} replica @returns {Promise<number | null>} its offset in the stream; null: it loads a data set */
 async function processedBy(replica) {
   try {
     return Number((await replica.info('replication')).slave_repl_offset);
@@ -87,7 +82,6 @@ async function processedBy(replica) {
 /**
  * The output buffer is `omem` of CLIENT LIST, which the limit applies to. In INFO of Redis 7 `mem_clients_slaves` has only what exceeds
  * the backlog, and `mem_total_replication_buffers` at least the backlog, because both share memory.
- *
  * @param {number} afterMs
  * @param {Record<string, string>} info of the sender: replication and memory
  * @param {string} clients its CLIENT LIST, of replicas
@@ -138,10 +132,7 @@ export async function readOutputLimit(sender) {
   };
 }
 
-/**
- * @param {AskedNode} sender
- * @returns {Promise<Counters>}
- */
+/** @param {AskedNode} sender @returns {Promise<Counters>} */
 export async function readResyncs(sender) {
   const info = await sender.info('stats');
   const closed = info.client_output_buffer_limit_disconnections;
@@ -199,10 +190,7 @@ function longestRun(samples) {
   return longest;
 }
 
-/**
- * @param {readonly (number | null)[]} values
- * @returns {number | null} null: none is known
- */
+/** @param {readonly (number | null)[]} values @returns {number | null} null: none is known */
 export function largest(values) {
   const numbers = values.filter((value) => value !== null);
   return numbers.length === 0 ? null : Math.max(...numbers);
@@ -232,7 +220,6 @@ export function closedForLimit(lines) {
 /**
  * How far the stream was ahead when the replica asked for a partial resync: it names the byte it wants next, and learns where the
  * stream is when it gets a full one instead. A replica that has lost its data names no byte.
- *
  * @param {readonly string[]} lines of the replica's log
  * @returns {number[]} bytes, of each partial resync that was refused
  */

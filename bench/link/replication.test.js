@@ -4,11 +4,7 @@ import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf, sa
 
 /** @import { ReplicationSample } from './replication.js' */
 
-/**
- * @param {number} afterMs
- * @param {number | null} lagBytes
- * @returns {ReplicationSample}
- */
+/** @param {number} afterMs @param {number | null} lagBytes @returns {ReplicationSample} */
 const sample = (afterMs, lagBytes) => ({
   afterMs,
   lagBytes,

@@ -44,10 +44,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   /** @type {StageStack | undefined} */
   let stage;
 
-  /**
-   * @param {number} replicas
-   * @param {{seconds: number, signal?: AbortSignal}} options
-   */
+  /** @param {number} replicas @param {{seconds: number, signal?: AbortSignal}} options */
   async function open(replicas, { seconds, signal = new AbortController().signal }) {
     await stage?.close();
     stage = await openStageStack(
@@ -81,11 +78,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     return { ...link, promotion: link.promotion, waits: link.waits, samples: link.samples };
   }
 
-  /**
-   * How many follow each: the primary, then the replicas.
-   *
-   * @param {Testbed} testbed
-   */
+  /** How many follow each: the primary, then the replicas. @param {Testbed} testbed */
   function followers({ primary, replicas, controls }) {
     assert.ok(primary && replicas);
     return Promise.all(

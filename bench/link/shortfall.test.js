@@ -15,7 +15,6 @@ const LIMIT = { hardBytes: 4 * MIB, softBytes: MIB, softSeconds: 2, backlogBytes
 
 /**
  * A sample each second.
- *
  * @param {(number | 'away' | 'syncing')[]} lags bytes, or why there are none
  * @returns {NonNullable<LinkFigures['samples']>}
  */
@@ -31,11 +30,7 @@ function samplesOf(lags) {
   }));
 }
 
-/**
- * @param {string} id
- * @param {Partial<CaseResult['params']>} params
- * @param {Partial<LinkFigures>} link
- */
+/** @param {string} id @param {Partial<CaseResult['params']>} params @param {Partial<LinkFigures>} link */
 function shortfallCase(id, params, link) {
   return caseOf(id, { rate: RATE, payloadBytes: 1000, replicas: 1, ...params }, [
     roundOf({

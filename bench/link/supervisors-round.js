@@ -27,12 +27,7 @@ export function measureSupervisor(site) {
   return onPath(site, ({ path, ends }) => roundAround(site.testbed, () => breakTunnel(site, path, ends)));
 }
 
-/**
- * @param {RoundSite} site
- * @param {Path} path
- * @param {Ends} ends
- * @returns {Promise<OwnSample>}
- */
+/** @param {RoundSite} site @param {Path} path @param {Ends} ends @returns {Promise<OwnSample>} */
 function breakTunnel(site, path, ends) {
   const { testbed, theCase, now } = site;
   const { signal } = testbed;
@@ -56,10 +51,7 @@ function breakTunnel(site, path, ends) {
   });
 }
 
-/**
- * @param {CaseParams['tunnelFault']} fault
- * @param {Path} path
- */
+/** @param {CaseParams['tunnelFault']} fault @param {Path} path */
 function inject(fault, { tended, kill, dark }) {
   if (!tended) throw new Error('the tunnel has no supervisor');
   if (fault === 'killed') return kill();

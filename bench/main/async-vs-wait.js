@@ -63,10 +63,7 @@ function waitTitle(params) {
   return params.wait === 0 ? 'async' : `WAIT ${params.wait}, ${params.waitMode}`;
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Chart | null} a row for each mode, which compares the clients
- */
+/** @param {BenchmarkResult} result @returns {Chart | null} a row for each mode, which compares the clients */
 function throughputDots({ name, cases }) {
   const rowOf = (/** @type {CaseResult} */ { params }) => waitTitle(params);
   return dotChart({

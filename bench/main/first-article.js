@@ -59,10 +59,7 @@ export default {
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(canConfirm) })],
 };
 
-/**
- * @param {CaseResult} one
- * @returns {boolean} false: its timeout is there to be too short
- */
+/** @param {CaseResult} one @returns {boolean} false: its timeout is there to be too short */
 function canConfirm({ params: { wait, waitTimeoutMs } }) {
   return wait === 0 || waitTimeoutMs === 0 || waitTimeoutMs >= DEFAULT_PARAMS.waitTimeoutMs;
 }

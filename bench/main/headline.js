@@ -26,7 +26,6 @@ export function headlinePace(profile, seconds) {
 
 /**
  * Headline costs are those of one connection, to depth 100.
- *
  * @param {Profile} profile
  * @param {number} seconds for all quick rounds of the benchmark
  * @returns {Precision} ± 10 points

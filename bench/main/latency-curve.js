@@ -73,11 +73,7 @@ export default {
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
 };
 
-/**
- * @param {number} wait
- * @param {number} rate
- * @param {CaseParams['client']} [client]
- */
+/** @param {number} wait @param {number} rate @param {CaseParams['client']} [client] */
 function caseAt(wait, rate, client) {
   return makeCase({ client, wait, rate, connections: CONNECTIONS });
 }
@@ -96,10 +92,7 @@ function nextSaturation(cases) {
   return next <= MOST ? next : undefined;
 }
 
-/**
- * @param {CaseResult} result
- * @param {SloValue} slo
- */
+/** @param {CaseResult} result @param {SloValue} slo */
 function keeps({ rounds, summary }, slo) {
   return isSustained(rounds) && summary.latencyNs[slo.percentile] < slo.ns;
 }
@@ -172,7 +165,6 @@ function rateOf({ params }) {
 
 /**
  * Response time against the offered rate, a line for each mode.
- *
  * @param {BenchmarkResult} benchmark of open loop
  * @returns {Chart | null} null: there is nothing to compare
  */
@@ -224,10 +216,7 @@ function columnsOf(mode) {
   return [`${mode}, p99`, `${mode}, p50`, `${mode}, p99 low`, `${mode}, p99 high`, `${mode}, p99, not sustained`];
 }
 
-/**
- * @param {CaseResult | undefined} one
- * @returns {(number | null)[]} of {@link columnsOf}
- */
+/** @param {CaseResult | undefined} one @returns {(number | null)[]} of {@link columnsOf} */
 function figures(one) {
   if (one === undefined) return [null, null, null, null, null];
   const { summary } = one;
@@ -275,10 +264,7 @@ function modeSeries({ mode, style, knee }) {
   ];
 }
 
-/**
- * @param {CaseResult} knee
- * @param {Style} style
- */
+/** @param {CaseResult} knee @param {Style} style */
 function ring(knee, style) {
   const [p99, p50] = figures(knee);
   const at = p99 ?? p50;

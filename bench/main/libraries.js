@@ -55,10 +55,7 @@ function driversThere() {
   );
 }
 
-/**
- * @param {string} client
- * @returns {Pick<CaseParams, 'keyspace'>} a driver writes each key once
- */
+/** @param {string} client @returns {Pick<CaseParams, 'keyspace'>} a driver writes each key once */
 function keysOf(client) {
   return client.startsWith(driverWriter('')) ? { keyspace: keysOfDriver(PACE) } : {};
 }

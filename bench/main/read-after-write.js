@@ -72,20 +72,12 @@ export default {
   checks: (result) => [everyWriteAcked(result), nothingStaleAfterWaitForAll(result)],
 };
 
-/**
- * @param {string} title
- * @param {(consistency: Consistency) => number} value
- * @returns {Column<CaseResult>}
- */
+/** @param {string} title @param {(consistency: Consistency) => number} value @returns {Column<CaseResult>} */
 function count(title, value) {
   return column.right(title, (result) => formatCount(value(consistencyOf(result))));
 }
 
-/**
- * @param {string} title
- * @param {(consistency: Consistency) => number} part
- * @returns {Column<CaseResult>}
- */
+/** @param {string} title @param {(consistency: Consistency) => number} part @returns {Column<CaseResult>} */
 function share(title, part) {
   return column.right(title, (result) => {
     const consistency = consistencyOf(result);
@@ -93,11 +85,7 @@ function share(title, part) {
   });
 }
 
-/**
- * @param {string} title
- * @param {'p50' | 'max'} field
- * @returns {Column<CaseResult>}
- */
+/** @param {string} title @param {'p50' | 'max'} field @returns {Column<CaseResult>} */
 function staleFor(title, field) {
   return column.right(title, ({ summary }) =>
     summary.samples === 0 ? column.TOO_FEW : duration(summary.latencyNs[field]),
@@ -106,7 +94,6 @@ function staleFor(title, field) {
 
 /**
  * WAIT counts the replicas that have processed the write. After a WAIT for all of them no replica can miss it.
- *
  * @param {BenchmarkResult} result
  * @returns {Check}
  */
@@ -126,10 +113,7 @@ function nothingStaleAfterWaitForAll({ cases }) {
   );
 }
 
-/**
- * @param {CaseResult} result
- * @returns {Consistency} of all rounds together
- */
+/** @param {CaseResult} result @returns {Consistency} of all rounds together */
 function consistencyOf({ rounds }) {
   const sum = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
   for (const { consistency } of rounds) {
@@ -141,10 +125,7 @@ function consistencyOf({ rounds }) {
   return sum;
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Chart | null} null: nothing was read in at least two cases
- */
+/** @param {BenchmarkResult} benchmark @returns {Chart | null} null: nothing was read in at least two cases */
 function staleReadsChart({ name, cases }) {
   const read = cases.filter((one) => consistencyOf(one).reads > 0);
   const rowOf = (/** @type {CaseResult} */ one) => {

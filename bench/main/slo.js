@@ -1,6 +1,4 @@
-/**
- * The limit for response times that a user may ask `latency-curve` to meet.
- */
+/** The limit for response times that a user may ask `latency-curve` to meet. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { durationBetween } from '../../src/quantities.js';

@@ -1,6 +1,4 @@
-/**
- * Two nodes for a test, and changes to a data set.
- */
+/** Two nodes for a test, and changes to a data set. */
 import { startNode } from '../../src/clients/conformance/nodes.js';
 import { connect } from '../../src/clients/connection.js';
 
@@ -89,7 +87,6 @@ export function awkwardKeys() {
 
 /**
  * One of each kind of change: made, overwritten, changed in place, expiring and persisted, renamed, gone.
- *
  * @param {string} prefix of the keys that {@link beforeChanges} has made
  */
 export function changes(prefix) {

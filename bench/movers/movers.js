@@ -1,6 +1,4 @@
-/**
- * The list of movers, and one handle for the movers of all pairs of a round.
- */
+/** The list of movers, and one handle for the movers of all pairs of a round. */
 import { untilAborted } from '../../src/run/interruption.js';
 import { redisShakes, whyNoShake } from './redis-shake.js';
 import { scanMover } from './scan-mover.js';
@@ -84,10 +82,7 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
   };
 }
 
-/**
- * @param {readonly MoveTotals[]} totals
- * @returns {MoveTotals} null when one is not counted
- */
+/** @param {readonly MoveTotals[]} totals @returns {MoveTotals} null when one is not counted */
 function sumOf(totals) {
   const sum = (/** @type {(number | null)[]} */ numbers) =>
     numbers.includes(null) ? null : numbers.reduce((/** @type {number} */ all, each) => all + Number(each), 0);
@@ -116,11 +111,7 @@ export const NOTHING_MOVED = {
   reported: { written: 0, rates: [] },
 };
 
-/**
- * @param {MoveTotals} after
- * @param {MoveTotals} before
- * @returns {MoveTotals}
- */
+/** @param {MoveTotals} after @param {MoveTotals} before @returns {MoveTotals} */
 export function difference(after, before) {
   const minus = (/** @type {number | null} */ to, /** @type {number | null} */ from) =>
     to === null || from === null ? null : to - from;

@@ -1,6 +1,4 @@
-/**
- * The contract of every mover, on real servers.
- */
+/** The contract of every mover, on real servers. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { until } from '../../src/clients/conformance/nodes.js';
@@ -31,7 +29,6 @@ const noticing = new Set(['sync', 'scan-ksn', 'redis-shake-sync', 'redis-shake-s
  * What RedisShake 4 was seen to get wrong, at most so much of it. It sends how long a key has left, so that the copy expires later.
  * As it makes commands of a data set, the scores of a large sorted set lose digits, and a stream forgets what was deleted from it. Of
  * a key that is renamed, the old name stays on the copy.
- *
  * @type {Record<string, Partial<typeof NONE>>}
  */
 const lapses = {
@@ -40,11 +37,7 @@ const lapses = {
   'redis-shake-scan-ksn': { ttl: Infinity, extra: 2 },
 };
 
-/**
- * @param {Mover} mover
- * @param {MoverScene} scene
- * @param {typeof NONE} expected
- */
+/** @param {Mover} mover @param {MoverScene} scene @param {typeof NONE} expected */
 async function assertDifference(mover, scene, expected) {
   const found = await difference(scene);
   for (const kind of /** @type {(keyof typeof NONE)[]} */ (Object.keys(lapses[mover.name] ?? {}))) {
@@ -61,11 +54,7 @@ async function difference({ pair }) {
   return rest;
 }
 
-/**
- * @param {Mover} mover
- * @param {MoverScene} scene
- * @param {(move: Move) => Promise<void>} work
- */
+/** @param {Mover} mover @param {MoverScene} scene @param {(move: Move) => Promise<void>} work */
 async function withMove(mover, { pair }, work) {
   const move = await mover.start(pair, OPTIONS);
   try {
@@ -75,10 +64,7 @@ async function withMove(mover, { pair }, work) {
   }
 }
 
-/**
- * @param {MoverScene} scene
- * @param {Word[][]} commands
- */
+/** @param {MoverScene} scene @param {Word[][]} commands */
 async function writeAll({ write }, commands) {
   for (const reply of await write(commands)) if (reply instanceof ErrorReply) throw reply;
 }
@@ -153,11 +139,7 @@ for (const mover of movers.values()) {
   });
 }
 
-/**
- * A full sync would be over before anything could happen to it.
- *
- * @param {MoverScene} scene
- */
+/** A full sync would be over before anything could happen to it. @param {MoverScene} scene */
 async function slowly(scene) {
   await writeAll(scene, [['CONFIG', 'SET', 'rdb-key-save-delay', '2000']]);
 }

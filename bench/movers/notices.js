@@ -1,6 +1,4 @@
-/**
- * Keyspace notifications of a node: which keys changed.
- */
+/** Keyspace notifications of a node: which keys changed. */
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/clients/connection.js';
 
@@ -22,7 +20,6 @@ const UNDERSCORE = 0x5f;
 /**
  * Makes the source notify every change of a key. No server notifies FLUSHALL, FLUSHDB, SWAPDB, or what consumers of a stream have
  * read and acknowledged (XREADGROUP, XACK, XCLAIM).
- *
  * @param {Pick<Pair, 'source' | 'credentials'>} pair
  * @param {AbortSignal} [signal]
  * @returns {Promise<() => Promise<void>>} restores the source's setting; a source that is gone needs nothing

@@ -1,6 +1,4 @@
-/**
- * A RedisShake process. Its configuration is in a temporary folder, and it always ends with this process.
- */
+/** A RedisShake process. Its configuration is in a temporary folder, and it always ends with this process. */
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -126,7 +124,6 @@ export async function startShake(program, configuration, cpus = '') {
 
 /**
  * @param {string} reported output of the shell's `times`: the shell's own times, then those of its children, such as `0m1.250s 0m0.310s`
- * @returns {number | null}
  */
 function childSeconds(reported) {
   const times = [...reported.matchAll(/(\d+)m([\d.]+)s/g)].slice(-2);

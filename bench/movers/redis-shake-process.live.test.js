@@ -1,6 +1,4 @@
-/**
- * Process and folder of RedisShake. Short scripts stand in for it, so it need not be installed.
- */
+/** Process and folder of RedisShake. Short scripts stand in for it, so it need not be installed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,10 +31,7 @@ async function withProgram(line, work) {
   }
 }
 
-/**
- * @param {string} folder
- * @returns {Promise<number>} of the program that {@link STAYS}
- */
+/** @param {string} folder @returns {Promise<number>} of the program that {@link STAYS} */
 async function pidIn(folder) {
   const file = join(folder, 'pid');
   await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'it printed its id');

@@ -1,6 +1,4 @@
-/**
- * What RedisShake says about itself: the figures of its status port. It renews its rates about once a second.
- */
+/** What RedisShake says about itself: the figures of its status port. It renews its rates about once a second. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from '../../src/stats/statistics.js';
 
@@ -71,11 +69,7 @@ async function countsOf(port, signal) {
   return counts && Number.isFinite(counts.write_count) && Number.isFinite(counts.write_ops) ? counts : null;
 }
 
-/**
- * @param {number} port
- * @param {AbortSignal} signal
- * @returns {Promise<Page | null>} null: no answer
- */
+/** @param {number} port @param {AbortSignal} signal @returns {Promise<Page | null>} null: no answer */
 async function pageOf(port, signal) {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/`, {

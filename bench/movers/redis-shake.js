@@ -95,11 +95,7 @@ export function whyNoShake() {
   return programPath(PROGRAM) ? null : `${PROGRAM} is not on PATH. Install RedisShake 4 from its releases.`;
 }
 
-/**
- * @param {string} name
- * @param {ShakeReader} reader
- * @returns {Mover}
- */
+/** @param {string} name @param {ShakeReader} reader @returns {Mover} */
 function shakeMover(name, reader) {
   return {
     name,
@@ -281,10 +277,7 @@ function configuration(pair, reader, { scanCount, cluster, statusPort, folder })
   ].join('\n');
 }
 
-/**
- * @param {string} name
- * @param {Record<string, string | number | boolean>} fields
- */
+/** @param {string} name @param {Record<string, string | number | boolean>} fields */
 function section(name, fields) {
   return `[${name}]\n${Object.entries(fields)
     .map(([field, value]) => `${field} = ${JSON.stringify(value)}\n`)

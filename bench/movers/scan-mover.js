@@ -57,10 +57,7 @@ async function startMove(pairs, notices, { scanCount, cpus, signal }) {
   };
 }
 
-/**
- * @param {Omit<ScanTask, 'totals'>} task
- * @param {AbortSignal} [signal]
- */
+/** @param {Omit<ScanTask, 'totals'>} task @param {AbortSignal} [signal] */
 function startThread(task, signal) {
   const totals = new Float64Array(new SharedArrayBuffer(Total.count * Float64Array.BYTES_PER_ELEMENT));
   const thread = startWorker(new URL('./scan.js', import.meta.url), {

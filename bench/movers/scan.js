@@ -48,7 +48,6 @@ const NO_KEY = -2;
 
 /**
  * Database 0 only. Without notices, a change while a key is read remains as a difference.
- *
  * @param {Pair} pair
  * @param {ScanOptions} options
  * @returns {Promise<Scan>} resolves when changes are noticed
@@ -229,7 +228,6 @@ export const Total = Object.freeze({ keys: 0, cpuSeconds: 1, bytesIn: 2, bytesOu
 
 /**
  * The thread's work.
- *
  * @param {ScanTask} task
  * @returns {(step: ScanStep) => Promise<void>} to be called for each step, in their order; rejects with what went wrong
  */

@@ -66,11 +66,7 @@ export const sync = {
   },
 };
 
-/**
- * A copy that is loading refuses commands, so the command is repeated.
- *
- * @param {Connection} copy
- */
+/** A copy that is loading refuses commands, so the command is repeated. @param {Connection} copy */
 async function stopFollowing(copy) {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
@@ -85,11 +81,7 @@ async function stopFollowing(copy) {
   }
 }
 
-/**
- * @param {() => Promise<SyncState>} look
- * @param {'following' | 'caughtUp'} state
- * @param {AbortSignal} signal
- */
+/** @param {() => Promise<SyncState>} look @param {'following' | 'caughtUp'} state @param {AbortSignal} signal */
 async function until(look, state, signal) {
   let movedAt = performance.now();
   for (;;) {
@@ -103,10 +95,7 @@ async function until(look, state, signal) {
   }
 }
 
-/**
- * @param {() => Promise<SyncState>} look
- * @param {AbortSignal} signal
- */
+/** @param {() => Promise<SyncState>} look @param {AbortSignal} signal */
 async function renew(look, signal) {
   for (;;) {
     await delay(TOTALS_MS, undefined, { signal });
@@ -114,10 +103,7 @@ async function renew(look, signal) {
   }
 }
 
-/**
- * @param {Connection} source
- * @param {Connection} copy before it follows
- */
+/** @param {Connection} source @param {Connection} copy before it follows */
 async function lookout(source, copy) {
   const writes = await countWrites(copy);
   const streamBytes = async () => {

@@ -10,10 +10,7 @@ const USUAL_NAME = 'mymaster';
 /** A result from elsewhere may name its primary in any way, and people paste what is printed. */
 const PLAIN_NAME = /^[\w.-]+$/;
 
-/**
- * @param {string} masterName
- * @returns {string} safe to paste
- */
+/** @param {string} masterName @returns {string} safe to paste */
 export function pastedName(masterName) {
   return PLAIN_NAME.test(masterName) ? masterName : 'MASTER_NAME';
 }
@@ -40,7 +37,6 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  * Pasted commands would go on after an error, and nothing would ask whether all nodes are well. `configure` does, and shows the commands. With
  * `appendonly yes` in a file and an RDB file only, a node of Redis 7 starts empty, so the settings are made while it runs:
  * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
- *
  * @param {string} title of the mode
  * @param {Readonly<Record<string, string>>} [settings]
  * @param {string} [name] of the primary, from {@link pastedName}

@@ -1,6 +1,4 @@
-/**
- * A planned failover, as pages tell people to do it.
- */
+/** A planned failover, as pages tell people to do it. */
 
 /** @param {string} name of the primary, as the Sentinels know it @returns {string} for a shell, in a clone of this repository */
 function failoverCommand(name) {
@@ -9,7 +7,6 @@ function failoverCommand(name) {
 
 /**
  * The failover without loss as a command.
- *
  * @param {string} name of the primary, as the Sentinels know it
  * @returns {string} for a shell: a comment, and the command on a line of its own, because some shells take what follows it for arguments
  */
@@ -19,7 +16,6 @@ export function failoverRunbook(name) {
 
 /**
  * That of Valkey 9.0 and later as a command.
- *
  * @param {string} name of the primary, as the Sentinels know it
  * @returns {string} for a shell: a comment, and the command on a line of its own, because some shells take what follows it for arguments
  */

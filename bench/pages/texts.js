@@ -1,6 +1,4 @@
-/**
- * The question and the method of each benchmark of a suite, from a YAML file.
- */
+/** The question and the method of each benchmark of a suite, from a YAML file. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 

@@ -12,10 +12,7 @@ import { rewritesItself, thresholdSeconds } from './modes.js';
 /** A rewrite or snapshot has to run for at least this share of a typical round. */
 const LEAST_SHARE = 0.5;
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Check[]} those that apply to the measured cases
- */
+/** @param {BenchmarkResult} benchmark @returns {Check[]} those that apply to the measured cases */
 export function persistenceChecks({ cases }) {
   return [
     ...filesGrew(cases),
@@ -28,7 +25,6 @@ export function persistenceChecks({ cases }) {
 
 /**
  * With AOF always every acknowledged write is in the file; with the other modes some may still be in memory.
- *
  * @param {CaseResult[]} cases
  */
 function filesGrew(cases) {
@@ -58,11 +54,7 @@ function filesGrew(cases) {
   );
 }
 
-/**
- * @param {NodeUse} node
- * @param {number | null} least bytes; null: there must be no file
- * @returns {string | null}
- */
+/** @param {NodeUse} node @param {number | null} least bytes; null: there must be no file */
 function fileTrouble({ counters }, least) {
   if (!counters) return 'its counters are not known';
   const { aofBytes } = counters;
@@ -88,7 +80,6 @@ function workWentOn(cases) {
 /**
  * Redis 6.2 does not count its snapshots. A round needs a second more than the threshold, because Redis counts whole seconds. Reads reach no
  * threshold.
- *
  * @param {CaseResult[]} cases
  */
 function thresholdsReached(cases) {

@@ -7,10 +7,7 @@ import { persisted, persistenceOf, persistenceResult, WITH_AOF } from './fixture
 
 const FIGURES = { writes: 100, medianNs: 1e6 };
 
-/**
- * @param {CaseResult} result
- * @param {RegExp} name
- */
+/** @param {CaseResult} result @param {RegExp} name */
 function check(result, name) {
   const found = persistenceChecks(persistenceOf([result])).find((each) => name.test(each.name));
   assert.ok(found, `${name} is checked`);

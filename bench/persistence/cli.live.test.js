@@ -24,10 +24,7 @@ const RUN = [
 /** @param {string} tmp of a process that made no report */
 const results = (tmp) => readdirSync(join(tmp, 'out'));
 
-/**
- * @param {string} tmp
- * @returns {string} a directory with a foreign file
- */
+/** @param {string} tmp @returns {string} a directory with a foreign file */
 function newVolume(tmp) {
   const volume = join(tmp, 'volume');
   mkdirSync(volume);

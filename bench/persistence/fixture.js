@@ -1,6 +1,4 @@
-/**
- * For tests only: a result of the persistence benchmark with the figures of a machine with a slow disk.
- */
+/** For tests only: a result of the persistence benchmark with the figures of a machine with a slow disk. */
 
 import { NO_COUNTERS, roundOf } from '../../src/report/fixture.js';
 import { summarise } from '../../src/stats/summary.js';
@@ -72,10 +70,7 @@ export function persisted(mode, where, { writes, medianNs, counters, replica, ro
   return { id, params, rounds, summary: summarise(rounds, null, { seed: 1 }) };
 }
 
-/**
- * @param {CaseResult[]} cases
- * @returns {BenchmarkResult}
- */
+/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
 export function persistenceOf(cases) {
   return {
     name: 'persistence',
@@ -119,10 +114,7 @@ export function persistenceResult() {
   ]);
 }
 
-/**
- * @param {Partial<StorageInfo>} more
- * @returns {StorageInfo}
- */
+/** @param {Partial<StorageInfo>} more @returns {StorageInfo} */
 function storageInfo(more) {
   const fsyncNs = { min: 4e5, p50: 8e5, p90: 1e6, p95: 1.1e6, p99: 4e6, p999: 5e6, max: 6e6, mean: 9e5, samples: 200 };
   return {

@@ -1,6 +1,4 @@
-/**
- * What a user may ask of `persistence`: further storage, and the size of the loaded data set.
- */
+/** What a user may ask of `persistence`: further storage, and the size of the loaded data set. */
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
@@ -82,10 +80,7 @@ export const options = {
   examples: ['persistence --data-dir network=/mnt/volume'],
 };
 
-/**
- * @param {SuiteParameters} options
- * @returns {StorageChoice} where the nodes keep their files
- */
+/** @param {SuiteParameters} options @returns {StorageChoice} where the nodes keep their files */
 export function storageOf({ dataDir, slowVolume, replicatedVolume }) {
   return { places: dataDir, delayMs: slowVolume ?? 0, replicated: replicatedVolume ?? false };
 }

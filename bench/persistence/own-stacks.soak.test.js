@@ -15,7 +15,6 @@ import persistence from './persistence.js';
 const folder = await ownTemporaryFolder();
 /**
  * A few modes of each stage; the local ones together have every kind of background work.
- *
  * @type {{backend: 'local' | 'docker', skip: string | false, modes: string[], works: string[]}[]}
  */
 const BACKENDS = [
@@ -28,11 +27,7 @@ const BACKENDS = [
   { backend: 'docker', skip: await needs('docker'), modes: ['off', 'everysec'], works: [] },
 ];
 
-/**
- * @param {Benchmark} benchmark
- * @param {(theCase: Case) => boolean} choose
- * @returns {Benchmark} the same in a moment
- */
+/** @param {Benchmark} benchmark @param {(theCase: Case) => boolean} choose @returns {Benchmark} the same in a moment */
 function short(benchmark, choose = () => true) {
   return { ...only(benchmark, choose), pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }) };
 }

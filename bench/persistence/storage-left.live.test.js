@@ -30,10 +30,7 @@ function holdVolume() {
 }
 
 describe('a slow volume that cannot be taken down', { skip }, () => {
-  /**
-   * @param {(text: string) => void} [onNow]
-   * @param {AbortSignal} [signal]
-   */
+  /** @param {(text: string) => void} [onNow] @param {AbortSignal} [signal] */
   async function runThatLeavesIt(onNow = () => {}, signal = new AbortController().signal) {
     /** @type {(() => Promise<void>) | undefined} */
     let release;

@@ -57,10 +57,7 @@ export default {
   checks: resourceChecks,
 };
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Check[]}
- */
+/** @param {BenchmarkResult} benchmark @returns {Check[]} */
 function resourceChecks({ cases }) {
   const doing = (/** @type {string} */ operation) =>
     cases.filter((one) => (one.params.operation ?? 'set') === operation);
@@ -79,10 +76,7 @@ function resourceChecks({ cases }) {
   ];
 }
 
-/**
- * @param {CaseResult} result
- * @returns {string | null}
- */
+/** @param {CaseResult} result */
 function readsWentAstray(result) {
   const { rounds, params } = result;
   const answered = acked(result);
@@ -104,10 +98,7 @@ function readsWentAstray(result) {
   return null;
 }
 
-/**
- * @param {CaseResult} result
- * @returns {string | null}
- */
+/** @param {CaseResult} result */
 function writesNotSent(result) {
   const written = acked(result) * result.params.payloadBytes;
   if (written === 0) return 'no write was acknowledged';
@@ -120,10 +111,7 @@ function writesNotSent(result) {
   return right ? null : `the primary sent its replicas ${percent(share)} of the written bytes`;
 }
 
-/**
- * @param {CaseResult} result
- * @returns {number | null} bytes; null: not known of one of them
- */
+/** @param {CaseResult} result @returns {number | null} bytes; null: not known of one of them */
 function receivedByReplicas({ rounds }) {
   const received = rounds.flatMap(({ nodes }) =>
     nodes.filter(({ role }) => role === 'replica').map(({ networkInBytes }) => networkInBytes),
@@ -131,18 +119,12 @@ function receivedByReplicas({ rounds }) {
   return received.some((bytes) => bytes == null) ? null : sum(received.map(Number));
 }
 
-/**
- * @param {CaseResult} result
- * @returns {number} acknowledged operations of all rounds
- */
+/** @param {CaseResult} result @returns {number} acknowledged operations of all rounds */
 function acked({ rounds }) {
   return sum(rounds.map(({ outcomes }) => outcomes.acked));
 }
 
-/**
- * @param {CaseResult} result
- * @returns {number | null} bytes, to all replicas
- */
+/** @param {CaseResult} result @returns {number | null} bytes, to all replicas */
 function sentToReplicas({ rounds }) {
   const sent = rounds.map(
     ({ nodes }) => nodes.find(({ role }) => role === 'primary')?.counters?.replicationOutBytes ?? null,

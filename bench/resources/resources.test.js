@@ -81,12 +81,7 @@ describe('checks', () => {
   });
 });
 
-/**
- * @param {BenchmarkResult} result
- * @param {string} id
- * @param {NodeUse[]} nodes
- * @param {{writes: number}} round
- */
+/** @param {BenchmarkResult} result @param {string} id @param {NodeUse[]} nodes @param {{writes: number}} round */
 function replace(result, id, nodes, round) {
   const at = result.cases.findIndex((one) => one.id === id);
   result.cases[at] = caseOf(id, result.cases[at].params, [usedRound(nodes, round)]);

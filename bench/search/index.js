@@ -1,6 +1,4 @@
-/**
- * The fault search: `sentinel-bench search`.
- */
+/** The fault search: `sentinel-bench search`. */
 import { isPossible, MODES } from '../modes.js';
 import { WORKLOADS } from '../workloads/index.js';
 import { searchWork } from './agent-work.js';

@@ -1,6 +1,4 @@
-/**
- * A schedule of the search as the steps of an experiment.
- */
+/** A schedule of the search as the steps of an experiment. */
 import {
   blockingCommand,
   failover,
@@ -75,10 +73,7 @@ function stepsOf(schedule, placement) {
   }));
 }
 
-/**
- * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene
- * @param {Placement} placement
- */
+/** @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene @param {Placement} placement */
 function hostsIn({ primary, replicas, sentinels }, placement) {
   const ids = (/** @type {readonly {id: string}[]} */ nodes) => nodes.map(({ id }) => id);
   return hostsOf(placement, { primary: primary.id, replicas: ids(replicas), sentinels: ids(sentinels) });
@@ -134,10 +129,7 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
   }
 }
 
-/**
- * @param {readonly string[]} ids
- * @returns {Fault} hits them all, not the node that it is injected into
- */
+/** @param {readonly string[]} ids @returns {Fault} hits them all, not the node that it is injected into */
 function pauseEach(ids) {
   return {
     ...pause,
@@ -150,10 +142,7 @@ function pauseEach(ids) {
   };
 }
 
-/**
- * @param {string[][]} groups
- * @param {{oneWay?: boolean}} [options]
- */
+/** @param {string[][]} groups @param {{oneWay?: boolean}} [options] */
 function network(groups, options) {
   return { fault: groupPartition({ groups, ...options }), target: NETWORK };
 }

@@ -174,7 +174,6 @@ function sample(random, size, count) {
 
 /**
  * The first step is at 0, steps are in order, and of two steps that need the network the second begins after the first has ended.
- *
  * @param {readonly ScheduleStep[]} steps
  * @returns {Schedule}
  */
@@ -249,10 +248,7 @@ function parseStep(text) {
   };
 }
 
-/**
- * @param {string} text
- * @param {string} why
- */
+/** @param {string} text @param {string} why */
 function badStep(text, why) {
   return badInput(
     `The step '${text}' of the schedule cannot be read: ${why}.`,
@@ -301,7 +297,6 @@ export function contains(schedule, part) {
 /**
  * Schedules that are a little simpler, in groups, the greatest simplification first: without a step, with fewer hosts, with a shorter step, with
  * steps closer together.
- *
  * @param {Schedule} schedule
  * @returns {Schedule[][]} each different from the schedule and from each other; no group is empty
  */

@@ -1,6 +1,4 @@
-/**
- * A small part of the suite through the command line: its report, and what it leaves.
- */
+/** A small part of the suite through the command line: its report, and what it leaves. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -64,10 +64,7 @@ export default {
   checks: (result) => [everyWriteAcked(result)],
 };
 
-/**
- * @param {string} mode
- * @param {{connections: number, rate?: number}} load
- */
+/** @param {string} mode @param {{connections: number, rate?: number}} load */
 function costCase(mode, load) {
   return makeCase({ ...shared(mode), replicas: 2, mode, ...load }, { mode: BASELINE });
 }

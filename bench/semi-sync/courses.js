@@ -28,7 +28,6 @@ export const isSemiSync = ({ settings }) => settings?.rpl_semi_sync_master_enabl
 
 /**
  * The primary is lost, a replica is promoted, and the old primary comes back.
- *
  * @param {Fault} fault takes the primary away
  * @param {{demote?: boolean}} [options] demote: the old primary is back with its clients, and is demoted after a second; default: it was ended by the
  *   fault, and begins as a replica does
@@ -50,7 +49,6 @@ export function losing(fault, { demote = false } = {}) {
 
 /**
  * The primary ends, starts again, and stays the primary.
- *
  * @param {Fault} fault ends the primary; undone, it runs
  * @returns {Script}
  */
@@ -129,7 +127,6 @@ export async function switchOver(scene, theCase) {
 
 /**
  * A machine that is too busy for the timeout of semi-sync makes the primary fall back to async before the failure, which then shows nothing.
- *
  * @param {Scene} scene
  * @param {Case} theCase
  */

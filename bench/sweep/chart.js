@@ -122,10 +122,7 @@ const DOTS = [
   },
 ];
 
-/**
- * @param {DecisionRow} row
- * @param {number} full where the left axis ends
- */
+/** @param {DecisionRow} row @param {number} full where the left axis ends */
 function cellsOf(row, full) {
   const added = row.healthy[1]?.added;
   // No mode saves work, so a time below that of async is chance.

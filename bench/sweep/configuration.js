@@ -23,10 +23,7 @@ export function settingsText({ params, note }) {
   return parts.length === 0 ? 'defaults' : parts.join('; ');
 }
 
-/**
- * @param {DecisionRow} row
- * @returns {string} what a client has to do, with code between backticks
- */
+/** @param {DecisionRow} row @returns {string} what a client has to do, with code between backticks */
 export function clientText({ params }) {
   const { wait, waitLocal, waitTimeoutMs, waitMode, settings, writers } = params;
   const parts = [];
@@ -57,11 +54,7 @@ export function code(text) {
  * @property {string} [coordinated] the command that does the same, where the server has it and lost nothing
  */
 
-/**
- * @param {DecisionRow} row
- * @param {string} masterName
- * @returns {Paste}
- */
+/** @param {DecisionRow} row @param {string} masterName @returns {Paste} */
 export function pasteOf(row, masterName) {
   const name = pastedName(masterName);
   return {

@@ -1,6 +1,4 @@
-/**
- * For tests only: the result of a configuration sweep, with realistic figures.
- */
+/** For tests only: the result of a configuration sweep, with realistic figures. */
 
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
@@ -98,10 +96,7 @@ export function sweepResultOf(configurations = CONFIGURATIONS) {
   return structuredClone(result);
 }
 
-/**
- * @param {readonly Configuration[]} configurations
- * @returns {Result}
- */
+/** @param {readonly Configuration[]} configurations @returns {Result} */
 function sweepResult(configurations) {
   const failure = (/** @type {'lostOnKill' | 'lostOnPartition'} */ field) =>
     configurations.flatMap((configuration) => {
@@ -138,10 +133,7 @@ function sweepResult(configurations) {
   };
 }
 
-/**
- * @param {readonly Configuration[]} configurations
- * @returns {BenchmarkResult}
- */
+/** @param {readonly Configuration[]} configurations @returns {BenchmarkResult} */
 function healthyBenchmark(configurations) {
   const cases = /** @type {const} */ ([1, 100]).flatMap((batch, i) => {
     /** @type {CaseResult | undefined} */
@@ -175,11 +167,7 @@ function healthyBenchmark(configurations) {
   return { name: 'sweep-healthy', question: 'What does it cost?', status: 'ok', cases, findings: [], checks: [] };
 }
 
-/**
- * @param {string} name
- * @param {FailureParts} parts
- * @returns {BenchmarkResult}
- */
+/** @param {string} name @param {FailureParts} parts @returns {BenchmarkResult} */
 function failureBenchmark(name, parts) {
   const benchmark = failureBenchmarkOf(name, parts);
   for (const { params } of benchmark.cases) {
@@ -236,7 +224,6 @@ function pausePart({ mode }, [outcome, after]) {
 
 /**
  * A trial in which replicas are frozen from 1 s to 11 s, in steps of 100 ms with 100 writes each.
- *
  * @param {string} id of the case
  * @param {{writer: string, outcome?: WriteOutcome, after?: number}[]} writers outcome: of all writes that are due later than `after`
  *   steps after the pause began, until it ends; default acked

@@ -101,7 +101,6 @@ function withFailovers(result) {
 
 /**
  * For sorting. Paired rounds decide before absolute throughput, because a slow minute hits both of a pair.
- *
  * @param {Batch} batch
  * @returns {(a: DecisionRow, b: DecisionRow) => number} by throughput relative to async, then by throughput, highest first; rows without one last
  */
@@ -249,19 +248,12 @@ function healthyAt(batch, measured, id) {
   };
 }
 
-/**
- * @param {Fact} fact
- * @param {(value: number) => number} [inUnit]
- * @returns {IntervalValue}
- */
+/** @param {Fact} fact @param {(value: number) => number} [inUnit] @returns {IntervalValue} */
 function intervalOf({ median: middle, low, high }, inUnit = (value) => value) {
   return { median: inUnit(middle), low: inUnit(low ?? middle), high: inUnit(high ?? middle) };
 }
 
-/**
- * @param {{fault: DecisionFault, row: CaseFigures}} tested
- * @returns {FaultRow}
- */
+/** @param {{fault: DecisionFault, row: CaseFigures}} tested @returns {FaultRow} */
 function faultRowOf({ fault, row }) {
   const { median: middle, low, high } = row.of.outage;
   const healed = figure(row, 'outage-until-healed', 'total') ?? 0;

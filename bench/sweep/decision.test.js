@@ -10,28 +10,19 @@ import { sweepResultOf } from './decision-fixture.js';
  * @import { Configuration } from './decision-fixture.js'
  */
 
-/**
- * @param {Result} result
- * @param {string} title
- */
+/** @param {Result} result @param {string} title */
 function rowOf(result, title) {
   const row = decisionRows(result).find((each) => each.title === title);
   assert.ok(row, `no row ${title}`);
   return row;
 }
 
-/**
- * @param {ReturnType<typeof rowOf>} row
- * @param {string} id of a fault
- */
+/** @param {ReturnType<typeof rowOf>} row @param {string} id of a fault */
 function trialsIn({ trials }, id) {
   return trials.find(({ fault }) => fault.id === id);
 }
 
-/**
- * @param {Result} result
- * @param {string} name
- */
+/** @param {Result} result @param {string} name */
 function benchmarkOf({ benchmarks }, name) {
   const found = benchmarks.find((benchmark) => benchmark.name === name);
   assert.ok(found);

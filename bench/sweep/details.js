@@ -26,10 +26,7 @@ const NOTES = Object.freeze([
   'Trials in which the Sentinels promoted nobody, although they should have, are left out.',
 ]);
 
-/**
- * @param {Result} result
- * @returns {Block[]} empty when the result has no configuration sweep
- */
+/** @param {Result} result @returns {Block[]} empty when the result has no configuration sweep */
 export function sweepDetails(result) {
   const rows = decisionRows(result);
   if (rows.length === 0) return [];

@@ -15,7 +15,6 @@ import { CHOSEN_MODES, MODES, modesFor } from '../modes.js';
 
 /**
  * The usual modes, the lags of min-replicas that an article names, and modes that can keep every write. The larger profiles measure every mode.
- *
  * @type {readonly ModeName[]}
  */
 const QUICK_MODES = [
@@ -68,10 +67,7 @@ export const pausing = Object.freeze(
   ),
 );
 
-/**
- * @param {DecisionFault} fault
- * @returns {TrialBenchmark}
- */
+/** @param {DecisionFault} fault @returns {TrialBenchmark} */
 function benchmarkOfFault({ trial, way, benchmark, promotes, variesDownAfter, besideToo, larger, lengths }) {
   return benchmarkOf(trial, {
     way,

@@ -82,7 +82,6 @@ export default {
 
 /**
  * A healthy stack may refuse a write only when min-replicas-max-lag is 1, because replicas acknowledge once a second.
- *
  * @param {BenchmarkResult} result
  * @returns {Check}
  */
@@ -106,10 +105,7 @@ function nameOf(params) {
   return params.waitMode === 'sequential' ? withNote(caseTitle(params), 'sequential') : caseTitle(params);
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Chart | null} the cheapest on top
- */
+/** @param {BenchmarkResult} result @returns {Chart | null} the cheapest on top */
 function costs({ name, cases }) {
   const compared = cases.flatMap(({ params, summary }) =>
     params.connections < MANY_CONNECTIONS && summary.relativeToBaseline

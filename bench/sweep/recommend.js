@@ -123,7 +123,6 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(r
 /**
  * A mode that stops while a node is away is far from one that must go on. Of the others the one that meets the most criteria: one that was tested in a
  * single fault fails few of them, and shows little. Of these the one that fails the fewest, and of these the one that lost least.
- *
  * @param {readonly JudgedMode[]} judged cheapest first
  * @returns {JudgedMode | null}
  */
@@ -140,11 +139,7 @@ function nearest(judged) {
   return judged.filter(({ row }) => isTested(row)).sort(order)[0] ?? null;
 }
 
-/**
- * @param {JudgedCriterion} rule
- * @param {DecisionRow} row
- * @returns {CriterionJudgement}
- */
+/** @param {JudgedCriterion} rule @param {DecisionRow} row @returns {CriterionJudgement} */
 function judge({ id, limit, atLeast, measure }, row) {
   const measured = measure(row);
   if (!measured) return { criterion: id, verdict: 'not measured', figure: '' };
@@ -154,11 +149,7 @@ function judge({ id, limit, atLeast, measure }, row) {
   return { criterion: id, verdict, figure };
 }
 
-/**
- * @param {JudgedCriterion} rule
- * @param {readonly JudgedMode[]} judged
- * @returns {Tally}
- */
+/** @param {JudgedCriterion} rule @param {readonly JudgedMode[]} judged @returns {Tally} */
 function tallyOf({ id, atLeast, measure }, judged) {
   const verdicts = judged.flatMap(({ judgements }) => judgements.filter(({ criterion }) => criterion === id));
   const number = (/** @type {CriterionVerdict[]} */ ...wanted) =>
@@ -211,11 +202,7 @@ function textsOf(bound, what, fault) {
   };
 }
 
-/**
- * @param {FaultId} fault
- * @param {NonNullable<Limits['maxLoss']>} maxLoss
- * @returns {JudgedCriterion}
- */
+/** @param {FaultId} fault @param {NonNullable<Limits['maxLoss']>} maxLoss @returns {JudgedCriterion} */
 function lossRule(fault, maxLoss) {
   const byShare = 'share' in maxLoss;
   return {
@@ -233,11 +220,7 @@ function lossRule(fault, maxLoss) {
   };
 }
 
-/**
- * @param {FaultId} fault
- * @param {number} limit
- * @returns {JudgedCriterion}
- */
+/** @param {FaultId} fault @param {number} limit @returns {JudgedCriterion} */
 function unavailableRule(fault, limit) {
   return {
     id: `unavailable-${fault}`,
@@ -254,10 +237,7 @@ function unavailableRule(fault, limit) {
   };
 }
 
-/**
- * @param {Survival} survival
- * @returns {JudgedCriterion}
- */
+/** @param {Survival} survival @returns {JudgedCriterion} */
 function survivalRule(survival) {
   return {
     id: survival,
@@ -292,11 +272,7 @@ function p99Rule(limit, batch) {
   };
 }
 
-/**
- * @param {NonNullable<Limits['minThroughput']>} least
- * @param {Batch} batch
- * @returns {JudgedCriterion}
- */
+/** @param {NonNullable<Limits['minThroughput']>} least @param {Batch} batch @returns {JudgedCriterion} */
 function throughputRule(least, batch) {
   const byShare = 'share' in least;
   return {

@@ -12,10 +12,7 @@ import { recommend, recommendationDocument } from './recommend.js';
 /** @param {readonly JudgedMode[]} judged */
 const titles = (judged) => judged.map(({ row }) => row.title);
 
-/**
- * @param {Limits} limits
- * @param {Configuration[]} [configurations]
- */
+/** @param {Limits} limits @param {Configuration[]} [configurations] */
 function groupsOf(limits, configurations) {
   const { meets, undecided, fails } = recommend(sweepResultOf(configurations), limits);
   return { meets: titles(meets), undecided: titles(undecided), fails: titles(fails) };
@@ -223,10 +220,7 @@ describe('how many modes fail by a limit, and the best of them', () => {
 });
 
 describe('the figure that decides', () => {
-  /**
-   * @param {Limits} limits
-   * @param {Configuration} configuration
-   */
+  /** @param {Limits} limits @param {Configuration} configuration */
   const judged = (limits, configuration) => {
     const { meets, undecided, fails } = recommend(sweepResultOf([configuration]), limits);
     return [meets, undecided, fails].flat()[0].judgements[0];

@@ -29,11 +29,7 @@ const TEMPLATE = new URL('recommend.md', import.meta.url);
 
 /** @typedef {{faultsPerYear: FaultsPerYear, writesPerSecond: number}} Weights */
 
-/**
- * What the command needs of the sweep.
- *
- * @param {readonly string[]} benchmarks of the suite
- */
+/** What the command needs of the sweep. @param {readonly string[]} benchmarks of the suite */
 export function recommenderOf(benchmarks) {
   return Object.freeze({
     survivals: /** @type {(keyof typeof PAUSING)[]} */ (Object.keys(PAUSING)),
@@ -123,10 +119,7 @@ function textOf({ meets, undecided, fails, tallies, criteria, best, limits, ...f
   };
 }
 
-/**
- * @param {DecisionRow} row
- * @param {readonly FaultId[]} tested
- */
+/** @param {DecisionRow} row @param {readonly FaultId[]} tested */
 function summaryOf(row, tested) {
   const losses = row.trials.filter(({ fault }) => tested.includes(fault.id)).map(({ loss }) => loss);
   return {
@@ -139,20 +132,13 @@ function summaryOf(row, tested) {
   };
 }
 
-/**
- * @param {readonly FaultRisk[]} risks
- * @param {YearlyDemand} demand
- */
+/** @param {readonly FaultRisk[]} risks @param {YearlyDemand} demand */
 function yearOf(risks, { failoversPerYear: failures, writesPerSecond }) {
   const times = (/** @type {FaultRisk} */ { losses }) => Number(losses.expected.toPrecision(2));
   return { failures, rate: writesPerSecond, risks: risks.map((risk) => ({ ...risk, times: times(risk) })) };
 }
 
-/**
- * @param {readonly YearlyLoss[]} yearly
- * @param {readonly FaultId[]} faults
- * @param {Weights} weights
- */
+/** @param {readonly YearlyLoss[]} yearly @param {readonly FaultId[]} faults @param {Weights} weights */
 function weighedOf(yearly, faults, { faultsPerYear, writesPerSecond }) {
   const often = { ...ASSUMED_PER_YEAR, ...faultsPerYear };
   return {
@@ -171,10 +157,7 @@ function yearlyColumns({ writesPerSecond } = { writesPerSecond: 0, faultsPerYear
   ];
 }
 
-/**
- * @param {readonly YearlyLoss[]} yearly
- * @param {Weights} weights
- */
+/** @param {readonly YearlyLoss[]} yearly @param {Weights} weights */
 function weighedDocument(yearly, { faultsPerYear, writesPerSecond }) {
   return {
     writesPerSecond,

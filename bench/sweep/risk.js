@@ -43,7 +43,6 @@ export const ASSUMED_PER_YEAR = Object.freeze(
 
 /**
  * What each mode is expected to lose in a year: faults a year × frequency of a loss × its median. Losses that no trial showed count as none.
- *
  * @param {readonly DecisionRow[]} rows modes
  * @param {{faultsPerYear?: FaultsPerYear, faults?: readonly FaultId[]}} [options] faultsPerYear: replaces the assumption for these faults; faults: that
  *   count, default: all that a mode was tested in

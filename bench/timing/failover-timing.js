@@ -86,18 +86,12 @@ function promotes(params) {
   return ['killed', 'hung'].includes(situationIn(params)?.kind ?? '');
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {BenchmarkResult} with the cases in which a replica has to be promoted
- */
+/** @param {BenchmarkResult} result @returns {BenchmarkResult} with the cases in which a replica has to be promoted */
 function promoting(result) {
   return { ...result, cases: result.cases.filter(({ params }) => promotes(params)) };
 }
 
-/**
- * @param {CaseOptions} options
- * @returns {Case[]}
- */
+/** @param {CaseOptions} options @returns {Case[]} */
 function casesOf(options) {
   return SITUATIONS.flatMap((situation) =>
     downAfterFor(situation, options.profile).flatMap((seconds) => casesIn(options, situation, seconds)),
@@ -128,10 +122,7 @@ function casesIn(options, { kind, quorum, variation }, downAfterSeconds) {
   }));
 }
 
-/**
- * @param {Scene} scene
- * @param {Situation} situation
- */
+/** @param {Scene} scene @param {Situation} situation */
 async function configure({ prepare, sentinels }, { quorum, failoverTimeoutSeconds }) {
   const settings = {
     ...(quorum !== undefined && { quorum: String(quorum) }),
@@ -140,10 +131,7 @@ async function configure({ prepare, sentinels }, { quorum, failoverTimeoutSecond
   if (Object.keys(settings).length > 0) await prepare(sentinelSettings(settings), sentinels[0].id);
 }
 
-/**
- * @param {Record<string, string>} settings
- * @returns {Fault} of all Sentinels, whichever node it is injected into
- */
+/** @param {Record<string, string>} settings @returns {Fault} of all Sentinels, whichever node it is injected into */
 export function sentinelSettings(settings) {
   return Object.freeze({
     name: 'sentinel-settings',
@@ -173,7 +161,6 @@ async function watch({ profile: { name }, write }) {
 
 /**
  * The replica is frozen when the first Sentinel misses the primary: it answered until then, so the Sentinels choose it.
- *
  * @param {Situation} situation
  * @returns {Step[]}
  */

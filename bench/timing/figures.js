@@ -1,6 +1,4 @@
-/**
- * What each down-after-milliseconds did: how long writes stopped, and which failovers were needless.
- */
+/** What each down-after-milliseconds did: how long writes stopped, and which failovers were needless. */
 import { rangeOf } from '../../src/facts/fact.js';
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
@@ -66,10 +64,7 @@ export function measuredIn(rows) {
   });
 }
 
-/**
- * @param {readonly TimedCase[]} measured
- * @returns {TimingChoice[]} the shortest down-after first
- */
+/** @param {readonly TimedCase[]} measured @returns {TimingChoice[]} the shortest down-after first */
 export function choicesOf(measured) {
   const values = [...new Set(measured.map(({ downAfterMs }) => downAfterMs))].sort((a, b) => a - b);
   return values.map((downAfterMs) => {
@@ -126,10 +121,7 @@ export function attemptsOf(measured) {
   }));
 }
 
-/**
- * @param {readonly TimedCase[]} measured
- * @returns {{quorum: number, outage: number, downAfterMs: number}[]}
- */
+/** @param {readonly TimedCase[]} measured @returns {{quorum: number, outage: number, downAfterMs: number}[]} */
 export function quorumsOf(measured) {
   return measured.flatMap(({ situation: { kind, quorum }, outage, downAfterMs }) =>
     kind === 'killed' && quorum !== undefined ? [{ quorum, outage, downAfterMs }] : [],

@@ -1,6 +1,4 @@
-/**
- * What the suite adds to the parameters of a case.
- */
+/** What the suite adds to the parameters of a case. */
 import { Name } from '../../src/result/names.js';
 
 export const params = {

@@ -6,11 +6,7 @@
 
 /** @typedef {{from: ServerName, to: ServerName}} ServerPair */
 
-/**
- * @param {ServerName} a
- * @param {ServerName} b
- * @returns {number} negative: `a` is older
- */
+/** @param {ServerName} a @param {ServerName} b @returns {number} negative: `a` is older */
 function byVersion(a, b) {
   const parts = (/** @type {ServerName} */ { version }) => (version ?? '0').split('.').map(Number);
   const [left, right] = [parts(a), parts(b)];
@@ -18,10 +14,7 @@ function byVersion(a, b) {
   return at === -1 ? 0 : left[at] - (right[at] ?? 0);
 }
 
-/**
- * @param {readonly ServerName[]} servers
- * @returns {ServerPair[]} of one product, each version to the next one
- */
+/** @param {readonly ServerName[]} servers @returns {ServerPair[]} of one product, each version to the next one */
 export function upgrades(servers) {
   return ['redis', 'valkey'].flatMap((name) => {
     const releases = servers.filter((server) => server.name === name).sort(byVersion);
@@ -29,10 +22,7 @@ export function upgrades(servers) {
   });
 }
 
-/**
- * @param {readonly ServerName[]} servers
- * @returns {ServerPair[]} each Redis to the oldest Valkey
- */
+/** @param {readonly ServerName[]} servers @returns {ServerPair[]} each Redis to the oldest Valkey */
 export function migrations(servers) {
   const [oldest] = servers.filter(({ name }) => name === 'valkey').sort(byVersion);
   if (oldest === undefined) return [];

@@ -7,10 +7,7 @@ import { writerTitle } from '../../src/registry/writers.js';
 import { caseTitle } from '../experiments/cases.js';
 import { serverTitle } from '../servers.js';
 
-/**
- * @param {{server?: string, nextServer?: string}} params
- * @returns {string} such as `Redis 7.0.15 → Redis 8.0.2`
- */
+/** @param {{server?: string, nextServer?: string}} params @returns {string} such as `Redis 7.0.15 → Redis 8.0.2` */
 export function moveTitle({ server = '', nextServer = '' }) {
   return `${serverTitle(server)} → ${serverTitle(nextServer)}`;
 }

@@ -76,7 +76,6 @@ export function titleOf({ experiment, params }) {
 
 /**
  * A write that WAITAOF confirmed as synced may never be lost in a power loss: one is proof. That another server keeps the promise is not.
- *
  * @param {readonly CaseFigures[]} rows of the suite
  * @returns {CaseFigures[]} of each server the case that shows it
  */
@@ -141,7 +140,6 @@ function verdictOf(rows, all, range) {
 
 /**
  * Throughput without a durability setting, against the first server, which is measured again: that is noise.
- *
  * @param {ServerCases} group
  * @returns {ComparedFigure[]} empty: too few rounds, or no measure of noise
  */

@@ -29,7 +29,6 @@ const VERSION = 1;
 
 /**
  * The file is on disk when the promise resolves. No reader ever sees a part of it.
- *
  * @param {string} file its folder is made if it is missing
  * @param {string} kind what it is, such as `ledger`
  * @param {Record<string, unknown>} header
@@ -49,7 +48,6 @@ async function writeAuditFile(file, kind, header, bytes) {
 
 /**
  * The file is on disk when the promise resolves.
- *
  * @param {string} file its folder is made if it is missing
  * @param {string} kind what it is, such as `ledger`
  * @param {Buffer[]} pieces
@@ -124,10 +122,7 @@ function digest(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * @param {Buffer} line
- * @returns {Record<string, unknown> | null} null: no JSON object
- */
+/** @param {Buffer} line @returns {Record<string, unknown> | null} null: no JSON object */
 function parseHeader(line) {
   try {
     const header = JSON.parse(line.toString());
@@ -188,7 +183,6 @@ const HeldByNodes = z.object({
 
 /**
  * The ledger is on disk when the promise resolves. Await it before the nodes are read.
- *
  * @param {string} folder of the run
  * @param {WriterFacts & {benchmark: string}} facts
  * @param {Ledger} ledger complete
@@ -206,9 +200,7 @@ export async function saveLedger(folder, facts, ledger) {
   await writeAuditFile(fileOf(folder, facts, LEDGER), LEDGER, headerOf(facts), bytes);
 }
 
-/**
- * @param {WriterFacts & {benchmark: string}} facts further fields are ignored
- */
+/** @param {WriterFacts & {benchmark: string}} facts further fields are ignored */
 function headerOf(facts) {
   const fields = /** @type {(keyof typeof facts)[]} */ (Object.keys(Writer.shape));
   return Object.fromEntries(fields.map((field) => [field, facts[field]]));
@@ -216,7 +208,6 @@ function headerOf(facts) {
 
 /**
  * Removes the files of a writer whose trial does not count.
- *
  * @param {string} folder of the run
  * @param {WriterName} facts
  */
@@ -307,7 +298,6 @@ export function ledgerIn(content, which) {
 
 /**
  * Puts a ledger that came from elsewhere where {@link saveLedger} would; a ledger that is there stays. On disk when it resolves.
- *
  * @param {string} folder of the run
  * @param {Buffer} content of its file
  * @param {WriterName} which it has to be
@@ -321,12 +311,7 @@ export async function placeLedger(folder, content, which) {
   return true;
 }
 
-/**
- * @param {string} folder
- * @param {string} name
- * @param {number} writes
- * @returns {Promise<Readings | null>}
- */
+/** @param {string} folder @param {string} name @param {number} writes @returns {Promise<Readings | null>} */
 async function loadReadings(folder, name, writes) {
   const place = path.join(folder, FOLDER);
   const base = `${name}.${READINGS}`;
@@ -365,20 +350,12 @@ export function ledgerFile(folder, which) {
   return fileOf(folder, which, LEDGER);
 }
 
-/**
- * @param {string} folder
- * @param {WriterName} facts
- * @param {string} kind
- */
+/** @param {string} folder @param {WriterName} facts @param {string} kind */
 function fileOf(folder, facts, kind) {
   return path.join(folder, FOLDER, `${nameOf(facts)}.${kind}`);
 }
 
-/**
- * Ids of cases are unique within their benchmark only.
- *
- * @param {WriterName} facts
- */
+/** Ids of cases are unique within their benchmark only. @param {WriterName} facts */
 function nameOf({ benchmark, case: id, round, writer }) {
   return `${benchmark}.${id}-${round}-${encodeURIComponent(writer)}`;
 }

@@ -1,6 +1,4 @@
-/**
- * For tests and measurements only: ledgers made by hand, and a node that holds what a writer wrote.
- */
+/** For tests and measurements only: ledgers made by hand, and a node that holds what a writer wrote. */
 import { keyName } from '../clients/native-batch.js';
 import { Outcome } from '../clients/types.js';
 import { createLedger, enterAnswer, enterSent, enterUnsent } from './ledger.js';
@@ -67,7 +65,6 @@ export const FACTS = {
 
 /**
  * Writes all values of a writer, as if nothing had gone wrong.
- *
  * @param {{call: (command: string, ...words: string[]) => Promise<unknown>}} node
  * @param {KeysToRead} keys
  */

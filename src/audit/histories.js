@@ -35,7 +35,6 @@ export async function saveHistory(folder, which, lines) {
 
 /**
  * Removes the histories of a trial that does not count.
- *
  * @param {string} folder of the run
  * @param {Omit<HistoryName, 'name'>} which
  */

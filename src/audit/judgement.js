@@ -5,10 +5,7 @@
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  */
 
-/**
- * @param {AuditResult} audit
- * @returns {number} milliseconds; Infinity: it lasted until the writers stopped
- */
+/** @param {AuditResult} audit @returns {number} milliseconds; Infinity: it lasted until the writers stopped */
 export function outageOf({ unavailableMs }) {
   return unavailableMs ?? Number.POSITIVE_INFINITY;
 }
@@ -37,11 +34,7 @@ export function faultOf({ events }) {
   return begun ? { from: begun.at, to: to ?? Number.POSITIVE_INFINITY, planned: begun.planned ?? false } : null;
 }
 
-/**
- * @param {Pick<TrialResult, 'events'>} trial
- * @param {EventKind} wanted
- * @returns {boolean}
- */
+/** @param {Pick<TrialResult, 'events'>} trial @param {EventKind} wanted @returns {boolean} */
 export function happened({ events }, wanted) {
   return events.some(({ kind }) => kind === wanted);
 }
@@ -55,10 +48,7 @@ export function firstAt({ events }, wanted) {
   return events.find(({ kind }) => kind === wanted)?.at ?? null;
 }
 
-/**
- * @param {Pick<TrialResult, 'events'>} trial
- * @returns {boolean} true: a replica was promoted
- */
+/** @param {Pick<TrialResult, 'events'>} trial @returns {boolean} true: a replica was promoted */
 export function sawFailover(trial) {
   return happened(trial, 'promoted');
 }
@@ -73,7 +63,6 @@ export function wasRestarted(trial) {
 
 /**
  * A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs.
- *
  * @param {Pick<TrialResult, 'events'>} trial
  * @returns {boolean} false: its script found that nobody could promote a replica, or the primary was back before
  */
@@ -84,7 +73,6 @@ export function isPromotionDue(trial) {
 /**
  * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after
  * twice their failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
- *
  * @param {Pick<TrialResult, 'events'>} trial
  * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
  */
@@ -109,7 +97,6 @@ export function firstStep(trial, outcome) {
 
 /**
  * Otherwise another replica was promoted at once, and the trial shows nothing about a second attempt.
- *
  * @param {Pick<TrialResult, 'events'>} trial
  * @returns {boolean} the replica that the Sentinels chose first was frozen
  */

@@ -73,7 +73,6 @@ export function openLedger(memory) {
 
 /**
  * Call it before a write is sent.
- *
  * @param {Ledger} ledger
  * @param {number} number of the write
  * @param {number} node to which it is sent, counted from 1
@@ -85,7 +84,6 @@ export function enterSent(ledger, number, node) {
 
 /**
  * Call it for a write that was due and could not be sent.
- *
  * @param {Ledger} ledger
  * @param {number} number
  */
@@ -95,7 +93,6 @@ export function enterUnsent(ledger, number) {
 
 /**
  * Call it when a write was answered.
- *
  * @param {Ledger} ledger
  * @param {number} number
  * @param {Object} answer
@@ -130,10 +127,7 @@ export function dueMs(number, rate) {
   return (number * 1000) / rate;
 }
 
-/**
- * @param {Ledger} ledger
- * @param {number} number
- */
+/** @param {Ledger} ledger @param {number} number */
 export function isFalseAck(ledger, number) {
   return (ledger.flags[number] & FALSE_ACK) !== 0;
 }

@@ -6,10 +6,7 @@ import { secondsLost } from './lost-steps.js';
 /** Writes a second that were asked for; the steps have 100 ms. */
 const RATE = 1000;
 
-/**
- * @param {number[]} acked
- * @param {number[]} lost
- */
+/** @param {number[]} acked @param {number[]} lost */
 function secondsOf(acked, lost) {
   const [writer] = trialOf('async', { names: ['sticky'] }).writers;
   const trial = trialOf('async', { writers: [{ ...writer, acked, lost }] });

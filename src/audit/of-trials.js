@@ -15,10 +15,7 @@
 import { addCounts } from '../stats/statistics.js';
 import { outageOf } from './judgement.js';
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {boolean} true: measured in trials
- */
+/** @param {BenchmarkResult} benchmark @returns {boolean} true: measured in trials */
 export function isFailureBenchmark({ audit, timeline }) {
   return audit !== undefined || timeline !== undefined;
 }
@@ -34,38 +31,23 @@ export function onlyFailures(benchmarks) {
   );
 }
 
-/**
- * @param {Pick<BenchmarkResult, 'audit'>} benchmark
- * @param {Pick<CaseResult, 'id'>} one
- * @returns {AuditResult[]}
- */
+/** @param {Pick<BenchmarkResult, 'audit'>} benchmark @param {Pick<CaseResult, 'id'>} one @returns {AuditResult[]} */
 export function auditsOf({ audit = [] }, { id }) {
   return audit.filter((each) => each.case === id);
 }
 
-/**
- * @param {readonly AuditResult[]} audits
- * @returns {AuditResult[][]} those of each trial
- */
+/** @param {readonly AuditResult[]} audits @returns {AuditResult[][]} those of each trial */
 export function byTrial(audits) {
   const rounds = [...new Set(audits.map(({ round }) => round))];
   return rounds.map((round) => audits.filter((audit) => audit.round === round));
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {TrialResult[]} in order
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {TrialResult[]} in order */
 export function trialsOf({ timeline = [] }, { id }) {
   return timeline.filter((trial) => trial.case === id).sort((a, b) => a.round - b.round);
 }
 
-/**
- * @param {readonly AuditResult[]} audits
- * @param {CountField} field
- * @returns {number}
- */
+/** @param {readonly AuditResult[]} audits @param {CountField} field @returns {number} */
 export function total(audits, field) {
   return audits.reduce((sum, audit) => sum + audit[field], 0);
 }

@@ -64,10 +64,7 @@ function causeIn({ writers }, name) {
   return answered ? 'too few' : 'silent';
 }
 
-/**
- * @param {TrialResult} trial
- * @param {string} writer
- */
+/** @param {TrialResult} trial @param {string} writer */
 function waitedForTheEnd(trial, writer) {
   const fault = faultOf(trial);
   const acked = trial.writers.find((each) => each.writer === writer)?.acked ?? [];

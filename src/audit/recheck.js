@@ -1,6 +1,4 @@
-/**
- * Repeats the audit of a run from its files, and compares it with the result.
- */
+/** Repeats the audit of a run from its files, and compares it with the result. */
 import { readdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { badInput } from '../errors.js';
@@ -101,11 +99,7 @@ function compare({ benchmark, case: id, round, writer }, audit, recorded, compar
   };
 }
 
-/**
- * @param {AuditResult | null} audit
- * @param {AuditResult | null} recorded
- * @returns {Rechecked['differences']}
- */
+/** @param {AuditResult | null} audit @param {AuditResult | null} recorded @returns {Rechecked['differences']} */
 function differencesOf(audit, recorded) {
   if (!audit || !recorded) {
     return audit === recorded ? [] : [{ field: '', recorded: recorded !== null, audited: audit !== null }];
@@ -147,11 +141,7 @@ function keyOf(benchmark, { case: id, round, writer }) {
   return `${benchmark}/${id}/${round}/${writer}`;
 }
 
-/**
- * @param {Ledger} ledger
- * @param {number} writes
- * @returns {LedgerCounts}
- */
+/** @param {Ledger} ledger @param {number} writes @returns {LedgerCounts} */
 function answersIn({ states }, writes) {
   const times = new Uint32Array(Object.keys(State).length);
   for (const state of states.subarray(0, writes)) times[state]++;
@@ -173,7 +163,6 @@ function answersIn({ states }, writes) {
 
 /**
  * Counts again what worked beside the writers, from its histories.
- *
  * @param {string} folder of a run with a result
  * @param {ZodType<Result>} schema of its result
  * @param {readonly Pick<Suite, 'benchmarks' | 'histories'>[]} suites

@@ -36,11 +36,7 @@ export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
   return writers.map((writer) => writerTimeline(writer, { steps, stepMs }));
 }
 
-/**
- * @param {TimedWriter} writer
- * @param {{steps: number, stepMs: number}} scale
- * @returns {WriterTimeline}
- */
+/** @param {TimedWriter} writer @param {{steps: number, stepMs: number}} scale @returns {WriterTimeline} */
 function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs }) {
   const { states, ticks } = ledger;
   const counts = Array.from({ length: 6 }, () => new Uint32Array(steps));
@@ -174,7 +170,6 @@ export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
 
 /**
  * What the ledgers show about a change of the primary, as events.
- *
  * @param {Object} trial
  * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
  * @param {readonly string[]} trial.nodes as for {@link windowsOf}
@@ -198,10 +193,7 @@ export function writerEvents({ writers, nodes, primaryId, fromMs }) {
   return events.sort((a, b) => a.at - b.at);
 }
 
-/**
- * @param {readonly Ledger[]} ledgers
- * @param {(afterMs: number, node: number) => void} visit
- */
+/** @param {readonly Ledger[]} ledgers @param {(afterMs: number, node: number) => void} visit */
 function eachAccepted(ledgers, visit) {
   for (const ledger of ledgers) {
     const { states, nodes, capacity } = ledger;
@@ -214,11 +206,7 @@ function eachAccepted(ledgers, visit) {
   }
 }
 
-/**
- * @param {readonly Ledger[]} ledgers
- * @param {number} fromMs
- * @returns {number | null}
- */
+/** @param {readonly Ledger[]} ledgers @param {number} fromMs */
 function firstAckAfter(ledgers, fromMs) {
   let first = Number.POSITIVE_INFINITY;
   for (const ledger of ledgers) {
@@ -245,10 +233,7 @@ function firstOf(events, wanted, fromMs, about) {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/**
- * @param {number | null} from
- * @param {number | null} to
- */
+/** @param {number | null} from @param {number | null} to */
 function between(from, to) {
   return from === null || to === null ? null : to - from;
 }

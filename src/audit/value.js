@@ -33,7 +33,6 @@ export function valueMaker(salt, bytes) {
 
 /**
  * Compares bytes with the value of {@link valueMaker} without making strings, because millions of values are compared.
- *
  * @param {string} salt
  * @param {number} bytes
  * @returns {(buffer: Buffer, at: number, number: number) => boolean} whether the `bytes` bytes from `at` on are the value of
@@ -58,7 +57,6 @@ export function valueChecker(salt, bytes) {
 
 /**
  * The parts of a value that a driver in another language gets, so that it makes the same values.
- *
  * @param {string} salt as for {@link valueMaker}
  * @param {number} bytes of the value
  * @returns {{filler: string, seed: number}} filler: the end of each value; seed: the checksum goes on from here over the digits
@@ -70,7 +68,6 @@ export function valueParts(salt, bytes) {
 
 /**
  * FNV-1a, 32 bits: it detects mistakes, not malice.
- *
  * @param {number} start
  * @param {string} text
  */

@@ -1,6 +1,4 @@
-/**
- * The verdict on one writer of one trial: the answers it got, compared with what the nodes hold. Pure functions.
- */
+/** The verdict on one writer of one trial: the answers it got, compared with what the nodes hold. Pure functions. */
 import { dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
 import { Found } from './value.js';
 
@@ -47,7 +45,6 @@ export function lossTest(appends) {
  * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist
  * anywhere (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is
  * the largest count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
- *
  * @param {WriterFacts & Readings & {ledger: Ledger}} trial
  * @returns {AuditResult}
  * @throws {RangeError} a reading is missing or not as long as `writes`
@@ -136,10 +133,7 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
   };
 }
 
-/**
- * @param {Ledger} ledger
- * @param {Pick<WriterFacts, 'writes' | 'faultFromMs'>} facts
- */
+/** @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'faultFromMs'>} facts */
 function rejectedBefore({ states, ticks }, { writes, faultFromMs }) {
   let count = 0;
   for (let number = 0; number < writes; number++)
@@ -150,7 +144,6 @@ function rejectedBefore({ states, ticks }, { writes, faultFromMs }) {
 /**
  * The longest time without an acknowledgement after the fault began, by the times of the answers. It includes the time from the
  * beginning of the fault to the first acknowledgement.
- *
  * @param {Ledger} ledger
  * @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
  * @returns {number | null} null: it lasted to the end, because nothing was acknowledged after the fault began, or
@@ -190,10 +183,7 @@ export function acceptedShare({ states }, { writes, rate, faultFromMs, faultToMs
   return due === 0 ? null : acked / due;
 }
 
-/**
- * @param {Uint8Array} found
- * @param {number} writes
- */
+/** @param {Uint8Array} found @param {number} writes */
 function countPresent(found, writes) {
   let count = 0;
   for (let number = 0; number < Math.min(found.length, writes); number++) if (found[number] !== Found.absent) count++;

@@ -1,6 +1,4 @@
-/**
- * The ledger and the verdict against a plain model of them, on generated trials.
- */
+/** The ledger and the verdict against a plain model of them, on generated trials. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -82,11 +80,7 @@ function auditOfTrial({ writes, appends, waits, formerRead, faultFromMs, faultMs
   });
 }
 
-/**
- * The same from the definitions in the schema, a list at a time.
- *
- * @param {DrawnTrial} trial
- */
+/** The same from the definitions in the schema, a list at a time. @param {DrawnTrial} trial */
 function modelOf({ writes, appends, waits, formerRead, faultFromMs, faultMs }) {
   const all = writes.map((each, number) => {
     const former = formerRead !== null && number < formerRead ? each.former : '.';

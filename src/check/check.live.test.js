@@ -1,6 +1,4 @@
-/**
- * Deployments of real servers, each a few lines of data, and what an expert would say first.
- */
+/** Deployments of real servers, each a few lines of data, and what an expert would say first. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { evidence } from '../../bench/evidence.js';

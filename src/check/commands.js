@@ -42,7 +42,6 @@ const named = (/** @type {string} */ word) => NAME.test(word);
 
 /**
  * The commands: their first words, and what further words they may have. All only read.
- *
  * @type {readonly {words: string, more?: (word: string, index: number) => boolean, least?: number, most?: number, allow?: string}[]}
  */
 const COMMANDS = Object.freeze([
@@ -71,10 +70,7 @@ const COMMANDS = Object.freeze([
   },
 ]);
 
-/**
- * @param {readonly string[]} words
- * @returns {boolean}
- */
+/** @param {readonly string[]} words @returns {boolean} */
 export function isAllowed(words) {
   return COMMANDS.some(({ words: first, more, least = 0, most = 0 }) => {
     const start = first.split(' ');
@@ -124,10 +120,7 @@ export async function openReader(address, login, { trace, namedBy }) {
   };
 }
 
-/**
- * @param {readonly string[]} words
- * @param {Error} error of the server
- */
+/** @param {readonly string[]} words @param {Error} error of the server */
 function refused(words, { message }) {
   const [name, sub] = words;
   const shown = COMMANDS.some(({ words: first }) => first.startsWith(`${name} `)) ? `${name} ${sub}` : name;

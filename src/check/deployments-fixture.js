@@ -1,6 +1,4 @@
-/**
- * For tests only: deployments of real servers on loopback addresses, each described by a few lines of data.
- */
+/** For tests only: deployments of real servers on loopback addresses, each described by a few lines of data. */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,10 +42,7 @@ import { waitFor } from '../wait.js';
 const PASSWORD = 'a-password-1';
 const DEADLINE_MS = 40_000;
 
-/**
- * @param {() => Promise<unknown>} condition
- * @param {string} what
- */
+/** @param {() => Promise<unknown>} condition @param {string} what */
 async function until(condition, what) {
   const isTrue = () => condition().catch(() => false);
   if (!(await waitFor(isTrue, { deadlineMs: DEADLINE_MS, pollMs: 100 }))) throw new Error(`not in time: ${what}`);

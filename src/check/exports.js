@@ -33,10 +33,7 @@ export function junitVerdict(judgements, { seconds }) {
   );
 }
 
-/**
- * @param {readonly Judgement[]} judgements
- * @returns {string}
- */
+/** @param {readonly Judgement[]} judgements @returns {string} */
 export function openMetricsVerdict(judgements) {
   const each = (/** @type {(one: Judgement, labels: {master: string}) => any[]} */ make) =>
     judgements.flatMap((one) => make(one, { master: one.deployment.masterName }));

@@ -1,6 +1,4 @@
-/**
- * Files that the user gives or keeps: zones, accepted findings, a saved check. YAML or JSON, read strictly.
- */
+/** Files that the user gives or keeps: zones, accepted findings, a saved check. YAML or JSON, read strictly. */
 import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';

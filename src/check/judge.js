@@ -126,10 +126,7 @@ function tryFinding(finding, context) {
   return { id: finding.id, unknown, ...(hits.length > 0 && { found: foundOf(finding, hits, context) }) };
 }
 
-/**
- * @param {any} item
- * @param {string} path such as `settings.save`
- */
+/** @param {any} item @param {string} path such as `settings.save` */
 function valueAt(item, path) {
   const [first, ...rest] = path.split('.');
   const value = item?.[first];
@@ -192,11 +189,7 @@ function faultValues({ fault, chosen }) {
   return { fault: namesOf(fault).join(' and '), seconds: fault.seconds, chosen: chosen ?? '' };
 }
 
-/**
- * @param {Deployment} d
- * @param {Asks} asks
- * @returns {Values}
- */
+/** @param {Deployment} d @param {Asks} asks @returns {Values} */
 function valuesOf(d, { wait }) {
   const primary = d.nodes.find(({ id }) => id === d.primary);
   return {
@@ -209,11 +202,7 @@ function valuesOf(d, { wait }) {
   };
 }
 
-/**
- * @param {Deployment} d
- * @param {Asks} asks
- * @returns {EvidenceAsks}
- */
+/** @param {Deployment} d @param {Asks} asks @returns {EvidenceAsks} */
 function evidenceAsks(d, { wait }) {
   const primary = d.nodes.find(({ id }) => id === d.primary);
   const none = new Unknown('the primary was not read');
@@ -230,10 +219,7 @@ function evidenceAsks(d, { wait }) {
   };
 }
 
-/**
- * @param {Asks} asks
- * @param {string} id
- */
+/** @param {Asks} asks @param {string} id */
 function acceptedIn({ accepted = [], now }, id) {
   return (
     accepted.find(

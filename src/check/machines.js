@@ -40,10 +40,7 @@ export function strangersIn(deployments, zones) {
   return zones.flatMap(({ members }) => members.filter((member) => !names.includes(member)));
 }
 
-/**
- * @param {Deployment} deployment
- * @returns {string[]} each once; the primary's first
- */
+/** @param {Deployment} deployment @returns {string[]} each once; the primary's first */
 export function machinesOf({ nodes, sentinels, primary }) {
   const own = nodes.filter(({ id }) => id === primary);
   return [...new Set([...own, ...nodes, ...sentinels].map(({ machine }) => machine))];

@@ -33,11 +33,7 @@ const US_A_MS = 1000;
 /** @param {unknown} text */
 const number = (text) => (Number.isFinite(Number(text)) ? Number(text) : 0);
 
-/**
- * @param {Address} address
- * @param {string} why
- * @returns {Node} that did not answer
- */
+/** @param {Address} address @param {string} why @returns {Node} that did not answer */
 export function silentNode(address, why) {
   const unknown = new Unknown(why);
   return {
@@ -159,10 +155,7 @@ function followersOf(info) {
     });
 }
 
-/**
- * @param {NodeReplies['config']} config
- * @returns {Record<string, string | Unknown>}
- */
+/** @param {NodeReplies['config']} config @returns {Record<string, string | Unknown>} */
 function settingsOf(config) {
   return Object.fromEntries(
     SETTINGS.map((name) => {
@@ -176,7 +169,6 @@ function settingsOf(config) {
 
 /**
  * INFO has `min_slaves_good_slaves` only where both settings are above zero. So without CONFIG it is known whether the setting is in force.
- *
  * @param {Readonly<Record<string, string>>} info of a node
  * @param {Readonly<Record<string, string | Unknown>>} settings
  */
@@ -186,11 +178,7 @@ function minReplicasOf(info, settings) {
   return info.min_slaves_good_slaves === undefined ? 0 : minimum;
 }
 
-/**
- * @param {unknown} commands
- * @param {NodeReplies['config']} config
- * @returns {readonly string[] | Unknown}
- */
+/** @param {unknown} commands @param {NodeReplies['config']} config @returns {readonly string[] | Unknown} */
 function hiddenOf(commands, config) {
   if (Array.isArray(commands))
     return PROMOTION.filter((_, index) => !Array.isArray(commands[index]) || commands[index].length === 0);
@@ -252,11 +240,7 @@ export function sentinelUsers(reply) {
   return [...new Set(users)];
 }
 
-/**
- * @param {Address} address
- * @param {string} why
- * @returns {Sentinel} that did not answer
- */
+/** @param {Address} address @param {string} why @returns {Sentinel} that did not answer */
 export function silentSentinel(address, why) {
   return {
     id: formatAddress(address),

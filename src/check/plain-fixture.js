@@ -1,6 +1,4 @@
-/**
- * For tests only: a deployment as plain data.
- */
+/** For tests only: a deployment as plain data. */
 import { silentNode, silentSentinel } from './parse.js';
 
 /** @import { Deployment, Node } from './types.js' */

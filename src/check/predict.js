@@ -54,11 +54,7 @@ export function predictAll(d, faults, { wait }) {
   return faults.map((fault) => RULES[fault.kind]({ d, primary, replicas, wait }, fault));
 }
 
-/**
- * @param {Deployment} d
- * @param {Node} primary
- * @returns {Node[]} that it sends its stream to
- */
+/** @param {Deployment} d @param {Node} primary @returns {Node[]} that it sends its stream to */
 export function directReplicas(d, primary) {
   return d.nodes.filter(({ id }) => primary.followers.includes(id));
 }
@@ -105,7 +101,6 @@ function cut({ d, primary, replicas, wait }, fault) {
 
 /**
  * A primary that hears no replica stops after `min-replicas-max-lag`.
- *
  * @param {Node} primary
  * @param {number} near replicas that it still hears
  * @param {number} end s: when it is made a replica
@@ -163,7 +158,6 @@ function behind(chosen, alive, { primary, wait, lost }) {
 
 /**
  * The rate now says little where the primary refuses writes now, or the replica has not been heard for a while.
- *
  * @param {Node} node
  * @param {readonly Node[]} replicas
  * @param {Node} primary
@@ -209,7 +203,6 @@ function planned(scene, fault) {
 /**
  * The old primary is alive, and its clients stay with it until it is made a replica. With WAIT or min-replicas it stops when enough of the other replicas
  * have left it.
- *
  * @param {PredictionScene} scene
  * @param {PredictedFault} fault
  * @param {Extract<Promotion, {promotes: true}>} outcome
@@ -233,7 +226,6 @@ function replaced({ d, primary: { minReplicas }, replicas, wait }, fault, { chos
 
 /**
  * The process dies, and a supervisor starts it before the Sentinels miss it. The replicas then copy what it has.
- *
  * @param {Node} primary
  * @returns {PredictedLoss}
  */
@@ -253,7 +245,6 @@ function reasonOfRestart({ aof, settings }) {
 
 /**
  * Every machine loses what the kernel has not written yet.
- *
  * @param {PredictionScene} scene
  * @returns {PredictedLoss}
  */
@@ -295,11 +286,7 @@ function election(d, isThere, afterSeconds = 0) {
   return { promotes: true, chosen: chosen.id, because: 'promoted', afterSeconds };
 }
 
-/**
- * @param {Deployment} d
- * @param {Sentinel} sentinel
- * @returns {boolean} it watches the primary that most name
- */
+/** @param {Deployment} d @param {Sentinel} sentinel @returns {boolean} it watches the primary that most name */
 export function follows(d, { view }) {
   const primary = d.nodes.find(({ id }) => id === d.primary);
   return view !== null && primary !== undefined && [primary.id, ...primary.aliases].includes(view.primary);
@@ -318,7 +305,6 @@ export const majorityOf = (voters) => Math.floor(voters / 2) + 1;
 
 /**
  * As Sentinels choose: by priority, then the most data, then the run id.
- *
  * @param {Deployment} d
  * @param {(node: Node) => boolean} isThere
  * @returns {Node | null}
@@ -334,10 +320,7 @@ function choose(d, isThere) {
   return best ?? null;
 }
 
-/**
- * @param {Node} node
- * @returns {boolean} a Sentinel's MULTI … EXEC fails there
- */
+/** @param {Node} node @returns {boolean} a Sentinel's MULTI … EXEC fails there */
 export function cannotBePromoted({ hidden, deniedToSentinel }) {
   return (isKnown(hidden) && hidden.length > 0) || (isKnown(deniedToSentinel) && deniedToSentinel.length > 0);
 }

@@ -1,6 +1,4 @@
-/**
- * The model, on plain data: each row is a deployment, a fault, and what follows.
- */
+/** The model, on plain data: each row is a deployment, a fault, and what follows. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isAllowed, MOST_CLIENTS, SETTINGS } from './commands.js';

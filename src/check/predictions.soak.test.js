@@ -60,11 +60,7 @@ const FILES = [
   { appendonly: 'yes', appendfsync: 'everysec', save: '' },
 ];
 
-/**
- * @param {number} seed
- * @param {number} count
- * @returns {DrawnFault[]}
- */
+/** @param {number} seed @param {number} count @returns {DrawnFault[]} */
 function draws(seed, count) {
   const random = randomFrom(seed);
   const below = (/** @type {number} */ most) => Math.floor(random() * most);
@@ -148,11 +144,7 @@ function faultOf({ kind, near, seconds, downAfterMs }) {
   return { kind, machines: ['m0'], seconds: kind === 'frozen' ? downAfterMs / 1000 + 1 : Infinity };
 }
 
-/**
- * @param {Scene} scene
- * @param {DrawnFault} draw
- * @returns {Promise<void>}
- */
+/** @param {Scene} scene @param {DrawnFault} draw */
 async function perform(scene, draw) {
   const { primary, sentinels, write, until, switched, inject } = scene;
   const hosts = machinesIn(scene, draw);
@@ -202,10 +194,7 @@ async function perform(scene, draw) {
 /** @type {Map<string, {prediction: Prediction, deployment: Deployment, promoted: boolean}>} */
 const predicted = new Map();
 
-/**
- * @param {readonly DrawnFault[]} drawn
- * @returns {TrialBenchmark}
- */
+/** @param {readonly DrawnFault[]} drawn @returns {TrialBenchmark} */
 function benchmarkOf(drawn) {
   return /** @type {TrialBenchmark} */ ({
     kind: 'trial',

@@ -1,6 +1,4 @@
-/**
- * Reads deployments: asks the Sentinels, the nodes that they name, and the nodes that those name. It only reads.
- */
+/** Reads deployments: asks the Sentinels, the nodes that they name, and the nodes that those name. It only reads. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { badInput, messageOf, UserError } from '../errors.js';
 import { parseInfo } from '../resp/info.js';
@@ -71,7 +69,6 @@ function remedyFor({ why }) {
 
 /**
  * Asks those that were given, those that they name, and so on.
- *
  * @param {readonly Address[]} given
  * @param {ReadOptions} reading
  * @returns {Promise<Interview[]>} each Sentinel once
@@ -105,12 +102,7 @@ function addressOf(id) {
   return readAddress(id.slice(0, at), id.slice(at + 1));
 }
 
-/**
- * @param {Address} address
- * @param {string} namedBy
- * @param {ReadOptions} reading
- * @returns {Promise<Interview>}
- */
+/** @param {Address} address @param {string} namedBy @param {ReadOptions} reading @returns {Promise<Interview>} */
 async function interview(address, namedBy, { credentials, masterNames, trace = () => {} }) {
   try {
     const reader = await openReader(address, loginFor(credentials, 'sentinel'), { trace, namedBy });
@@ -144,11 +136,7 @@ async function interview(address, namedBy, { credentials, masterNames, trace = (
   }
 }
 
-/**
- * @param {unknown} error
- * @param {Credentials} credentials
- * @returns {string} why a server could not be read
- */
+/** @param {unknown} error @param {Credentials} credentials @returns {string} why a server could not be read */
 function reasonOf(error, { tls }) {
   if (error instanceof UserError) return error.message;
   return explainRefusal(Object.assign(new Error(messageOf(error)), { code: /** @type {any} */ (error).code }), {
@@ -256,10 +244,7 @@ function joined(nodes) {
   }));
 }
 
-/**
- * @param {Node[]} nodes
- * @param {Node | null} primary
- */
+/** @param {Node[]} nodes @param {Node | null} primary */
 function withLag(nodes, primary) {
   return nodes.map((node) => ({
     ...node,
@@ -351,7 +336,6 @@ async function settingsIn(reader, { redis_version: version = '0' }) {
 
 /**
  * CLIENT LIST takes 15 ms in a server with 5,000 clients. Of many clients the youngest are looked at.
- *
  * @param {Reader} reader
  * @param {number} count as INFO says
  */

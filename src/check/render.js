@@ -48,10 +48,7 @@ export function terminalVerdict(judgements, { wait, width = WIDTH }) {
   return judgements.map((each) => terminalOf(each, { wait, width }).join('\n')).join('\n\n');
 }
 
-/**
- * @param {Judgement} judgement
- * @param {{wait: number, width: number}} options
- */
+/** @param {Judgement} judgement @param {{wait: number, width: number}} options */
 function terminalOf(judgement, { wait, width }) {
   const open = judgement.findings.filter(({ accepted }) => accepted === null);
   const accepted = judgement.findings.length - open.length;
@@ -103,11 +100,7 @@ const COLUMNS = [
   left('reproduce', ({ command }) => (command === '' ? '' : `\`${command}\``)),
 ];
 
-/**
- * @param {readonly Judgement[]} judgements
- * @param {{wait: number}} options
- * @returns {string} every finding
- */
+/** @param {readonly Judgement[]} judgements @param {{wait: number}} options @returns {string} every finding */
 export function markdownVerdict(judgements, options) {
   const blocks = judgements.flatMap((judgement) => [
     heading(2, judgement.deployment.masterName),

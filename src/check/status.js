@@ -39,10 +39,7 @@ function itemsOf({ of }, d) {
   return of === 'sentinels' ? d.sentinels : [d];
 }
 
-/**
- * @param {Snapshot} snapshot
- * @returns {Deployment} nodes and Sentinels have the ids of the stack
- */
+/** @param {Snapshot} snapshot @returns {Deployment} nodes and Sentinels have the ids of the stack */
 function deploymentOf({ masterName, primary, redis, sentinels, leftOut = [] }) {
   const nameOf = (/** @type {Address | null} */ address) =>
     redis.find(({ announced }) => sameAddress(announced, address))?.id ?? (address ? formatAddress(address) : '');
@@ -63,11 +60,7 @@ function nodeOf({ id, announced, error, role }) {
   return { ...silentNode(announced, ''), id, why: error, role };
 }
 
-/**
- * @param {SentinelState} state
- * @param {string} primary
- * @returns {Sentinel}
- */
+/** @param {SentinelState} state @param {string} primary @returns {Sentinel} */
 function sentinelOf({ id, announced, error, otherSentinels, quorum }, primary) {
   return {
     ...silentSentinel(announced, ''),
@@ -77,11 +70,7 @@ function sentinelOf({ id, announced, error, otherSentinels, quorum }, primary) {
   };
 }
 
-/**
- * @param {LeftOut} leftOut
- * @param {string} primary
- * @returns {Sentinel}
- */
+/** @param {LeftOut} leftOut @param {string} primary @returns {Sentinel} */
 function leftOutSentinel({ id, address, why, names }, primary) {
   return { ...silentSentinel(address, ''), id, why: names ? null : why, view: names ? viewOf(primary, 0, true) : null };
 }

@@ -1,6 +1,4 @@
-/**
- * The templates of `check`: Liquid, with filters for figures.
- */
+/** The templates of `check`: Liquid, with filters for figures. */
 import { Liquid } from 'liquidjs';
 import { bytes, count, plural } from '../format.js';
 
@@ -35,20 +33,13 @@ const REASONS = Object.freeze({
   },
 });
 
-/**
- * @param {number} seconds
- * @returns {string} such as `25 s`, `0.5 s`, `2.5 h`
- */
+/** @param {number} seconds @returns {string} such as `25 s`, `0.5 s`, `2.5 h` */
 function secondsText(seconds) {
   if (seconds >= 7200) return `${Number((seconds / 3600).toPrecision(2))} h`;
   return `${seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`;
 }
 
-/**
- * @param {string} template
- * @param {Values} values
- * @returns {string}
- */
+/** @param {string} template @param {Values} values @returns {string} */
 export function rendered(template, values) {
   return engine.parseAndRenderSync(template, values).trim();
 }

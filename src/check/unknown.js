@@ -1,6 +1,4 @@
-/**
- * What could not be read. It is a value of its own: nothing is assumed in its place.
- */
+/** What could not be read. It is a value of its own: nothing is assumed in its place. */
 
 export class Unknown {
   /**
@@ -18,11 +16,7 @@ export class Unknown {
   }
 }
 
-/**
- * @template T
- * @param {T | Unknown} value
- * @returns {value is T}
- */
+/** @template T @param {T | Unknown} value @returns {value is T} */
 export const isKnown = (value) => !(value instanceof Unknown);
 
 /**

@@ -40,11 +40,7 @@ async function connected(t, options) {
   return connection;
 }
 
-/**
- * @param {TestContext} t
- * @param {string[]} args
- * @param {NodeJS.ProcessEnv} env
- */
+/** @param {TestContext} t @param {string[]} args @param {NodeJS.ProcessEnv} env */
 async function startAgent(t, args, env) {
   const agent = startCli(['agent', '--allow', 'load', ...args], { tmp, env });
   t.after(async () => {
@@ -165,10 +161,7 @@ describe('NATS with TLS', { skip: skipTls }, () => {
   });
 });
 
-/**
- * @param {TestContext} t
- * @param {number} port
- */
+/** @param {TestContext} t @param {number} port */
 async function eavesdrop(t, port) {
   let heard = '';
   const server = createServer((client) => {

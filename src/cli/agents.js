@@ -154,10 +154,7 @@ function parseName(text) {
   return data;
 }
 
-/**
- * @param {string} text
- * @returns {Allowable[]}
- */
+/** @param {string} text @returns {Allowable[]} */
 function parseAllow(text) {
   return text.split(',').map((word) => {
     const found = ALLOWABLE.find((each) => each === word);
@@ -166,10 +163,7 @@ function parseAllow(text) {
   });
 }
 
-/**
- * @param {string} text
- * @param {Map<number, string>} [earlier]
- */
+/** @param {string} text @param {Map<number, string>} [earlier] */
 function collectStarts(text, earlier = new Map()) {
   const [, port, command] = /^(\d{1,5})=(.*\S.*)$/s.exec(text) ?? [];
   if (!isPort(port)) throw new InvalidArgumentError('It must be PORT=COMMAND.');
@@ -268,10 +262,7 @@ function clockText(clock) {
   return `${Math.round(clock.wallMs)} ms ± ${clock.wallBoundMs.toFixed(1)}`;
 }
 
-/**
- * @param {NatsConnection} nats
- * @param {AgentDescription} found
- */
+/** @param {NatsConnection} nats @param {AgentDescription} found */
 async function clockOf(nats, { name }) {
   try {
     return await offsetOf(nats, name);

@@ -85,10 +85,7 @@ function flagOf(attribute) {
   return `--${attribute.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/**
- * @param {string} message
- * @param {string} remedy
- */
+/** @param {string} message @param {string} remedy */
 function ignored(message, remedy) {
   return badInput(message, remedy);
 }

@@ -44,10 +44,7 @@ Examples:
     .action(audit);
 }
 
-/**
- * @param {string} folder
- * @param {{json?: boolean}} options
- */
+/** @param {string} folder @param {{json?: boolean}} options */
 async function audit(folder, { json = false }) {
   const { compared, writers } = await recheck(folder, ResultSchema);
   const histories = compared ? await recheckHistories(folder, ResultSchema, suites) : { counted: 0, differ: [] };
@@ -75,10 +72,7 @@ async function audit(folder, { json = false }) {
   }
 }
 
-/**
- * @param {Rechecked[]} writers
- * @param {boolean} compared
- */
+/** @param {Rechecked[]} writers @param {boolean} compared */
 function tableOf(writers, compared) {
   const counted =
     (/** @type {typeof COUNTS[number]} */ field) =>
@@ -99,21 +93,14 @@ function tableOf(writers, compared) {
   return terminalTable(makeTable(columns, writers));
 }
 
-/**
- * @param {Rechecked} one
- * @param {boolean} compared
- * @returns {{text: string, tone: 'good' | 'bad' | 'note'}}
- */
+/** @param {Rechecked} one @param {boolean} compared @returns {{text: string, tone: 'good' | 'bad' | 'note'}} */
 function agreementOf({ audit: counts, differences }, compared) {
   if (differences.length > 0) return { text: 'differs', tone: 'bad' };
   if (!counts) return { text: 'not read', tone: 'note' };
   return compared ? { text: 'agrees', tone: 'good' } : { text: 'missing', tone: 'note' };
 }
 
-/**
- * @param {Rechecked[]} writers
- * @returns {string[]} a line for each thing that is wrong
- */
+/** @param {Rechecked[]} writers @returns {string[]} a line for each thing that is wrong */
 function notes(writers) {
   return writers.flatMap((one) => {
     const who = `${one.benchmark}/${one.case}, round ${one.round}, ${one.writer}`;
@@ -133,10 +120,7 @@ function differenceText({ field, recorded, audited }) {
   return recorded ? 'in result.json, but its files are missing' : 'not in result.json';
 }
 
-/**
- * @param {Rechecked[]} writers
- * @param {{compared: boolean, agrees: boolean, holds: boolean}} verdict
- */
+/** @param {Rechecked[]} writers @param {{compared: boolean, agrees: boolean, holds: boolean}} verdict */
 function summary(writers, { compared, agrees, holds }) {
   const writes = writers.reduce((sum, { audit: counts }) => sum + (counts?.due ?? 0), 0);
   const unread = writers.filter(({ audit: counts }) => !counts).length;

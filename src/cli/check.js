@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench check`: what an existing deployment can lose. It only reads.
- */
+/** `sentinel-bench check`: what an existing deployment can lose. It only reads. */
 import { InvalidArgumentError, Option } from 'commander';
 import { evidence } from '../../bench/evidence.js';
 import { junitVerdict, openMetricsVerdict } from '../check/exports.js';
@@ -88,19 +86,13 @@ Examples:
     .action((_, options) => check(command.processedArgs[0], options));
 }
 
-/**
- * @param {string} text
- * @param {string[]} [earlier]
- */
+/** @param {string} text @param {string[]} [earlier] */
 function collectNames(text, earlier = []) {
   if (!/^\S{1,200}$/.test(text)) throw new InvalidArgumentError('It must be a name without spaces.');
   return [...earlier, text];
 }
 
-/**
- * @param {Address[]} sentinels
- * @param {CheckOptions} options
- */
+/** @param {Address[]} sentinels @param {CheckOptions} options */
 async function check(sentinels, options) {
   const began = performance.now();
   const { wait, cache, format } = options;

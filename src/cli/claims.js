@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench claims`: what the articles say, and what the runs show.
- */
+/** `sentinel-bench claims`: what the articles say, and what the runs show. */
 
 import { Option } from 'commander';
 import { answers, claimFacts, ResultSchema } from '../../bench/index.js';
@@ -48,10 +46,7 @@ Examples:
     .action(claims);
 }
 
-/**
- * @param {string[]} places
- * @param {{format: Format}} options
- */
+/** @param {string[]} places @param {{format: Format}} options */
 async function claims(places, { format }) {
   const runs = await readRuns(places.length === 0 ? [DEFAULT_PLACE] : places, tell, ResultSchema, (parts) =>
     take(whole(parts)),
@@ -67,9 +62,7 @@ async function claims(places, { format }) {
   }
 }
 
-/**
- * @param {Result} result
- */
+/** @param {Result} result */
 function take(result) {
   const { startedAt, suite, profile, stack } = result;
   return {

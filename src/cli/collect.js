@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench collect`: gets the ledgers of a killed run from the agents.
- */
+/** `sentinel-bench collect`: gets the ledgers of a killed run from the agents. */
 import { collectLedgers } from '../agents/collect.js';
 import { connectNats } from '../agents/connection.js';
 import { plural } from '../format.js';
@@ -31,10 +29,7 @@ Example:
   ).action(collect);
 }
 
-/**
- * @param {string} folder
- * @param {Record<string, any>} options
- */
+/** @param {string} folder @param {Record<string, any>} options */
 async function collect(folder, options) {
   const nats = await connectNats(natsOptions(options, 'sentinel-bench collect'), { reconnect: false });
   try {

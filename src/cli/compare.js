@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench compare`: says case by case whether run B is better or worse than run A.
- */
+/** `sentinel-bench compare`: says case by case whether run B is better or worse than run A. */
 
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -99,19 +97,13 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
   process.exitCode = isWorse(comparison) ? ExitStatus.checkFailed : ExitStatus.ok;
 }
 
-/**
- * @param {string} place
- * @returns {string} name of the run, without the path: a report must not show where it lies
- */
+/** @param {string} place @returns {string} name of the run, without the path: a report must not show where it lies */
 function nameOf(place) {
   const full = path.resolve(place);
   return path.basename(isResultFile(full) ? path.dirname(full) : full);
 }
 
-/**
- * @param {string} side
- * @param {Result} result
- */
+/** @param {string} side @param {Result} result */
 function notMeasured(side, { benchmarks }) {
   return benchmarks
     .filter(({ status }) => status !== 'ok')

@@ -46,10 +46,7 @@ Examples:
     .action((options) => configure(options, command));
 }
 
-/**
- * @param {string} text
- * @param {Record<string, string>} [earlier]
- */
+/** @param {string} text @param {Record<string, string>} [earlier] */
 function collectSettings(text, earlier = {}) {
   const [name, value] = parseSetting(text);
   if ((earlier[name] ?? value) !== value)
@@ -57,10 +54,7 @@ function collectSettings(text, earlier = {}) {
   return { ...earlier, [name]: value };
 }
 
-/**
- * @param {ConfigureOptions} options
- * @param {Command} command
- */
+/** @param {ConfigureOptions} options @param {Command} command */
 async function configure(options, command) {
   const keep = !options.untilRestart;
   const stack = await attachStack({ ...stackOptions(options, typedOptions(command)), tell });

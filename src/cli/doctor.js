@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench doctor`: checks prerequisites.
- */
+/** `sentinel-bench doctor`: checks prerequisites. */
 import chalk from 'chalk';
 import { UserError } from '../errors.js';
 import { examine } from '../stacks/doctor.js';

@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench driver check`: does a driver keep the protocol, and what does its library do?
- */
+/** `sentinel-bench driver check`: does a driver keep the protocol, and what does its library do? */
 import chalk from 'chalk';
 import { Option } from 'commander';
 import { rulesOfDriven } from '../../bench/index.js';
@@ -56,10 +54,7 @@ Examples:
     .action(check);
 }
 
-/**
- * @param {string} path
- * @param {{variant: string, workload?: WorkloadEntry['workload'], json?: boolean}} options
- */
+/** @param {string} path @param {{variant: string, workload?: WorkloadEntry['workload'], json?: boolean}} options */
 async function check(path, { variant, workload, json }) {
   const found = driversAt(path);
   const drivers = [...found.drivers.map((driver) => ({ workload, ...driver })), ...found.workloads];
@@ -87,10 +82,7 @@ async function check(path, { variant, workload, json }) {
   }
 }
 
-/**
- * @param {(Checked | CheckedWorkload) & {name: string}} checked
- * @param {string} variant
- */
+/** @param {(Checked | CheckedWorkload) & {name: string}} checked @param {string} variant */
 function printChecked({ name, ready, checks, passed }, variant) {
   const library = ready ? `: ${ready.library} ${ready.version}, ${ready.language}` : '';
   print(chalk.bold(`${name} (${variant})${library}`));

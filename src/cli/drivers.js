@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench drivers build` and `list`: the drivers that come with the program, by language.
- */
+/** `sentinel-bench drivers build` and `list`: the drivers that come with the program, by language. */
 import chalk from 'chalk';
 import { buildLanguage } from '../drivers/build.js';
 import { readLanguages } from '../drivers/manifest.js';
@@ -73,10 +71,7 @@ function documentOf({ id, language, needs, missing, install, built, drivers, wor
   return { id, language, needs, missing, install, built, drivers: drivers.map(entryOf), workloads: ofWorkloads };
 }
 
-/**
- * @param {string | undefined} name
- * @param {{again?: boolean}} options
- */
+/** @param {string | undefined} name @param {{again?: boolean}} options */
 async function build(name, { again = false }) {
   const all = readLanguages();
   const wanted = all.filter(

@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench export`: the figures of a run in formats that other programs read.
- */
+/** `sentinel-bench export`: the figures of a run in formats that other programs read. */
 import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
 import { ResultSchema, suiteTerms } from '../../bench/index.js';

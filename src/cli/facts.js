@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench facts`: every figure of runs, as one flat list.
- */
+/** `sentinel-bench facts`: every figure of runs, as one flat list. */
 import { Option } from 'commander';
 import { ResultSchema, suiteTerms } from '../../bench/index.js';
 import { badInput } from '../errors.js';
@@ -47,10 +45,7 @@ Examples:
     .action(printFacts);
 }
 
-/**
- * @param {string[]} places
- * @param {FactsOptions} options
- */
+/** @param {string[]} places @param {FactsOptions} options */
 async function printFacts(places, { format, ...wanted }) {
   const take = (/** @type {ResultInParts} */ result) =>
     factsOf(result, suiteTerms).filter((fact) => isWanted(fact, wanted));
@@ -64,10 +59,7 @@ async function printFacts(places, { format, ...wanted }) {
   await printPieces(inPieces(format === 'json' ? factsJson(facts) : factsCsv(facts)));
 }
 
-/**
- * @param {Fact} fact
- * @param {Omit<FactsOptions, 'format'>} wanted
- */
+/** @param {Fact} fact @param {Omit<FactsOptions, 'format'>} wanted */
 function isWanted(fact, wanted) {
   return FILTERS.every((filter) => wanted[filter]?.includes(fact[filter]) ?? true);
 }

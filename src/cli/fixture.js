@@ -52,11 +52,7 @@ function usualDeadline() {
   return DEADLINE_MS * Math.min(Math.max(timesLonger, 1), MOST_TIMES_LONGER);
 }
 
-/**
- * @param {string[]} args
- * @param {Surroundings} surroundings
- * @returns {StartedCommand}
- */
+/** @param {string[]} args @param {Surroundings} surroundings @returns {StartedCommand} */
 export function startCli(args, surroundings) {
   const { tmp, env = {}, uid, stdout = 'pipe', stderr = 'pipe', deadlineMs = usualDeadline() } = surroundings;
   const child = spawn(process.execPath, [CLI, ...args], {
@@ -114,47 +110,30 @@ export function startCli(args, surroundings) {
   };
 }
 
-/**
- * @param {string[]} args
- * @param {Surroundings} surroundings
- * @returns {Promise<EndedCommand>}
- */
+/** @param {string[]} args @param {Surroundings} surroundings @returns {Promise<EndedCommand>} */
 export function runCli(args, surroundings) {
   return startCli(args, surroundings).ended;
 }
 
-/**
- * @param {string} folder
- * @returns {string} a new folder in it, for the TMPDIR of one process
- */
+/** @param {string} folder @returns {string} a new folder in it, for the TMPDIR of one process */
 export function newFolder(folder) {
   return mkdtempSync(join(folder, 'tmp-'));
 }
 
-/**
- * @param {string} tmp
- * @returns {string | null} the folder of the stack there; null: no stack
- */
+/** @param {string} tmp @returns {string | null} the folder of the stack there; null: no stack */
 export function stackFolder(tmp) {
   const base = stacksFolder(tmp);
   const [name] = list(base);
   return name === undefined ? null : join(base, name);
 }
 
-/**
- * @param {string} tmp
- * @returns {Record<string, number>} port by node
- */
+/** @param {string} tmp @returns {Record<string, number>} port by node */
 export function portsIn(tmp) {
   const record = JSON.parse(readFileSync(join(String(stackFolder(tmp)), 'stack.json'), 'utf8'));
   return Object.fromEntries(record.nodes.map((/** @type {{id: string, port: number}} */ { id, port }) => [id, port]));
 }
 
-/**
- * @param {string} tmp
- * @param {string} id
- * @returns {number} process of that node
- */
+/** @param {string} tmp @param {string} id @returns {number} process of that node */
 export function nodePid(tmp, id) {
   return Number(readFileSync(join(String(stackFolder(tmp)), id, 'pid'), 'utf8'));
 }
@@ -175,15 +154,11 @@ export function leftIn(tmp) {
   return [...processes, ...list(base), ...volumes, ...mounts, ...loopDevices(tmp)];
 }
 
-/**
- * @param {string} tmp
- * @returns {string[]} names of journals there: something is left to undo
- */
+/** @param {string} tmp @returns {string[]} names of journals there: something is left to undo */
 export const journalsIn = (tmp) => list(join(tmp, 'state', 'sentinel-bench', 'undo'));
 
 /**
  * The last two lines say what is wrong and what to do.
- *
  * @param {Pick<EndedCommand, 'status' | 'stderr'>} ended
  * @param {number} expected status
  * @param {RegExp} what
@@ -199,10 +174,7 @@ export function assertRefused({ status, stderr }, expected, what, remedy = /\.$|
   assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
 }
 
-/**
- * @param {string} folder that a stack may be in
- * @returns {string[]}
- */
+/** @param {string} folder that a stack may be in */
 function list(folder) {
   try {
     return readdirSync(folder);
@@ -227,11 +199,7 @@ function workingDirectory(pid) {
   }
 }
 
-/**
- * @param {() => boolean | Promise<boolean>} condition
- * @param {string} what
- * @param {number} [deadlineMs]
- */
+/** @param {() => boolean | Promise<boolean>} condition @param {string} what @param {number} [deadlineMs] */
 export async function becomes(condition, what, deadlineMs) {
   if (!(await holdsInTime(condition, deadlineMs))) throw new Error(`not in time: ${what}`);
 }

@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench history`: the same cases over many runs.
- */
+/** `sentinel-bench history`: the same cases over many runs. */
 
 import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
@@ -46,10 +44,7 @@ Examples:
     .action(history);
 }
 
-/**
- * @param {string} folder
- * @param {{benchmark?: string, case?: string, metric?: HistoryMetric}} options
- */
+/** @param {string} folder @param {{benchmark?: string, case?: string, metric?: HistoryMetric}} options */
 async function history(folder, { benchmark, case: id, metric }) {
   const runs = await readRuns([folder], tell, ResultSchema, (parts) => slim(whole(parts)));
   const histories = historyOf(runs, { benchmark, id, metric });

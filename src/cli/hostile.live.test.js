@@ -1,6 +1,4 @@
-/**
- * Hostile servers: their text reaches neither a shell nor a terminal, and passwords that they repeat are hidden.
- */
+/** Hostile servers: their text reaches neither a shell nor a terminal, and passwords that they repeat are hidden. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -125,11 +123,7 @@ test('an address in the journal of a killed run is checked in the same way', asy
 });
 
 describe('servers that send escape sequences', { concurrency: 2 }, () => {
-  /**
-   * @param {string[]} args
-   * @param {number} status
-   * @param {RegExp} [shown]
-   */
+  /** @param {string[]} args @param {number} status @param {RegExp} [shown] */
   async function shows(args, status, shown = /\\u001b\]0;OWNED/) {
     const tmp = newFolder(folder);
     const ended = await runCli(args, { tmp, env: STYLED });
@@ -164,10 +158,7 @@ describe('servers that send escape sequences', { concurrency: 2 }, () => {
   });
 });
 
-/**
- * @param {string} top
- * @returns {string[]}
- */
+/** @param {string} top */
 function filesIn(top) {
   return readdirSync(top, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

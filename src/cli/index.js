@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-/**
- * Checks what the program needs before it loads it: without that, loading already fails with a stack trace.
- */
+/** Checks what the program needs before it loads it: without that, loading already fails with a stack trace. */
 import { readFileSync } from 'node:fs';
 import { ExitStatus } from '../errors.js';
 import { whyTooFewFiles, whyTooOld } from './prerequisites.js';

@@ -30,7 +30,6 @@ const ANSWER_MS = 30_000;
 
 /**
  * Expects one line that says what is wrong and one that says what to do, perhaps with a suggestion, and no stack trace.
- *
  * @param {EndedCommand} ended
  * @param {number} expected status
  * @param {RegExp} what
@@ -274,10 +273,7 @@ function commandLine(pid) {
   }
 }
 
-/**
- * @param {string} top
- * @returns {string[]} the text of each file
- */
+/** @param {string} top @returns {string[]} the text of each file */
 function filesBelow(top) {
   return readdirSync(top, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

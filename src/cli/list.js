@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench list`: the benchmarks, and the question that each answers.
- */
+/** `sentinel-bench list`: the benchmarks, and the question that each answers. */
 import chalk from 'chalk';
 import { allBenchmarks, suites } from '../../bench/index.js';
 import { print } from './output.js';

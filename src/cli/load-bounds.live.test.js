@@ -1,6 +1,4 @@
-/**
- * The limits of `sentinel-bench load`: its keys after a kill, the time that removing them takes, and memory.
- */
+/** The limits of `sentinel-bench load`: its keys after a kill, the time that removing them takes, and memory. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

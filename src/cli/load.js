@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench load`: sends one load to a node, and prints throughput and latency.
- */
+/** `sentinel-bench load`: sends one load to a node, and prints throughput and latency. */
 import { randomInt } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
 import { badInput, ExitStatus } from '../errors.js';
@@ -164,10 +162,7 @@ Exit status: 0 all well; 1 an operation failed, was not confirmed as requested, 
     .action((options) => load(options, typedOptions(command)));
 }
 
-/**
- * @param {string} text
- * @returns {{local: 0 | 1, replicas: number}}
- */
+/** @param {string} text @returns {{local: 0 | 1, replicas: number}} */
 function parseWaitAof(text) {
   const match = /^([01]),(\d{1,2})$/.exec(text);
   if (!match) throw new InvalidArgumentError('It must be LOCAL,REPLICAS: 0 or 1, and 0 to 99; for instance 1,1.');
@@ -227,10 +222,7 @@ async function load(options, typed) {
   ).finally(progress.stop);
 }
 
-/**
- * @param {LoadDocument} document
- * @param {Record<string, any>} options
- */
+/** @param {LoadDocument} document @param {Record<string, any>} options */
 function show(document, { json }) {
   const { round } = document;
   if (json) printJson(document);

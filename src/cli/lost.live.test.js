@@ -29,10 +29,7 @@ const LOAD = ['load', '--duration', '100ms', '--warmup', '0s', '--keys', '100', 
 const RUN = ['run', 'concurrency', '--client', 'native'];
 const ROUNDS_BEGIN = /^concurrency: 8 cases/m;
 
-/**
- * @param {string} out
- * @returns {string} the only run's folder there
- */
+/** @param {string} out @returns {string} the only run's folder there */
 function runIn(out) {
   const names = readdirSync(out).filter((name) => name !== 'latest');
   assert.equal(names.length, 1, names.join());

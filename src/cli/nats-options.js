@@ -1,6 +1,4 @@
-/**
- * The options that name NATS and the user there, for every command that talks to agents.
- */
+/** The options that name NATS and the user there, for every command that talks to agents. */
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
@@ -35,7 +33,6 @@ export function addNatsOptions(command) {
 
 /**
  * Without an address, the NATS of `agents up` on this machine.
- *
  * @param {Record<string, any>} options
  * @param {string} name of the connection
  * @returns {NatsOptions}

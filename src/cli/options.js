@@ -1,6 +1,4 @@
-/**
- * The options that several commands share, and reading them: defined once.
- */
+/** The options that several commands share, and reading them: defined once. */
 import { isIPv6 } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
@@ -30,7 +28,6 @@ const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'
 
 /**
  * The options that only some backends use. `lanes` needs stacks that a run starts itself.
- *
  * @type {Readonly<Record<BackendName | 'hosts' | 'agents', readonly string[]>>}
  */
 const OPTIONS_OF_BACKEND = Object.freeze({
@@ -83,10 +80,7 @@ export function parseAddress(text) {
   return { host, port: Number(port) };
 }
 
-/**
- * @param {string} text
- * @param {Address[]} [earlier]
- */
+/** @param {string} text @param {Address[]} [earlier] */
 const collectAddresses = (text, earlier = []) => [...earlier, ...text.split(',').map(parseAddress)];
 
 /** @param {string} text */
@@ -238,7 +232,6 @@ export function stackOptions(options, typed) {
 
 /**
  * Without --backend, an option that only one backend uses chooses that backend.
- *
  * @param {Record<string, any>} options
  * @returns {BackendName | 'auto' | 'hosts' | 'agents'}
  */
@@ -268,10 +261,7 @@ function backendRules(backend) {
   });
 }
 
-/**
- * @param {Record<string, any>} options
- * @returns {Credentials}
- */
+/** @param {Record<string, any>} options @returns {Credentials} */
 export function credentials(options) {
   const tls = TLS.some((name) => options[name]);
   keepSecret(process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]);
@@ -292,7 +282,6 @@ export function credentials(options) {
 
 /**
  * The command line as a result records it: without host names, user names and paths.
- *
  * @param {string[]} words after the program's name
  * @param {readonly string[]} [morePrivate] flags of further options whose values are not recorded
  * @returns {string}

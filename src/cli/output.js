@@ -30,11 +30,7 @@ export const print = (text) =>
 /** @param {unknown} document JSON */
 export const printJson = (document) => answer(`${visible(JSON.stringify(cleanDocument(document), null, 2))}\n`);
 
-/**
- * A long answer. Ends early when its reader has gone.
- *
- * @param {Iterable<string>} pieces
- */
+/** A long answer. Ends early when its reader has gone. @param {Iterable<string>} pieces */
 export async function printPieces(pieces) {
   for (const piece of pieces) {
     // A closed pipe is only known in the next turn of the event loop.
@@ -51,11 +47,7 @@ export const tell = (line) => void write(process.stderr, forTerminal(`${line}\n`
 /** Clears the terminal. */
 export const clearScreen = () => void process.stdout.write('\u001b[H\u001b[2J');
 
-/**
- * Falls back to standard error, because the answer may have taken hours to measure.
- *
- * @param {string} text clean
- */
+/** Falls back to standard error, because the answer may have taken hours to measure. @param {string} text clean */
 function answer(text) {
   if (!write(process.stdout, text)) write(process.stderr, text);
 }
@@ -63,11 +55,7 @@ function answer(text) {
 /** @returns {boolean} the reader of a pipe has closed it */
 export const isReaderGone = () => readerGone;
 
-/**
- * @param {Stream} stream
- * @param {string} text
- * @returns {boolean} false: nothing was written, or only a part
- */
+/** @param {Stream} stream @param {string} text @returns {boolean} false: nothing was written, or only a part */
 function write(stream, text) {
   if (broken.has(stream)) return false;
   if (!isFile(stream)) {

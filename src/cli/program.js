@@ -1,6 +1,4 @@
-/**
- * The command line: assembles the program, and turns errors into exit statuses.
- */
+/** The command line: assembles the program, and turns errors into exit statuses. */
 import { chalkStderr } from 'chalk';
 import { Command, CommanderError, Option } from 'commander';
 import { badInput, ExitStatus, messageOf, ownFault, UserError } from '../errors.js';
@@ -82,7 +80,6 @@ export async function main() {
 
 /**
  * Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
- *
  * @param {string} commandName
  * @param {Output} [output]
  * @returns {Promise<Command>} its `parseAsync` rejects with what {@link explain} takes
@@ -114,11 +111,7 @@ export async function makeProgram(commandName, output = TERMINAL) {
   });
 }
 
-/**
- * Commander itself shows choices and defaults as JSON.
- *
- * @param {Option} option
- */
+/** Commander itself shows choices and defaults as JSON. @param {Option} option */
 function optionDescription({ description, argChoices, defaultValue, defaultValueDescription = defaultValue }) {
   const notes = [
     ...(argChoices ? [`one of ${argChoices.join(', ')}`] : []),

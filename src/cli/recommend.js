@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench recommend`: the durability modes of a sweep that meet given limits, cheapest first.
- */
+/** `sentinel-bench recommend`: the durability modes of a sweep that meet given limits, cheapest first. */
 
 import { InvalidArgumentError, Option } from 'commander';
 import { ResultSchema, recommender } from '../../bench/index.js';
@@ -94,10 +92,7 @@ Examples:
     .action(answer);
 }
 
-/**
- * @param {string} place
- * @param {RecommendOptions} options
- */
+/** @param {string} place @param {RecommendOptions} options */
 async function answer(place, { json = false, ...options }) {
   checkAgreement(options);
   const result = await readResult(place, ResultSchema);
@@ -151,10 +146,7 @@ function weightsOf({ faultsPerYear, writesPerSecond }) {
   return faultsPerYear === undefined || writesPerSecond === undefined ? undefined : { faultsPerYear, writesPerSecond };
 }
 
-/**
- * @param {string} place
- * @param {readonly FaultId[]} faults
- */
+/** @param {string} place @param {readonly FaultId[]} faults */
 function noneTested(place, faults) {
   return badInput(
     `${place} has no trial of ${faults.join(', ')}.`,
@@ -162,10 +154,7 @@ function noneTested(place, faults) {
   );
 }
 
-/**
- * @param {Omit<RecommendOptions, 'json'>} options
- * @returns {Omit<Limits, 'batch'>} only the given limits
- */
+/** @param {Omit<RecommendOptions, 'json'>} options @returns {Omit<Limits, 'batch'>} only the given limits */
 function limitsOf({ faults, maxLoss, maxP99, minThroughput, maxUnavailable, survive }) {
   return {
     ...(faults !== undefined && { faults }),
@@ -177,10 +166,7 @@ function limitsOf({ faults, maxLoss, maxP99, minThroughput, maxUnavailable, surv
   };
 }
 
-/**
- * @param {string} place
- * @param {Result} result
- */
+/** @param {string} place @param {Result} result */
 function nothingToAnswerFrom(place, { benchmarks }) {
   const tried = benchmarks.filter(({ name }) => recommender.benchmarks.includes(name));
   const why = tried.map(({ name, status, reason }) => `${name} ${status}${reason === undefined ? '' : `: ${reason}`}`);
@@ -242,10 +228,7 @@ function parseFaultsPerYear(text) {
   return rates;
 }
 
-/**
- * @param {string} text
- * @param {Survival[]} [earlier]
- */
+/** @param {string} text @param {Survival[]} [earlier] */
 function collectSurvivals(text, earlier = []) {
   const wanted = SURVIVALS.find((survival) => survival === text);
   if (wanted === undefined) throw new InvalidArgumentError(`Allowed choices are ${SURVIVALS.join(', ')}.`);

@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench recover`: cleans up after runs that were killed.
- */
+/** `sentinel-bench recover`: cleans up after runs that were killed. */
 import { recoverMachines } from '../agents/machines.js';
 import { recoverNodes } from '../agents/nodes-work.js';
 import { recoverSwarm } from '../agents/swarm.js';

@@ -1,6 +1,4 @@
-/**
- * How printed commands of redis-cli log in.
- */
+/** How printed commands of redis-cli log in. */
 import { PASSWORD_VARIABLE } from '../untrusted.js';
 
 /** The options that say how to log in, and what redis-cli calls them. */

@@ -3,7 +3,6 @@ import { explain, makeProgram } from './program.js';
 
 /**
  * For tests only: what the command line refuses, without a process of its own.
- *
  * @param {string[]} args
  * @returns {Promise<{status: number, stdout: string, stderr: string}>}
  * @throws {Error} it did not refuse them

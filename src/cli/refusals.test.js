@@ -12,10 +12,7 @@ import { refusalOf } from './refusal-fixture.js';
 
 /** @typedef {[args: string[], message: RegExp]} RefusedWords message: on both lines */
 
-/**
- * @param {string[]} args
- * @param {RegExp} message
- */
+/** @param {string[]} args @param {RegExp} message */
 async function assertRefused(args, message) {
   const { status, stdout, stderr } = await refusalOf(args);
   assert.deepEqual([status, stdout], [2, ''], args.join(' '));

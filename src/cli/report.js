@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench report`: the report of an earlier run, made again; or one page over the latest run of each suite.
- */
+/** `sentinel-bench report`: the report of an earlier run, made again; or one page over the latest run of each suite. */
 import { ResultSchema, suites, summaryPage } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { renderReport } from '../report/write.js';
@@ -36,10 +34,7 @@ Examples:
     .action(report);
 }
 
-/**
- * @param {string[]} folders
- * @param {{summary?: boolean}} options
- */
+/** @param {string[]} folders @param {{summary?: boolean}} options */
 async function report(folders, { summary = false }) {
   if (summary)
     return print(summaryPage(await latestRuns(folders.length > 0 ? folders : [RESULTS], tell, ResultSchema)).trimEnd());

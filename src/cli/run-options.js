@@ -1,6 +1,4 @@
-/**
- * Reading the options of `sentinel-bench run` that are no suite's own.
- */
+/** Reading the options of `sentinel-bench run` that are no suite's own. */
 import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import { cpusToUse } from '../measure/limits.js';
@@ -9,9 +7,7 @@ import { DOWN_AFTER_MS } from '../run/parameters.js';
 import { ALLOWABLE, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
 
-/**
- * @import { StackOptions } from '../stacks/types.js'
- */
+/** @import { StackOptions } from '../stacks/types.js' */
 
 /** A trial keeps a core busy for two fifths of the time, the servers of its stack included. */
 const LANES_A_CORE = 2;
@@ -87,10 +83,7 @@ export function collectAllowed(text, earlier = []) {
   return [...new Set([...earlier, allowance])];
 }
 
-/**
- * @param {StackOptions['commands']} commands
- * @throws {UserError} an action without the one that undoes it
- */
+/** @param {StackOptions['commands']} commands @throws {UserError} an action without the one that undoes it */
 export function checkUndoable(commands = {}) {
   const named = /** @type {Record<string, string>} */ (commands);
   const lacking = Object.entries(UNDONE_BY_COMMANDS).find(([action, undoing]) => named[action] && !named[undoing]);

@@ -123,10 +123,7 @@ function systemOf(benchmarks) {
   );
 }
 
-/**
- * @param {Parameters} parameters
- * @returns what `runSuite` takes of them
- */
+/** @param {Parameters} parameters @returns what `runSuite` takes of them */
 function runParameters({
   client,
   lanes,

@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench run`: measures, writes the results and the report.
- */
+/** `sentinel-bench run`: measures, writes the results and the report. */
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { Option } from 'commander';

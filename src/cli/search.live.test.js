@@ -1,6 +1,4 @@
-/**
- * The fault search as a user runs it, on real servers.
- */
+/** The fault search as a user runs it, on real servers. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,10 +24,7 @@ function searchIn(out) {
   };
 }
 
-/**
- * @param {string} tmp
- * @returns {string | null} the packet filter's table of the stack there, while there is one
- */
+/** @param {string} tmp @returns {string | null} the packet filter's table of the stack there, while there is one */
 function tableIn(tmp) {
   const stack = stackFolder(tmp);
   if (stack === null) return null;
@@ -42,10 +37,7 @@ function tableIn(tmp) {
   }
 }
 
-/**
- * @param {string} tmp
- * @param {NodeJS.Signals} signal sent while the network is divided
- */
+/** @param {string} tmp @param {NodeJS.Signals} signal sent while the network is divided */
 async function endDuringPartition(tmp, signal) {
   const args = ['search', '--mode', 'async', '--replay', 'partition:primary@0+60', '--tries', '1'];
   const search = startCli([...args, '--out', join(tmp, 'out')], { tmp, deadlineMs: DEADLINE_MS });

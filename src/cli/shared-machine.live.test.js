@@ -46,10 +46,7 @@ function as(uid, script, ...args) {
   execFileSync('sh', ['-c', script, 'sh', ...args], { uid, gid: uid, stdio: 'pipe', cwd: '/' });
 }
 
-/**
- * @param {number} mode
- * @returns {string} a folder that everybody may write to
- */
+/** @param {number} mode @returns {string} a folder that everybody may write to */
 function sharedFolder(mode = 0o1777) {
   const path = mkdtempSync(join(above, 'sentinel-bench-shared-'));
   chmodSync(path, mode);
@@ -78,10 +75,7 @@ function assertIntact(path) {
   assert.equal(readFileSync(join(path, 'documents', 'thesis'), 'utf8'), 'years of work');
 }
 
-/**
- * @param {{status: number | null, stdout: string, stderr: string}} ended
- * @param {RegExp} message
- */
+/** @param {{status: number | null, stdout: string, stderr: string}} ended @param {RegExp} message */
 function assertRefused({ status, stderr }, message) {
   assert.match(stderr, /^error: .+\.\n.+\.\n$/m);
   assert.match(stderr, message);
@@ -89,10 +83,7 @@ function assertRefused({ status, stderr }, message) {
   assert.equal(status, 3, stderr);
 }
 
-/**
- * @param {object} changes
- * @returns {string} the record of a stack whose owner is dead
- */
+/** @param {object} changes @returns {string} the record of a stack whose owner is dead */
 function record(changes) {
   return JSON.stringify({
     owner: { pid: 4_000_000, startTime: '1' },
@@ -105,7 +96,6 @@ function record(changes) {
 
 /**
  * Writes a stack's folder in the name of that user.
- *
  * @param {string} base
  * @param {number} uid
  * @param {string} text of the record
@@ -117,10 +107,7 @@ function plant(base, uid, text) {
   return path;
 }
 
-/**
- * @param {string} path
- * @param {string} marker that it leaves behind
- */
+/** @param {string} path @param {string} marker that it leaves behind */
 function writeProgram(path, marker) {
   writeFileSync(path, `#!/bin/sh\nid -u > '${marker}'\n`);
   chmodSync(path, 0o755);
@@ -130,11 +117,7 @@ const COMMANDS = [['recover'], ['up', '--backend', 'local']];
 
 for (const victim of [0, VICTIM]) {
   describe(`another user was first to make the folder of ${victim === 0 ? 'root' : 'a user'}`, { skip }, () => {
-    /**
-     * @param {string[]} args
-     * @param {string} tmp
-     * @param {NodeJS.ProcessEnv} [env]
-     */
+    /** @param {string[]} args @param {string} tmp @param {NodeJS.ProcessEnv} [env] */
     function run(args, tmp, env) {
       const state = mkdtempSync(join(above, 'sentinel-bench-state-'));
       after(() => rmSync(state, { recursive: true, force: true }));

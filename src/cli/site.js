@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench site`: a static site over runs.
- */
+/** `sentinel-bench site`: a static site over runs. */
 import { readdir } from 'node:fs/promises';
 import { ResultSchema, suites } from '../../bench/index.js';
 import { badInput } from '../errors.js';
@@ -30,11 +28,7 @@ Example:
     .action(site);
 }
 
-/**
- * @param {string} dir
- * @param {string[]} folders
- * @param {{force?: true}} options
- */
+/** @param {string} dir @param {string[]} folders @param {{force?: true}} options */
 async function site(dir, folders, { force }) {
   const inside = await readdir(dir).catch(() => []);
   if (inside.length > 0 && !force)

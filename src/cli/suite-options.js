@@ -1,6 +1,4 @@
-/**
- * The options of `run` that suites define for their benchmarks.
- */
+/** The options of `run` that suites define for their benchmarks. */
 import { Option } from 'commander';
 import { suites } from '../../bench/index.js';
 
@@ -17,19 +15,13 @@ export const ownOptions = suites.flatMap(({ options }) =>
   }),
 );
 
-/**
- * @param {Command} command
- * @param {OptionGroup} group
- */
+/** @param {Command} command @param {OptionGroup} group */
 export function addOptionGroup(command, { title, options }) {
   command.optionsGroup(`${title}:`);
   for (const option of options) command.addOption(madeOption(option));
 }
 
-/**
- * @param {RunOption} option
- * @returns {Option}
- */
+/** @param {RunOption} option @returns {Option} */
 function madeOption({ flags, description, parse, byDefault }) {
   const option = new Option(flags, description);
   if (parse) option.argParser(parse);

@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench systems`: one table across systems, from the results of several suites.
- */
+/** `sentinel-bench systems`: one table across systems, from the results of several suites. */
 import { ResultSchema, systemsBlocks } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { renderBlocks } from '../report/blocks.js';

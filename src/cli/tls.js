@@ -34,11 +34,7 @@ export function readPemFiles({ tlsCa, tlsCert, tlsKey }, prefix = '--tls') {
   return { ca, cert, key };
 }
 
-/**
- * @param {string | undefined} file
- * @param {string} option
- * @returns {string | undefined} PEM
- */
+/** @param {string | undefined} file @param {string} option @returns {string | undefined} PEM */
 function certificatesIn(file, option) {
   const text = fileText(file, option);
   if (text === undefined) return undefined;
@@ -59,10 +55,7 @@ function certificatesIn(file, option) {
   );
 }
 
-/**
- * @param {string | undefined} file
- * @param {string} option
- */
+/** @param {string | undefined} file @param {string} option */
 function fileText(file, option) {
   if (file === undefined) return undefined;
   try {

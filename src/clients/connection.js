@@ -1,6 +1,4 @@
-/**
- * A connection for pipelines of any commands; keys and values may hold any byte.
- */
+/** A connection for pipelines of any commands; keys and values may hold any byte. */
 
 import { messageOf } from '../errors.js';
 import { parseInfo } from '../resp/info.js';
@@ -77,10 +75,7 @@ export class Connection {
     });
   }
 
-  /**
-   * @param {...Word} words
-   * @returns {Promise<Reply>} rejects on an {@link ErrorReply}, too
-   */
+  /** @param {...Word} words @returns {Promise<Reply>} rejects on an {@link ErrorReply}, too */
   async call(...words) {
     const [reply] = await this.pipeline([words]);
     if (reply instanceof ErrorReply) throw reply;
@@ -93,11 +88,7 @@ export class Connection {
     if (reply instanceof ErrorReply) throw reply;
   }
 
-  /**
-   * Closes the connection.
-   *
-   * @param {Error} [reason] pipelines under way reject with it
-   */
+  /** Closes the connection. @param {Error} [reason] pipelines under way reject with it */
   close(reason = new Error('closed by this side')) {
     if (this.#over) return;
     this.#over = reason;
@@ -113,10 +104,7 @@ export class Connection {
     );
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @param {number} length how far it is filled
-   */
+  /** @param {Buffer} chunk @param {number} length how far it is filled */
   receive(chunk, length) {
     if (this.#over) return;
     try {
@@ -161,10 +149,7 @@ export async function infoOf(connection, section) {
   return parseInfo(String(await connection.call('INFO', section)));
 }
 
-/**
- * @param {Connection} connection
- * @returns {Promise<boolean>} the server has PEXPIRETIME (Redis 7.0, any Valkey)
- */
+/** @param {Connection} connection @returns {Promise<boolean>} the server has PEXPIRETIME (Redis 7.0, any Valkey) */
 export async function knowsExpireTime(connection) {
   const { redis_version: version = '' } = await infoOf(connection, 'server');
   return Number(version.split('.')[0]) >= 7;

@@ -70,11 +70,7 @@ export async function dial(target, attach, { signal, greet } = {}) {
   return connection;
 }
 
-/**
- * @param {Target} target
- * @param {(chunk: Buffer, length: number) => void} receive
- * @returns {net.Socket} connecting
- */
+/** @param {Target} target @param {(chunk: Buffer, length: number) => void} receive @returns {net.Socket} connecting */
 function openSocket({ host, port, credentials }, receive) {
   const secure = credentials?.tls;
   if (!secure) {
@@ -102,7 +98,6 @@ export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
 
 /**
  * Waits for a connection, but only until a deadline: the kernel of a paused node accepts connections, and the node never answers.
- *
  * @param {Target} target
  * @param {Promise<unknown>} connecting
  * @param {() => unknown} drop abandons the attempt; called when it failed or took longer than {@link CONNECT_TIMEOUT_MS}
@@ -120,10 +115,7 @@ export async function reach(target, connecting, drop, reason) {
   }
 }
 
-/**
- * @param {Target} target
- * @param {unknown} error of the socket, the server or the library
- */
+/** @param {Target} target @param {unknown} error of the socket, the server or the library */
 function cannotConnect(target, error) {
   const fault = ownFault(error);
   if (fault) return new UserError(`Cannot connect to ${target.host}:${target.port}: ${fault.what}.`, fault.remedy);

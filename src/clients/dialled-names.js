@@ -14,10 +14,7 @@ diagnostics.subscribe('net.client.socket', (message) => {
   socket.once('lookup', (_error, _address, _family, host) => names.set(socket, host));
 });
 
-/**
- * @param {object} socket
- * @returns {string | undefined} undefined: it dialled an address, or this is not known
- */
+/** @param {object} socket @returns {string | undefined} undefined: it dialled an address, or this is not known */
 export function dialledName(socket) {
   return names.get(socket);
 }

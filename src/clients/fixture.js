@@ -1,9 +1,6 @@
 /** @import { Shape } from './types.js' */
 
-/**
- * @param {Partial<Shape>} [changes]
- * @returns {Shape} of single writes that wait for no replica
- */
+/** @param {Partial<Shape>} [changes] @returns {Shape} of single writes that wait for no replica */
 export function shapeOf(changes) {
   return {
     payloadBytes: 64,

@@ -1,13 +1,10 @@
-/**
- * Loading a client by its name.
- */
+/** Loading a client by its name. */
 import { findClient } from '../registry/clients.js';
 
 /** @import { Client, ClientName } from './types.js' */
 
 /**
  * Loads a client and its library, so that a load thread holds only the library it uses.
- *
  * @param {ClientName} name
  * @returns {Promise<Client>} rejects if no client in the load thread has this name
  */

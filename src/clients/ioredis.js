@@ -17,10 +17,7 @@ import { LibraryConnection } from './library.js';
  * @import { RedisOptions } from 'ioredis'
  */
 
-/**
- * @param {Target} target
- * @returns {RedisOptions}
- */
+/** @param {Target} target @returns {RedisOptions} */
 function optionsFor({ host, port, credentials }) {
   const tls = credentials?.tls;
   return {
@@ -92,10 +89,7 @@ export const ioredis = {
 };
 export { ioredis as client };
 
-/**
- * @param {Redis} client
- * @param {LibraryConnection} batch
- */
+/** @param {Redis} client @param {LibraryConnection} batch */
 function sendTogether(client, batch) {
   const { pipeline, waitReplicas, waitTimeoutMs, transaction } = batch.shape;
   const commands = transaction && !batch.fetched ? client.multi() : client.pipeline();

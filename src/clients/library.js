@@ -59,10 +59,7 @@ export class LibraryConnection {
   /** @type {(() => void) | undefined} */
   #onIdle;
 
-  /**
-   * @param {Shape} shape
-   * @param {Library} library
-   */
+  /** @param {Shape} shape @param {Library} library */
   constructor(shape, library) {
     this.shape = shape;
     this.#library = library;
@@ -148,10 +145,7 @@ export class LibraryConnection {
     return this.#closing;
   }
 
-  /**
-   * The connection is gone.
-   * @param {unknown} reason
-   */
+  /** The connection is gone. @param {unknown} reason */
   lose(reason) {
     if (this.lost) return;
     this.lost = true;
@@ -186,18 +180,12 @@ export class LibraryConnection {
     this.#settle();
   }
 
-  /**
-   * The promise of the whole batch was rejected.
-   * @param {unknown} error
-   */
+  /** The promise of the whole batch was rejected. @param {unknown} error */
   allFailed(error) {
     for (let i = 0; i < this.shape.pipeline; i++) this.failed(i, error);
   }
 
-  /**
-   * WAIT was answered.
-   * @param {unknown} count
-   */
+  /** WAIT was answered. @param {unknown} count */
   waited(count) {
     if (typeof count === 'number') this.waitCount = count;
     else if (Array.isArray(count)) [this.waitLocalCount, this.waitCount] = count;
@@ -205,10 +193,7 @@ export class LibraryConnection {
     this.#settle();
   }
 
-  /**
-   * The promise of WAIT was rejected.
-   * @param {unknown} error
-   */
+  /** The promise of WAIT was rejected. @param {unknown} error */
   waitFailed(error) {
     this.#isReply(error);
     this.#settle();
@@ -261,7 +246,6 @@ export class LibraryConnection {
 
   /**
    * Reports an error.
-   *
    * @param {unknown} error of a rejected promise
    * @returns {error is Error} whether it is an error reply
    */
@@ -329,7 +313,6 @@ export const CONNECT_DEADLINE = Object.freeze({ milliseconds: 5000, message: 'no
 
 /**
  * Finds the node that a socket is connected to.
- *
  * @param {{address: Address}[]} nodes
  * @param {{remoteAddress?: string, remotePort?: number}} socket connected
  * @returns {number} its place in `nodes`, counted from 1; 0: none of them. If a node has a host name instead of an IP address, the name

@@ -1,6 +1,4 @@
-/**
- * The account of a batch of a library, whose promises this test settles.
- */
+/** The account of a batch of a library, whose promises this test settles. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';

@@ -174,7 +174,6 @@ export { mysql2 as client };
 
 /**
  * Waits until every replica has applied what the primary has committed.
- *
  * @param {RoundPlan} plan
  * @throws {Error} a replica did not catch up in time
  */
@@ -188,11 +187,7 @@ async function drain({ primary, replicas }) {
   }
 }
 
-/**
- * @param {Target} target
- * @param {string} statement
- * @param {(string | number)[]} [values]
- */
+/** @param {Target} target @param {string} statement @param {(string | number)[]} [values] */
 async function ask(target, statement, values) {
   const connection = await openMysql(target, loginOf(target));
   try {

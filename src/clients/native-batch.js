@@ -1,6 +1,4 @@
-/**
- * The bytes of a batch, built once. Afterwards only the key numbers change, and the value if a caller sets it.
- */
+/** The bytes of a batch, built once. Afterwards only the key numbers change, and the value if a caller sets it. */
 import { encodeCommand } from '../resp/writer.js';
 
 /** @import { Shape } from './types.js' */
@@ -42,11 +40,7 @@ export function writeKeyNumber(buffer, offset, number) {
   writeThree(buffer, first + 6, number - thousands * 1000);
 }
 
-/**
- * @param {Buffer} buffer
- * @param {number} offset
- * @param {number} number 0 … 999
- */
+/** @param {Buffer} buffer @param {number} offset @param {number} number 0 … 999 */
 function writeThree(buffer, offset, number) {
   const from = number * 3;
   buffer[offset] = THREE_DIGITS[from];
@@ -64,7 +58,6 @@ let generatedText = null;
 
 /**
  * A value that is the same in every run: printable, and without a pattern that compression could exploit.
- *
  * @param {number} bytes ≥ 1; at most 2^29 - 24, the longest string
  * @returns {string} of `bytes` ASCII characters
  */

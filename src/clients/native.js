@@ -66,10 +66,7 @@ export class NativeConnection {
   /** @type {{resolve: (reply: string | null) => void, reject: (error: Error) => void} | null} */
   #request = null;
 
-  /**
-   * @param {Socket} socket
-   * @param {Shape} shape
-   */
+  /** @param {Socket} socket @param {Shape} shape */
   constructor(socket, shape) {
     this.#socket = socket;
     this.#shape = shape;
@@ -133,10 +130,7 @@ export class NativeConnection {
     return this.request(['GET', keyName(this.#shape.keyPrefix, key)]);
   }
 
-  /**
-   * @param {number} replicas
-   * @param {number} timeoutMs
-   */
+  /** @param {number} replicas @param {number} timeoutMs */
   async wait(replicas, timeoutMs) {
     return Number(await this.request(['WAIT', String(replicas), String(timeoutMs)]));
   }
@@ -148,7 +142,6 @@ export class NativeConnection {
 
   /**
    * Sends one command outside of batches.
-   *
    * @param {string[]} command
    * @returns {Promise<string | null>} the reply as text
    * @throws {Error} an error reply's text, or a lost connection
@@ -170,7 +163,6 @@ export class NativeConnection {
 
   /**
    * Parses what was read.
-   *
    * @param {Buffer} chunk
    * @param {number} length how far it is filled
    */
@@ -197,9 +189,7 @@ export class NativeConnection {
     }
   }
 
-  /**
-   * @param {number} kind of an element
-   */
+  /** @param {number} kind of an element */
   #take(kind) {
     if (kind === Kind.garbage) {
       this.#lose(`the server sent ${this.#replies.problem}`);
@@ -216,11 +206,7 @@ export class NativeConnection {
     }
   }
 
-  /**
-   * The only array among the replies is WAITAOF's, of two integers.
-   *
-   * @param {number} kind
-   */
+  /** The only array among the replies is WAITAOF's, of two integers. @param {number} kind */
   #takePair(kind) {
     const replies = this.#replies;
     const expected = this.#awaits === WAIT || this.#awaits === REQUEST;
@@ -266,10 +252,7 @@ export class NativeConnection {
     }
   }
 
-  /**
-   * @param {number} outcome
-   * @param {number} count of operations
-   */
+  /** @param {number} outcome @param {number} count of operations */
   #operationsAnswered(outcome, count) {
     const { outcomes } = this;
     const end = this.#answered + count;

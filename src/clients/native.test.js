@@ -1,6 +1,4 @@
-/**
- * The native client against a scripted server: what it sends, and what it makes of each reply.
- */
+/** The native client against a scripted server: what it sends, and what it makes of each reply. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, test } from 'node:test';

@@ -1,6 +1,4 @@
-/**
- * One table of error replies for every client: each of them gives the same outcome to the same reply.
- */
+/** One table of error replies for every client: each of them gives the same outcome to the same reply. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, test } from 'node:test';
@@ -81,10 +79,7 @@ const CLIENTS = {
   },
 };
 
-/**
- * @param {NativeConnection | LibraryConnection} connection
- * @param {() => void} answer the batch that was just sent
- */
+/** @param {NativeConnection | LibraryConnection} connection @param {() => void} answer the batch that was just sent */
 async function outcomesOf(connection, answer) {
   /** @type {string[]} */
   const errors = [];

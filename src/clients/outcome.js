@@ -1,6 +1,4 @@
-/**
- * The outcome of a write, from the server's answer. The same for all three clients.
- */
+/** The outcome of a write, from the server's answer. The same for all three clients. */
 import { Outcome } from './types.js';
 
 /** @import { Shape } from './types.js' */

@@ -76,10 +76,7 @@ export const redis = {
 };
 export { redis as client };
 
-/**
- * @param {import('redis').RedisClientType<{}, {}, {}, 3, {}>} client
- * @param {LibraryConnection} batch
- */
+/** @param {import('redis').RedisClientType<{}, {}, {}, 3, {}>} client @param {LibraryConnection} batch */
 function sendTransaction(client, batch) {
   const transaction = client.multi();
   for (let i = 0; i < batch.shape.pipeline; i++) transaction.set(batch.key(i), batch.value);

@@ -25,10 +25,7 @@ import { CONNECT_DEADLINE, nodeNumber } from './library.js';
  * @import { SentinelClient, SentinelOptions } from './library.js'
  */
 
-/**
- * @param {Omit<SentinelOptions, 'onMove'>} options
- * @returns {RedisOptions} what ioredis needs to reach the nodes
- */
+/** @param {Omit<SentinelOptions, 'onMove'>} options @returns {RedisOptions} what ioredis needs to reach the nodes */
 export function ioredisOptions({ sentinels, nodes, masterName, credentials }) {
   const login = loginFor(credentials, 'redis');
   const sentinelLogin = loginFor(credentials, 'sentinel');

@@ -37,10 +37,7 @@ const DESTROY_MS = 100;
 
 const ENDED = 'ended by this side';
 
-/**
- * @param {Omit<SentinelOptions, 'onMove'>} options
- * @returns what node-redis needs to reach the nodes
- */
+/** @param {Omit<SentinelOptions, 'onMove'>} options @returns what node-redis needs to reach the nodes */
 export function nodeRedisOptions({ sentinels, nodes, masterName, credentials }) {
   return {
     name: masterName,
@@ -51,10 +48,7 @@ export function nodeRedisOptions({ sentinels, nodes, masterName, credentials }) 
   };
 }
 
-/**
- * @param {SentinelOptions} options
- * @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s
- */
+/** @param {SentinelOptions} options @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s */
 export async function connectSentinelRedis({ onMove, ...options }) {
   const { sentinels, nodes, credentials } = options;
   const mark = Symbol('sentinel');
@@ -138,10 +132,7 @@ export async function connectSentinelRedis({ onMove, ...options }) {
   };
 }
 
-/**
- * @param {Login} login
- * @returns {NonNullable<Parameters<typeof createSentinel>[0]['nodeClientOptions']>}
- */
+/** @param {Login} login @returns {NonNullable<Parameters<typeof createSentinel>[0]['nodeClientOptions']>} */
 function clientOptions({ username, password, tls }) {
   return {
     ...(username !== undefined && { username }),

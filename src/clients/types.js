@@ -67,9 +67,7 @@ export const KEY_NAMESPACE = 'sentinel-bench:';
 /** The beginning of our keys: `--key-prefix`, and the namespace. No character is special in a pattern of SCAN. */
 export const OWN_KEY = new RegExp(`^[\\w.:{}/@-]{0,64}${KEY_NAMESPACE}`);
 
-/**
- * The outcome of a write, as the byte in `Connection.outcomes`.
- */
+/** The outcome of a write, as the byte in `Connection.outcomes`. */
 export const Outcome = Object.freeze({
   /** No answer: it may or may not have been applied. */
   unknown: 0,

@@ -130,11 +130,7 @@ const megabytes = (bytes) => `${Math.max(1, Math.ceil(bytes / 2 ** 20))} MiB`;
 /** @param {Change} change */
 const turnsFileOn = ({ name, value }) => name === APPEND_ONLY && value === 'yes';
 
-/**
- * @param {NodeAnswers} node
- * @param {Readonly<Record<string, string>>} wanted
- * @returns {Change[]}
- */
+/** @param {NodeAnswers} node @param {Readonly<Record<string, string>>} wanted @returns {Change[]} */
 function changesOf({ settings }, wanted) {
   return Object.entries(wanted)
     .map(([name, value]) => ({ name, value, former: settings[name] ?? '' }))
@@ -178,7 +174,6 @@ const quoted = (value) => (/^\S+$/.test(value) ? value : `'${value}'`);
 
 /**
  * Without -e (Redis 7.0) redis-cli ends with status 0 when the server refuses a command.
- *
  * @param {Address} address
  * @param {readonly string[]} [login]
  */

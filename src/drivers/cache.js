@@ -1,6 +1,4 @@
-/**
- * Where drivers are built: a folder of this user for each folder of drivers. A stamp says from what it was built.
- */
+/** Where drivers are built: a folder of this user for each folder of drivers. A stamp says from what it was built. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -35,10 +33,7 @@ export function cacheOf(source) {
   return join(base, 'sentinel-bench', 'drivers', `${basename(source)}-${digest}`);
 }
 
-/**
- * @param {Built} built
- * @returns {boolean} it was built from these files with these commands
- */
+/** @param {Built} built @returns {boolean} it was built from these files with these commands */
 export function isBuilt(built) {
   const { cache } = built;
   const parts = [dirname(dirname(cache)), dirname(cache), cache];
@@ -50,7 +45,6 @@ export function isBuilt(built) {
 
 /**
  * Makes the folder, and takes away the mark of a former build.
- *
  * @param {Pick<Built, 'cache'>} built
  * @throws {UserError} it cannot be made, or other users may write to it
  */
@@ -76,20 +70,14 @@ export function markBuilt(built) {
   writeFileSync(join(built.cache, STAMP), stampOf(built), { mode: 0o600 });
 }
 
-/**
- * @param {Built} built
- * @returns {string} changes with any file of the source and with the commands
- */
+/** @param {Built} built @returns {string} changes with any file of the source and with the commands */
 function stampOf({ source, build }) {
   const hash = createHash('sha256').update(JSON.stringify(build));
   for (const file of filesIn(source)) hash.update(`\0${file}\0`).update(readFileSync(join(source, file)));
   return hash.digest('hex');
 }
 
-/**
- * @param {string} folder
- * @returns {string[]} paths of its files, in a fixed order
- */
+/** @param {string} folder @returns {string[]} paths of its files, in a fixed order */
 function filesIn(folder) {
   /** @type {string[]} */
   const found = [];

@@ -150,12 +150,7 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
  * @property {(value: T) => void} isReady
  */
 
-/**
- * @param {string} name
- * @param {Child} child
- * @param {number} [withinMs]
- * @returns {Readiness<any>}
- */
+/** @param {string} name @param {Child} child @param {number} [withinMs] @returns {Readiness<any>} */
 export function whenReady(name, child, withinMs = READY_MS) {
   /** @type {(value: any) => void} */
   let isReady = () => {};
@@ -184,10 +179,7 @@ export function whenReady(name, child, withinMs = READY_MS) {
   return { ready, isReady };
 }
 
-/**
- * @param {string} name
- * @param {ChildEnded} ended before it was ready
- */
+/** @param {string} name @param {ChildEnded} ended before it was ready */
 function endedEarly(name, { status, signal, error, log }) {
   if (error !== undefined) return notStarted(name, error);
   const meaning = status === null ? undefined : STATUSES[status];
@@ -199,10 +191,7 @@ function endedEarly(name, { status, signal, error, log }) {
   );
 }
 
-/**
- * @param {string} name
- * @param {unknown} error
- */
+/** @param {string} name @param {unknown} error */
 function notStarted(name, error) {
   return new UserError(
     `The driver ${name} cannot be started: ${messageOf(error)}.`,

@@ -1,6 +1,4 @@
-/**
- * Every driver of this project that is built here keeps the protocol.
- */
+/** Every driver of this project that is built here keeps the protocol. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkDriver } from './check/index.js';

@@ -1,6 +1,4 @@
-/**
- * The lines that a driver writes (docs/drivers.md). A driver is other people's program: any line may be anything.
- */
+/** The lines that a driver writes (docs/drivers.md). A driver is other people's program: any line may be anything. */
 import { z } from 'zod';
 import { messageOf } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
@@ -49,7 +47,6 @@ const ReadySchema = z.object({
 
 /**
  * Cuts bytes into lines, and holds no more than one.
- *
  * @param {(line: string) => void} onLine
  * @param {() => void} onTooLong called once for a line longer than {@link LONGEST_LINE}, which is dropped
  * @returns {{receive: (chunk: Buffer) => void, end: () => string}} end: the text after the last line end, which is no line
@@ -112,11 +109,7 @@ export function readLine(line) {
   return bad('not a line of the protocol', line);
 }
 
-/**
- * @param {string} line
- * @param {string[]} fields
- * @returns {DriverLine}
- */
+/** @param {string} line @param {string[]} fields @returns {DriverLine} */
 function readOutcome(line, fields) {
   if (fields.length !== 6) return bad('`w` with other than six fields', line);
   const [numberText, outcomeText, countText, sentText, answeredText, kind] = fields;
@@ -136,10 +129,7 @@ function readOutcome(line, fields) {
   return { type: 'outcome', number, outcome, count, sentUs, answeredUs, kind: knownKind };
 }
 
-/**
- * @param {string} text
- * @returns {DriverLine}
- */
+/** @param {string} text @returns {DriverLine} */
 function readReady(text) {
   let document;
   try {
@@ -168,11 +158,7 @@ function wholeNumber(text, least, most) {
   return number >= least && number <= most ? number : null;
 }
 
-/**
- * @param {string} what
- * @param {string} line
- * @returns {DriverLine}
- */
+/** @param {string} what @param {string} line @returns {DriverLine} */
 function bad(what, line) {
   const shown = fromOutside(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line);
   return { type: 'bad', problem: `${what}: ${JSON.stringify(shown)}` };

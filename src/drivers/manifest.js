@@ -1,6 +1,4 @@
-/**
- * The manifests of drivers: `drivers/<language>/driver.json`, which other people write.
- */
+/** The manifests of drivers: `drivers/<language>/driver.json`, which other people write. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -156,7 +154,6 @@ export function findDriver(name, folder) {
 
 /**
  * What a user names: a driver, a language's folder, `folder/driver`, or a program that speaks the protocol.
- *
  * @param {string} path
  * @returns {{drivers: DriverEntry[], workloads: WorkloadEntry[]}} a program counts as a driver of writes
  * @throws {UserError} there is nothing to run
@@ -187,10 +184,7 @@ export function driversAt(path) {
   throw unknownDriver(name, all);
 }
 
-/**
- * @param {string} name
- * @param {readonly DriverEntry[]} all
- */
+/** @param {string} name @param {readonly DriverEntry[]} all */
 function unknownDriver(name, all) {
   return badInput(
     `There is no driver ${cleanLine(name)}.`,
@@ -213,10 +207,7 @@ export function checkRunnable({ name, variants, missing }, variant) {
   if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
 }
 
-/**
- * @param {string} path
- * @returns {'folder' | 'file' | null}
- */
+/** @param {string} path @returns {'folder' | 'file' | null} */
 function kindOf(path) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
@@ -247,18 +238,12 @@ function parseManifest(file) {
   throw invalid(file, `${path.join('.') || 'the document'}: ${message}`);
 }
 
-/**
- * @param {string} file
- * @param {string} why
- */
+/** @param {string} file @param {string} why */
 function invalid(file, why) {
   return badInput(`${cleanLine(file)} cannot be used: ${cleanLine(why)}.`, 'Correct it; docs/drivers.md describes it.');
 }
 
-/**
- * @param {{id: string, missing: readonly string[], install: string | undefined, built: boolean}} language
- * @returns {string | null}
- */
+/** @param {{id: string, missing: readonly string[], install: string | undefined, built: boolean}} language */
 function whyMissing({ id, missing, install, built }) {
   if (missing.length > 0) {
     const remedy = install === undefined ? 'Install it and put it on PATH.' : `To install it: ${cleanLine(install)}.`;

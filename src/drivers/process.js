@@ -1,6 +1,4 @@
-/**
- * One driver of writes: the protocol `sentinel-bench/driver@1` on the standard input and output of a child process.
- */
+/** One driver of writes: the protocol `sentinel-bench/driver@1` on the standard input and output of a child process. */
 import { startChild, whenReady } from './child.js';
 import { readLine } from './lines.js';
 

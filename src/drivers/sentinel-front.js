@@ -197,11 +197,7 @@ function fieldOf(items, name) {
   return at === -1 ? undefined : items[at + 1];
 }
 
-/**
- * @param {ReplyPart} host
- * @param {ReplyPart} port
- * @param {ReadonlyMap<string, Address>} clientAddresses
- */
+/** @param {ReplyPart} host @param {ReplyPart} port @param {ReadonlyMap<string, Address>} clientAddresses */
 function translatePair(host, port, clientAddresses) {
   const found = clientAddresses.get(keyOf(host.text ?? '', port.text ?? ''));
   if (!found) return;
@@ -209,10 +205,7 @@ function translatePair(host, port, clientAddresses) {
   port.text = String(found.port);
 }
 
-/**
- * @param {ReplyPart} part
- * @returns {string}
- */
+/** @param {ReplyPart} part @returns {string} */
 function written(part) {
   if (part.items !== undefined) {
     const count = part.items.length / AGGREGATES[part.type];

@@ -1,6 +1,4 @@
-/**
- * The task: the first line that a driver gets.
- */
+/** The task: the first line that a driver gets. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { valueParts } from '../audit/value.js';
@@ -52,7 +50,6 @@ export function makeTask({ credentials, payloadBytes, keyPrefix, tls = null, sen
 
 /**
  * Puts certificates into files of this user, because libraries read them from paths.
- *
  * @param {TlsOptions | undefined} tls
  * @returns {{files: TlsFiles | null, remove: () => void}} remove: idempotent
  * @throws {UserError} drivers cannot do what is asked

@@ -26,7 +26,6 @@ import { NATIVE } from './trials.js';
 /**
  * Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format. `throughput` is Bencher’s own measure, in operations
  * a second; times are nanoseconds or, where the name ends in `-ms`, milliseconds.
- *
  * @param {Result} result
  * @returns {string} JSON; empty if nothing was measured
  */

@@ -30,10 +30,7 @@ const BMF_SCHEMA = {
 };
 const isBmf = new Ajv().compile(BMF_SCHEMA);
 
-/**
- * @param {Result} result
- * @returns {Record<string, Record<string, any>>}
- */
+/** @param {Result} result @returns {Record<string, Record<string, any>>} */
 function bencher(result) {
   /** @type {unknown} */
   const parsed = JSON.parse(renderBencher(result));

@@ -8,11 +8,7 @@ import { factsCsv, factsJson } from './render.js';
 
 /** @import { Fact } from './fact.js' */
 
-/**
- * @param {readonly Fact[]} facts
- * @param {string} metric
- * @param {string} [writer]
- */
+/** @param {readonly Fact[]} facts @param {string} metric @param {string} [writer] */
 function only(facts, metric, writer) {
   const found = facts.filter((fact) => fact.metric === metric && (writer === undefined || fact.writer === writer));
   assert.equal(found.length, 1, metric);

@@ -37,7 +37,6 @@ export function factsOf(result, terms = NO_TERMS) {
 
 /**
  * For programs that keep no benchmark: one of failures takes tens of megabytes.
- *
  * @param {RunHead} result
  * @param {BenchmarkResult} benchmark of it
  * @param {SuiteTerms} terms

@@ -125,10 +125,7 @@ function* samplesOfEach(facts) {
   for (const fact of facts) yield* samplesOf(fact);
 }
 
-/**
- * @param {Fact} fact
- * @returns {MetricSample[]}
- */
+/** @param {Fact} fact @returns {MetricSample[]} */
 function samplesOf(fact) {
   const { factor = 1 } = BASE_UNITS[fact.unit] ?? {};
   const { experiment, caseId, length, placement, setting, way, mode, writer, server, topology } = fact;

@@ -34,12 +34,7 @@ export function rowsOf(result, terms) {
   return [...rows.values()];
 }
 
-/**
- * @template {CaseFigures} Row
- * @param {readonly Row[]} rows
- * @param {About} about
- * @returns {Row[]}
- */
+/** @template {CaseFigures} Row @param {readonly Row[]} rows @param {About} about @returns {Row[]} */
 export function where(rows, about) {
   const wanted = Object.entries(about);
   return rows.filter((row) =>

@@ -102,10 +102,7 @@ function storedSpread({ throughput, p50Ns, p99Ns }, place) {
   return stored ? () => inMs(stored) : null;
 }
 
-/**
- * @param {IntervalValue} nanoseconds
- * @returns {Spread}
- */
+/** @param {IntervalValue} nanoseconds @returns {Spread} */
 function inMs({ median, low, high }) {
   return { median: median / NS_A_MS, low: low / NS_A_MS, high: high / NS_A_MS, spread: '95% interval' };
 }

@@ -100,10 +100,7 @@ function factsOfEach(each, names, subject, trialsWithLoss) {
   );
 }
 
-/**
- * @param {AuditResult} audit
- * @returns {PlacedFigures} what it counted, but for what {@link harmOf} says
- */
+/** @param {AuditResult} audit @returns {PlacedFigures} what it counted, but for what {@link harmOf} says */
 function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedLost: ___, acked: ____, ...counts }) {
   const held = Object.values(present);
   return figuresIn({
@@ -150,10 +147,7 @@ function harmOf(one, trials, audits) {
   });
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {PlacedFigures}
- */
+/** @param {TrialResult} trial @returns {PlacedFigures} */
 function figuresOfTrial(trial) {
   const { windows, reads, linkMs, pace, converged } = trial;
   return figuresIn({

@@ -18,7 +18,6 @@ import { onStop } from './stop.js';
 
 /**
  * Decides what each batch does (reads, writes or PINGs), and on which keys.
- *
  * @param {Object} options
  * @param {number} options.keyspace how many keys there are
  * @param {number} [options.firstKey] the lowest key number; default 0
@@ -49,7 +48,6 @@ export function createDraw({ keyspace, firstKey = 0, readRatio = 0, operation = 
 
 /**
  * Runs batches on all connections for a while, then waits for those under way.
- *
  * @param {Connection[]} connections none of them busy
  * @param {Object} options
  * @param {number} options.seconds how long batches are started for
@@ -70,10 +68,7 @@ export function runClosedLoop(connections, { seconds, operations = Infinity, dra
       deadline = 0;
     });
 
-    /**
-     * @param {number} index
-     * @param {number} now
-     */
+    /** @param {number} index @param {number} now */
     const start = (index, now) => {
       const connection = connections[index];
       started += connection.keys.length;
@@ -100,7 +95,6 @@ export function runClosedLoop(connections, { seconds, operations = Infinity, dra
 
 /**
  * Starts to write on all connections, without a time limit: load beside what is measured.
- *
  * @param {Connection[]} connections none of them busy
  * @param {Draw} draw starts a batch
  * @returns {{stop: () => Promise<{operations: number, seconds: number, recorder: Recorder}>}} stop: starts no more batches, and

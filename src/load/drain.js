@@ -1,6 +1,4 @@
-/**
- * Lets the replicas catch up before the timed part.
- */
+/** Lets the replicas catch up before the timed part. */
 import { loadClient } from '../clients/index.js';
 
 /**
@@ -13,7 +11,6 @@ const DEADLINE_MS = 10_000;
 /**
  * The warm-up or the round of another case may have left replicas behind. Replication keeps the order, so once all of them
  * acknowledge something new they have caught up.
- *
  * @param {RoundPlan} plan does nothing without replicas, or if `readRatio` is 1: the user may lack permission to write
  * @throws {Error} the replicas did not catch up within 10 s
  */
@@ -28,7 +25,6 @@ export async function drain(plan) {
 
 /**
  * As {@link drain}, for several times.
- *
  * @param {RoundPlan} plan
  * @returns {Promise<{drain: () => Promise<void>, close: () => Promise<void>}>} with a connection of its own
  */
@@ -65,10 +61,7 @@ export async function openDrain(plan) {
   };
 }
 
-/**
- * @param {NativeConnection} connection
- * @returns {Promise<number>} replicas that acknowledged the write
- */
+/** @param {NativeConnection} connection @returns {Promise<number>} replicas that acknowledged the write */
 async function writeOne(connection) {
   await new Promise((resolve) => {
     connection.onBatch = () => resolve(undefined);
@@ -79,7 +72,6 @@ async function writeOne(connection) {
 
 /**
  * For a load that must not change the data: a message is replicated like a write.
- *
  * @param {NativeConnection} connection
  * @param {string} channel without subscribers
  * @param {number} replicas

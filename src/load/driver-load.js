@@ -147,10 +147,7 @@ function startRound({ driver: driverPlan, shape, connections, seconds, warmUpSec
       await delay(warmUpSeconds * 1000);
     },
 
-    /**
-     * @param {(operations: number) => void} [onProgress]
-     * @returns {Promise<RoundSample>}
-     */
+    /** @param {(operations: number) => void} [onProgress] @returns {Promise<RoundSample>} */
     async measure(onProgress) {
       const driver = /** @type {DriverSession} */ (session).driver;
       const before = useOf(driver.pid);

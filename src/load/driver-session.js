@@ -68,7 +68,6 @@ export async function openSession(command, { sentinels, nodes, masterName, crede
 
 /**
  * A driver judges nothing: counts and kinds of errors decide.
- *
  * @param {Shape} shape
  * @param {Pick<OutcomeReport, 'outcome' | 'count' | 'kind'>} report other than `unsent`
  * @returns {number} an {@link Outcome}

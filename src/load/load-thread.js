@@ -163,11 +163,7 @@ export function mergeSamples(samples) {
   };
 }
 
-/**
- * @template {Record<string, number>} Counts
- * @param {Counts[]} all
- * @returns {Counts} the sum of each field
- */
+/** @template {Record<string, number>} Counts @param {Counts[]} all @returns {Counts} the sum of each field */
 function totalOf(all) {
   /** @type {Record<string, number>} */
   const total = {};

@@ -36,11 +36,7 @@ const PROGRESS_MS = 250;
  * @property {AbortController} stopping aborted: the timed part of `writes` ends early
  */
 
-/**
- * @param {Connection[]} connections
- * @param {RoundPlan} plan
- * @param {() => number} random
- */
+/** @param {Connection[]} connections @param {RoundPlan} plan @param {() => number} random */
 async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operation }, random) {
   if (warmUpSeconds === 0) return;
   if (operation === 'idle') return delay(warmUpSeconds * 1000);
@@ -54,29 +50,19 @@ async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operati
     throw new Error(`a connection was lost during the warm-up; the first error was: ${recorder.firstError}`);
 }
 
-/**
- * @param {RoundPlan} plan
- * @returns {Promise<Prepared>} warmed up
- */
+/** @param {RoundPlan} plan @returns {Promise<Prepared>} warmed up */
 async function prepare(plan) {
   // Other programs make their load themselves.
   const client = await loadClient(plan.client);
   /** @type {Connection[]} */
   const opened = [];
-  /**
-   * @param {Target} target
-   * @param {Shape} [shape]
-   */
+  /** @param {Target} target @param {Shape} [shape] */
   const open = async (target, shape = plan.shape) => {
     const connection = await client.connect(target, shape);
     opened.push(connection);
     return connection;
   };
-  /**
-   * @param {number} count
-   * @param {Target[]} targets
-   * @param {Shape} [shape]
-   */
+  /** @param {number} count @param {Target[]} targets @param {Shape} [shape] */
   const openMany = (count, targets, shape) =>
     Promise.all(Array.from({ length: count }, (_, i) => open(targets[i % targets.length], shape)));
   const { primary, targets = [primary], operation } = plan;
@@ -153,10 +139,7 @@ async function measureLoad({ plan, writers, random, stopping: { signal: stop } }
   };
 }
 
-/**
- * @param {Prepared} prepared
- * @returns {Promise<RoundSample>}
- */
+/** @param {Prepared} prepared @returns {Promise<RoundSample>} */
 async function go(prepared) {
   const { plan } = prepared;
   const recorder = new Recorder();
@@ -171,11 +154,7 @@ async function go(prepared) {
   }
 }
 
-/**
- * @param {Prepared} prepared
- * @param {Recorder} recorder
- * @returns {Omit<RoundSample, 'seconds' | 'load'>}
- */
+/** @param {Prepared} prepared @param {Recorder} recorder @returns {Omit<RoundSample, 'seconds' | 'load'>} */
 function recorded({ plan: { operation, readRatio = 0 }, writers }, recorder) {
   const { outcomes, readOutcomes, reads } = recorder;
   return {
@@ -195,11 +174,7 @@ async function closeAll({ writers, background, readers }) {
   await Promise.all([...writers, ...background, ...readers.flat()].map((connection) => connection.close()));
 }
 
-/**
- * Closed-loop rounds of writes that take turns on connections which stay open.
- *
- * @param {RoundPlan[]} plans
- */
+/** Closed-loop rounds of writes that take turns on connections which stay open. @param {RoundPlan[]} plans */
 async function prepareTurns(plans) {
   /** @type {Prepared[]} */
   const opened = [];

@@ -4,11 +4,7 @@ import { randomFrom } from '../stats/random.js';
 import { mergeSamples, partOf } from './load-thread.js';
 import { createSchedule } from './open-loop.js';
 
-/**
- * @param {number} count
- * @param {() => number} next
- * @returns {number[]} the first gaps of a schedule, milliseconds
- */
+/** @param {number} count @param {() => number} next @returns {number[]} the first gaps of a schedule, milliseconds */
 function gapsOf(count, next) {
   let last = 0;
   return Array.from({ length: count }, () => {

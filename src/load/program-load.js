@@ -107,11 +107,7 @@ function startProgramLoad() {
   };
 }
 
-/**
- * @param {Program} program
- * @param {string} output
- * @param {number} amount
- */
+/** @param {Program} program @param {string} output @param {number} amount */
 function parse(program, output, amount) {
   let cause;
   try {
@@ -123,10 +119,7 @@ function parse(program, output, amount) {
   throw new Error(`${program.name} did not say what it measured: ${output.slice(-SHOWN).trim()}`, { cause });
 }
 
-/**
- * @param {Counted & ProgramUse} run
- * @returns {RoundSample} without latencies and errors if the program reports none
- */
+/** @param {Counted & ProgramUse} run @returns {RoundSample} without latencies and errors if the program reports none */
 function sampleOf({ operations, seconds, outcomes, errors = {}, histogram, cpuSeconds, memoryBytes }) {
   const latencies = histogram === undefined ? newHistogram() : decodeHistogram(histogram);
   return {
@@ -151,10 +144,7 @@ function shapeOf({ client, connections, shape }) {
   return `${client} ${connections} ${shape.pipeline} ${shape.payloadBytes}`;
 }
 
-/**
- * @param {RoundPlan} plan
- * @returns {Promise<Program>}
- */
+/** @param {RoundPlan} plan @returns {Promise<Program>} */
 async function programOf({ client }) {
   const url = findClient(client)?.program;
   if (url === undefined) throw new Error(`${client} is not a program that makes load`);

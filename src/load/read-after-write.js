@@ -103,7 +103,6 @@ function writeOne(writer, key, value) {
 
 /**
  * Reads again and again until the value is there.
- *
  * @param {Connection} reader
  * @param {number} key
  * @param {string} value

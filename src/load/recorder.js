@@ -1,6 +1,4 @@
-/**
- * Counts outcomes and records latencies of one round. It allocates nothing per operation.
- */
+/** Counts outcomes and records latencies of one round. It allocates nothing per operation. */
 import { errorKind } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
 import { newHistogram } from '../stats/histogram.js';
@@ -29,7 +27,6 @@ export class Recorder {
 
   /**
    * Counts the outcomes of a batch and records its latency.
-   *
    * @param {Connection} connection
    * @param {number} milliseconds ≥ 0; recorded for each read that was answered and each write that was answered OK. A
    *   refusal takes less time and would flatter the figures
@@ -43,7 +40,6 @@ export class Recorder {
 
   /**
    * Counts the outcomes of a batch whose latency is not of interest.
-   *
    * @param {Connection} connection
    * @returns {number} how many operations were answered with success
    */
@@ -87,11 +83,7 @@ export class Recorder {
     };
   }
 
-  /**
-   * Of a load that only reads or sends PINGs.
-   *
-   * @returns {RoundSample['outcomes']}
-   */
+  /** Of a load that only reads or sends PINGs. @returns {RoundSample['outcomes']} */
   get readOutcomes() {
     const reads = this.#reads;
     return {
@@ -124,10 +116,7 @@ export class Recorder {
   }
 }
 
-/**
- * @param {number} milliseconds
- * @returns {number} what a histogram takes
- */
+/** @param {number} milliseconds @returns {number} what a histogram takes */
 export function nanoseconds(milliseconds) {
   return Math.max(0, Math.round(milliseconds * NS_A_MS));
 }

@@ -7,10 +7,7 @@ import { nanoseconds, Recorder } from './recorder.js';
 
 const { acked, underAcked, rejected, unknown } = Outcome;
 
-/**
- * @param {number[]} outcomes
- * @param {{fetched?: boolean, misses?: number}} [kind]
- */
+/** @param {number[]} outcomes @param {{fetched?: boolean, misses?: number}} [kind] */
 const batch = (outcomes, { fetched = false, misses = 0 } = {}) =>
   /** @type {Connection} */ ({ outcomes: Uint8Array.from(outcomes), fetched, misses });
 

@@ -1,6 +1,4 @@
-/**
- * Probes for stale reads: does another node show a write that its node has just acknowledged?
- */
+/** Probes for stale reads: does another node show a write that its node has just acknowledged? */
 import { native } from '../clients/native.js';
 import { keyName } from '../clients/native-batch.js';
 import { clockMs } from '../stats/clock.js';
@@ -108,12 +106,7 @@ export class Probes {
     else this.#read(reader, reader.connection, keyName(account.keyPrefix, number), at);
   }
 
-  /**
-   * @param {NodeReader} reader
-   * @param {ReadConnection} connection
-   * @param {string} key
-   * @param {number} ackedAt
-   */
+  /** @param {NodeReader} reader @param {ReadConnection} connection @param {string} key @param {number} ackedAt */
   async #read(reader, connection, key, ackedAt) {
     reader.busy = true;
     try {
@@ -154,10 +147,7 @@ const READER_SHAPE = {
   keyPrefix: '',
 };
 
-/**
- * @param {Target} target
- * @returns {Promise<ReadConnection>}
- */
+/** @param {Target} target @returns {Promise<ReadConnection>} */
 async function openNative(target) {
   const connection = /** @type {NativeConnection} */ (await native.connect(target, READER_SHAPE));
   return {

@@ -31,7 +31,6 @@ const PERCENTILES = [91, 92, 95, 97, 99, 99.5, 99.9];
 
 /**
  * Runs a load whose server is stopped (SIGSTOP) meanwhile.
- *
  * @param {TestContext} t
  * @param {Partial<RoundPlan>} changes
  */
@@ -83,7 +82,6 @@ function watchMachine() {
 /**
  * Operations are due evenly, so those due during the stall wait for anything between nothing and all of it, evenly; all
  * others hardly wait. Sorted by their wait, the last `stall / SECONDS` of them rise from 0 to the stall.
- *
  * @param {number} percentile
  * @param {number} stallSeconds
  */

@@ -1,6 +1,4 @@
-/**
- * Ends a loop early, when the user asks to stop.
- */
+/** Ends a loop early, when the user asks to stop. */
 
 /** @import { Connection } from '../clients/types.js' */
 

@@ -1,6 +1,4 @@
-/**
- * Worker threads that do one job at a time: both sides of the conversation, and what a thread used.
- */
+/** Worker threads that do one job at a time: both sides of the conversation, and what a thread used. */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { NS_A_SECOND } from '../units.js';
@@ -75,7 +73,6 @@ export function openThread({ file, name, job }) {
 
 /**
  * The worker's side of {@link openThread}.
- *
  * @template Plan
  * @param {(plan: Plan) => Promise<ThreadJob>} begin
  */
@@ -103,7 +100,6 @@ const sleepCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEM
 
 /**
  * Stops the calling thread, its event loop included. Linux wakes it up to 0.05 ms late, where Node's timers count whole milliseconds.
- *
  * @param {number} ms
  */
 export function sleepThread(ms) {
@@ -124,7 +120,6 @@ export function threadCpuSeconds() {
 
 /**
  * Starts measuring what the calling thread uses.
- *
  * @returns {(sleptMs?: number) => Load} what it has used since; sleptMs: how long it spent in {@link sleepThread}, which the event loop
  *   counts as work
  */

@@ -87,11 +87,7 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
     return former;
   };
 
-  /**
-   * @param {Buffer} into
-   * @param {number} at
-   * @param {number} count
-   */
+  /** @param {Buffer} into @param {number} at @param {number} count */
   const putLetters = (into, at, count) => {
     for (let i = 0; i < count; ) {
       let bits = draw();
@@ -102,12 +98,7 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
     }
   };
 
-  /**
-   * @param {Template} template
-   * @param {number} key
-   * @param {Buffer} into
-   * @param {number} at
-   */
+  /** @param {Template} template @param {number} key @param {Buffer} into @param {number} at */
   const put = ({ bytes, service, app, metric, bytesMetric, amount, numbers, runs }, key, into, at) => {
     bytes.copy(into, at);
     if (runs.length > 0) {
@@ -197,11 +188,7 @@ function regularCommands(prefix, payloadBytes, now) {
   };
 }
 
-/**
- * A short text as such backends keep; only some numbers differ.
- *
- * @param {number} bytes
- */
+/** A short text as such backends keep; only some numbers differ. @param {number} bytes */
 function regularValue(bytes) {
   const unit = `used:${MARK(MARKS.number, 6)} state:live plan:basic limit:1000000;`;
   return unit.repeat(Math.ceil(bytes / unit.length)).slice(0, bytes);
@@ -219,10 +206,7 @@ function randomCommands(prefix, payloadBytes) {
   };
 }
 
-/**
- * @param {number} number
- * @returns {number} 32 bits that look random, different for different numbers
- */
+/** @param {number} number @returns {number} 32 bits that look random, different for different numbers */
 function nameOf(number) {
   return Math.imul(number + 1, NAMES) >>> 0;
 }
@@ -269,11 +253,7 @@ function putDigits(into, at, count, number) {
   }
 }
 
-/**
- * @param {Buffer} into
- * @param {number} at
- * @param {number} number 32 bits
- */
+/** @param {Buffer} into @param {number} at @param {number} number 32 bits */
 function putHex(into, at, number) {
   for (let i = 0; i < APP_DIGITS; i++) into[at + i] = HEX[(number >>> (28 - 4 * i)) & 15];
 }

@@ -1,6 +1,4 @@
-/**
- * The thread of a traffic: batches leave evenly spaced, or as fast as they are answered, on any free connection.
- */
+/** The thread of a traffic: batches leave evenly spaced, or as fast as they are answered, on any free connection. */
 import { dial } from '../clients/dial.js';
 import { classifyWriteError, errorKind } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
@@ -49,10 +47,7 @@ class TrafficConnection {
   #socket;
   #replies = new ReplyScanner();
 
-  /**
-   * @param {Socket} socket
-   * @param {number} bytes of the longest batch
-   */
+  /** @param {Socket} socket @param {number} bytes of the longest batch */
   constructor(socket, bytes) {
     this.#socket = socket;
     this.buffer = Buffer.allocUnsafeSlow(bytes);
@@ -88,10 +83,7 @@ class TrafficConnection {
     this.answers.unknown = 0;
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @param {number} length how far it is filled
-   */
+  /** @param {Buffer} chunk @param {number} length how far it is filled */
   receive(chunk, length) {
     const replies = this.#replies;
     replies.feed(chunk, length);
@@ -169,11 +161,7 @@ async function startTraffic(plan) {
   return run(plan, connections, requests);
 }
 
-/**
- * @param {TrafficPlan} plan
- * @param {TrafficConnection[]} connections
- * @param {Requests[]} requests of each
- */
+/** @param {TrafficPlan} plan @param {TrafficConnection[]} connections @param {Requests[]} requests of each */
 function run({ batch, requestsPerSecond }, connections, requests) {
   const histogram = newHistogram();
   const outcomes = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };

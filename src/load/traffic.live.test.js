@@ -12,7 +12,6 @@ const READS = ['exists', 'ttl', 'strlen'];
 
 /**
  * In parts, because a stall of the machine spoils one of them only: the traffic's thread has run when all are over.
- *
  * @param {number} ms
  */
 async function passes(ms) {

@@ -1,6 +1,4 @@
-/**
- * The thread of a trial: its writers and its probes for stale reads, on one clock.
- */
+/** The thread of a trial: its writers and its probes for stale reads, on one clock. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { placedWriter } from '../registry/writers.js';
 import { clockMs } from '../stats/clock.js';
@@ -8,9 +6,7 @@ import { waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
 import { doJobs, measureThread } from './thread.js';
 
-/**
- * @import { TrialPlan, TrialSample } from './trial-thread.js'
- */
+/** @import { TrialPlan, TrialSample } from './trial-thread.js' */
 
 /** Timers fire on whole milliseconds. */
 const TICK_MS = 1;

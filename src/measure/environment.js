@@ -1,6 +1,4 @@
-/**
- * What a result says about the machine, the tool and the servers, without anything that identifies their owner.
- */
+/** What a result says about the machine, the tool and the servers, without anything that identifies their owner. */
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,16 +8,12 @@ import { promisify } from 'node:util';
 import { clients } from '../registry/clients.js';
 import { machineLimits } from './limits.js';
 
-/**
- * @import { EnvironmentInfo } from '../result/schema.js'
- */
+/** @import { EnvironmentInfo } from '../result/schema.js' */
 
 /** Some look-ups start programs or ask DNS. After this time Node's own knowledge is used. */
 const DEADLINE_MS = 400;
 
-/**
- * @returns {Promise<EnvironmentInfo>} within half a second; without host name, user name and paths
- */
+/** @returns {Promise<EnvironmentInfo>} within half a second; without host name, user name and paths */
 export async function describeEnvironment() {
   const { default: systeminformation } = await import('systeminformation');
   const [cpu, system, release] = await Promise.all([
@@ -48,11 +42,7 @@ function knownModel(model) {
   return model === 'unknown' ? '' : words(model);
 }
 
-/**
- * @template T
- * @param {Promise<T>} lookUp
- * @returns {Promise<T | null>} null if it fails or takes too long
- */
+/** @template T @param {Promise<T>} lookUp @returns {Promise<T | null>} null if it fails or takes too long */
 async function inTime(lookUp) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
@@ -74,10 +64,7 @@ function words(...parts) {
   return parts.filter(Boolean).join(' ').trim();
 }
 
-/**
- * @param {{virtual: boolean, virtualHost?: string, model: string} | null} system
- * @param {string} flags of the CPU
- */
+/** @param {{virtual: boolean, virtualHost?: string, model: string} | null} system @param {string} flags of the CPU */
 function virtualization(system, flags) {
   const layers = [];
   // The hypervisor's name is often unknown, for instance after the kernel log wrapped. On x86 a CPU flag shows that there is one.
@@ -125,7 +112,6 @@ const IPV6 = /([0-9a-f]*:){2,}[0-9a-f]*/i;
 /**
  * Leaves out secrets, paths, addresses and host names: by the name of the setting and, for unknown settings, by the look of the
  * value.
- *
  * @param {Readonly<Record<string, string>>} config all settings
  * @returns {Record<string, string>} sorted by name
  */

@@ -1,6 +1,4 @@
-/**
- * For tests only: one real server, by itself.
- */
+/** For tests only: one real server, by itself. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +20,6 @@ const ANSWER_MS = 30_000;
 
 /**
  * Starts a server and connects to it; both are gone when the test ends.
- *
  * @param {TestContext} t
  * @param {string} program `redis-server` or `valkey-server`
  * @param {(folder: string) => string[]} [args] further arguments, made from the server's own folder

@@ -1,6 +1,4 @@
-/**
- * What restricts this process, and the servers that it starts, to a part of the machine.
- */
+/** What restricts this process, and the servers that it starts, to a part of the machine. */
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
@@ -51,7 +49,6 @@ export function cpusToUse() {
 
 /**
  * Not from os.availableParallelism: newer versions of Node mix a quota into it.
- *
  * @param {string} [status] as in /proc/PID/status; default: of this process
  * @returns {number[]} numbers of the CPUs that it may use, also of some that the machine does not have; empty: not known on this system
  */
@@ -67,7 +64,6 @@ export function allowedCpus(status = readText('/proc/self/status')) {
 /**
  * A control group with a quota is held back for the rest of a period in which it has used its share. See
  * https://docs.kernel.org/scheduler/sched-bwc.html#statistics
- *
  * @param {Pick<LimitsSource, 'membership' | 'root'>} [source] default: this process
  * @returns {{periods: number, throttled: number} | null} totals of the group with the tightest quota; null: there is no quota
  */

@@ -4,12 +4,7 @@ import { linkDemand, shortfallOf } from './link.js';
 
 /** @import { LinkSample } from './link.js' */
 
-/**
- * @param {number} atMs
- * @param {number} offset
- * @param {Partial<LinkSample>} [more]
- * @returns {LinkSample}
- */
+/** @param {number} atMs @param {number} offset @param {Partial<LinkSample>} [more] @returns {LinkSample} */
 const sample = (atMs, offset, more) => ({
   atMs,
   offset,

@@ -1,13 +1,9 @@
-/**
- * What the machine, or the part of it that this process may use, and this process itself use.
- */
+/** What the machine, or the part of it that this process may use, and this process itself use. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { allowedCpus, quotaPeriods } from './limits.js';
 
-/**
- * @import { RoundResult } from '../result/schema.js'
- */
+/** @import { RoundResult } from '../result/schema.js' */
 
 /**
  * @typedef {Object} MachineSample
@@ -26,7 +22,6 @@ export function sampleMachine() {
 
 /**
  * Node's own figures leave out waiting and soft interrupts.
- *
  * @returns {MachineSample | null} null: this system has no /proc
  */
 function fromProc() {
@@ -70,7 +65,6 @@ function fromCpus() {
 
 /**
  * Time taken by a hypervisor counts neither as busy nor as idle: a machine that used every cycle it got is 100% busy.
- *
  * @param {MachineSample} before
  * @param {MachineSample} after
  * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples. With a quota: at least the share of periods in which it
@@ -84,10 +78,7 @@ export function machineUse(before, after) {
   return Math.max(use, heldBack(before.quota, after.quota));
 }
 
-/**
- * @param {MachineSample['quota']} before
- * @param {MachineSample['quota']} after
- */
+/** @param {MachineSample['quota']} before @param {MachineSample['quota']} after */
 function heldBack(before, after) {
   const periods = (after?.periods ?? 0) - (before?.periods ?? 0);
   return before && after && periods > 0 ? Math.min(1, (after.throttled - before.throttled) / periods) : 0;
@@ -142,10 +133,7 @@ export function loadProcessUse(before, after) {
   };
 }
 
-/**
- * @param {'io' | 'status'} file
- * @returns {Record<string, string>} empty if /proc is missing or not readable
- */
+/** @param {'io' | 'status'} file @returns {Record<string, string>} empty if /proc is missing or not readable */
 function procFields(file) {
   try {
     const lines = readFileSync(`/proc/self/${file}`, 'utf8').trim().split('\n');
@@ -155,18 +143,12 @@ function procFields(file) {
   }
 }
 
-/**
- * @param {Record<string, string>} fields
- * @param {string} name
- */
+/** @param {Record<string, string>} fields @param {string} name */
 function numberOf(fields, name) {
   return fields[name] === undefined ? null : Number(fields[name]);
 }
 
-/**
- * @param {number | null} before
- * @param {number | null} after
- */
+/** @param {number | null} before @param {number | null} after */
 function difference(before, after) {
   return before === null || after === null ? null : after - before;
 }

@@ -56,11 +56,7 @@ describe('the process that makes the load', {
   }
 });
 
-/**
- * @param {number | null} counted
- * @param {number} expected
- * @param {string} what
- */
+/** @param {number | null} counted @param {number} expected @param {string} what */
 function assertNear(counted, expected, what) {
   assert.ok(Math.abs(Number(counted) - expected) < TOLERANCE, `${counted} bytes ${what} instead of ${expected}`);
 }

@@ -1,6 +1,4 @@
-/**
- * How much memory the servers that we start may still use.
- */
+/** How much memory the servers that we start may still use. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
@@ -50,7 +48,6 @@ function ofMachine() {
 
 /**
  * The control groups of a process and all groups above them: each may have its own limit.
- *
  * @param {string} membership as in /proc/PID/cgroup: `0::/path` of version 2, `4:memory:/path` of version 1
  * @param {'cpu' | 'memory'} controller
  * @param {string} [root]
@@ -76,11 +73,7 @@ export function memoryGroups(membership, root) {
   );
 }
 
-/**
- * @param {string} root
- * @param {string} path
- * @returns {string[]} folders from the group itself up to the root
- */
+/** @param {string} root @param {string} path @returns {string[]} folders from the group itself up to the root */
 function above(root, path) {
   const folders = [];
   for (let at = path; ; at = dirname(at)) {
@@ -89,27 +82,18 @@ function above(root, path) {
   }
 }
 
-/**
- * @param {string} folder
- * @returns {Limit}
- */
+/** @param {string} folder @returns {Limit} */
 function ofVersion2(folder) {
   return { folder, limit: 'memory.max', usage: 'memory.current', reclaimable: 'inactive_file' };
 }
 
-/**
- * @param {string} folder
- * @returns {Limit}
- */
+/** @param {string} folder @returns {Limit} */
 function ofVersion1(folder) {
   const usage = 'memory.usage_in_bytes';
   return { folder, limit: 'memory.limit_in_bytes', usage, reclaimable: 'total_inactive_file' };
 }
 
-/**
- * @param {Limit} group
- * @returns {number} bytes; Infinity: no limit, or the group is not visible from here
- */
+/** @param {Limit} group @returns {number} bytes; Infinity: no limit, or the group is not visible from here */
 export function leftIn({ folder, limit, usage, reclaimable }) {
   const [most, used] = [limit, usage].map((name) => readNumber(join(folder, name)));
   if (most === Number.POSITIVE_INFINITY || used === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
@@ -117,10 +101,7 @@ export function leftIn({ folder, limit, usage, reclaimable }) {
   return Math.max(0, most - used + Number(line?.[1] ?? 0));
 }
 
-/**
- * @param {string} file
- * @returns {number} Infinity: it has none, such as `max`, or it cannot be read
- */
+/** @param {string} file @returns {number} Infinity: it has none, such as `max`, or it cannot be read */
 export function readNumber(file) {
   const number = Number.parseInt(readText(file), 10);
   return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;

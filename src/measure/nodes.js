@@ -1,6 +1,4 @@
-/**
- * What each node used during a round, from what it reports itself and from what its backend counts.
- */
+/** What each node used during a round, from what it reports itself and from what its backend counts. */
 
 /**
  * @import { NodeCounters, NodeUse } from '../result/schema.js'
@@ -58,7 +56,6 @@ export function sampleState({ samples }, connections) {
 
 /**
  * What nodes used in several stretches of time, as one.
- *
  * @param {readonly (readonly [before: CpuSample[], after: CpuSample[]])[]} stretches at least one; the same nodes in each
  * @param {readonly StateSample[]} state at the end; counters also count what lies between the stretches, so they are left out
  * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role
@@ -118,7 +115,6 @@ export function nodeUse(before, after, roles) {
 /**
  * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without
  * the page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
- *
  * @param {readonly NodeUse[]} redis the data nodes
  * @param {BackendSample} before
  * @param {BackendSample} after further nodes in it are Sentinels
@@ -152,11 +148,7 @@ export function withBackend(redis, before, after) {
   ];
 }
 
-/**
- * @param {number | null | undefined} before
- * @param {number | null | undefined} after
- * @param {number} seconds
- */
+/** @param {number | null | undefined} before @param {number | null | undefined} after @param {number} seconds */
 function share(before, after, seconds) {
   if (before == null || after == null || seconds <= 0 || after < before) return null;
   return (after - before) / seconds;

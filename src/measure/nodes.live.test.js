@@ -33,10 +33,7 @@ for (const program of ['redis-server', 'valkey-server']) {
   });
 }
 
-/**
- * @param {Partial<Omit<CpuSample, 'id'>> & {runId?: string}} [sample]
- * @returns {NodeSamples} of one node
- */
+/** @param {Partial<Omit<CpuSample, 'id'>> & {runId?: string}} [sample] @returns {NodeSamples} of one node */
 const sampled = ({ runId = 'first', ...cpu } = {}) => ({
   cpu: [{ id: 'redis-1', atMs: 1000, cpuSeconds: 10, mainThreadCpuSeconds: 9, ...cpu }],
   state: [

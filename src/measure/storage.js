@@ -1,6 +1,4 @@
-/**
- * What a directory offers for files of a server: room, and the time until a write is on the disk.
- */
+/** What a directory offers for files of a server: room, and the time until a write is on the disk. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
@@ -10,9 +8,7 @@ import { badInput, UserError } from '../errors.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
 import { inUnits } from '../units.js';
 
-/**
- * @import { StorageInfo } from '../result/schema.js'
- */
+/** @import { StorageInfo } from '../result/schema.js' */
 
 export { availableMemory, checkMemory } from './memory.js';
 
@@ -28,7 +24,6 @@ const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
  * Measures a write of 4 KiB with its fdatasync, one after the other, as an append-only file does them.
- *
  * @param {{label: string, path: string, emulated: boolean, how: string}} storage
  * @param {Object} [options]
  * @param {AbortSignal} [options.signal]
@@ -67,7 +62,6 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
 
 /**
  * Checks that a directory is writable and has enough room.
- *
  * @param {{label: string, path: string}} place
  * @param {number} neededBytes ≥ 0
  * @returns {Promise<number>} free bytes
@@ -92,7 +86,6 @@ export async function checkStorage({ label, path }, neededBytes) {
 
 /**
  * Really writes a file: permissions do not apply to root, and the file system may be read-only.
- *
  * @param {string} label
  * @param {string} path
  */
@@ -124,20 +117,12 @@ function probeFile(path) {
   return join(path, `sentinel-bench-probe-${process.pid}-${randomBytes(6).toString('hex')}`);
 }
 
-/**
- * @param {string} label
- * @param {string} what
- * @param {string} remedy
- */
+/** @param {string} label @param {string} what @param {string} remedy */
 function unusable(label, what, remedy) {
   return badInput(`The directory of storage “${label}” ${what}.`, remedy);
 }
 
-/**
- * @param {string} label
- * @param {number} neededBytes
- * @param {number} freeBytes
- */
+/** @param {string} label @param {number} neededBytes @param {number} freeBytes */
 function tooLittleRoom(label, neededBytes, freeBytes) {
   return new UserError(
     `Storage “${label}” has too little room: ${inUnits(neededBytes)} are needed, ${inUnits(freeBytes, Math.floor)} are free.`,
@@ -145,10 +130,7 @@ function tooLittleRoom(label, neededBytes, freeBytes) {
   );
 }
 
-/**
- * @param {string} path
- * @returns {string} such as `ext4`; `unknown` if the system does not report it
- */
+/** @param {string} path @returns {string} such as `ext4`; `unknown` if the system does not report it */
 export function filesystemOf(path) {
   try {
     const real = realpathSync(path);
@@ -179,10 +161,7 @@ export function readMounts() {
     .map(([, point = '', type = '']) => ({ point: point.replace(/\\([0-7]{3})/g, unescaped), type }));
 }
 
-/**
- * @param {string} _
- * @param {string} octal
- */
+/** @param {string} _ @param {string} octal */
 function unescaped(_, octal) {
   return String.fromCharCode(Number.parseInt(octal, 8));
 }

@@ -10,11 +10,7 @@ import { checkStorage, probeStorage } from './storage.js';
 const folder = mkdtempSync(join(os.tmpdir(), 'sentinel-bench-storage-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/**
- * @param {Promise<unknown>} refused
- * @param {RegExp} message
- * @param {number} exitStatus
- */
+/** @param {Promise<unknown>} refused @param {RegExp} message @param {number} exitStatus */
 async function isRefused(refused, message, exitStatus) {
   await assert.rejects(refused, (error) => {
     assert.ok(error instanceof UserError, String(error));

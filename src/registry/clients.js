@@ -1,6 +1,4 @@
-/**
- * The clients of rounds. A new one is an entry here and the module that it loads. Nothing else knows their names.
- */
+/** The clients of rounds. A new one is an entry here and the module that it loads. Nothing else knows their names. */
 import { createRequire } from 'node:module';
 import { driverLook } from './driver-names.js';
 
@@ -94,27 +92,18 @@ export function findClient(name) {
   return clients.find((client) => client.name === name) ?? driverNamed(name);
 }
 
-/**
- * @param {string} name
- * @returns {ClientKind | undefined} undefined: it is no driver's
- */
+/** @param {string} name @returns {ClientKind | undefined} undefined: it is no driver's */
 function driverNamed(name) {
   const look = driverLook(name);
   return look && { name, ...look, system: 'redis', library: true };
 }
 
-/**
- * @param {string} name
- * @returns {string} how reports call it; its name if it is not in the list
- */
+/** @param {string} name @returns {string} how reports call it; its name if it is not in the list */
 export function clientTitle(name) {
   return findClient(name)?.title ?? name;
 }
 
-/**
- * @param {string} name
- * @returns {boolean} it is part of this tool, and has its version
- */
+/** @param {string} name @returns {boolean} it is part of this tool, and has its version */
 export function isOwnClient(name) {
   const client = findClient(name);
   return client?.connect !== undefined && !client.library;

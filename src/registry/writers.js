@@ -122,10 +122,7 @@ const others = Object.freeze([
   },
 ]);
 
-/**
- * @param {string} name
- * @returns {WriterKind | undefined} undefined: it is no driver's
- */
+/** @param {string} name @returns {WriterKind | undefined} undefined: it is no driver's */
 function driverNamed(name) {
   const look = driverLook(name);
   return look && { name, ...look, appends: true, client: 'driver', create: DRIVER };

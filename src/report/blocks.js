@@ -53,10 +53,7 @@ export function table(columns, rows, options = {}) {
   return { kind: 'table', ...options, ...makeTable(columns, rows) };
 }
 
-/**
- * @param {readonly string[]} titles
- * @returns {GivenColumn[]} columns of figures
- */
+/** @param {readonly string[]} titles @returns {GivenColumn[]} columns of figures */
 export function rightAligned(titles) {
   return titles.map((title) => right(title));
 }
@@ -70,28 +67,17 @@ export function code(value, language = '') {
   return { kind: 'code', text: value, language };
 }
 
-/**
- * @param {Chart} value
- * @returns {ChartBlock}
- */
+/** @param {Chart} value @returns {ChartBlock} */
 export function chart(value) {
   return { kind: 'chart', chart: value };
 }
 
-/**
- * @param {2 | 3 | 4} level
- * @param {string} value
- * @returns {HeadingBlock}
- */
+/** @param {2 | 3 | 4} level @param {string} value @returns {HeadingBlock} */
 export function heading(level, value) {
   return { kind: 'heading', level, text: value };
 }
 
-/**
- * @param {string} summary
- * @param {Block[]} blocks
- * @returns {FoldBlock}
- */
+/** @param {string} summary @param {Block[]} blocks @returns {FoldBlock} */
 export function fold(summary, blocks) {
   return { kind: 'fold', summary, blocks };
 }
@@ -116,11 +102,7 @@ export function renderBlocks(blocks, figures) {
     .join('\n\n');
 }
 
-/**
- * @param {Block} block
- * @param {Figures} figures
- * @returns {string}
- */
+/** @param {Block} block @param {Figures} figures */
 function renderBlock(block, figures) {
   switch (block.kind) {
     case 'text':
@@ -147,11 +129,7 @@ function renderBlock(block, figures) {
   }
 }
 
-/**
- * @param {string | Item} item
- * @param {string} mark
- * @returns {string[]} lines
- */
+/** @param {string | Item} item @param {string} mark @returns {string[]} lines */
 function renderItem(item, mark) {
   if (typeof item === 'string') return [`${mark} ${escapeProse(item)}`];
   const indent = ' '.repeat(mark.length + 1);
@@ -161,10 +139,7 @@ function renderItem(item, mark) {
   ];
 }
 
-/**
- * @param {TableBlock} block
- * @param {Figures} figures
- */
+/** @param {TableBlock} block @param {Figures} figures */
 function renderTable({ columns, rows, compact = false }, figures) {
   if (rows.length === 0) return '';
   const cells = cellsOf({ columns, rows }).map((row) =>
@@ -220,7 +195,6 @@ function escapeInline(line) {
 
 /**
  * Like {@link escapeText}, but text between backticks is code.
- *
  * @param {string} text
  * @returns {string}
  */
@@ -240,10 +214,7 @@ function codeBlock(text, language = '') {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/**
- * @param {string} text
- * @returns {string} HTML that shows the unchanged text; also safe within a quoted attribute
- */
+/** @param {string} text @returns {string} HTML that shows the unchanged text; also safe within a quoted attribute */
 export function escapeHtml(text) {
   return cleaned(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }

@@ -1,6 +1,4 @@
-/**
- * Checks that several benchmarks share.
- */
+/** Checks that several benchmarks share. */
 
 import { count } from '../format.js';
 import { outcomesOf } from './columns.js';
@@ -24,7 +22,6 @@ const MOST_LATE = 0.01;
 /**
  * No fault was injected, so every write has to be acknowledged as asked. A stall that outlasts the timeout of `WAIT` does not fail
  * the check: the writes under way then count as under-acked, and the detail says how many they are.
- *
  * @param {BenchmarkResult} benchmark
  * @returns {Check}
  */
@@ -42,10 +39,7 @@ export function everyWriteAcked({ cases }) {
   });
 }
 
-/**
- * @param {CaseResult} result
- * @returns {boolean} at most the writes under way at one moment were under-acked
- */
+/** @param {CaseResult} result @returns {boolean} at most the writes under way at one moment were under-acked */
 function isOneStall(result) {
   const { acked, underAcked } = outcomesOf(result);
   const { connections, pipeline } = result.params;
@@ -54,7 +48,6 @@ function isOneStall(result) {
 
 /**
  * If every outcome is fine, an error comes from the background connections.
- *
  * @param {CaseResult} result
  * @returns {string | null} what went wrong; null: nothing
  */
@@ -76,7 +69,6 @@ const NOTHING = 'this run measured no case that it is about';
 
 /**
  * A check of each of several cases or rounds.
- *
  * @template T
  * @param {string} name
  * @param {readonly T[]} items
@@ -98,7 +90,6 @@ export function checkEach(name, items, wrong, { title = idOf, well, none = NOTHI
 
 /**
  * As {@link checkEach}, for a claim about cases that a run may leave out.
- *
  * @template T
  * @param {string} name
  * @param {readonly T[]} items

@@ -84,10 +84,7 @@ export function costOf({ median, low, high }) {
   return { median: 1 - median, low: 1 - high, high: 1 - low };
 }
 
-/**
- * @param {CaseResult} result
- * @returns {RoundResult['outcomes']} of all rounds together
- */
+/** @param {CaseResult} result @returns {RoundResult['outcomes']} of all rounds together */
 export function outcomesOf({ rounds }) {
   const sum = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
   for (const { outcomes } of rounds) {
@@ -99,10 +96,7 @@ export function outcomesOf({ rounds }) {
   return sum;
 }
 
-/**
- * @param {CaseResult} result
- * @returns {number} 0 … 1; 0 when nothing was written
- */
+/** @param {CaseResult} result @returns {number} 0 … 1; 0 when nothing was written */
 export function notAckedShare(result) {
   const { acked, underAcked, rejected, unknown } = outcomesOf(result);
   const notAcked = underAcked + rejected + unknown;

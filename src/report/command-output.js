@@ -1,6 +1,4 @@
-/**
- * What the commands `load` and `link observe` print for people.
- */
+/** What the commands `load` and `link observe` print for people. */
 
 import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from '../format.js';
 import { clientTitle, findClient } from '../registry/clients.js';
@@ -15,10 +13,7 @@ import { NS_A_MS, NS_A_SECOND } from '../units.js';
 
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
 
-/**
- * @param {LoadDocument} load
- * @returns {string}
- */
+/** @param {LoadDocument} load @returns {string} */
 export function renderLoad(load) {
   const { params, round, server } = load;
   return [
@@ -158,11 +153,7 @@ function latencies({ histogram, openLoop }) {
   return terminalTable(makeTable(columns, rows));
 }
 
-/**
- * @param {string} title
- * @param {string} encoded
- * @param {number} [leastNs] from here on, values are lower bounds
- */
+/** @param {string} title @param {string} encoded @param {number} [leastNs] from here on, values are lower bounds */
 function latencyRow(title, encoded, leastNs = Number.POSITIVE_INFINITY) {
   const histogram = decodeHistogram(encoded);
   const { maxValue } = histogram;
@@ -213,10 +204,7 @@ export function linkText(demand, link) {
   return lines.join('\n');
 }
 
-/**
- * @param {Demand} demand
- * @param {{speed: number, shortfall: Shortfall}} link
- */
+/** @param {Demand} demand @param {{speed: number, shortfall: Shortfall}} link */
 function shortfallLines({ mean }, { speed, shortfall }) {
   const { use, peakUse, pilesUp, limitAfterSeconds } = shortfall;
   const lines = [`Use of a link of ${bitRate(speed)}: ${percent(use)} on average, ${percent(peakUse)} at the peak.`];

@@ -35,11 +35,7 @@ const SHOWN_SETTINGS = [
   'maxmemory-policy',
 ];
 
-/**
- * @param {Result} result
- * @param {Figures} figures
- * @returns {string} Markdown without a line break at its end
- */
+/** @param {Result} result @param {Figures} figures @returns {string} Markdown without a line break at its end */
 export function renderEnd(result, figures) {
   const { benchmarks, stack } = result;
   const { agents, tables } = agentData(result);
@@ -60,10 +56,7 @@ export function renderEnd(result, figures) {
   return renderTemplate(END, data, figures);
 }
 
-/**
- * @param {Result} result
- * @returns {string[][]}
- */
+/** @param {Result} result @returns {string[][]} */
 function environmentRows({ environment, stack, tool }) {
   const { cores, cpuModel, memoryBytes, architecture, virtualization, os, kernel, node, clients } = environment;
   const limits = limitsText(environment);

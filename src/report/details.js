@@ -1,6 +1,4 @@
-/**
- * details.md: every case, table, timeline and check of a result, and how to read them.
- */
+/** details.md: every case, table, timeline and check of a result, and how to read them. */
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { benchmarkHeading, notMeasuredLines, plural } from '../format.js';
@@ -86,11 +84,7 @@ function section(measured, benchmark, result) {
   ];
 }
 
-/**
- * @param {CaseResult[]} cases
- * @param {readonly Column<CaseResult>[]} columns
- * @returns {Block[]}
- */
+/** @param {CaseResult[]} cases @param {readonly Column<CaseResult>[]} columns @returns {Block[]} */
 function caseTable(cases, columns) {
   if (columns.length === 0) return [];
   const note = `${TOO_FEW}: too few values. A percentile needs ${ENOUGH_BEYOND} independent values beyond it.`;

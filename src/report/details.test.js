@@ -21,10 +21,7 @@ function rendered(change = () => {}, presentation = PRESENTATION) {
   return renderDetails(result, [{ name: 'main', benchmarks: [benchmark] }], NAMED_FIGURES);
 }
 
-/**
- * @param {string} report
- * @param {string} heading
- */
+/** @param {string} report @param {string} heading */
 function section(report, heading) {
   const [, text] = report.split(`\n${heading}\n`);
   assert.ok(text !== undefined, `no ${heading} in\n${report}`);

@@ -1,6 +1,4 @@
-/**
- * A report in both its forms: Markdown with pictures beside it, and one HTML page.
- */
+/** A report in both its forms: Markdown with pictures beside it, and one HTML page. */
 
 import { createRequire } from 'node:module';
 import { cleanDocument, cleaned, cleanLine } from '../untrusted.js';
@@ -57,7 +55,6 @@ export function makeDocument(title, render) {
 /**
  * The report of a run: report.md is one page, details.md has the rest, and the HTML page has both. The pictures of details.md are light
  * only: there are dozens.
- *
  * @param {Result} measured
  * @param {readonly Suite[]} suites
  * @returns {Report & {details: string}}
@@ -133,7 +130,6 @@ let loaded;
 
 /**
  * Loads the single file of ECharts, which is seven times faster than its modules, and only when a chart is drawn.
- *
  * @returns {typeof import('echarts')}
  */
 function echarts() {
@@ -152,11 +148,7 @@ const ANY_STAND_IN = new RegExp(Object.values(STAND_INS).join('|'), 'g');
 /** @type {WeakMap<Chart, string>} */
 const drawn = new WeakMap();
 
-/**
- * @param {Chart} chart
- * @param {Theme} theme
- * @returns {string} the same for the same chart
- */
+/** @param {Chart} chart @param {Theme} theme @returns {string} the same for the same chart */
 export function renderSvg(chart, theme) {
   const svg = drawn.get(chart) ?? draw(chart);
   drawn.set(chart, svg);
@@ -166,10 +158,7 @@ export function renderSvg(chart, theme) {
   return svg.replaceAll(ANY_STAND_IN, (standIn) => String(colours.get(standIn)));
 }
 
-/**
- * @param {Chart} chart
- * @returns {string} in the colours of {@link STAND_INS}
- */
+/** @param {Chart} chart @returns {string} in the colours of {@link STAND_INS} */
 function draw(chart) {
   const drawing = echarts().init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: chart.height });
   try {

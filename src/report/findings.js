@@ -10,10 +10,7 @@ export { FINDING_CHARACTERS, oneFinding } from '../format.js';
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
 const ROUNDS_FOR_INTERVAL = 5;
 
-/**
- * @param {number} rounds
- * @returns {string} the name of an interval over this number of rounds
- */
+/** @param {number} rounds @returns {string} the name of an interval over this number of rounds */
 export function intervalName(rounds) {
   return rounds >= ROUNDS_FOR_INTERVAL ? '95% interval' : `range of ${rounds} rounds`;
 }
@@ -30,7 +27,6 @@ export function finding(id, text, results) {
 
 /**
  * A report shows findings of the version that makes it. Otherwise its answer and its sections could disagree about an earlier result.
- *
  * @param {Result} result
  * @param {readonly Suite[]} suites
  * @returns {Result} with findings computed from its numbers

@@ -1,6 +1,4 @@
-/**
- * For tests only: a small result with realistic figures.
- */
+/** For tests only: a small result with realistic figures. */
 
 import { inflateSync } from 'node:zlib';
 import { SCHEMA_ID } from '../result/schema.js';
@@ -33,11 +31,7 @@ const DISTINCT = 100;
 /** Tests ask for the same rounds again. @type {Map<string, {latencyNs: RoundResult['latencyNs'], histogram: string}>} */
 const histograms = new Map();
 
-/**
- * @param {number} writes
- * @param {number} medianNs
- * @param {number} seed
- */
+/** @param {number} writes @param {number} medianNs @param {number} seed */
 function histogramOf(writes, medianNs, seed) {
   const key = `${writes} ${medianNs} ${seed}`;
   const cached = histograms.get(key);
@@ -95,11 +89,7 @@ export function caseOf(id, params, rounds, baseline) {
   };
 }
 
-/**
- * Five rounds whose throughput wavers by a few percent; WAIT 1 takes about 46% of it.
- *
- * @returns {Result}
- */
+/** Five rounds whose throughput wavers by a few percent; WAIT 1 takes about 46% of it. @returns {Result} */
 export function resultOf() {
   const wavering = [1, 0.97, 1.02, 0.99, 1.01];
   const rounds = (/** @type {number} */ writes, /** @type {Partial<RoundResult>} */ more = {}) =>
@@ -157,11 +147,7 @@ export function resultOf() {
   };
 }
 
-/**
- * The counters of an idle node without an append-only file.
- *
- * @type {NodeCounters}
- */
+/** The counters of an idle node without an append-only file. @type {NodeCounters} */
 export const NO_COUNTERS = Object.freeze({
   replicationOutBytes: 0,
   evictedKeys: 0,

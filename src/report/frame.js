@@ -44,18 +44,12 @@ export function renderFrontPage(result, suites, figures) {
   return `${renderTemplate(FRAME, { run, problems: problemsOf(result), body }, figures)}\n`;
 }
 
-/**
- * @param {BenchmarkResult} measured
- * @param {readonly Suite[]} suites
- */
+/** @param {BenchmarkResult} measured @param {readonly Suite[]} suites */
 function definitionOf({ name }, suites) {
   return suites.flatMap(({ benchmarks }) => benchmarks).find((each) => each.name === name);
 }
 
-/**
- * @param {Result} result
- * @returns {string} Markdown: the line below the title of a page
- */
+/** @param {Result} result @returns {string} Markdown: the line below the title of a page */
 export function runLine(result) {
   return renderTemplate(RUN, { run: runOf(result) }, { figure: () => '' });
 }
@@ -144,10 +138,7 @@ function trialsOfEach({ cases, timeline = [] }) {
   return cases.flatMap(({ id }) => timeline.filter((trial) => trial.case === id).length || []);
 }
 
-/**
- * @param {Result} result
- * @returns {string[]} failures and failed checks; code between backticks
- */
+/** @param {Result} result @returns {string[]} failures and failed checks; code between backticks */
 function problemsOf({ benchmarks }) {
   return benchmarks.flatMap(({ name, status, reason, checks }) => [
     ...(status === 'failed' ? [`\`${name}\` failed. ${reason ?? ''}`.trimEnd()] : []),

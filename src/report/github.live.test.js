@@ -60,10 +60,7 @@ describe('report.md and details.md as GitHub shows them', { skip }, () => {
   }
 });
 
-/**
- * @param {string} markdown
- * @param {Set<string>} seen gets the pictures that it shows
- */
+/** @param {string} markdown @param {Set<string>} seen gets the pictures that it shows */
 function checkPage(markdown, seen) {
   const html = execFileSync(RENDERER, OPTIONS, { input: markdown, encoding: 'utf8' });
 

@@ -43,10 +43,7 @@ const METRIC =
 const TAGS = ['details', 'summary', 'sub', 'sup', 'picture', 'source', 'img'];
 const ATTRIBUTES = ['alt', 'src', 'srcset', 'media', 'open'];
 
-/**
- * @param {string} text
- * @param {RegExp} pattern
- */
+/** @param {string} text @param {RegExp} pattern */
 function absent(text, pattern) {
   const at = text.search(pattern);
   assert.ok(at < 0, `${pattern} is in ${JSON.stringify(text.slice(Math.max(0, at - 200), at + 100))}`);
@@ -83,7 +80,6 @@ async function withFewTrials(name) {
 
 /**
  * Puts `attack` into every text that the schema leaves free.
- *
  * @param {Result} result is changed
  * @param {string} attack
  * @param {(field: string) => boolean} [chosen]
@@ -92,10 +88,7 @@ async function withFewTrials(name) {
 function poison(result, attack, chosen = () => true) {
   /** @type {Map<string, {holder: any, key: string | number, was: string, field: string}>} */
   const changed = new Map();
-  /**
-   * @param {any} holder
-   * @param {(string | number)[]} path
-   */
+  /** @param {any} holder @param {(string | number)[]} path */
   const walk = (holder, path) => {
     for (const key of Array.isArray(holder) ? holder.keys() : Object.keys(holder)) {
       const value = holder[key];
@@ -121,7 +114,6 @@ function poison(result, attack, chosen = () => true) {
 
 /**
  * Names of settings and of errors are free, too.
- *
  * @param {Result} result
  * @param {string} attack
  * @param {(field: string) => boolean} chosen
@@ -217,10 +209,7 @@ function assertTerminalIsInert(text) {
   assertClean(shown);
 }
 
-/**
- * @param {Result} result
- * @param {Result} other the same run, as it was
- */
+/** @param {Result} result @param {Result} other the same run, as it was */
 function assertInert(result, other) {
   const { details, ...report } = makeReport(result, suites);
   assertReportIsInert(report);

@@ -1,6 +1,4 @@
-/**
- * For tests only: results with values that make no sense, and every answer that the commands give from a result.
- */
+/** For tests only: results with values that make no sense, and every answer that the commands give from a result. */
 import fc from 'fast-check';
 import { answers, claimFacts, recommender, suites, suiteTerms, summaryPage, systemsBlocks } from '../../bench/index.js';
 import { renderBencher } from '../facts/bencher.js';
@@ -21,7 +19,6 @@ import { shortAnswer, terminalText } from './terminal.js';
 
 /**
  * What report, claims, compare, recommend, systems, history, facts, export and audit make from it.
- *
  * @param {Result} result
  * @param {Result} other the same run, as it was
  */
@@ -42,10 +39,7 @@ export function everyAnswer(result, other) {
       for (const { rounds } of cases) for (const round of rounds) histories?.recorded(round);
 }
 
-/**
- * @param {Result} a
- * @param {Result} b
- */
+/** @param {Result} a @param {Result} b */
 function everyComparison(a, b) {
   const comparison = compareResults(a, b, { metric: 'throughput', threshold: 0.05 });
   if (comparison.cases.length > 0) {
@@ -119,7 +113,6 @@ export function changed(result, list) {
 
 /**
  * Goes down one level after another, so that it meets rare fields as often as those of the many rounds.
- *
  * @param {any} document
  * @param {number} at
  */
@@ -142,11 +135,7 @@ function placeIn(document, at) {
   }
 }
 
-/**
- * @param {any} now
- * @param {ChangedPlace} change
- * @returns {unknown} undefined: it is removed
- */
+/** @param {any} now @param {ChangedPlace} change @returns {unknown} undefined: it is removed */
 function valueFor(now, { what, which }) {
   if (what === 'remove') return undefined;
   if (Array.isArray(now) && what !== 'set' && what !== 'everywhere')

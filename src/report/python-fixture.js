@@ -1,6 +1,4 @@
-/**
- * For tests only: Python, for its readers of formats that we write.
- */
+/** For tests only: Python, for its readers of formats that we write. */
 import { spawnSync } from 'node:child_process';
 import { skipFor } from '../../test/needs.js';
 

@@ -1,6 +1,4 @@
-/**
- * For tests only: what the nodes used, with figures that add up.
- */
+/** For tests only: what the nodes used, with figures that add up. */
 import { caseOf, NO_COUNTERS, roundOf } from './fixture.js';
 
 /** @import { BenchmarkResult, NodeCounters, NodeUse, RoundResult } from '../result/schema.js' */

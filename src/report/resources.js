@@ -1,6 +1,4 @@
-/**
- * The resources that nodes and the load process used, with the columns of `docker stats`.
- */
+/** The resources that nodes and the load process used, with the columns of `docker stats`. */
 
 import { bytes, count, percent, plural } from '../format.js';
 import { median, sum } from '../stats/statistics.js';
@@ -97,10 +95,7 @@ export function othersShare({ rounds }, cores) {
   return shares.length === 0 ? null : median(shares);
 }
 
-/**
- * @param {readonly CaseResult[]} cases
- * @returns {Topology[]} in the order of their first cases
- */
+/** @param {readonly CaseResult[]} cases @returns {Topology[]} in the order of their first cases */
 function topologiesOf(cases) {
   /** @type {Map<number | undefined, CaseResult[]>} */
   const groups = new Map();
@@ -189,10 +184,7 @@ function sumKnown(values) {
   return numbers.length === 0 || numbers.length < values.length ? null : sum(numbers);
 }
 
-/**
- * @param {number | null} total
- * @param {number} seconds
- */
+/** @param {number | null} total @param {number} seconds */
 function aSecond(total, seconds) {
   return total === null || seconds <= 0 ? null : total / seconds;
 }
@@ -200,10 +192,7 @@ function aSecond(total, seconds) {
 /** @type {Record<string, string>} by operation */
 const ACTIVITIES = { idle: 'idle', set: 'writing', get: 'reading', ping: 'pinging' };
 
-/**
- * @param {CaseResult} result
- * @returns {string} such as `reading, from the replicas`
- */
+/** @param {CaseResult} result @returns {string} such as `reading, from the replicas` */
 export function activityOf({ params }) {
   return `${ACTIVITIES[params.operation ?? 'set']}${params.readFrom === 'replicas' ? ', from the replicas' : ''}`;
 }
@@ -251,20 +240,14 @@ export function resourceBlocks(benchmark) {
   });
 }
 
-/**
- * @param {number | null} first
- * @param {number | null} second
- */
+/** @param {number | null} first @param {number | null} second */
 function pair(first, second) {
   return first === null && second === null
     ? UNKNOWN
     : `${orUnknown(first, perSecond)} / ${orUnknown(second, perSecond)}`;
 }
 
-/**
- * @param {number | null} value
- * @param {(value: number) => string} format
- */
+/** @param {number | null} value @param {(value: number) => string} format */
 function orUnknown(value, format) {
   return value === null ? UNKNOWN : format(value);
 }

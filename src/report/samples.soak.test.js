@@ -1,6 +1,4 @@
-/**
- * The pages of every published sample, made anew: each sample is read once and rendered once.
- */
+/** The pages of every published sample, made anew: each sample is read once and rendered once. */
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -41,10 +39,7 @@ const parts = runInThisContext(`${echartsScript()};echarts`);
 /** Of all samples. @type {Set<string>} */
 const compared = new Set();
 
-/**
- * @param {typeof import('echarts')} echarts
- * @param {Pick<Chart, 'option' | 'height'>} chart
- */
+/** @param {typeof import('echarts')} echarts @param {Pick<Chart, 'option' | 'height'>} chart */
 function draw(echarts, chart) {
   const drawing = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: chart.height });
   try {

@@ -5,11 +5,7 @@
  * @import { Suite } from '../run/types.js'
  */
 
-/**
- * @param {Suite} suite
- * @param {Result} result
- * @returns {BenchmarkResult[]} those of the suite
- */
+/** @param {Suite} suite @param {Result} result @returns {BenchmarkResult[]} those of the suite */
 export function benchmarksOf(suite, { benchmarks }) {
   return benchmarks.filter(({ name }) => suite.benchmarks.some((each) => each.name === name));
 }

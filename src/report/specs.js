@@ -68,7 +68,6 @@ export function tableOf(columns, rows) {
 
 /**
  * A table of rows against columns, such as faults and modes.
- *
  * @template Row
  * @param {Object} spec
  * @param {string} spec.title of the first column
@@ -93,10 +92,7 @@ export function crossTable({ title, down, across, downOf, acrossOf, cell }, rows
   return table([title, ...across.map((each) => ({ title: each, align: /** @type {const} */ ('right') }))], lines);
 }
 
-/**
- * @param {ColumnSpec} column
- * @param {CaseFigures} row
- */
+/** @param {ColumnSpec} column @param {CaseFigures} row */
 function cellOf(column, row) {
   if ('text' in column) return column.text(row);
   const { metric, show = 'median', format } = column;
@@ -109,10 +105,7 @@ function headOf(column) {
   return { title: column.title, align: 'text' in column ? (column.align ?? 'left') : 'right' };
 }
 
-/**
- * @param {(value: number) => string} format
- * @returns {(value: number | null) => string}
- */
+/** @param {(value: number) => string} format @returns {(value: number | null) => string} */
 function known(format) {
   return (value) => (value === null ? NOT_MEASURED : format(value));
 }

@@ -89,21 +89,13 @@ export function renderPlain(file, data, blocks) {
  * @property {(blocks: Block[]) => string} blocks
  */
 
-/**
- * @param {string} template
- * @param {TemplateData} data
- * @param {RenderTarget} target
- */
+/** @param {string} template @param {TemplateData} data @param {RenderTarget} target */
 function renderFor(template, data, target) {
   const engine = engineFor(data, target);
   return tidy(engine.parseAndRenderSync(template.replaceAll(ALONE, '$1'), data));
 }
 
-/**
- * @param {TemplateData} data
- * @param {RenderTarget} target
- * @returns {LiquidType}
- */
+/** @param {TemplateData} data @param {RenderTarget} target @returns {LiquidType} */
 function engineFor({ tables = {}, charts = {} }, target) {
   const engine = new Liquid({
     strictVariables: true,
@@ -180,10 +172,7 @@ function codeSpan(text) {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/**
- * @param {string} markdown
- * @returns {string} at most one empty line between blocks
- */
+/** @param {string} markdown @returns {string} at most one empty line between blocks */
 function tidy(markdown) {
   return markdown.replaceAll(CODE_OR_SPACE, (found, code) => code ?? (found.startsWith('\n') ? '\n\n' : '')).trim();
 }

@@ -1,6 +1,4 @@
-/**
- * Text for terminals: the answer at the end of a run, and tables.
- */
+/** Text for terminals: the answer at the end of a run, and tables. */
 
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
@@ -41,11 +39,7 @@ export function terminalText(blocks, { columns } = {}) {
     .trimEnd();
 }
 
-/**
- * @param {Block} block
- * @param {number | undefined} columns
- * @returns {string} lines; empty: not for terminals
- */
+/** @param {Block} block @param {number | undefined} columns @returns {string} lines; empty: not for terminals */
 function blockText(block, columns) {
   switch (block.kind) {
     case 'text':
@@ -68,10 +62,7 @@ function blockText(block, columns) {
   }
 }
 
-/**
- * @param {string | Item} item
- * @param {string} mark
- */
+/** @param {string | Item} item @param {string} mark */
 function itemLines(item, mark) {
   if (typeof item === 'string') return [`${mark} ${item}`];
   return [`${mark} ${chalk.bold(item.name)}: ${item.text}`, ...item.details.map((detail) => `     ${detail}`)];
@@ -79,7 +70,6 @@ function itemLines(item, mark) {
 
 /**
  * The answer on one screen: the tables of the suites, or else findings. Always includes failures and missing measurements.
- *
  * @param {Result} result
  * @param {readonly Suite[]} suites
  * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines

@@ -21,11 +21,7 @@ function resultWith(number, texts) {
   return result;
 }
 
-/**
- * @param {Result} result
- * @param {Suite[]} [suites]
- * @param {{columns?: number}} [options]
- */
+/** @param {Result} result @param {Suite[]} [suites] @param {{columns?: number}} [options] */
 const linesOf = (result, suites = [], options = {}) =>
   stripVTControlCharacters(shortAnswer(result, suites, options)).split('\n');
 

@@ -35,7 +35,6 @@ const UNCHECKED_FILE = 'result.unchecked.json';
 /**
  * Saves the figures before any report is made. The file appears complete or not at all, and replaces no other file. Does not reject if
  * the figures are invalid or the disk is full: then they go to a new folder for temporary files, where that is possible.
- *
  * @param {Result} result
  * @param {Object} options
  * @param {ZodType<Result>} options.schema with what suites add
@@ -84,10 +83,7 @@ async function saveIn(made, result, out, name, text) {
   }
 }
 
-/**
- * @param {core.$ZodIssue} issue
- * @param {string} where the figures are
- */
+/** @param {core.$ZodIssue} issue @param {string} where the figures are */
 function invalid({ path: place, message }, where) {
   return new UserError(
     `The measured figures do not fit the schema at ${jsonPath(place)} (${message.replace(/\.$/, '')}); the raw figures are in ${where}, without a report.`,
@@ -95,12 +91,7 @@ function invalid({ path: place, message }, where) {
   );
 }
 
-/**
- * @param {string} out
- * @param {unknown} error
- * @param {string | null} folder
- * @param {string} where the result is
- */
+/** @param {string} out @param {unknown} error @param {string | null} folder @param {string} where the result is */
 function notSaved(out, error, folder, where) {
   return new UserError(
     `The results cannot be written to ${out}: ${whyOf(error)}; they are ${folder === null ? 'printed on' : 'in'} ${where}.`,
@@ -111,7 +102,6 @@ function notSaved(out, error, folder, where) {
 
 /**
  * Writes the report, facts, histograms and logs beside a result.
- *
  * @param {Result} result that is saved and valid
  * @param {Suites} suites
  * @param {{folder: string, terms?: SuiteTerms, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's;
@@ -163,7 +153,6 @@ const LINE_WIDTH = 120;
 
 /**
  * JSON with two spaces of indent, except for what fits on a line, rows of numbers, and the items of {@link ROWS}.
- *
  * @param {unknown} value
  * @param {string} [indent]
  * @param {string} [key] the name of the value
@@ -203,7 +192,6 @@ export async function removeIfEmpty(folder) {
 
 /**
  * Called before a run, so that a long run does not end without a place for its result.
- *
  * @param {string} out created if missing
  * @throws {UserError} exit status 3: no run's folder can be made there
  */
@@ -217,18 +205,13 @@ export async function checkWritable(out) {
   );
 }
 
-/**
- * @param {string} out
- * @param {string} why
- * @returns {[message: string, remedy: string]}
- */
+/** @param {string} out @param {string} why @returns {[message: string, remedy: string]} */
 function notWritable(out, why) {
   return [`No results can be written to ${out}: ${why}.`, 'Choose another folder with --out.'];
 }
 
 /**
  * Makes the report of a result.json again, beside it.
- *
  * @param {Result} result
  * @param {Suites} suites
  * @param {string} place the run's folder, or its result.json
@@ -254,11 +237,7 @@ function folderName({ startedAt, suite }) {
   return `${startedAt.slice(0, 19).replaceAll(':', '-')}Z-${suite.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}`;
 }
 
-/**
- * @param {string} out
- * @param {string} name
- * @returns {Promise<string>} a folder that was not there before
- */
+/** @param {string} out @param {string} name @returns {Promise<string>} a folder that was not there before */
 async function createFolder(out, name) {
   makeFolders(out);
   for (let number = 1; ; number++) {
@@ -272,10 +251,7 @@ async function createFolder(out, name) {
   }
 }
 
-/**
- * @param {string} folder
- * @param {Result} result
- */
+/** @param {string} folder @param {Result} result */
 async function writeHistograms(folder, { benchmarks }) {
   const histograms = path.join(folder, 'histograms');
   await mkdir(histograms);
@@ -286,10 +262,7 @@ async function writeHistograms(folder, { benchmarks }) {
   }
 }
 
-/**
- * @param {string} folder
- * @param {ReadonlyMap<string, readonly string[]>} logs
- */
+/** @param {string} folder @param {ReadonlyMap<string, readonly string[]>} logs */
 async function writeLogs(folder, logs) {
   if (logs.size === 0) return;
   await mkdir(path.join(folder, 'logs'));
@@ -300,7 +273,6 @@ async function writeLogs(folder, logs) {
 
 /**
  * Replaces a link only: a file or folder of that name belongs to the user.
- *
  * @param {string} folder
  * @returns {Promise<string | null>} what is in the way; null: nothing
  */

@@ -1,6 +1,4 @@
-/**
- * Parses the reply of INFO.
- */
+/** Parses the reply of INFO. */
 import { cleanLine } from '../untrusted.js';
 
 /**

@@ -44,9 +44,7 @@ export const OK_BYTES = 5;
 const LINE_END_BYTES = 2;
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Scans chunks of any size. `feed` a chunk, then call `next` until it returns `Kind.incomplete`.
- */
+/** Scans chunks of any size. `feed` a chunk, then call `next` until it returns `Kind.incomplete`. */
 export class ReplyScanner {
   /** Longer bulk strings are skipped; −1 skips all of them. */
   mostBytes = LONGEST_BULK;
@@ -87,10 +85,7 @@ export class ReplyScanner {
     return this.#at === this.#filled;
   }
 
-  /**
-   * @param {number} mostBytes
-   * @param {number} longestBytes
-   */
+  /** @param {number} mostBytes @param {number} longestBytes */
   accept(mostBytes, longestBytes) {
     this.mostBytes = mostBytes;
     this.longestBytes = longestBytes;
@@ -152,7 +147,6 @@ export class ReplyScanner {
 
   /**
    * Skips replies `+OK`, the usual reply to a write. Only between whole replies.
-   *
    * @param {number} most
    * @returns {number} how many were skipped, at most `most`
    */
@@ -167,10 +161,7 @@ export class ReplyScanner {
     return this.buffer.toString('utf8', this.start, this.end);
   }
 
-  /**
-   * @param {number} length
-   * @param {number} at where the content begins
-   */
+  /** @param {number} length @param {number} at where the content begins */
   #takeBulk(length, at) {
     if (!(length >= 0 && length <= LONGEST_BULK)) return this.#refuse('a value without a valid length');
     if (length > this.longestBytes) return this.#refuse(`a bulk string of ${length} bytes, which nobody asked for`);
@@ -200,10 +191,7 @@ export class ReplyScanner {
       : this.#refuse('a value that is not as long as announced');
   }
 
-  /**
-   * @param {number} length
-   * @param {number} after
-   */
+  /** @param {number} length @param {number} after */
   #takeArray(length, after) {
     if (!(length >= 0 && length <= MOST_ELEMENTS)) return this.#refuse('an array without a valid length');
     if (length === 0) return this.#taken(Kind.array, after);
@@ -213,10 +201,7 @@ export class ReplyScanner {
     return Kind.array;
   }
 
-  /**
-   * @param {number} kind
-   * @param {number} after the position after the element
-   */
+  /** @param {number} kind @param {number} after the position after the element */
   #taken(kind, after) {
     this.#at = after;
     while (this.depth > 0 && --this.#lacking[this.depth - 1] === 0) this.depth--;
@@ -225,7 +210,6 @@ export class ReplyScanner {
 
   /**
    * Keeps the first bytes of an incomplete element.
-   *
    * @param {number} needed how many bytes of the element are needed to continue
    */
   #hold(needed) {
@@ -319,11 +303,7 @@ export class ReplyReader {
   }
 }
 
-/**
- * @param {ReplyScanner} scanner
- * @param {number} kind
- * @returns {Reply} an array lacks its elements
- */
+/** @param {ReplyScanner} scanner @param {number} kind @returns {Reply} an array lacks its elements */
 function elementOf(scanner, kind) {
   const { buffer, start, end } = scanner;
   switch (kind) {

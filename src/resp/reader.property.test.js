@@ -1,6 +1,4 @@
-/**
- * Properties of the RESP reader, on generated replies.
- */
+/** Properties of the RESP reader, on generated replies. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -27,10 +25,7 @@ const reply = fc.letrec((tie) => ({
   reply: fc.oneof({ maxDepth: 6 }, flat, fc.array(tie('reply'), { maxLength: 5 })),
 })).reply;
 
-/**
- * @param {Reply} value
- * @returns {Buffer} as a server sends it
- */
+/** @param {Reply} value @returns {Buffer} as a server sends it */
 function encoded(value) {
   if (value === null) return Buffer.from('$-1\r\n');
   if (typeof value === 'number') return Buffer.from(`:${value}\r\n`);

@@ -1,6 +1,4 @@
-/**
- * Encodes commands as RESP.
- */
+/** Encodes commands as RESP. */
 
 /** @typedef {Buffer | string} Word of a command */
 
@@ -49,11 +47,7 @@ function digits(number) {
   return count;
 }
 
-/**
- * @param {string | undefined} username
- * @param {string} password
- * @returns {string[]} the command that logs in
- */
+/** @param {string | undefined} username @param {string} password @returns {string[]} the command that logs in */
 export function authCommand(username, password) {
   return username === undefined ? ['AUTH', password] : ['AUTH', username, password];
 }

@@ -1,6 +1,4 @@
-/**
- * Tables as CSV by RFC 4180. Text from servers is not trusted: no spreadsheet reads it as a formula.
- */
+/** Tables as CSV by RFC 4180. Text from servers is not trusted: no spreadsheet reads it as a formula. */
 import { cleaned } from '../untrusted.js';
 
 /** @typedef {string | number | boolean | null | undefined} CsvValue null, undefined: unknown, an empty cell */
@@ -23,10 +21,7 @@ function cellText(value) {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/**
- * @param {string} text
- * @returns {string} that no spreadsheet reads as a formula; numbers stay numbers
- */
+/** @param {string} text @returns {string} that no spreadsheet reads as a formula; numbers stay numbers */
 function plainText(text) {
   return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }

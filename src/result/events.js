@@ -71,7 +71,6 @@ export const EVENT_KINDS = /** @type {readonly [EventKind, ...EventKind[]]} */ (
 /**
  * What Sentinels publish about a failure; they publish much else. See
  * https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages
- *
  * @type {ReadonlyMap<string, EventKind>}
  */
 export const SENTINEL_EVENTS = new Map([
@@ -123,10 +122,7 @@ export function eventSubject({ kind, node, fault, value, detail }) {
   return parts.filter((part) => part !== undefined).join(': ');
 }
 
-/**
- * @param {Omit<TrialEvent, 'at'>} event
- * @returns {string} such as `fault begun redis-1: kill`
- */
+/** @param {Omit<TrialEvent, 'at'>} event @returns {string} such as `fault begun redis-1: kill` */
 export function eventText(event) {
   return `${eventTitle(event)} ${eventSubject(event)}`.trimEnd();
 }

@@ -1,13 +1,9 @@
-/**
- * The histograms of a case in the format that the plotters of HdrHistogram read. Durations are in milliseconds.
- */
+/** The histograms of a case in the format that the plotters of HdrHistogram read. Durations are in milliseconds. */
 
 import { mergeHistograms } from '../stats/histogram.js';
 import { NS_A_MS } from '../units.js';
 
-/**
- * @import { CaseResult } from './schema.js'
- */
+/** @import { CaseResult } from './schema.js' */
 
 const TICKS_PER_HALF_DISTANCE = 5;
 

@@ -42,10 +42,7 @@ const builder = new XMLBuilder({
   format: true,
 });
 
-/**
- * @param {Result} result
- * @returns {string} an XML document in UTF-8
- */
+/** @param {Result} result @returns {string} an XML document in UTF-8 */
 export function renderJunit(result) {
   return junitDocument(
     `sentinel-bench ${result.suite}`,
@@ -77,10 +74,7 @@ export function junitDocument(name, seconds, suites) {
   });
 }
 
-/**
- * @param {Result} result
- * @param {BenchmarkResult} benchmark
- */
+/** @param {Result} result @param {BenchmarkResult} benchmark */
 function suiteOf({ suite, startedAt, profile, seed, stack, tool }, benchmark) {
   const tests = [measuring(benchmark), ...checks(benchmark), ...notMeasured(benchmark), ...trials(benchmark)];
   return suiteElement(`sentinel-bench.${suite}.${benchmark.name}`, tests, startedAt, {
@@ -117,10 +111,7 @@ export function suiteElement(className, tests, startedAt, properties) {
   };
 }
 
-/**
- * @param {string} className
- * @param {TestCase} test
- */
+/** @param {string} className @param {TestCase} test */
 function testCase(className, { name, seconds, as, why = '', output }) {
   const message = { '@message': line(why) };
   return {
@@ -133,10 +124,7 @@ function testCase(className, { name, seconds, as, why = '', output }) {
   };
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {TestCase}
- */
+/** @param {BenchmarkResult} benchmark @returns {TestCase} */
 function measuring({ status, reason, cases, timeline }) {
   // Trials are tests of their own, with their times.
   const seconds = timeline ? undefined : sum(cases.flatMap(({ rounds }) => rounds.map((round) => round.seconds)));
@@ -145,10 +133,7 @@ function measuring({ status, reason, cases, timeline }) {
   return { name, seconds, as: status === 'skipped' ? 'skipped' : 'error', why: reason ?? 'no reason is known' };
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {TestCase[]}
- */
+/** @param {BenchmarkResult} benchmark @returns {TestCase[]} */
 function checks(benchmark) {
   return benchmark.checks.map(({ name, ok, skipped, detail }) =>
     ok && !skipped
@@ -157,18 +142,12 @@ function checks(benchmark) {
   );
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {TestCase[]}
- */
+/** @param {BenchmarkResult} benchmark @returns {TestCase[]} */
 function notMeasured(benchmark) {
   return (benchmark.notMeasured ?? []).map(({ id, reason }) => ({ name: `case ${id}`, as: 'skipped', why: reason }));
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {TestCase[]}
- */
+/** @param {BenchmarkResult} benchmark @returns {TestCase[]} */
 function trials({ cases, timeline = [], audit = [] }) {
   return cases.flatMap((one) =>
     timeline
@@ -212,18 +191,12 @@ function summaryOf({ writer, acked, ackedLost, rejected, unknown, unavailableMs 
   return `${writer}: ${acked} acked, ${ackedLost} of them lost, ${rejected} rejected, ${unknown} unknown; ${outage}`;
 }
 
-/**
- * @param {number} seconds
- * @returns {number} to the millisecond
- */
+/** @param {number} seconds @returns {number} to the millisecond */
 function rounded(seconds) {
   return Number(seconds.toFixed(3));
 }
 
-/**
- * @param {string} untrusted
- * @returns {string} for an attribute, in which XML readers turn line ends into spaces
- */
+/** @param {string} untrusted @returns {string} for an attribute, in which XML readers turn line ends into spaces */
 function line(untrusted) {
   return cleanLine(untrusted).replaceAll(NO_XML, REPLACEMENT);
 }

@@ -8,20 +8,14 @@ import { renderJunit } from './export-junit.js';
 
 /** @import { Result } from './schema.js' */
 
-/**
- * @param {Result} result
- * @returns {Promise<any>} as a reader of JUnit XML reads it
- */
+/** @param {Result} result @returns {Promise<any>} as a reader of JUnit XML reads it */
 async function read(result) {
   const xml = renderJunit(result);
   assert.match(xml, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /);
   return parse(xml);
 }
 
-/**
- * @param {any} document
- * @param {string} name
- */
+/** @param {any} document @param {string} name */
 function testCalled(document, name) {
   const found = document.testsuite
     .flatMap((/** @type {any} */ suite) => suite.testcase)

@@ -1,6 +1,4 @@
-/**
- * Parts of a failure benchmark in `result.json`: the audit of each writer, and the timeline of each trial.
- */
+/** Parts of a failure benchmark in `result.json`: the audit of each writer, and the timeline of each trial. */
 import { z } from 'zod';
 import { EVENT_KINDS } from './events.js';
 import { Name } from './names.js';

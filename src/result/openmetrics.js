@@ -1,6 +1,4 @@
-/**
- * The OpenMetrics text format, for whatever stores and draws metrics.
- */
+/** The OpenMetrics text format, for whatever stores and draws metrics. */
 import { cleaned } from '../untrusted.js';
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Reads a result, which may be from another version, damaged, or hostile.
- */
+/** Reads a result, which may be from another version, damaged, or hostile. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -44,7 +42,6 @@ export async function readResult(place, schema) {
 
 /**
  * For programs that look at one benchmark after the other, and keep little of it.
- *
  * @param {string} place as for {@link readResult}
  * @param {ZodType<Result>} schema with what suites add
  * @returns {Promise<ResultInParts>} its benchmarks are read and validated each time they are iterated, which throws a UserError like this
@@ -68,10 +65,7 @@ export async function readResultInParts(place, schema) {
   });
 }
 
-/**
- * @param {ResultInParts} result
- * @returns {Result}
- */
+/** @param {ResultInParts} result @returns {Result} */
 export function whole(result) {
   return { ...result, benchmarks: [...result.benchmarks] };
 }
@@ -91,7 +85,6 @@ export function checkedResult(file, parsed, schema) {
 
 /**
  * The validation copies what it checks. One benchmark after the other, that takes little memory.
- *
  * @param {string} file
  * @param {unknown} parsed the document, whose benchmarks do not matter
  * @param {ZodType<Result>} schema
@@ -150,10 +143,7 @@ function beginning(value) {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, beginning(each)]));
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {{where: PropertyKey[], text: string}[]}
- */
+/** @param {BenchmarkResult} benchmark @returns {{where: PropertyKey[], text: string}[]} */
 function histogramsOf({ cases }) {
   return cases.flatMap(({ rounds }, one) =>
     rounds.flatMap(({ histogram, openLoop }, round) => {
@@ -188,10 +178,7 @@ async function load(place) {
   }
 }
 
-/**
- * @param {string} folder
- * @returns {Promise<string>} its result.json; the compressed one if there is only that
- */
+/** @param {string} folder @returns {Promise<string>} its result.json; the compressed one if there is only that */
 async function resultFileIn(folder) {
   const names = await readdir(folder);
   return path.join(folder, !names.includes(RESULT_FILE) && names.includes(PACKED_FILE) ? PACKED_FILE : RESULT_FILE);
@@ -326,12 +313,7 @@ export function jsonPath(parts) {
   return text === '' ? 'its top level' : text.replace(/^\./, '');
 }
 
-/**
- * @param {string} file
- * @param {PropertyKey[]} where
- * @param {string} message
- * @param {unknown} [cause]
- */
+/** @param {string} file @param {PropertyKey[]} where @param {string} message @param {unknown} [cause] */
 function damaged(file, where, message, cause) {
   return badInput(
     `${file} is damaged at ${jsonPath(where)}: ${message.replace(/\.?$/, '.')}`,

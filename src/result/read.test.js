@@ -18,10 +18,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const good = resultOf();
 
-/**
- * @param {string} text
- * @returns {Promise<UserError>} what reading a file with this text gives
- */
+/** @param {string} text @returns {Promise<UserError>} what reading a file with this text gives */
 async function refusal(text) {
   const file = path.join(folder, 'result.json');
   await writeFile(file, text);

@@ -21,7 +21,6 @@ const REMEDY = 'Name a folder that contains the folders of runs, such as results
 /**
  * Reads each `result.json` (or `result.json.gz`) below the folders, and each `*.json` in the folders themselves: stored baselines. Does
  * not follow symbolic links such as `latest`, and leaves out copies of a run.
- *
  * @param {readonly string[]} places folders, or files of runs
  * @param {(problem: string) => void} tell gets a sentence for each file below a folder that is left out
  * @param {ZodType<Result>} schema of results
@@ -94,10 +93,7 @@ export async function latestRuns(places, tell, schema) {
   return latest;
 }
 
-/**
- * @param {Pick<Result, 'startedAt' | 'seed' | 'command'>} result
- * @returns {string} the same for copies of a run
- */
+/** @param {Pick<Result, 'startedAt' | 'seed' | 'command'>} result @returns {string} the same for copies of a run */
 export function keyOf({ startedAt, seed, command }) {
   return [startedAt, seed, command].join(' ');
 }

@@ -1,6 +1,4 @@
-/**
- * Which files below a folder are runs, how each is called, and what is said of those that cannot be read.
- */
+/** Which files below a folder are runs, how each is called, and what is said of those that cannot be read. */
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
@@ -37,16 +35,10 @@ async function folderWith(t, files = {}) {
   return folder;
 }
 
-/**
- * @param {TestContext} t
- * @param {string[]} names of files, which are empty
- */
+/** @param {TestContext} t @param {string[]} names of files, which are empty */
 const folderNaming = (t, ...names) => folderWith(t, Object.fromEntries(names.map((name) => [name, ''])));
 
-/**
- * @param {Partial<Result>} [some]
- * @returns {string} a result without benchmarks
- */
+/** @param {Partial<Result>} [some] @returns {string} a result without benchmarks */
 const resultText = (some = {}) => JSON.stringify({ ...resultOf(), benchmarks: [], ...some });
 
 /** @returns {{messages: string[], tell: (problem: string) => void}} messages: what was told so far */
@@ -69,7 +61,6 @@ async function found(folder) {
 
 /**
  * Root may read every folder, and Node.js sorts what most systems list, so only a changed `readdir` has these cases.
- *
  * @param {TestContext} t
  * @param {(folder: string, list: () => Promise<any[]>) => Promise<any[]>} instead list: what `readdir` returns
  */

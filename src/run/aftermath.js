@@ -12,7 +12,6 @@ const READ_AFTER_SECONDS = 2;
 
 /**
  * Lets the writers write until the old primary is a replica, and a while longer. Reads its data before the demotion.
- *
  * @param {Scene} scene
  */
 export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }) {
@@ -23,11 +22,7 @@ export async function oldPrimaryReturns({ profile, primary, write, until, demote
   await write(profile.healthySeconds);
 }
 
-/**
- * Lets the writers write until the old primary is demoted, if a replica was promoted.
- *
- * @param {Scene} scene
- */
+/** Lets the writers write until the old primary is demoted, if a replica was promoted. @param {Scene} scene */
 export async function aftermath(scene) {
   const { until, switched, write, profile } = scene;
   if (await until(switched, DECIDED_SECONDS)) await oldPrimaryReturns(scene);

@@ -1,6 +1,4 @@
-/**
- * For tests only: what the agents of a run leave on the hosts of namespaces that they are on.
- */
+/** For tests only: what the agents of a run leave on the hosts of namespaces that they are on. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { nodesOfAgents } from '../agents/machines-fixture.js';

@@ -1,6 +1,4 @@
-/**
- * Rounds whose load agents send: what each of them did, and repeating a round that lost one.
- */
+/** Rounds whose load agents send: what each of them did, and repeating a round that lost one. */
 import { messageOf } from '../errors.js';
 import { limitedBy } from '../stats/summary.js';
 
@@ -44,7 +42,6 @@ export function describeParts(parts, sustained) {
 
 /**
  * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it.
- *
  * @template T
  * @param {() => Promise<T>} round
  * @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site

@@ -64,15 +64,11 @@ export function createAllocation(cases, pilot, precision) {
     /** @returns {number} rounds of all cases that are planned so far */
     total: () => cases.reduce((sum, { id }) => sum + roundsOf(id), 0),
 
-    /**
-     * @param {Pick<Case, 'id'>} theCase
-     * @param {number} round counted from 1
-     */
+    /** @param {Pick<Case, 'id'>} theCase @param {number} round counted from 1 */
     takesPart: ({ id }, round) => round <= roundsOf(id),
 
     /**
      * Called after each round. Where it was the last planned round of a case, the case ends or gets more.
-     *
      * @param {number} round
      * @param {(theCase: Case) => {ratios: number[], interval: IntervalValue} | null} paired ratios to the baseline so far, one a round;
      *   null: a baseline had no acknowledged write

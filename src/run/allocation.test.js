@@ -15,7 +15,6 @@ const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 *
 
 /**
  * Measures one headline case until it gets no more rounds.
- *
  * @param {() => number} draw the ratio of a round
  * @param {import('./types.js').Precision} [precision]
  */

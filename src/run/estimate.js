@@ -1,6 +1,4 @@
-/**
- * How far a run is and how long the rest will take, from the plan and from how long the finished pieces took.
- */
+/** How far a run is and how long the rest will take, from the plan and from how long the finished pieces took. */
 
 /**
  * @typedef {'rounds' | 'trials' | 'stacks'} PieceKind pieces of one kind are late or early by about the same factor
@@ -33,10 +31,7 @@ export function createEstimate(now = () => performance.now()) {
   /** @type {Set<Piece & {begunAt: number, lanes: number}>} */
   const underWay = new Set();
 
-  /**
-   * @param {Pick<Piece, 'kind' | 'of'>} piece
-   * @returns {PieceGroup}
-   */
+  /** @param {Pick<Piece, 'kind' | 'of'>} piece @returns {PieceGroup} */
   function groupOf({ kind, of }) {
     const key = `${kind} ${of}`;
     const group = groups.get(key) ?? { kind, of, waiting: 0, done: 0, took: 0 };
@@ -66,10 +61,7 @@ export function createEstimate(now = () => performance.now()) {
   }
 
   return {
-    /**
-     * @param {Piece} piece
-     * @param {number} [times] how often
-     */
+    /** @param {Piece} piece @param {number} [times] how often */
     plan(piece, times = 1) {
       groupOf(piece).waiting += piece.seconds * times;
     },

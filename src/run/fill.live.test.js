@@ -14,10 +14,7 @@ const PREFIX = 'sentinel-bench:fill:';
 const never = new AbortController().signal;
 
 describe('filling a server', { skip }, () => {
-  /**
-   * @param {TestContext} t
-   * @param {string[]} [options]
-   */
+  /** @param {TestContext} t @param {string[]} [options] */
   async function start(t, options) {
     const node = await startNode(options);
     t.after(() => node.close());

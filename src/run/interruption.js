@@ -19,11 +19,7 @@ export class Interrupted extends UserError {
 
 /** Something could not be put back. It takes precedence over the error that led to it. */
 export class NotPutBack extends UserError {
-  /**
-   * @param {string} message
-   * @param {string} remedy
-   * @param {unknown} cause
-   */
+  /** @param {string} message @param {string} remedy @param {unknown} cause */
   constructor(message, remedy, cause) {
     const detail = cause instanceof UserError ? cause.detail : undefined;
     super(message, remedy, { cause, detail });
@@ -43,7 +39,6 @@ export function notPutBack(error) {
 
 /**
  * Runs `work` so that a signal or an uncaught exception aborts it instead of ending the process.
- *
  * @template T
  * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:
  *   aborted by a second signal, for clean-up that can also be done later

@@ -31,7 +31,6 @@ const ATTEMPTS = 6;
 
 /**
  * Each run's folder has everything that belongs in it.
- *
  * @param {string} tmp
  * @returns {Promise<Result[]>}
  */
@@ -57,10 +56,7 @@ async function wholeResults(tmp) {
   );
 }
 
-/**
- * @param {EndedCommand} ended
- * @param {string} signal
- */
+/** @param {EndedCommand} ended @param {string} signal */
 function assertInterrupted({ status, stderr }, signal) {
   assert.equal(status, 130, stderr);
   const complaints = stderr.split('\n').filter((line) => /error|^ +at /i.test(line));
@@ -70,7 +66,6 @@ function assertInterrupted({ status, stderr }, signal) {
 /**
  * Sends a signal at a random moment of a run, and sees to it that the run was interrupted by it. One that was over by then has whole
  * results, and does not count.
- *
  * @param {Object} options
  * @param {RegExp} options.after once this was said …
  * @param {number} options.withinMs … and so many milliseconds later, at random
@@ -100,10 +95,7 @@ async function interrupt({ after, withinMs, signal, nothingLeft, args = RUN, tmp
   }
 }
 
-/**
- * @param {StartedCommand} _cli
- * @param {string} tmp
- */
+/** @param {StartedCommand} _cli @param {string} tmp */
 function nothingIn(_cli, tmp) {
   assert.deepEqual(leftIn(tmp), []);
 }

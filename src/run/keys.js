@@ -1,6 +1,4 @@
-/**
- * The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched.
- */
+/** The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched. */
 import { randomBytes } from 'node:crypto';
 import { loadClient } from '../clients/index.js';
 import { errorKind } from '../clients/outcome.js';
@@ -57,7 +55,6 @@ export function newKeys(cases, first) {
 
 /**
  * For writers that were broken off: what they had sent may still reach the server while the keys are removed.
- *
  * @param {System} system
  * @param {Pick<Control, 'call'>} primary
  * @param {Keys} keys

@@ -1,6 +1,4 @@
-/**
- * Carries out the steps of an experiment in the scene of a trial: faults, when each begins, and when it is undone.
- */
+/** Carries out the steps of an experiment in the scene of a trial: faults, when each begins, and when it is undone. */
 import { messageOf } from '../errors.js';
 import { groupPartition, NETWORK } from '../faults/index.js';
 import { clockMs } from '../stats/clock.js';
@@ -156,7 +154,6 @@ class Performance {
 
   /**
    * Waits for the events, but not longer than until the next moment that has a time.
-   *
    * @param {number} at of that moment; Infinity: there is none
    * @returns {Promise<boolean>} that time has come
    */
@@ -218,10 +215,7 @@ class Performance {
     });
   }
 
-  /**
-   * @param {number} index
-   * @param {() => Promise<void>} act the end of the step
-   */
+  /** @param {number} index @param {() => Promise<void>} act the end of the step */
   #plan(index, act) {
     const { lasts, until, at } = this.steps[index];
     const chosen = until ?? lasts;
@@ -259,7 +253,6 @@ function nodesNamed({ primary, replicas, sentinels }, name) {
 
 /**
  * A partition between nodes; all others, and all clients, reach everybody.
- *
  * @param {...string} groups names of nodes, see `Step`
  * @returns {ChooseFault}
  */

@@ -2,7 +2,6 @@
 
 /**
  * How much is measured. `quick` gives an answer in two minutes; the others give narrower intervals.
- *
  * @type {Readonly<Record<Profile['name'], Profile>>}
  */
 export const PROFILES = Object.freeze({

@@ -1,6 +1,4 @@
-/**
- * Progress on standard error: a few changing lines on a terminal, plain lines elsewhere.
- */
+/** Progress on standard error: a few changing lines on a terminal, plain lines elsewhere. */
 import { chalkStderr } from 'chalk';
 import { createLogUpdate } from 'log-update';
 import { eventText, HARNESS } from '../result/events.js';
@@ -34,7 +32,6 @@ const TICK_MS = 1000;
 
 /**
  * It leaves signals and the cursor alone.
- *
  * @param {NodeJS.WriteStream} [stream]
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Progress}
@@ -47,11 +44,7 @@ export function createProgress(stream = process.stderr, env = process.env) {
   return draws ? drawnOn(stream, write) : { tell: write, now: () => {}, stop: () => {} };
 }
 
-/**
- * @param {NodeJS.WriteStream} stream
- * @param {(line: string) => void} write
- * @returns {Progress}
- */
+/** @param {NodeJS.WriteStream} stream @param {(line: string) => void} write @returns {Progress} */
 function drawnOn(stream, write) {
   const log = createLogUpdate(stream, { showCursor: true });
   /** @type {Shown} */
@@ -157,11 +150,7 @@ function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { 
   return lines.slice(0, Math.max(1, rows - 1));
 }
 
-/**
- * @param {NonNullable<Shown['estimate']>} estimate
- * @param {number} width
- * @param {ChalkInstance} colours
- */
+/** @param {NonNullable<Shown['estimate']>} estimate @param {number} width @param {ChalkInstance} colours */
 function barLine(estimate, width, colours) {
   const share = estimate.share();
   // Rounded down: 100% means done.
@@ -174,7 +163,6 @@ function barLine(estimate, width, colours) {
 
 /**
  * Shows events below the name of the trial if there is no room beside it. The latest events are kept.
- *
  * @param {string} title
  * @param {readonly string[]} events
  * @param {number} width

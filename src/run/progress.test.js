@@ -8,11 +8,7 @@ import { createProgress, timelineTeller } from './progress.js';
 
 /** @import { Piece } from './estimate.js' */
 
-/**
- * A terminal that knows the few codes that a display needs.
- *
- * @param {{columns?: number, rows?: number}} [size]
- */
+/** A terminal that knows the few codes that a display needs. @param {{columns?: number, rows?: number}} [size] */
 function newTerminal({ columns = 80, rows = 24 } = {}) {
   let lines = [''];
   let row = 0;

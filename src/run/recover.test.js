@@ -1,6 +1,4 @@
-/**
- * A recovery with several journals: one that is stuck does not keep the others from being settled.
- */
+/** A recovery with several journals: one that is stuck does not keep the others from being settled. */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -1,6 +1,4 @@
-/**
- * The storage classes of a run: the places where our stacks may keep the files of their nodes.
- */
+/** The storage classes of a run: the places where our stacks may keep the files of their nodes. */
 import { statfs } from 'node:fs/promises';
 import { UserError } from '../errors.js';
 import { checkStorage } from '../measure/storage.js';
@@ -100,7 +98,6 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
 
 /**
  * Without one class of storage, the others can still be compared.
- *
  * @param {() => Promise<Made | string>} start
  * @param {AbortSignal} [signal]
  * @returns {Promise<Made | string>} a string: why it cannot be made, and the remedy

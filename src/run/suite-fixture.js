@@ -1,6 +1,4 @@
-/**
- * For tests only: suites that are measured in a moment, and say nothing.
- */
+/** For tests only: suites that are measured in a moment, and say nothing. */
 import assert from 'node:assert/strict';
 import { PROFILES } from './profiles.js';
 import { runSuite } from './suite.js';
@@ -28,20 +26,14 @@ export function runQuietly({ profile, ...wanted }) {
   });
 }
 
-/**
- * @param {WantedRun} wanted
- * @returns {Promise<Result>} of a run that nothing stopped
- */
+/** @param {WantedRun} wanted @returns {Promise<Result>} of a run that nothing stopped */
 export async function resultOf(wanted) {
   const { result, stopped } = await runQuietly(wanted);
   assert.equal(stopped, undefined);
   return result;
 }
 
-/**
- * @param {BenchmarkResult | undefined} benchmark
- * @returns {asserts benchmark is BenchmarkResult}
- */
+/** @param {BenchmarkResult | undefined} benchmark @returns {asserts benchmark is BenchmarkResult} */
 export function assertMeasured(benchmark) {
   assert.equal(benchmark?.status, 'ok', benchmark?.reason);
 }

@@ -15,10 +15,7 @@ await ownTemporaryFolder();
 
 const skip = await needs('server');
 
-/**
- * @param {Partial<RunOptions>} options
- * @returns {RunOptions & {messages: string[], drawing: () => boolean}}
- */
+/** @param {Partial<RunOptions>} options @returns {RunOptions & {messages: string[], drawing: () => boolean}} */
 function optionsOf(options) {
   /** @type {string[]} */
   const messages = [];

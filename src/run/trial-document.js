@@ -1,6 +1,4 @@
-/**
- * What a trial becomes in the result: a round, an audit for each writer, and a timeline.
- */
+/** What a trial becomes in the result: a round, an audit for each writer, and a timeline. */
 
 import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';
 import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
@@ -84,10 +82,7 @@ export function waitsIn({ wait, waitLocal }) {
   return wait > 0 || waitLocal !== undefined;
 }
 
-/**
- * @param {TrialLoad & TrialEnd} trial
- * @returns {TrialOutcome}
- */
+/** @param {TrialLoad & TrialEnd} trial @returns {TrialOutcome} */
 export function describeTrial(trial) {
   const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, agents, downAfterMs } =
     trial;
@@ -151,7 +146,6 @@ function lostOn(reading, appends) {
 
 /**
  * How well the machine kept up with the writers.
- *
  * @param {{plan: {writers: readonly {rate: number}[]}, sample: Pick<TrialSample, 'lateMs'> & {writers: readonly {writes: number}[]}}} trial
  * @param {readonly Pick<Ledger, 'states' | 'ticks'>[]} ledgers one a writer
  * @param {number} untilMs the writers wrote undisturbed until then
@@ -189,7 +183,6 @@ const MOST_TIMELINES = 30;
 /**
  * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first event of each decision of
  * the Sentinels. Losses, outages and windows of every trial stay.
- *
  * @param {readonly TrialOutcome[]} outcomes of one case
  * @param {Object} options
  * @param {boolean} options.stepsCount figures of this benchmark are made from steps; else only the worst and the median trial are drawn
@@ -210,21 +203,14 @@ export function keptTimelines(outcomes, { stepsCount }) {
   return outcomes.map((outcome) => (kept.includes(outcome) ? outcome.trial : shortened(outcome.trial)));
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {TrialResult} without steps
- */
+/** @param {TrialResult} trial @returns {TrialResult} without steps */
 function shortened(trial) {
   const firsts = ['down', 'promoted'].map((wanted) => trial.events.find(({ kind }) => kind === wanted));
   const events = trial.events.filter((event) => event.by === HARNESS || firsts.includes(event));
   return { ...trial, events, writers: [] };
 }
 
-/**
- * @param {TrialEnd['former']} former
- * @param {string} writer
- * @returns {Readings['former']}
- */
+/** @param {TrialEnd['former']} former @param {string} writer @returns {Readings['former']} */
 export function formerOf(former, writer) {
   const reading = former?.readings.get(writer);
   // A node that became a replica before or during the reading has lost its own data.
@@ -277,11 +263,7 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
   };
 }
 
-/**
- * @param {AuditResult[]} audits
- * @param {TrialResult} trial
- * @returns {string}
- */
+/** @param {AuditResult[]} audits @param {TrialResult} trial */
 function inShort(audits, { windows, pace }) {
   const parts = audits.map(({ writer, acked, ackedLost, unavailableMs }) => {
     const away = unavailableMs === null ? 'to the end' : `${(unavailableMs / 1000).toFixed(1)} s`;

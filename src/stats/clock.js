@@ -1,6 +1,4 @@
-/**
- * One clock for every thread of this process. `performance.now()` counts from the start of its own thread.
- */
+/** One clock for every thread of this process. `performance.now()` counts from the start of its own thread. */
 import { NS_A_MS } from '../units.js';
 
 /** A thread may have to wait for a CPU between two readings; the closest pair counts. */

@@ -1,6 +1,4 @@
-/**
- * Compares the rounds of one case in two runs. The runs were not interleaved, so their rounds cannot be paired.
- */
+/** Compares the rounds of one case in two runs. The runs were not interleaved, so their rounds cannot be paired. */
 
 /** @import { IntervalValue } from '../result/schema.js' */
 
@@ -58,7 +56,6 @@ export function unpairedRatio(values, baseValues) {
 
 /**
  * Two sides differ if the interval excludes 1 and the ratio differs from 1 by more than the threshold.
- *
  * @param {IntervalValue} ratio
  * @param {{threshold: number, higherIsBetter: boolean}} rule threshold: 0 … 1, 0.05 ignores differences up to 5%
  * @returns {Verdict}
@@ -95,7 +92,6 @@ function depthOf(n, m) {
 /**
  * The distribution of the Mann–Whitney statistic for equal sides: the number of pairs in which the value of the one side is larger.
  * All choices of n of the n + m ranks are equally likely; they are counted by their sum.
- *
  * @param {number} n
  * @param {number} m
  * @returns {Float64Array} probability of 0 … n × m

@@ -24,7 +24,6 @@ const MOST_CONTENT_BYTES = 4 * 2 ** 20;
 
 /**
  * An empty histogram. Record whole numbers ≥ 0 only: a fraction or NaN corrupts it silently.
- *
  * @returns {Histogram} about 270 KB
  */
 export function newHistogram() {
@@ -38,10 +37,7 @@ export function newHistogram() {
   });
 }
 
-/**
- * @param {Histogram} histogram
- * @returns {string} base64, HdrHistogram V2 compressed
- */
+/** @param {Histogram} histogram @returns {string} base64, HdrHistogram V2 compressed */
 export function encodeHistogram(histogram) {
   return encodeIntoCompressedBase64(histogram);
 }
@@ -57,7 +53,6 @@ export function decodeHistogram(encoded) {
 
 /**
  * A cheap check without decoding, because a document may have thousands. The checksum of zlib finds damage.
- *
  * @param {string} encoded
  * @returns {boolean} it is a complete HdrHistogram, V2 compressed, in base64
  */
@@ -107,7 +102,6 @@ export function latencyOf(histogram) {
 
 /**
  * The mean of the library is the same, but it visits every value in a way that takes twenty times as long.
- *
  * @param {JsHistogram} histogram with at least one value
  */
 function meanOf(histogram) {

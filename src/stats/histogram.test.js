@@ -19,10 +19,7 @@ function histogramOf(values) {
   return histogram;
 }
 
-/**
- * @param {number} actual
- * @param {number} expected
- */
+/** @param {number} actual @param {number} expected */
 function within3Digits(actual, expected) {
   assert.ok(Math.abs(actual - expected) <= expected / 1000, `${actual} is not ${expected} to 3 digits`);
 }

@@ -1,6 +1,4 @@
-/**
- * What is said about a case from its rounds: a median and an interval that shows how far to trust it.
- */
+/** What is said about a case from its rounds: a median and an interval that shows how far to trust it. */
 import { cumulativeStdNormalProbability, gammaln, median as medianOf } from 'simple-statistics';
 import { randomFrom } from './random.js';
 
@@ -35,10 +33,7 @@ export function sum(values) {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * @param {...Record<string, number>} counts
- * @returns {Record<string, number>} their sums
- */
+/** @param {...Record<string, number>} counts @returns {Record<string, number>} their sums */
 export function addCounts(...counts) {
   /** @type {Record<string, number>} */
   const sums = {};
@@ -94,7 +89,6 @@ export function bootstrapInterval(values, { seed = 1, resamples = RESAMPLES } = 
 
 /**
  * Of a few values this is much faster than sorting them at the end.
- *
  * @param {Float64Array} sorted its first `length` values are in order
  * @param {number} length
  * @param {number} value put in its place
@@ -110,7 +104,6 @@ function insert(sorted, length, value) {
 
 /**
  * The ratio of two cases, compared round by round: what disturbs the machine in one round disturbs both.
- *
  * @param {readonly number[]} values one a round
  * @param {readonly number[]} baselineValues the baseline's, of the same rounds in the same order; all above 0
  * @param {{seed?: number, resamples?: number}} [options] as for {@link bootstrapInterval}
@@ -134,7 +127,6 @@ const TAIL = 0.025;
 /**
  * The exact 95% interval of a probability (Clopper–Pearson): each limit is the probability with which so many events, or more of
  * them (low) or fewer (high), still happen in 2.5% of such series.
- *
  * @param {number} events whole, 0 … trials
  * @param {number} trials whole, ≥ 1
  * @returns {{low: number, high: number}} 0 … 1; low is 0 without an event, high is 1 when every trial had it

@@ -11,18 +11,12 @@ import {
   sum,
 } from './statistics.js';
 
-/**
- * @param {number} actual
- * @param {number} expected
- */
+/** @param {number} actual @param {number} expected */
 function assertClose(actual, expected) {
   assert.ok(Math.abs(actual - expected) <= 1e-10, `${actual} is not ${expected} to ten digits`);
 }
 
-/**
- * @param {() => unknown} call
- * @param {string} message
- */
+/** @param {() => unknown} call @param {string} message */
 function assertRefused(call, message) {
   assert.throws(call, { name: 'RangeError', message });
 }
@@ -94,7 +88,6 @@ test('a recorded seed gives the interval that it always gave', () => {
 
 /**
  * Another resample widens an interval or leaves it, unless one more of the medians is cut off.
- *
  * @param {number} n rounds
  * @param {number} most resamples to try
  * @returns {number} the fewest resamples of which the outermost median is cut off

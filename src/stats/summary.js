@@ -1,12 +1,8 @@
-/**
- * The rounds of a case in a few figures, and what limited its throughput.
- */
+/** The rounds of a case in a few figures, and what limited its throughput. */
 import { latencyOf, mergeHistograms } from './histogram.js';
 import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistics.js';
 
-/**
- * @import { CaseResult, CaseSummary, IntervalValue, RoundResult } from '../result/schema.js'
- */
+/** @import { CaseResult, CaseSummary, IntervalValue, RoundResult } from '../result/schema.js' */
 
 /**
  * @param {readonly RoundResult[]} rounds at least one, in the order of their numbers
@@ -38,11 +34,7 @@ export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
   };
 }
 
-/**
- * @param {readonly RoundResult[]} rounds
- * @param {(round: RoundResult) => number} value
- * @param {number} seed
- */
+/** @param {readonly RoundResult[]} rounds @param {(round: RoundResult) => number} value @param {number} seed */
 function intervalOf(rounds, value, seed) {
   return bootstrapInterval(rounds.map(value), { seed });
 }
@@ -68,9 +60,7 @@ export function throughputRatios(rounds, baselineRounds, options) {
 
 /**
  * Uses the whole process if a server does not report its command thread. That errs towards naming the primary.
- *
  * @param {RoundResult} round
- * @returns {number | null}
  */
 function primaryCpu({ nodes }) {
   const primary = nodes.find(({ role }) => role === 'primary');
@@ -98,7 +88,6 @@ export const ENOUGH_BEYOND = 10;
 
 /**
  * Pipelined writes complete together: at pipeline depth 100 they are one independent value, not 100.
- *
  * @param {Pick<CaseResult, 'params' | 'summary'>} result
  * @param {number} beyond share of the values that lie beyond a percentile
  * @returns {boolean} enough values lie beyond the percentile to show it
@@ -112,7 +101,6 @@ export function hasEnoughBeyond({ params, summary }, beyond) {
 /**
  * The p99 of all rounds together, as in every table. A median of the rounds' p99 would hide the worst rounds; the rounds only give
  * the interval.
- *
  * @param {CaseResult['summary']} summary
  * @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
  */
@@ -120,9 +108,7 @@ export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } })
   return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };
 }
 
-/**
- * What limited a case, by one rule from the measured CPU and event-loop utilisation.
- */
+/** What limited a case, by one rule from the measured CPU and event-loop utilisation. */
 
 /** Busy means 90% of the time. The rest is for waking up and the error of sampling. */
 const BUSY = 0.9;

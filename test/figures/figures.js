@@ -72,10 +72,7 @@ export async function compareFigures(root = ROOT) {
   };
 }
 
-/**
- * @param {string} file
- * @param {readonly PageFigure[]} figures
- */
+/** @param {string} file @param {readonly PageFigure[]} figures */
 function inFile(file, figures) {
   return figures.map((figure) => ({ ...figure, file }));
 }

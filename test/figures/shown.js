@@ -42,20 +42,13 @@ export function numbersIn(text) {
   });
 }
 
-/**
- * @param {ShownNumber} shown
- * @param {number} computed
- * @returns {boolean} it is the number, rounded
- */
+/** @param {ShownNumber} shown @param {number} computed @returns {boolean} it is the number, rounded */
 export function isSame({ value, tolerance }, computed) {
   if (!Number.isFinite(computed)) return false;
   return Math.abs(value - computed) <= tolerance * (1 + ROUNDING) + ROUNDING * Math.abs(computed);
 }
 
-/**
- * @param {string} markdown
- * @returns {ShownTable[]} cells without padding
- */
+/** @param {string} markdown @returns {ShownTable[]} cells without padding */
 export function tablesIn(markdown) {
   /** @type {ShownTable[]} */
   const tables = [];

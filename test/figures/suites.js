@@ -86,18 +86,12 @@ const LENGTHS = Object.freeze({
   'sweep-paused-briefly': 'until-promoted',
 });
 
-/**
- * @param {Pick<Result, 'benchmarks'>} result
- * @param {string} name
- */
+/** @param {Pick<Result, 'benchmarks'>} result @param {string} name */
 function benchmarkOf({ benchmarks }, name) {
   return benchmarks.find((each) => each.name === name);
 }
 
-/**
- * @param {BenchmarkResult | undefined} benchmark
- * @param {Partial<CaseParams>} wanted
- */
+/** @param {BenchmarkResult | undefined} benchmark @param {Partial<CaseParams>} wanted */
 function caseOf(benchmark, wanted) {
   return benchmark?.cases.find(({ params }) =>
     Object.entries(wanted).every(([name, value]) => params[/** @type {keyof CaseParams} */ (name)] === value),
@@ -106,7 +100,6 @@ function caseOf(benchmark, wanted) {
 
 /**
  * The median comes from the rounds. Its interval has random resamples, so it comes from the summary.
- *
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
  * @returns {{ratio: number, low: number, high: number} | null} of its throughput to the baseline's
@@ -172,11 +165,7 @@ export function mainFigures(_markdown, tables, result) {
 /** What a page shows at most of a share that is not all. */
 const ALMOST_ALL = 0.9999;
 
-/**
- * @param {readonly string[]} row
- * @param {Result} result
- * @returns {PageFigure[]}
- */
+/** @param {readonly string[]} row @param {Result} result @returns {PageFigure[]} */
 function readFigures([title, immediate, ...others], result) {
   const wait = Number(/\d/.exec(title)?.[0] ?? 0);
   const one = benchmarkOf(result, 'read-after-write')?.cases.find(
@@ -206,11 +195,7 @@ function readFigures([title, immediate, ...others], result) {
  * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99Ns' | 'p99' | 'p999', where: string}} CellPlace
  */
 
-/**
- * @param {string} text
- * @param {CellPlace} place
- * @returns {PageFigure[]}
- */
+/** @param {string} text @param {CellPlace} place @returns {PageFigure[]} */
 function shownAs(text, { benchmark, one, what, where }) {
   if (!benchmark || !one) return [{ where, text, computed: [] }];
   if (what === 'cost') return costFigure(where, text, benchmark, one);
@@ -478,10 +463,7 @@ function addedFigure(where, text, healthy, mode) {
   return [{ where, text: text.split(' (')[0], computed: [median(added)] }];
 }
 
-/**
- * @param {BenchmarkResult | undefined} healthy
- * @param {string} mode title
- */
+/** @param {BenchmarkResult | undefined} healthy @param {string} mode title */
 function healthyCase(healthy, mode) {
   return healthy?.cases.find(
     ({ params }) =>

@@ -76,10 +76,7 @@ export const LIVE_FUNCTIONS = Object.freeze({
   notPutBack: 'src/run/recover.js: likewise',
 });
 
-/**
- * @param {string} folder
- * @param {string[]} names
- */
+/** @param {string} folder @param {string[]} names */
 function filesIn(folder, names) {
   return names.map((name) => `${folder}/${name}.js`);
 }

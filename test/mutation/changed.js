@@ -1,6 +1,4 @@
-/**
- * Which lines changed since a commit, for the mutation of those lines only.
- */
+/** Which lines changed since a commit, for the mutation of those lines only. */
 import { spawnSync } from 'node:child_process';
 
 /** `auto` goes back so many commits at most. */
@@ -60,10 +58,7 @@ export function linesOf(diff) {
   return files;
 }
 
-/**
- * @param {...string} words
- * @returns {string | null} null: it failed
- */
+/** @param {...string} words @returns {string | null} null: it failed */
 function git(...words) {
   const { status, stdout } = spawnSync('git', words, { encoding: 'utf8', maxBuffer: 2 ** 28 });
   return status === 0 ? stdout : null;

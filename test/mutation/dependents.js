@@ -1,6 +1,4 @@
-/**
- * Which modules import which, so that only those that depend on a changed file are loaded again.
- */
+/** Which modules import which, so that only those that depend on a changed file are loaded again. */
 import { build } from 'esbuild';
 
 /**

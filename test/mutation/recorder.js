@@ -1,6 +1,4 @@
-/**
- * Stands in for `node:test` while defects are planted: the same tests, whose results are recorded by their names.
- */
+/** Stands in for `node:test` while defects are planted: the same tests, whose results are recorded by their names. */
 import * as real from 'node:test';
 
 export { mock } from 'node:test';
@@ -44,11 +42,7 @@ export async function record(next, load) {
   return [...ids];
 }
 
-/**
- * @param {string} name
- * @param {object | Body} options
- * @param {Body} [body]
- */
+/** @param {string} name @param {object | Body} options @param {Body} [body] */
 export function test(name, options, body = /** @type {Body} */ (options)) {
   const { file, isWanted, runs, results } = recording;
   const first = `${file}: ${name}`;
@@ -70,11 +64,7 @@ export function test(name, options, body = /** @type {Body} */ (options)) {
   });
 }
 
-/**
- * @param {string} name
- * @param {object | (() => void)} options
- * @param {() => void} [body]
- */
+/** @param {string} name @param {object | (() => void)} options @param {() => void} [body] */
 export function describe(name, options, body = /** @type {() => void} */ (options)) {
   real.describe(name, typeof options === 'object' ? options : {}, () => {
     depth++;

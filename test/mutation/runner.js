@@ -58,10 +58,7 @@ class NodeTestRunner {
     return { ...asResult(await this.#runAll(this.#files)), mutantCoverage: this.#context.mutantCoverage };
   }
 
-  /**
-   * @param {MutantRunOptions} options
-   * @returns {Promise<MutantRunResult>}
-   */
+  /** @param {MutantRunOptions} options @returns {Promise<MutantRunResult>} */
   async mutantRun({ activeMutant, hitLimit, testFilter, sandboxFileName }) {
     const wanted = testFilter && new Set(testFilter);
     const files = this.#files.filter((file) => !testFilter || testFilter.some((id) => id.startsWith(`${file}: `)));
@@ -129,18 +126,12 @@ class NodeTestRunner {
   }
 }
 
-/**
- * @param {string} file that may end in a range of lines, such as `src/wait.js:3-7`
- * @returns {string}
- */
+/** @param {string} file that may end in a range of lines, such as `src/wait.js:3-7` */
 function withoutLines(file) {
   return file.replace(/(\.js):\d+(:\d+)?-\d+(:\d+)?$/, '$1');
 }
 
-/**
- * @param {Map<string, Recorded>} results
- * @returns {import('@stryker-mutator/api/test-runner').CompleteDryRunResult}
- */
+/** @param {Map<string, Recorded>} results @returns {import('@stryker-mutator/api/test-runner').CompleteDryRunResult} */
 function asResult(results) {
   return {
     status: DryRunStatus.Complete,

@@ -1,6 +1,4 @@
-/**
- * The processes of a tunnel on this machine: a supervisor that restarts one end, and the CPU time of the processes.
- */
+/** The processes of a tunnel on this machine: a supervisor that restarts one end, and the CPU time of the processes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
@@ -130,10 +128,7 @@ export function createCpuMeter() {
   };
 }
 
-/**
- * @param {number} pid
- * @returns {number} CPU seconds of this process and all its descendants; 0: it is gone
- */
+/** @param {number} pid @returns {number} CPU seconds of this process and all its descendants; 0: it is gone */
 function treeSeconds(pid) {
   const stat = statFields(pid);
   if (!stat) return 0;

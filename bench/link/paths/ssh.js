@@ -152,10 +152,7 @@ async function openSshd({ to, folder }) {
   };
 }
 
-/**
- * @param {string} folder
- * @param {Account} account
- */
+/** @param {string} folder @param {Account} account */
 async function makeKeys(folder, account) {
   const keygen = findProgram('ssh-keygen') ?? 'ssh-keygen';
   const files = ['host_key', 'client_key'];
@@ -169,11 +166,7 @@ async function makeKeys(folder, account) {
   chownSync(folder, account.uid, account.gid);
 }
 
-/**
- * @param {string} folder
- * @param {Account} account
- * @param {Address} to
- */
+/** @param {string} folder @param {Account} account @param {Address} to */
 function sshdArguments(folder, account, to) {
   const clientKey = readFileSync(join(folder, 'client_key.pub'), 'utf8').trim();
   // Another user cannot enter the folders above this one, but can start in it.

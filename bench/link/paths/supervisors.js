@@ -1,6 +1,4 @@
-/**
- * Programs that keep `ssh -C` running: autossh, and monit above autossh, as an article has them.
- */
+/** Programs that keep `ssh -C` running: autossh, and monit above autossh, as an article has them. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -138,10 +136,7 @@ function pidIn(file, port) {
   }
 }
 
-/**
- * @param {readonly number[]} pids
- * @param {NodeJS.Signals} name
- */
+/** @param {readonly number[]} pids @param {NodeJS.Signals} name */
 function signal(pids, name) {
   for (const pid of pids) {
     try {

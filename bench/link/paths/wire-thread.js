@@ -1,6 +1,4 @@
-/**
- * The wire's thread: it connects clients of its port to one address, counts the bytes, and shapes them on request.
- */
+/** The wire's thread: it connects clients of its port to one address, counts the bytes, and shapes them on request. */
 import { once } from 'node:events';
 import { createServer, Socket } from 'node:net';
 import { workerData } from 'node:worker_threads';

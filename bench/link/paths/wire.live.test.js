@@ -1,6 +1,4 @@
-/**
- * The wire by itself, and how true its speed is and that of the relay between a stack's nodes.
- */
+/** The wire by itself, and how true its speed is and that of the relay between a stack's nodes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';

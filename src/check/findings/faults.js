@@ -133,10 +133,7 @@ export const FAULTS = Object.freeze([
   },
 ]);
 
-/**
- * @param {import('../types.js').PredictedFault} fault
- * @param {import('../types.js').Deployment} d
- */
+/** @param {import('../types.js').PredictedFault} fault @param {import('../types.js').Deployment} d */
 function hasPrimary({ machines }, { nodes, primary }) {
   return machines.includes(nodes.find(({ id }) => id === primary)?.machine ?? '');
 }

@@ -22,11 +22,7 @@ const isPrimary = ({ id }, { primary }) => id === primary;
 /** @param {string} id @param {Deployment} d @returns {boolean} the primary says that this node copies it now */
 const getsWrites = (id, { nodes, primary }) => nodes.some((node) => node.id === primary && node.followers.includes(id));
 
-/**
- * @param {Deployment} d
- * @param {readonly string[]} names
- * @returns {string[]} such as `appendonly (yes, no)`
- */
+/** @param {Deployment} d @param {readonly string[]} names @returns {string[]} such as `appendonly (yes, no)` */
 function differing(d, names) {
   return names.flatMap((name) => {
     const values = [
@@ -53,10 +49,7 @@ function replicaBuffer(text) {
 const STAY = /redis-py|lettuce|ioredis|redis-rb/i;
 const POOLED = /go-redis|jedis|redis-py/i;
 
-/**
- * @param {Node} node
- * @param {RegExp} which
- */
+/** @param {Node} node @param {RegExp} which */
 function using({ libraries }, which) {
   const found = Object.entries(libraries).filter(([name]) => which.test(name));
   return (

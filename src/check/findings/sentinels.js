@@ -12,10 +12,7 @@ const LOOPBACK = /^(?:127\.0\.[01]\.1|::1|localhost)$/;
 
 /** @param {import('../types.js').Deployment} d @returns {import('../types.js').View[]} */
 const viewsOf = ({ sentinels }) => sentinels.flatMap(({ view }) => view ?? []);
-/**
- * @template T
- * @param {readonly T[]} values
- */
+/** @template T @param {readonly T[]} values */
 const distinct = (values) => [...new Set(values)];
 /** @param {string} id `host:port` */
 const hostOf = (id) => id.slice(0, id.lastIndexOf(':'));

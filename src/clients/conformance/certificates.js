@@ -10,7 +10,6 @@ const run = promisify(execFile);
 
 /**
  * A throwaway authority, and a certificate for `redis.test` that servers and clients may use.
- *
  * @param {TestContext} t
  * @param {{altName?: string}} [options] altName: the name in the certificate; default: `DNS:redis.test`
  */

@@ -1,6 +1,4 @@
-/**
- * Cases: getting in. TLS, users, passwords that must not be repeated, and addresses that lead nowhere.
- */
+/** Cases: getting in. TLS, users, passwords that must not be repeated, and addresses that lead nowhere. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,9 +24,7 @@ const SHAPE = shapeOf({ payloadBytes: 1, waitTimeoutMs: 100 });
 
 const noOpenssl = await needs('openssl');
 
-/**
- * @param {Client} client
- */
+/** @param {Client} client */
 export function logins(client) {
   test('TLS and a user of its own', { skip: noOpenssl }, async (t) => {
     const { tls, options } = await certificates(t);
@@ -92,10 +88,7 @@ export function logins(client) {
   });
 }
 
-/**
- * Asks all clients at once, because each takes as long as it may.
- * @param {Client[]} clients
- */
+/** Asks all clients at once, because each takes as long as it may. @param {Client[]} clients */
 export function silence(clients) {
   test('a server that accepts and then says nothing does not hold up a login for ever', async (t) => {
     /** @type {Set<net.Socket>} */
@@ -136,11 +129,7 @@ async function assertNoWay(client, target) {
   return firstError;
 }
 
-/**
- * @param {Client} client
- * @param {Target} target
- * @returns {Promise<Error>} why it cannot connect
- */
+/** @param {Client} client @param {Target} target @returns {Promise<Error>} why it cannot connect */
 async function failure(client, target) {
   const connection = await client.connect(target, SHAPE).catch((error) => error);
   if (connection instanceof Error) return connection;
@@ -148,10 +137,7 @@ async function failure(client, target) {
   throw new Error('it connected');
 }
 
-/**
- * @param {Error} error
- * @param {string} secret
- */
+/** @param {Error} error @param {string} secret */
 function assertSilent(error, secret) {
   assert.ok(!inspect(error, { depth: Infinity, showHidden: true }).includes(secret), 'the password is repeated');
 }

@@ -1,6 +1,4 @@
-/**
- * Cases: connections that end before, in and after a batch. Nothing may be retried, resent or saved for later.
- */
+/** Cases: connections that end before, in and after a batch. Nothing may be retried, resent or saved for later. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holds, startNode, until } from './nodes.js';
@@ -13,10 +11,7 @@ import { startRelay } from './relay.js';
  * @import { TestContext } from 'node:test'
  */
 
-/**
- * @param {Client} client
- * @param {ClientStack} stack
- */
+/** @param {Client} client @param {ClientStack} stack */
 export function losses(client, stack) {
   test('writes applied but never answered are unknown, and are not sent again', async (t) => {
     const { relay, probe } = await throughRelay(t, { pipeline: 10 });
@@ -150,10 +145,7 @@ export function losses(client, stack) {
     assert.ok(quickest < 1000, `close waits for nothing, and took ${quickest} ms`);
   });
 
-  /**
-   * @param {TestContext} t
-   * @param {Partial<Shape>} shape
-   */
+  /** @param {TestContext} t @param {Partial<Shape>} shape */
   async function throughRelay(t, shape) {
     const relay = await startRelay(stack.primary);
     t.after(() => relay.close());

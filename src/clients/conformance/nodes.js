@@ -1,6 +1,4 @@
-/**
- * Real nodes for single cases, and helpers that wait for them.
- */
+/** Real nodes for single cases, and helpers that wait for them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -60,10 +60,7 @@ class Probe {
   /** @type {string[]} */
   #errors = [];
 
-  /**
-   * @param {Connection} connection
-   * @param {string} prefix
-   */
+  /** @param {Connection} connection @param {string} prefix */
   constructor(connection, prefix) {
     this.connection = connection;
     this.prefix = prefix;
@@ -73,18 +70,12 @@ class Probe {
     };
   }
 
-  /**
-   * Writes one batch.
-   * @param {number[]} [keys] 0, 1, 2 … when left out
-   */
+  /** Writes one batch. @param {number[]} [keys] 0, 1, 2 … when left out */
   write(keys) {
     return this.#batch('write', keys);
   }
 
-  /**
-   * Reads one batch.
-   * @param {number[]} [keys] 0, 1, 2 … when left out
-   */
+  /** Reads one batch. @param {number[]} [keys] 0, 1, 2 … when left out */
   fetch(keys) {
     return this.#batch('fetch', keys);
   }
@@ -93,11 +84,7 @@ class Probe {
     return this.#batch('ping');
   }
 
-  /**
-   * @param {'write' | 'fetch' | 'ping'} kind
-   * @param {number[]} [keys]
-   * @returns {Promise<BatchResult>}
-   */
+  /** @param {'write' | 'fetch' | 'ping'} kind @param {number[]} [keys] @returns {Promise<BatchResult>} */
   async #batch(kind, keys) {
     const { connection } = this;
     connection.keys.set(keys ?? connection.keys.map((_, i) => i));
@@ -118,10 +105,7 @@ class Probe {
     return result;
   }
 
-  /**
-   * @param {number} number
-   * @returns {string} the key's name
-   */
+  /** @param {number} number @returns {string} the key's name */
   key(number) {
     return this.prefix + String(number).padStart(KEY_DIGITS, '0');
   }
@@ -150,12 +134,7 @@ export function within(promise, what, ms = DEADLINE_MS) {
   return pTimeout(promise, { milliseconds: ms, message: `not within ${ms} ms: ${what}` });
 }
 
-/**
- * @template T
- * @param {number} length
- * @param {T} value
- * @returns {T[]}
- */
+/** @template T @param {number} length @param {T} value @returns {T[]} */
 export function times(length, value) {
   return Array(length).fill(value);
 }

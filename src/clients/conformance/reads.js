@@ -1,6 +1,4 @@
-/**
- * Cases: batches that write nothing, of GETs and of PINGs.
- */
+/** Cases: batches that write nothing, of GETs and of PINGs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startNode, until } from './nodes.js';
@@ -12,10 +10,7 @@ import { startRelay } from './relay.js';
  * @import { ClientStack } from './stack.js'
  */
 
-/**
- * @param {Client} client
- * @param {ClientStack} stack
- */
+/** @param {Client} client @param {ClientStack} stack */
 export function reads(client, stack) {
   for (const pipeline of [1, 50]) {
     test(`a batch of ${pipeline} PING${pipeline > 1 ? 's' : ''}: as many arrive, without WAIT, and all are answered`, async (t) => {

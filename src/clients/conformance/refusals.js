@@ -1,6 +1,4 @@
-/**
- * Cases: a node that answers, but not with OK.
- */
+/** Cases: a node that answers, but not with OK. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startNode, until } from './nodes.js';
@@ -13,10 +11,7 @@ import { open, times } from './probe.js';
  * @import { TestContext } from 'node:test'
  */
 
-/**
- * @param {Client} client
- * @param {ClientStack} stack
- */
+/** @param {Client} client @param {ClientStack} stack */
 export function refusals(client, stack) {
   test('NOREPLICAS: rejected, told for each write, and nothing was written', async (t) => {
     const probe = await open(t, client, stack.primary);
@@ -104,10 +99,7 @@ export function refusals(client, stack) {
     await stack.inSync();
   });
 
-  /**
-   * A node with a user who may write keys that start with `sentinel-bench:some:0000` only.
-   * @param {TestContext} t
-   */
+  /** A node with a user who may write keys that start with `sentinel-bench:some:0000` only. @param {TestContext} t */
   async function guarded(t) {
     const node = await startNode(['--user', 'default', 'on', 'nopass', '~*', '+@all']);
     t.after(() => node.close());

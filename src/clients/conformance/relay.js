@@ -1,6 +1,4 @@
-/**
- * A relay to put before a node: what a client sends can be seen there, and what the node answers be held back.
- */
+/** A relay to put before a node: what a client sends can be seen there, and what the node answers be held back. */
 import { once } from 'node:events';
 import net from 'node:net';
 
@@ -63,15 +61,9 @@ export async function startRelay(node) {
     address: { host: HOST, port: /** @type {net.AddressInfo} */ (server.address()).port },
     /** How many connections were made to it. */
     accepted: () => accepted,
-    /**
-     * How often a command arrived.
-     * @param {string} name
-     */
+    /** How often a command arrived. @param {string} name */
     seen: (name) => sent.match(new RegExp(`\\$${name.length}\r\n${name}\r\n`, 'gi'))?.length ?? 0,
-    /**
-     * How many more replies may pass.
-     * @param {number} replies
-     */
+    /** How many more replies may pass. @param {number} replies */
     allow(replies) {
       allowed = replies;
       pass();
@@ -79,10 +71,7 @@ export async function startRelay(node) {
     /** Replies that are held back now. */
     heldLines: () =>
       [...links].reduce((lines, link) => lines + link.heldBytes.toString('latin1').split('\r\n').length - 1, 0),
-    /**
-     * Answers in the node's stead.
-     * @param {string} bytes
-     */
+    /** Answers in the node's stead. @param {string} bytes */
     say(bytes) {
       for (const link of links) link.client.write(bytes);
     },

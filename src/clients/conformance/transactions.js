@@ -1,6 +1,4 @@
-/**
- * Cases: batches that are transactions. Only the clients of libraries send them.
- */
+/** Cases: batches that are transactions. Only the clients of libraries send them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from './nodes.js';
@@ -12,10 +10,7 @@ import { startRelay } from './relay.js';
  * @import { ClientStack } from './stack.js'
  */
 
-/**
- * @param {Client} client
- * @param {ClientStack} stack
- */
+/** @param {Client} client @param {ClientStack} stack */
 export function transactions(client, stack) {
   test('a batch is one MULTI and one EXEC, and WAIT follows', async (t) => {
     const relay = await startRelay(stack.primary);

@@ -1,6 +1,4 @@
-/**
- * Cases: what arrives at the node, when, and what WAIT says.
- */
+/** Cases: what arrives at the node, when, and what WAIT says. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from './nodes.js';
@@ -15,10 +13,7 @@ import { startRelay } from './relay.js';
 
 const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);
 
-/**
- * @param {Client} client
- * @param {ClientStack} stack
- */
+/** @param {Client} client @param {ClientStack} stack */
 export function writes(client, stack) {
   test('a write answered OK is there, byte for byte', async (t) => {
     const value = 'a\r\n$3\r\nfoo "\0é€😀';
@@ -139,10 +134,7 @@ export function writes(client, stack) {
     assert.deepEqual([relay.seen('SET'), relay.seen('WAIT')], [5, 0]);
   });
 
-  /**
-   * @param {TestContext} t
-   * @param {Partial<Shape>} shape
-   */
+  /** @param {TestContext} t @param {Partial<Shape>} shape */
   async function throughRelay(t, shape) {
     const relay = await startRelay(stack.primary);
     t.after(() => relay.close());

@@ -1,6 +1,4 @@
-/**
- * The check of drivers, with drivers that lie: each has to be caught by the check that is meant for it.
- */
+/** The check of drivers, with drivers that lie: each has to be caught by the check that is meant for it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +10,7 @@ const FIXTURE = fileURLToPath(new URL('../driver-fixture.js', import.meta.url));
 /** A driver that never ends is killed soon. */
 const LIMITS = { readyMs: 6000, endMs: 1500 };
 
-/**
- * @param {string} lie
- * @param {NonNullable<Parameters<typeof checkDriver>[1]>['only']} [only]
- */
+/** @param {string} lie @param {NonNullable<Parameters<typeof checkDriver>[1]>['only']} [only] */
 function check(lie, only) {
   const command = { name: 'fixture', run: [process.execPath, FIXTURE, lie] };
   return checkDriver(command, { limits: LIMITS, only });

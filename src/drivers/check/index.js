@@ -1,6 +1,4 @@
-/**
- * The check of a driver: every rule of docs/drivers.md, tried on scripted servers.
- */
+/** The check of a driver: every rule of docs/drivers.md, tried on scripted servers. */
 import pLimit from 'p-limit';
 import { attemptsByNumber, repeated, wrongNumbers, wrongOutcomes, wrongSchedule, wrongWaits } from './judge.js';
 import { LIMITS, play } from './play.js';
@@ -183,11 +181,7 @@ function judgeWait(played) {
   });
 }
 
-/**
- * @param {Play[]} plays
- * @param {Ready | null} ready
- * @returns {CheckResult[]}
- */
+/** @param {Play[]} plays @param {Ready | null} ready @returns {CheckResult[]} */
 function overAll(plays, ready) {
   const lines = plays.flatMap(({ problems }) => problems);
   const leaks = plays.flatMap(({ leak, scenario }) => (leak === null ? [] : [`in ${leak} (${scenario.name})`]));
@@ -215,12 +209,7 @@ function whenReady(played, name, judge) {
   return [failed(name, `${notReady}${log}`)];
 }
 
-/**
- * @param {string} name
- * @param {readonly string[]} wrong
- * @param {string} [right]
- * @returns {CheckResult}
- */
+/** @param {string} name @param {readonly string[]} wrong @param {string} [right] @returns {CheckResult} */
 export function judged(name, wrong, right = '') {
   if (wrong.length === 0) return { name, verdict: 'passed', text: right };
   const more = wrong.length > SHOWN ? `; and ${wrong.length - SHOWN} more` : '';
@@ -244,12 +233,7 @@ function retries(name, played) {
   return finding(name, all.length === 0 ? 'no' : `yes: ${all.length} writes, up to ${most} times each`);
 }
 
-/**
- * @param {string} name
- * @param {Play} played
- * @param {readonly string[]} [besides]
- * @returns {CheckResult}
- */
+/** @param {string} name @param {Play} played @param {readonly string[]} [besides] @returns {CheckResult} */
 function ended(name, { killed, ended: end }, besides = []) {
   const wrong = [];
   if (killed) wrong.push('it did not end in time, and was killed');
@@ -259,12 +243,7 @@ function ended(name, { killed, ended: end }, besides = []) {
   return judged(name, [...wrong, ...besides]);
 }
 
-/**
- * @param {string} name
- * @param {Play} played
- * @param {number} status
- * @returns {CheckResult}
- */
+/** @param {string} name @param {Play} played @param {number} status @returns {CheckResult} */
 function refuses(name, { ready, killed, ended: end }, status) {
   const wrong = [];
   if (ready) wrong.push('it said `ready`');

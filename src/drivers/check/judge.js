@@ -1,6 +1,4 @@
-/**
- * Compares what a driver reports with what the scripted primary saw. Pure functions of a play.
- */
+/** Compares what a driver reports with what the scripted primary saw. Pure functions of a play. */
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 
@@ -20,10 +18,7 @@ const LOST_WITH_CONNECTION_MS = 300;
 /** Half of the writes may be later than this on a busy machine; a driver that writes one after the other is later. */
 const MOST_LATE_MS = 500;
 
-/**
- * @param {Play} play
- * @returns {Map<number, ArrivedWrite[]>} in the order of arrival
- */
+/** @param {Play} play @returns {Map<number, ArrivedWrite[]>} in the order of arrival */
 export function attemptsByNumber({ attempts }) {
   /** @type {Map<number, ArrivedWrite[]>} */
   const found = new Map();
@@ -31,10 +26,7 @@ export function attemptsByNumber({ attempts }) {
   return found;
 }
 
-/**
- * @param {Play} play
- * @returns {string[]} numbers that were reported twice, are missing or were never due
- */
+/** @param {Play} play @returns {string[]} numbers that were reported twice, are missing or were never due */
 export function wrongNumbers({ reports, ended, scenario, startAt, endAt, attempts }) {
   const wrong = [];
   /** @type {Set<number>} */
@@ -126,10 +118,7 @@ function earlyBy({ startAt }, { outcome, answeredUs }, tried) {
   return by > CLOCK_MS ? by : null;
 }
 
-/**
- * @param {Play} play
- * @returns {string[]} how it breaks the schedule
- */
+/** @param {Play} play @returns {string[]} how it breaks the schedule */
 export function wrongSchedule(play) {
   const { reports, scenario, startAt } = play;
   const attempts = attemptsByNumber(play);

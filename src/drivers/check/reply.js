@@ -1,6 +1,4 @@
-/**
- * Replies of the scripted servers, in RESP2 or RESP3 as the client asked for with HELLO.
- */
+/** Replies of the scripted servers, in RESP2 or RESP3 as the client asked for with HELLO. */
 
 /**
  * @typedef {null | number | boolean | string | Status | Failure | Pairs | Push | Several | Verbatim | Value[]} Value a string is a bulk string

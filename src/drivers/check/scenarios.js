@@ -1,6 +1,4 @@
-/**
- * The scenarios of a check: what the scripted primary does, and how the driver is ended.
- */
+/** The scenarios of a check: what the scripted primary does, and how the driver is ended. */
 
 /**
  * @import { NeededLogin } from './server.js'
@@ -56,11 +54,7 @@ const SILENT_FROM = 20;
 const NONE = [30, 40];
 const FAILING = [55, 60];
 
-/**
- * Each connection has a count of its own, which shows where a count comes from.
- *
- * @type {AnswerScript['wait']}
- */
+/** Each connection has a count of its own, which shows where a count comes from. @type {AnswerScript['wait']} */
 function countOfConnection(after, connection) {
   if (after >= NONE[0] && after < NONE[1]) return { count: 0 };
   if (after >= FAILING[0] && after < FAILING[1]) return { error: 'ERR scripted error instead of a count' };

@@ -1,6 +1,4 @@
-/**
- * `memtier_benchmark` for the load of a round.
- */
+/** `memtier_benchmark` for the load of a round. */
 
 /** @import { Program } from '../types.js' */
 

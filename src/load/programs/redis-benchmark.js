@@ -1,6 +1,4 @@
-/**
- * `redis-benchmark` for the load of a round.
- */
+/** `redis-benchmark` for the load of a round. */
 import { payload } from '../../clients/native-batch.js';
 
 /** @import { Program } from '../types.js' */

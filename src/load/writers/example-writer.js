@@ -54,12 +54,7 @@ const OUTCOMES = Object.freeze({
 /** Writes whose time-outs differ; more than are under way at once. */
 const TIMEOUTS = 100;
 
-/**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
- * @param {{library: string}} options
- * @returns {Writer}
- */
+/** @param {WriterPlan} plan @param {TrialPlan} trial @param {{library: string}} options @returns {Writer} */
 export function createWriter(plan, trial, { library }) {
   return createPromiseWriter(plan, trial, async (report) => {
     const { sentinels, nodes, masterName, credentials } = trial;
@@ -100,10 +95,7 @@ export function confirmingClient(example, shape, { nodes, report }) {
     return shape.waitTimeoutMs + (number % TIMEOUTS);
   }
 
-  /**
-   * @param {number} number
-   * @returns {Promise<WriteAnswer>}
-   */
+  /** @param {number} number @returns {Promise<WriteAnswer>} */
   async function write(number) {
     const key = keyName(shape.keyPrefix, number);
     const wait = { replicas: shape.waitReplicas, timeoutMs: timeoutOf(number) };
@@ -130,11 +122,7 @@ export function confirmingClient(example, shape, { nodes, report }) {
   };
 }
 
-/**
- * @param {Error} error
- * @param {ExampleAnswer['outcome']} outcome
- * @returns {string} as `Account.error` counts it
- */
+/** @param {Error} error @param {ExampleAnswer['outcome']} outcome @returns {string} as `Account.error` counts it */
 function errorText(error, outcome) {
   const text = messageOf(error);
   const isReply = text.startsWith('ERR ') || errorKind(text) !== 'ERR';

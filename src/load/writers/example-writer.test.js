@@ -15,11 +15,7 @@ import { watchCommands } from './sent-commands.js';
 
 const SHAPE = shapeOf({ payloadBytes: 40, waitReplicas: 1 });
 
-/**
- * Two connections to a node that reads and never answers.
- *
- * @param {TestContext} t
- */
+/** Two connections to a node that reads and never answers. @param {TestContext} t */
 async function twoSockets(t) {
   const server = net.createServer((socket) => socket.resume().on('error', () => {}));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -59,7 +55,6 @@ test('the commands of a thread are read from its sockets, however they are cut; 
 
 /**
  * A write of an example that sends SET on the first connection, and WAIT as `wait` says.
- *
  * @param {TestContext} t
  * @param {ExampleAnswer} answer
  * @param {(sockets: net.Socket[], timeout: string) => void} wait

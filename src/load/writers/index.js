@@ -1,6 +1,4 @@
-/**
- * The writers of trials on Redis. Another system has a module of its own with these two functions.
- */
+/** The writers of trials on Redis. Another system has a module of its own with these two functions. */
 import { findWriter } from '../../registry/writers.js';
 import { Probes } from '../stale-reads.js';
 
@@ -30,7 +28,6 @@ import { Probes } from '../stale-reads.js';
 
 /**
  * Loads a library only if a writer uses it.
- *
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
  * @returns {Promise<Writer>} rejects if no writer has its name

@@ -70,10 +70,7 @@ export function appendingClient(client, shape, report) {
     }
   }
 
-  /**
-   * @param {number} number
-   * @returns {Promise<WriteAnswer>}
-   */
+  /** @param {number} number @returns {Promise<WriteAnswer>} */
   async function write(number) {
     let length;
     try {

@@ -79,10 +79,7 @@ export class PrimaryConnections {
   /** @type {{close: () => void} | null} */
   #watch = null;
 
-  /**
-   * @param {TrialPlan} trial
-   * @param {ConnectionsOptions<C>} options
-   */
+  /** @param {TrialPlan} trial @param {ConnectionsOptions<C>} options */
   constructor(trial, options) {
     this.#trial = trial;
     this.#options = options;
@@ -109,11 +106,7 @@ export class PrimaryConnections {
     );
   }
 
-  /**
-   * Takes a place whose connection can take a write; it is busy from now on.
-   *
-   * @returns {Taken<C> | null}
-   */
+  /** Takes a place whose connection can take a write; it is busy from now on. @returns {Taken<C> | null} */
   take() {
     for (const place of this.#places) {
       if (place.busy || place.connection === null || place.connection.lost) continue;
@@ -194,7 +187,6 @@ export class PrimaryConnections {
 
   /**
    * Never rejects. Closes a connection that comes too late: its place is taken, or the others have moved on.
-   *
    * @param {ConnectionPlace<C>} place
    * @param {number} node
    */
@@ -213,19 +205,12 @@ export class PrimaryConnections {
     }
   }
 
-  /**
-   * @param {ConnectionPlace<C>} place
-   * @param {number} node
-   */
+  /** @param {ConnectionPlace<C>} place @param {number} node */
   #isWanted(place, node) {
     return !this.#closed && this.#news === null && this.#goal === node && place.connection === null;
   }
 
-  /**
-   * @param {ConnectionPlace<C>} place
-   * @param {C} connection
-   * @param {number} node
-   */
+  /** @param {ConnectionPlace<C>} place @param {C} connection @param {number} node */
   #fill(place, connection, node) {
     const had = this.#places.some((each) => each.connection !== null);
     place.connection = connection;
@@ -267,7 +252,6 @@ export class PrimaryConnections {
 
   /**
    * One wait at a time: a new one replaces the one before, which then ends only by its time limit.
-   *
    * @param {() => boolean} condition checked now and whenever something changes
    * @param {number} [ms] time limit
    * @returns {Promise<void>} also resolves when this is closed
@@ -287,7 +271,6 @@ export class PrimaryConnections {
 
 /**
  * Asks INFO, because the native connection cannot read the array that ROLE replies.
- *
  * @param {Placeable} connection idle
  * @returns {Promise<boolean>} rejects, and the connection is lost, when there is no answer within 1 s
  */
@@ -303,7 +286,6 @@ async function isPrimary(connection) {
 /**
  * Asks the Sentinels for the primary, one after the other until one answers, as Redis's guidelines for clients say
  * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
- *
  * @param {Pick<TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} stack
  * @returns {() => Promise<number>} resolves to the primary's number, counted from 1, or 0 when no Sentinel knows it. Never rejects. The
  *   Sentinel that answered last is asked first. Without Sentinels it is always the first node

@@ -1,6 +1,4 @@
-/**
- * A writer whose client answers each write with a promise. Up to `connections` writes are under way at once.
- */
+/** A writer whose client answers each write with a promise. Up to `connections` writes are under way at once. */
 import { Outcome } from '../../clients/types.js';
 import { messageOf, UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';

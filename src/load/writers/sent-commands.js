@@ -18,10 +18,7 @@ const listeners = new Set();
 /** Null: what it sends is not RESP. @type {WeakMap<net.Socket, ReplyReader | null>} */
 const readers = new WeakMap();
 
-/**
- * @param {CommandListener} listener
- * @returns {() => void} ends it; idempotent
- */
+/** @param {CommandListener} listener @returns {() => void} ends it; idempotent */
 export function watchCommands(listener) {
   if (listeners.size === 0) replaceWrite();
   listeners.add(listener);
@@ -44,10 +41,7 @@ function replaceWrite() {
   net.Socket.prototype.write = /** @type {net.Socket['write']} */ (lookAndWrite);
 }
 
-/**
- * @param {net.Socket} socket
- * @param {string | Uint8Array} chunk
- */
+/** @param {net.Socket} socket @param {string | Uint8Array} chunk */
 function look(socket, chunk) {
   let reader = readers.get(socket);
   if (reader === undefined) {

@@ -51,7 +51,6 @@ export class Account {
 
   /**
    * To be called before a write is sent, and again when it turns out that it went to another node.
-   *
    * @param {number} number
    * @param {number} node counted from 1; 0: unknown
    */
@@ -148,7 +147,6 @@ export class Pace {
 
   /**
    * Sends the writes that are due, and gives up those that are overdue for too long.
-   *
    * @param {number} now `clockMs()`
    */
   look(now) {
@@ -169,10 +167,7 @@ export class Pace {
     return this.#next;
   }
 
-  /**
-   * @param {number} now
-   * @returns {boolean} a write is due and not sent
-   */
+  /** @param {number} now @returns {boolean} a write is due and not sent */
   overdue(now) {
     const dueAt = this.#dueAt();
     return this.#begun && dueAt <= now && dueAt <= this.#endsAt && this.#next < this.#account.capacity;

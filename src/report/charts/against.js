@@ -67,18 +67,13 @@ const MEASURES = {
   },
 };
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Steps} steps
- * @returns {Chart | null} null: there is nothing to compare
- */
+/** @param {BenchmarkResult} benchmark @param {Steps} steps @returns {Chart | null} null: there is nothing to compare */
 export function throughputAgainst(benchmark, steps) {
   return against(benchmark, steps, MEASURES.throughput);
 }
 
 /**
  * The lost share of the throughput without WAIT; a line for each mode that has this baseline.
- *
  * @param {BenchmarkResult} benchmark
  * @param {Steps} steps
  * @returns {Chart | null} null: there is nothing to compare
@@ -87,11 +82,7 @@ export function costAgainst(benchmark, steps) {
   return against(benchmark, steps, MEASURES.cost);
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Steps} steps
- * @returns {Chart | null} null: there is nothing to compare
- */
+/** @param {BenchmarkResult} benchmark @param {Steps} steps @returns {Chart | null} null: there is nothing to compare */
 export function p99Against(benchmark, steps) {
   return against(benchmark, steps, MEASURES.p99);
 }
@@ -105,12 +96,7 @@ export function intervalNote(cases) {
   return rounds > 1 ? `Median over the rounds with its ${intervalName(rounds)}.` : 'One round, so no interval.';
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Steps} steps
- * @param {ChartMeasure} measure
- * @returns {Chart | null}
- */
+/** @param {BenchmarkResult} benchmark @param {Steps} steps @param {ChartMeasure} measure @returns {Chart | null} */
 function against(
   { name, cases },
   { by, what, label, line: titleOf = modeName, styles },

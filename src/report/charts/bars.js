@@ -1,6 +1,4 @@
-/**
- * Bar charts: the parts of a row are stacked, or beside each other.
- */
+/** Bar charts: the parts of a row are stacked, or beside each other. */
 import { FORMATS } from './chart.js';
 import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
 
@@ -45,10 +43,7 @@ const SEEN = 0.01;
 const MOST_STEPS = 8;
 const STRIPES = Object.freeze({ color: '$background', dashArrayX: [1, 0], dashArrayY: [1, 8], rotation: -0.785 });
 
-/**
- * @param {BarOptions} options
- * @returns {Chart | null} null: there is nothing to compare
- */
+/** @param {BarOptions} options @returns {Chart | null} null: there is nothing to compare */
 export function barChart({ id, title, note, rowName, rows, parts, axis, format, stacked = false, more = [] }) {
   const used = parts.map((_, i) => i).filter((i) => rows.some(({ values }) => values[i] != null));
   if (rows.length < 2 || used.length === 0) return null;
@@ -97,11 +92,7 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
   };
 }
 
-/**
- * @param {readonly BarRow[]} rows
- * @param {boolean} stacked
- * @returns {number} the value of the longest bar
- */
+/** @param {readonly BarRow[]} rows @param {boolean} stacked @returns {number} the value of the longest bar */
 function longest(rows, stacked) {
   const ends = rows.map(({ values }) => {
     const lengths = values.map((value) => value ?? 0);
@@ -115,12 +106,7 @@ function labelWidth(rows) {
   return Math.min(LABEL_WIDTH, Math.ceil(LETTER * Math.max(...rows.map(({ title }) => title.length))));
 }
 
-/**
- * @param {BarRow} row
- * @param {readonly BarPart[]} parts
- * @param {{format: FormatName, stacked: boolean}} options
- * @returns {string}
- */
+/** @param {BarRow} row @param {readonly BarPart[]} parts @param {{format: FormatName, stacked: boolean}} options */
 function rowText({ title, values, more = [] }, parts, { format, stacked }) {
   const measured = values.flatMap((value, i) => (value == null ? [] : [{ name: parts[i].name, value }]));
   const whole = measured.reduce((sum, { value }) => sum + value, 0);

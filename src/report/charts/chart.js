@@ -1,6 +1,4 @@
-/**
- * What a chart is, and how it becomes an option of ECharts. The page in the browser uses this file, too.
- */
+/** What a chart is, and how it becomes an option of ECharts. The page in the browser uses this file, too. */
 
 import { ALL, bitRate, bytes, count, duration, percent, rate, shorten } from '../../format.js';
 import { NS_A_MS } from '../../units.js';
@@ -42,7 +40,6 @@ const SHIFTS = [-15, -10, -5, 5, 10, 15];
 
 /**
  * Formats of the numbers in a column.
- *
  * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outageOrLoss' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
  */
 export const FORMATS = Object.freeze({
@@ -102,7 +99,6 @@ const FUNCTIONS = Object.freeze({
 /**
  * A custom series' item: a line from the low to the high end of an interval, with caps. `encode`: upright `{x, y: [low, high]}`,
  * across `{y, x: [low, high]}`.
- *
  * @param {boolean} across
  * @param {number} [shift] in pixels: upright to the right, across downwards
  * @returns {(params: any, api: any) => any}
@@ -136,7 +132,6 @@ const DASHES = Object.freeze({ solid: undefined, dashed: [7, 5], dotted: [2, 4] 
 
 /**
  * A custom series' item: a line between the values of two categories. Its dimensions: both categories, both values, the dash.
- *
  * @param {number} shift in pixels to the right, that of the values' symbols
  * @returns {(params: any, api: any) => any}
  */

@@ -3,9 +3,7 @@ import { test } from 'node:test';
 import { finishOption } from './chart.js';
 import { PALETTES } from './palettes.js';
 
-/**
- * @import { Chart } from './chart.js'
- */
+/** @import { Chart } from './chart.js' */
 
 /** @type {Chart} */
 const CHART = {

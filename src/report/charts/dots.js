@@ -1,6 +1,4 @@
-/**
- * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
- */
+/** Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations. */
 
 import { interval } from '../../format.js';
 import { clientTitle } from '../../registry/clients.js';
@@ -54,10 +52,7 @@ const FEW_ROWS = 3;
 /** Title, legend and axis. */
 const AROUND_PX = 140;
 
-/**
- * @param {DotsOptions} options
- * @returns {Chart | null} null: too few values to compare, or too many rows to read
- */
+/** @param {DotsOptions} options @returns {Chart | null} null: too few values to compare, or too many rows to read */
 export function dotChart({
   id,
   title,
@@ -113,7 +108,6 @@ export function dotChart({
 
 /**
  * The throughput of other clients or tools as a share of that of `native`.
- *
  * @param {BenchmarkResult} benchmark whose baselines are native's cases
  * @param {(params: CaseParams) => string} shapeName the parameters that the cases vary, besides the client
  * @returns {Chart | null} null: native was not measured, or nothing else was

@@ -1,6 +1,4 @@
-/**
- * Heat maps: a square with a figure for each scenario and mode; the darker, the worse.
- */
+/** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. */
 
 import { EVERYTHING, WIDTH } from './chart.js';
 
@@ -56,10 +54,7 @@ const SCENARIO = 'scenario';
 const MODE = 'mode';
 const SHOWN = 'shown';
 
-/**
- * @param {Grid} grid
- * @returns {Chart | null}
- */
+/** @param {Grid} grid @returns {Chart | null} */
 export function gridChart({ id, title, alt, note, value, more, limits, names, squares, order }) {
   const rows = [...new Set(squares.map(rowOf))];
   const found = new Set(squares.map(({ column }) => column));
@@ -156,7 +151,6 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
 
 /**
  * Words stay whole: names break at spaces, and stand at an angle where a word is wider than its column.
- *
  * @param {readonly string[]} names
  * @param {number} pitch pixels from one column to the next
  * @returns {{label: Record<string, any>, height: number}} height in pixels
@@ -192,10 +186,7 @@ function linesOf(name, most) {
   return lines;
 }
 
-/**
- * @param {readonly number[]} limits
- * @param {readonly string[]} names
- */
+/** @param {readonly number[]} limits @param {readonly string[]} names */
 function piecesOf(limits, names) {
   const ends = [0, ...limits];
   return [

@@ -12,9 +12,7 @@ import {
 } from 'culori';
 import { PALETTES, SERIES } from './palettes.js';
 
-/**
- * @import { Color } from 'culori'
- */
+/** @import { Color } from 'culori' */
 
 const FAR_ENOUGH = 15;
 /** WCAG 2.1, 1.4.11 for lines and symbols, 1.4.3 for text. */

@@ -1,6 +1,4 @@
-/**
- * Axes, legends and series that all charts share, so that they look alike.
- */
+/** Axes, legends and series that all charts share, so that they look alike. */
 import { WIDTH } from './chart.js';
 
 /**
@@ -138,7 +136,6 @@ export function lineSeries({ name, x, y, low, high, style, format, symbolSize = 
 /**
  * Values with their intervals at the steps of a category axis. A line joins two neighbours only if they differ by more than their
  * intervals show, so that noise does not look like a trend.
- *
  * @param {{name: string, x: string, style: Style, format: FormatName, lane: number, lanes: number}} line x: column of the steps; the values
  *   are in the columns that {@link intervalColumns} names; lane: from 0; lanes lie side by side at each step
  * @param {readonly {step: string, value: IntervalValue | undefined}[]} values in order; undefined: not measured
@@ -175,11 +172,7 @@ export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
   ];
 }
 
-/**
- * @param {IntervalValue} a
- * @param {IntervalValue} b
- * @returns {boolean} each median is outside the other's interval
- */
+/** @param {IntervalValue} a @param {IntervalValue} b @returns {boolean} each median is outside the other's interval */
 function areApart(a, b) {
   const within = (/** @type {IntervalValue} */ { median }, /** @type {IntervalValue} */ { low, high }) =>
     median >= low && median <= high;
@@ -207,7 +200,6 @@ function intervalSeries({ name, at, low, high, style, across = false, shift = 0,
 
 /**
  * Dots with their intervals, on a chart whose rows are categories; several have a lane each within a row.
- *
  * @param {{name: string, at: string, value: string, low: string, high: string, style: Style, format: FormatName, lane?: number,
  *   lanes?: number, hollow?: boolean, clip?: boolean}} dots at, value, low, high: columns; lane: from 0; lanes: their number
  * @returns {Record<string, any>[]} series

@@ -1,6 +1,4 @@
-/**
- * Latency by percentile, with the axis of HdrHistogram plots: 90%, 99%, 99.9% are equally far apart.
- */
+/** Latency by percentile, with the axis of HdrHistogram plots: 90%, 99%, 99.9% are equally far apart. */
 
 import { duration } from '../../format.js';
 import { mergeHistograms } from '../../stats/histogram.js';
@@ -85,7 +83,6 @@ function percentileAxis(max) {
 
 /**
  * The writes of a batch complete together, so they are one independent value.
- *
  * @param {CaseResult} result
  * @returns {number[]} at each of {@link POINTS} with enough values beyond it
  */

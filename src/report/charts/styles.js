@@ -1,6 +1,4 @@
-/**
- * Which colour, symbol and dash things have. They are the same in every chart of every report.
- */
+/** Which colour, symbol and dash things have. They are the same in every chart of every report. */
 
 import { findClient } from '../../registry/clients.js';
 import { findWriter } from '../../registry/writers.js';
@@ -25,10 +23,7 @@ export const WAITAOF_HERE = Object.freeze({ colour: 'purple', symbol: 'rect', da
 /** @type {Look} */
 export const WAITAOF = Object.freeze({ colour: 'purple' });
 
-/**
- * @param {Look} look
- * @returns {Style}
- */
+/** @param {Look} look @returns {Style} */
 function styleOf({ colour, symbol = 'circle', dash = 'solid' }) {
   return { color: `$${colour}`, symbol, dash };
 }
@@ -49,10 +44,7 @@ export function writerStyle(name) {
   return styleOf(findWriter(name)?.style ?? OTHER);
 }
 
-/**
- * @param {CaseParams} params
- * @returns {string} the case's durability mode, or its WAIT where it has no mode
- */
+/** @param {CaseParams} params @returns {string} the case's durability mode, or its WAIT where it has no mode */
 export function modeName({ mode, wait, waitLocal }) {
   if (mode !== undefined) return mode;
   if (waitLocal !== undefined) return `WAITAOF ${waitLocal} ${wait}`;
@@ -70,10 +62,7 @@ export function modeStyle(params, looks = {}) {
   return styleOf(Object.hasOwn(looks, mode) ? looks[mode] : OTHER);
 }
 
-/**
- * @param {CaseParams} params
- * @returns {Look}
- */
+/** @param {CaseParams} params @returns {Look} */
 function waitLook({ wait, waitLocal, waitMode }) {
   if (waitLocal !== undefined) return wait === 0 ? WAITAOF_HERE : WAITAOF;
   const look = WAITS[wait] ?? OTHER;
@@ -83,7 +72,6 @@ function waitLook({ wait, waitLocal, waitMode }) {
 /**
  * A style for things without a colour of their own. Neighbours differ in colour and symbol; after all colours, symbols and dashes
  * change.
- *
  * @param {number} index ≥ 0; the same thing always has the same index
  * @returns {Style}
  */
@@ -92,12 +80,7 @@ export function styleAt(index) {
   return style(/** @type {ColourName} */ (SERIES[index % SERIES.length]), index + turn, turn);
 }
 
-/**
- * @param {ColourName} colour
- * @param {number} [symbol]
- * @param {number} [dash]
- * @returns {Style}
- */
+/** @param {ColourName} colour @param {number} [symbol] @param {number} [dash] @returns {Style} */
 function style(colour, symbol = 0, dash = 0) {
   return { color: `$${colour}`, symbol: SYMBOLS[symbol % SYMBOLS.length], dash: DASHES[dash % DASHES.length] };
 }

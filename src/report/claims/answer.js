@@ -43,10 +43,7 @@ const NEAR_NONE = 0.05;
 /** One trial may be a matter of luck. */
 const TRIALS_AGAINST = 2;
 
-/**
- * @param {Expected} expected
- * @returns {Band}
- */
+/** @param {Expected} expected @returns {Band} */
 export function bandOf({ number, band, unit }) {
   if (band) return band;
   if (number === undefined) return {};
@@ -55,10 +52,7 @@ export function bandOf({ number, band, unit }) {
     : { least: number / FACTOR, most: number * FACTOR };
 }
 
-/**
- * @param {number} value
- * @param {Band} band
- */
+/** @param {number} value @param {Band} band */
 export function isWithin(value, { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }) {
   return value >= least && value <= most;
 }
@@ -110,7 +104,6 @@ export function answerOfAll(answers) {
 
 /**
  * The article names no way: what one of several shows is not the whole answer.
- *
  * @template {{answer: Answer, failing?: number}} Way
  * @param {readonly Way[]} ways that were measured, the closest first; failing: trials against the claim, absent: it was measured in rounds
  * @returns {{answer: Answer, holding: Way[], against: Way[]}} holding, against: of `only if`

@@ -27,10 +27,7 @@ import { plural } from '../../format.js';
 import { answerOfAll, answerOfWays, ENOUGH } from './answer.js';
 import { readMeasure } from './read.js';
 
-/**
- * @param {Claim} claim
- * @returns {ClaimMeasure[]}
- */
+/** @param {Claim} claim @returns {ClaimMeasure[]} */
 export function measuresOf({ ways, all, number, none, band, unit }) {
   return (ways ?? all ?? []).map((measure) => ({ number, none, band, unit, ...measure }));
 }
@@ -77,7 +74,6 @@ export function rowOf({ title }, claim, runs) {
 
 /**
  * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
- *
  * @param {ClaimMeasure} measure
  * @param {readonly Fact[][]} runs
  * @returns {Reading | null} null: no run has its facts
@@ -117,20 +113,14 @@ function answered({ ways }, readings) {
   return { answer, text: answer === 'only if' ? text : answer };
 }
 
-/**
- * @param {Claim} claim
- * @param {readonly (Reading | null)[]} readings
- */
+/** @param {Claim} claim @param {readonly (Reading | null)[]} readings */
 function oursOf({ ways }, readings) {
   return readings
     .flatMap((reading, i) => (reading === null ? [] : ways ? `${ways[i].by}: ${reading.ours}` : reading.ours))
     .join('; ');
 }
 
-/**
- * @param {readonly Reading[]} readings
- * @returns {string[]} what only the runs say of their conditions
- */
+/** @param {readonly Reading[]} readings @returns {string[]} what only the runs say of their conditions */
 function circumstances(readings) {
   const facts = readings.flatMap((reading) => reading.facts);
   const others = [...new Set(facts.map(({ server }) => server).filter((server) => server.startsWith('valkey')))];
@@ -145,18 +135,12 @@ function evidenceOf({ n, facts }) {
   return { run, experiment, cases: [...new Set(facts.map(({ caseId }) => caseId))], n };
 }
 
-/**
- * @param {Claim} claim
- * @param {readonly ClaimMeasure[]} measures
- */
+/** @param {Claim} claim @param {readonly ClaimMeasure[]} measures */
 function commandOf({ run }, measures) {
   return run ?? `sentinel-bench run ${measures[0].where.experiment} --profile standard`;
 }
 
-/**
- * @param {readonly ClaimRow[]} rows
- * @returns {string} such as `138 claims: 60 same, 20 about the same`
- */
+/** @param {readonly ClaimRow[]} rows @returns {string} such as `138 claims: 60 same, 20 about the same` */
 export function summaryOf(rows) {
   const counts = countAnswers(rows);
   return `${plural(rows.length, 'claim')}: ${Object.entries(counts)
@@ -164,10 +148,7 @@ export function summaryOf(rows) {
     .join(', ')}.`;
 }
 
-/**
- * @param {readonly ClaimRow[]} rows
- * @returns {Partial<Record<Answer, number>>} the most frequent first
- */
+/** @param {readonly ClaimRow[]} rows @returns {Partial<Record<Answer, number>>} the most frequent first */
 export function countAnswers(rows) {
   /** @type {Map<Answer, number>} */
   const counts = new Map();

@@ -132,10 +132,8 @@ function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}
 
 /**
  * Several writers of one trial are one trial.
- *
  * @param {readonly Fact[]} facts
  * @param {(fact: Fact) => number} trials
- * @returns {number}
  */
 function overCases(facts, trials) {
   const cases = new Map(facts.map(({ caseId }) => [caseId, 0]));
@@ -143,11 +141,7 @@ function overCases(facts, trials) {
   return sum([...cases.values()]);
 }
 
-/**
- * @param {readonly Fact[]} facts
- * @param {Query} query
- * @returns {Fact[]}
- */
+/** @param {readonly Fact[]} facts @param {Query} query @returns {Fact[]} */
 function chosen(facts, query) {
   const wanted = /** @type {[string, Query[string]][]} */ (Object.entries({ ...VARIANT, ...query }));
   return facts.filter((fact) =>
@@ -203,7 +197,6 @@ function pairedRatioOf(values, bases) {
 
 /**
  * Two figures that were not measured side by side, so the interval spans all combinations of both intervals.
- *
  * @param {IntervalValue} one
  * @param {IntervalValue} base
  * @returns {IntervalValue | null}
@@ -223,10 +216,7 @@ function formatOf({ unit }) {
   return FORMATS[UNIT_OF_FACTS[/** @type {keyof typeof UNIT_OF_FACTS} */ (unit)] ?? unit] ?? FORMATS.count;
 }
 
-/**
- * @param {string} says
- * @param {Record<string, string | undefined>} figures
- */
+/** @param {string} says @param {Record<string, string | undefined>} figures */
 function filled(says, figures) {
   return says.replaceAll(/\{(\w+)\}/g, (whole, name) => figures[name] ?? whole);
 }

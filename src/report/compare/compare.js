@@ -127,11 +127,7 @@ export function compareCases(a, b, { metric, threshold }) {
   };
 }
 
-/**
- * @param {Comparison} comparison
- * @param {ComparedCase['verdict']} verdict
- * @returns {ComparedCase[]}
- */
+/** @param {Comparison} comparison @param {ComparedCase['verdict']} verdict @returns {ComparedCase[]} */
 export function casesThatAre({ cases }, verdict) {
   return cases.filter((one) => one.verdict === verdict);
 }
@@ -147,10 +143,7 @@ export function isWorse(comparison) {
   );
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {boolean} at least one case or failure has a verdict
- */
+/** @param {Comparison} comparison @returns {boolean} at least one case or failure has a verdict */
 export function isJudged({ cases, failures = [] }) {
   return (
     cases.some(({ verdict }) => verdict !== 'unknown') ||
@@ -158,12 +151,7 @@ export function isJudged({ cases, failures = [] }) {
   );
 }
 
-/**
- * @param {Pick<CaseResult, 'params' | 'rounds'>} side
- * @param {'A' | 'B'} name
- * @param {string} metric
- * @returns {string | null}
- */
+/** @param {Pick<CaseResult, 'params' | 'rounds'>} side @param {'A' | 'B'} name @param {string} metric */
 function whyUnknown({ params, rounds }, name, metric) {
   const { of, beyond } = METRICS[metric];
   if (rounds.length === 0) return `${name} has no round`;
@@ -192,18 +180,12 @@ function medianOf(values) {
   return values.length === 0 ? null : median(values);
 }
 
-/**
- * @param {Result} result
- * @returns {Map<string, CaseResult>} by benchmark/id; neither part can contain a slash
- */
+/** @param {Result} result @returns {Map<string, CaseResult>} by benchmark/id; neither part can contain a slash */
 function casesByName({ benchmarks }) {
   return new Map(benchmarks.flatMap(({ name, cases }) => cases.map((one) => [`${name}/${one.id}`, one])));
 }
 
-/**
- * @param {string} name
- * @returns {CaseName}
- */
+/** @param {string} name @returns {CaseName} */
 function nameParts(name) {
   const [benchmark, id] = name.split('/');
   return { benchmark, id };
@@ -256,7 +238,6 @@ export function differencesBetween(a, b, common) {
 
 /**
  * Losses of a failure grow with the write rate.
- *
  * @param {Result} a
  * @param {Result} b
  * @returns {Difference[]} none unless both have failure benchmarks
@@ -271,7 +252,6 @@ function loadPairs(a, b) {
 
 /**
  * CPU that other programs used during a run. The figures cannot be corrected for it.
- *
  * @param {Result} result
  * @returns {number | null} busy CPUs besides the load thread and the nodes, median over all rounds; null if unknown: nodes on
  *   other machines, a system without these counters, no rounds
@@ -292,17 +272,13 @@ export function otherProgramsCpu({ benchmarks, environment, stack }) {
   return others.length === 0 ? null : Math.max(0, median(others));
 }
 
-/**
- * @param {Result} result
- * @param {CaseParams['client']} client
- */
+/** @param {Result} result @param {CaseParams['client']} client */
 function clientVersion({ environment, tool }, client) {
   return isOwnClient(client) ? tool.version : (environment.clients[client] ?? 'unknown');
 }
 
 /**
  * Leaves out settings that only one run has: another version, or a value that is not published.
- *
  * @param {Result} a
  * @param {Result} b
  * @returns {Difference[]} one for each setting and role; a single one if both roles agree
@@ -325,7 +301,6 @@ function configurationPairs(a, b) {
 
 /**
  * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
- *
  * @param {Result['stack']} stack
  * @param {string} role
  * @returns {Map<string, string>} setting → its values on the nodes of that role
@@ -359,7 +334,6 @@ function parameterPairs(name, a, b) {
 
 /**
  * The configuration of the nodes has what a deployment has set itself.
- *
  * @param {CaseResult['params']} params
  * @returns {Map<string, string>} one entry for each; those that are records, such as settings, have one for each of their fields
  */
@@ -374,10 +348,7 @@ function parametersOf({ ownSettings: _, ...params }) {
   );
 }
 
-/**
- * @param {Difference} difference
- * @returns {string} such as `server (redis 7.0.15, valkey 8.0.1)`
- */
+/** @param {Difference} difference @returns {string} such as `server (redis 7.0.15, valkey 8.0.1)` */
 export function differenceText({ what, a, b }) {
   return `${what} (${a}, ${b})`;
 }

@@ -20,10 +20,7 @@ function sideOf(writes, { count = 5, medianNs = 45_000, pipeline = 1 } = {}) {
   return caseOf('one', { pipeline }, rounds);
 }
 
-/**
- * @param {number} length
- * @param {number[]} [writes] of the first rounds; those after them have 2,000
- */
+/** @param {number} length @param {number[]} [writes] of the first rounds; those after them have 2,000 */
 function roundsOf(length, writes = []) {
   return caseOf(
     'one',

@@ -1,6 +1,4 @@
-/**
- * A comparison on a terminal, and as a comment on a pull request.
- */
+/** A comparison on a terminal, and as a comment on a pull request. */
 
 import chalk, { Chalk } from 'chalk';
 import { count, duration, percent, plural, rate, serverText } from '../../format.js';
@@ -48,10 +46,7 @@ export function withOtherMetrics(a, b, comparison) {
   return { a, b, comparison, others };
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {{text: string, worse: boolean}[]} the verdict, a sentence each
- */
+/** @param {Comparison} comparison @returns {{text: string, worse: boolean}[]} the verdict, a sentence each */
 export function verdictSentences(comparison) {
   const { cases, metric, threshold, failures = [], failedInB } = comparison;
   const number = (/** @type {ComparedCase['verdict']} */ verdict) => casesThatAre(comparison, verdict).length;
@@ -85,10 +80,7 @@ export function verdictSentences(comparison) {
   return sentences;
 }
 
-/**
- * @param {Compared} compared
- * @returns {string[]} what A and B are
- */
+/** @param {Compared} compared @returns {string[]} what A and B are */
 function sideLines({ a, b }) {
   return [a, b].map(({ name, result: { startedAt, tool, stack, profile, suite } }, i) =>
     [
@@ -101,10 +93,7 @@ function sideLines({ a, b }) {
   );
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} a sentence when other programs may have made the difference
- */
+/** @param {Comparison} comparison @returns {string[]} a sentence when other programs may have made the difference */
 function neighbourSentences({ otherProgramsCpu: { a, b } }) {
   if (a === null || b === null || Math.abs(a - b) < NEIGHBOUR) return [];
   return [
@@ -112,10 +101,7 @@ function neighbourSentences({ otherProgramsCpu: { a, b } }) {
   ];
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string[]} limits of the verdicts
- */
+/** @param {Comparison} comparison @returns {string[]} limits of the verdicts */
 function chanceSentences(comparison) {
   const { threshold, cases } = comparison;
   const same = casesThatAre(comparison, 'no difference');
@@ -201,20 +187,14 @@ function judgedText({ verdict, reason }) {
   return reason === undefined || verdict === 'unknown' ? verdict : `${verdict}: ${reason}`;
 }
 
-/**
- * @param {readonly ComparedFailure[]} failures
- * @returns {string[]} why figures are unknown
- */
+/** @param {readonly ComparedFailure[]} failures @returns {string[]} why figures are unknown */
 function unknownSentences(failures) {
   const judged = failures.flatMap(({ lost, unavailable }) => [lost, unavailable]);
   const reasons = judged.flatMap(({ verdict, reason }) => (verdict === 'unknown' && reason ? [reason] : []));
   return reasons.length === 0 ? [] : [`unknown: ${[...new Set(reasons)].join('; ')}.`];
 }
 
-/**
- * @param {CaseName[]} names
- * @returns {string[]}
- */
+/** @param {CaseName[]} names */
 function caseNames(names) {
   return names.map(({ benchmark, id }) => `${benchmark}/${id}`);
 }
@@ -264,10 +244,7 @@ function verdictBlock(comparison) {
   return markdown(sentences.join(' '));
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {Block[]} differences that make the runs hard to compare
- */
+/** @param {Comparison} comparison @returns {Block[]} differences that make the runs hard to compare */
 function circumstances(comparison) {
   const differences = comparison.differences.map(differenceText);
   return [
@@ -280,7 +257,6 @@ function circumstances(comparison) {
 
 /**
  * Worse and better figures come first, the rest is folded. Counts the rows that do not fit.
- *
  * @param {Compared} compared
  * @returns {string} Markdown that fits a comment on GitHub, which has 65,536 characters at most
  */
@@ -336,10 +312,7 @@ function fitted(table, most) {
   return [{ ...table, rows: table.rows.slice(0, most) }, text(note)];
 }
 
-/**
- * @param {string[]} items
- * @returns {string[]} as many as fit, then the number of the others
- */
+/** @param {string[]} items @returns {string[]} as many as fit, then the number of the others */
 function cut(items) {
   const more = items.length - MOST_OTHERS;
   return more <= 0 ? items : [...items.slice(0, MOST_OTHERS), `and ${count(more)} more`];

@@ -6,9 +6,7 @@ import { resultOf } from '../fixture.js';
 import { compareResults } from './compare.js';
 import { renderComparison, renderPullRequest, withOtherMetrics } from './comparison-report.js';
 
-/**
- * @import { Result } from '../../result/schema.js'
- */
+/** @import { Result } from '../../result/schema.js' */
 
 const LIMIT = 65_536;
 

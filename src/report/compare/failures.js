@@ -82,10 +82,7 @@ export function failuresThatAre(failures, verdict) {
   return failures.filter(({ lost, unavailable }) => lost.verdict === verdict || unavailable.verdict === verdict);
 }
 
-/**
- * @param {Result} result
- * @returns {[string, {benchmark: string, group: Group}][]}
- */
+/** @param {Result} result @returns {[string, {benchmark: string, group: Group}][]} */
 function groupsByName({ benchmarks }) {
   return benchmarks.flatMap((benchmark) =>
     groupsOf(benchmark).map(
@@ -98,10 +95,7 @@ function groupsByName({ benchmarks }) {
   );
 }
 
-/**
- * @param {Pick<Group, 'audits'>} group
- * @returns {FailureSide}
- */
+/** @param {Pick<Group, 'audits'>} group @returns {FailureSide} */
 function sideOf({ audits }) {
   const { medianMs } = unavailableOf(audits);
   return {
@@ -113,12 +107,7 @@ function sideOf({ audits }) {
   };
 }
 
-/**
- * @param {Group} a
- * @param {Group} b
- * @param {number} threshold
- * @returns {Judged}
- */
+/** @param {Group} a @param {Group} b @param {number} threshold @returns {Judged} */
 function judgeLost(a, b, threshold) {
   const [auditsA, auditsB] = [a, b].map(({ audits }) => audits.filter(({ acked }) => acked > 0));
   if (auditsA.length === 0 || auditsB.length === 0) {
@@ -135,12 +124,7 @@ function judgeLost(a, b, threshold) {
   return judge(sharesA, sharesB, { a: shareLost(one), b: shareLost(other), threshold });
 }
 
-/**
- * @param {Group} a
- * @param {Group} b
- * @param {number} threshold
- * @returns {Judged}
- */
+/** @param {Group} a @param {Group} b @param {number} threshold @returns {Judged} */
 function judgeUnavailable(a, b, threshold) {
   const [one, other] = [a, b].map((group) => sideOf(group).unavailableMs ?? Number.POSITIVE_INFINITY);
   return judge(timesOf(a.audits), timesOf(b.audits), { a: one, b: other, threshold });
@@ -197,7 +181,6 @@ function leastP(n, m) {
 /**
  * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the first side's sum is at
  * least as far from the middle as here.
- *
  * @param {readonly number[]} a at least one; Infinity is more than any other
  * @param {readonly number[]} b at least one
  * @returns {number} above 0, up to 1

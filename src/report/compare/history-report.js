@@ -1,6 +1,4 @@
-/**
- * A history as a table for the terminal.
- */
+/** A history as a table for the terminal. */
 
 import { count, interval, plural, sparkline } from '../../format.js';
 import { right, terminalTable } from '../../table.js';
@@ -47,10 +45,7 @@ function historyText(history) {
   ].join('\n');
 }
 
-/**
- * @param {Series[]} shown
- * @param {BenchmarkHistory} history
- */
+/** @param {Series[]} shown @param {BenchmarkHistory} history */
 function seriesTable(shown, { metric, changes }) {
   const against = metric === 'lost' ? [] : ['last against the one before'];
   const [first, ...others] = ['case', 'runs', 'first', 'last', ...against, 'over time'];

@@ -1,6 +1,4 @@
-/**
- * The same cases over many runs, in order of time.
- */
+/** The same cases over many runs, in order of time. */
 
 import { total } from '../../audit/of-trials.js';
 import { groupsOf } from '../trials/figures.js';
@@ -50,10 +48,7 @@ export const FIGURES = Object.freeze({
 /** Smaller changes of the last run count as no difference. */
 const THRESHOLD = 0.05;
 
-/**
- * @param {Result} result
- * @returns {Result} without what only the run's own report shows; a tenth of the size
- */
+/** @param {Result} result @returns {Result} without what only the run's own report shows; a tenth of the size */
 export function slim(result) {
   return {
     ...result,
@@ -154,18 +149,12 @@ function seriesOf(runs, metric, changes) {
   return [...allSeries.values()];
 }
 
-/**
- * @param {CaseResult} one
- * @param {Exclude<HistoryMetric, 'lost'>} metric
- */
+/** @param {CaseResult} one @param {Exclude<HistoryMetric, 'lost'>} metric */
 function figureOf({ summary }, metric) {
   return { throughput: summary.throughput, p50: summary.p50Ns, p99: summary.p99Ns }[metric];
 }
 
-/**
- * @param {Group['audits']} audits
- * @returns {IntervalValue | null} null: no write was acknowledged
- */
+/** @param {Group['audits']} audits @returns {IntervalValue | null} null: no write was acknowledged */
 function lostOf(audits) {
   const ackedAudits = audits.filter(({ acked }) => acked > 0);
   if (ackedAudits.length === 0) return null;
@@ -180,7 +169,6 @@ function lostOf(audits) {
 /**
  * @param {Series} series of a case
  * @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history
- * @returns {string}
  */
 function lastOf({ name, points }, { runs, metric, changes }) {
   const pair = points.slice(-2).map(({ run }) => run);

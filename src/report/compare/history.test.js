@@ -26,10 +26,7 @@ function runOf(day, change = () => {}) {
  */
 const runsByCase = ({ allSeries }) => allSeries.map(({ name, points }) => [name, points.map(({ run }) => run)]);
 
-/**
- * @param {BenchmarkHistory} history
- * @returns {string} how the last run of the first case compares
- */
+/** @param {BenchmarkHistory} history @returns {string} how the last run of the first case compares */
 const lastOf = ({ allSeries: [{ last }] }) => last;
 
 /** @param {number} factor of the throughput of the first case */

@@ -15,10 +15,7 @@ import { escapeHtml } from '../blocks.js';
  * @property {number} [lt]
  */
 
-/**
- * @param {Chart} chart
- * @returns {string} HTML; empty: the chart is no heat map
- */
+/** @param {Chart} chart @returns {string} HTML; empty: the chart is no heat map */
 export function renderMatrix({ id, title, columns, rows, option }) {
   const [series] = [option.series ?? []].flat();
   if (series?.type !== 'heatmap') return '';
@@ -52,11 +49,7 @@ export function renderMatrix({ id, title, columns, rows, option }) {
   ].join('\n');
 }
 
-/**
- * @param {readonly GradePiece[]} pieces
- * @param {number} value
- * @param {string} text one or two lines
- */
+/** @param {readonly GradePiece[]} pieces @param {number} value @param {string} text one or two lines */
 function renderCell(pieces, value, text) {
   const piece = pieces.find((each) =>
     each.value === undefined

@@ -1,6 +1,4 @@
-/**
- * A report as one HTML file: no network, light and dark, charts that can be hovered, tables that can be sorted.
- */
+/** A report as one HTML file: no network, light and dark, charts that can be hovered, tables that can be sorted. */
 
 import { readFileSync } from 'node:fs';
 import GithubSlugger from 'github-slugger';
@@ -170,10 +168,7 @@ function renderHtml(html, figureOf) {
     .replace(FIGURE, (_, id) => figureOf(id));
 }
 
-/**
- * @param {Chart} chart
- * @param {string | undefined} picture its path, for readers without JavaScript
- */
+/** @param {Chart} chart @param {string | undefined} picture its path, for readers without JavaScript */
 function renderFigure(chart, picture) {
   const { id, title, alt, note, height } = chart;
   const matrix = renderMatrix(chart);
@@ -196,7 +191,6 @@ function renderFigure(chart, picture) {
 
 /**
  * Gives headings the same ids as on GitHub.
- *
  * @param {Token[]} tokens
  * @returns {Section[]} those of the first two levels, without the title
  */
@@ -218,11 +212,7 @@ function plainText({ children }) {
   return (children ?? []).map(({ content }) => content).join('');
 }
 
-/**
- * Marks bold text that reports a failure.
- *
- * @param {Token[]} tokens
- */
+/** Marks bold text that reports a failure. @param {Token[]} tokens */
 function markFailures(tokens) {
   for (const { children } of tokens) {
     for (const [i, token] of (children ?? []).entries()) {
@@ -234,11 +224,7 @@ function markFailures(tokens) {
   }
 }
 
-/**
- * Drops empty table headers, which Markdown requires for each table.
- *
- * @param {Token[]} tokens changed
- */
+/** Drops empty table headers, which Markdown requires for each table. @param {Token[]} tokens changed */
 function dropEmptyHeaders(tokens) {
   for (let i = tokens.length - 1; i >= 0; i--) {
     if (tokens[i].type !== 'thead_open') continue;
@@ -259,11 +245,7 @@ function alignByClass(tokens) {
   }
 }
 
-/**
- * Names each table and block of text by its heading and its number below it.
- *
- * @param {Token[]} tokens
- */
+/** Names each table and block of text by its heading and its number below it. @param {Token[]} tokens */
 function nameScrollers(tokens) {
   let heading = '';
   /** @type {Map<string, number>} */
@@ -278,10 +260,7 @@ function nameScrollers(tokens) {
   }
 }
 
-/**
- * @param {Token[]} tokens
- * @returns {number} index after the title and the first paragraph; 0: no title
- */
+/** @param {Token[]} tokens @returns {number} index after the title and the first paragraph; 0: no title */
 function endOfHead(tokens) {
   if (tokens[0]?.tag !== 'h1') return 0;
   const title = tokens.findIndex(({ type }) => type === 'heading_close') + 1;
@@ -289,11 +268,7 @@ function endOfHead(tokens) {
   return tokens.findIndex(({ type }, i) => i > title && type === 'paragraph_close') + 1;
 }
 
-/**
- * Folds each section after the second title, so that readers open those they need.
- *
- * @param {Token[]} tokens changed
- */
+/** Folds each section after the second title, so that readers open those they need. @param {Token[]} tokens changed */
 function foldSections(tokens) {
   const title = tokens.findIndex(({ type, tag }, i) => i > 0 && type === 'heading_open' && tag === 'h1');
   const first = tokens.findIndex(({ type, tag }, i) => i > title && type === 'heading_open' && tag === 'h2');

@@ -16,10 +16,7 @@ const CHART = {
   height: 100,
 };
 
-/**
- * @param {string} markdown
- * @param {Chart[]} [charts]
- */
+/** @param {string} markdown @param {Chart[]} [charts] */
 const bodyOf = (markdown, charts = []) => renderPage({ title: 'a page', markdown, charts }).split('<body>')[1];
 
 test('no text becomes markup: neither in Markdown nor as data of a chart', () => {

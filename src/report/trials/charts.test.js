@@ -33,10 +33,7 @@ function hourOf(outage) {
   });
 }
 
-/**
- * @param {Chart | null} chart
- * @param {string} name
- */
+/** @param {Chart | null} chart @param {string} name */
 function valuesOf(chart, name) {
   assert.ok(chart);
   const column = chart.columns.findIndex((each) => each.name === name);

@@ -14,7 +14,6 @@ import { groupsOf, lossText, PLAIN_TITLES } from './figures.js';
 
 /**
  * What every benchmark of trials claims.
- *
  * @param {BenchmarkResult} result
  * @param {Choice} [choice] titles; writers: those that never send a write again. One that does may be refused after the write was applied
  * @returns {Check[]}
@@ -43,7 +42,6 @@ export function whereMeasured(result, choice, check) {
 
 /**
  * A write that was answered with an error is on no node.
- *
  * @param {BenchmarkResult} result
  * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must reject writes, so the check fails
  *   without a rejected write
@@ -55,7 +53,6 @@ export function nothingRejectedIsPresent(result, choice = {}) {
 
 /**
  * A write that was never sent is on no node. This tests the audit itself.
- *
  * @param {BenchmarkResult} result
  * @param {Choice} [choice]
  * @returns {Check}
@@ -92,7 +89,6 @@ function nothingIsPresent(result, { expectSome = false, ...choice }, { noun, who
 
 /**
  * Every value is the one that was written, and every key was written.
- *
  * @param {BenchmarkResult} result
  * @param {Choice} [choice]
  * @returns {Check}
@@ -114,7 +110,6 @@ export function noWrongValues(result, choice = {}) {
 
 /**
  * After convergence each node holds as many of the values as every other.
- *
  * @param {BenchmarkResult} result
  * @param {Choice} [choice]
  * @returns {Check}
@@ -160,7 +155,6 @@ export function nothingAckedLost(result, { name = 'nothing acknowledged is lost'
 
 /**
  * The same as {@link failoverHappened}, for a benchmark whose faults may leave nobody who could promote a replica.
- *
  * @param {BenchmarkResult} result
  * @param {Pick<Choice, 'titles'>} [choice]
  * @returns {Check[]} none if no trial was due a promotion
@@ -173,7 +167,6 @@ export function failoverWhereDue(result, choice) {
 
 /**
  * A scenario about a failover shows nothing in a trial without one.
- *
  * @param {BenchmarkResult} result
  * @param {Pick<Choice, 'modes' | 'variation' | 'titles'> & {expected?: boolean}} [choice] expected: false when there must be none
  * @returns {Check}

@@ -11,9 +11,7 @@ import {
 } from './checks.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 
-/**
- * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
- */
+/** @import { AuditResult, TrialResult } from '../../result/failure-schema.js' */
 
 /** @param {Partial<AuditResult>[]} audits of the two writers of the one case */
 function benchmarkOf(...audits) {

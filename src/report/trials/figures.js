@@ -1,6 +1,4 @@
-/**
- * Figures of trials: grouped by case and writer, summed, and as text.
- */
+/** Figures of trials: grouped by case and writer, summed, and as text. */
 
 import { auditsOf, errorsOf, staleReadsOf, total, unavailableOf } from '../../audit/of-trials.js';
 import { count, duration, percent } from '../../format.js';

@@ -1,6 +1,4 @@
-/**
- * For tests only: audits and timelines of failure trials, with realistic figures.
- */
+/** For tests only: audits and timelines of failure trials, with realistic figures. */
 import { caseOf, resultOf, roundOf } from '../fixture.js';
 
 /**
@@ -24,7 +22,6 @@ const MODES = {
 
 /**
  * Whatever is not given follows from what is: the counts always agree with each other.
- *
  * @param {string} id of the case
  * @param {Partial<AuditResult>} [some]
  * @returns {AuditResult} of 10,000 writes acknowledged, none lost
@@ -68,7 +65,6 @@ export function auditOf(id, some = {}) {
 
 /**
  * A trial in which the primary goes at 1 s and comes back at 4 s; steps of 100 ms, 5 s in all, 100 writes a step.
- *
  * @param {string} id of the case
  * @param {Partial<TrialResult> & {names?: string[], goneSteps?: number}} [some] names: of the writers; goneSteps: how
  *   many steps no write is acknowledged
@@ -130,10 +126,7 @@ export function failureBenchmarkOf(name, parts) {
   };
 }
 
-/**
- * @param {BenchmarkResult[]} benchmarks
- * @returns {Result}
- */
+/** @param {BenchmarkResult[]} benchmarks @returns {Result} */
 export function failureResultOf(benchmarks) {
   return { ...resultOf(), suite: 'failure', benchmarks };
 }

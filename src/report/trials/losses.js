@@ -20,10 +20,7 @@ export function mostText({ most, everything }, number = count) {
   return `${everything ? `${ALL} ` : ''}${number(most)}`;
 }
 
-/**
- * @param {Pick<Loss, 'most' | 'everything'>} loss
- * @returns {string} such as `up to 17,952` or `ALL 1,501`
- */
+/** @param {Pick<Loss, 'most' | 'everything'>} loss @returns {string} such as `up to 17,952` or `ALL 1,501` */
 export function upToText(loss) {
   return `${loss.everything ? '' : 'up to '}${mostText(loss)}`;
 }
@@ -62,10 +59,7 @@ export function timeText({ seconds, everything }, fault) {
 const MANY_TRIALS = 5;
 const CONFIDENCE = 0.95;
 
-/**
- * @param {readonly (Loss | null)[]} losses
- * @returns {boolean} every measured one has enough trials for a frequency
- */
+/** @param {readonly (Loss | null)[]} losses @returns {boolean} every measured one has enough trials for a frequency */
 export function areMany(losses) {
   const measured = losses.filter((loss) => loss !== null);
   return measured.length > 0 && measured.every(({ trials }) => trials >= MANY_TRIALS);
@@ -95,10 +89,7 @@ function shareText(share) {
   return share > 0.99 && share < 1 ? `${Math.min(99.9, 100 * share).toFixed(1)}%` : percent(share);
 }
 
-/**
- * @param {readonly (Loss | null)[]} losses
- * @returns {string} such as `1 trial`, `3–5 trials`
- */
+/** @param {readonly (Loss | null)[]} losses @returns {string} such as `1 trial`, `3–5 trials` */
 export function trialsText(losses) {
   const numbers = losses.flatMap((loss) => loss?.trials ?? []);
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];

@@ -12,10 +12,7 @@ import { largestFirst, rowsOf } from './rows.js';
 
 /** @typedef {Partial<Loss> & {outageMs?: number}} Some */
 
-/**
- * @param {Some} some
- * @returns {Loss} of one trial at 1,000 writes a second
- */
+/** @param {Some} some @returns {Loss} of one trial at 1,000 writes a second */
 function lossOf({ most = 0, outageMs: _, ...some }) {
   return {
     trials: 1,

@@ -106,10 +106,7 @@ export function trialBlocks(benchmark, result, { title = benchmark.name, titles 
   ];
 }
 
-/**
- * @param {CaseFigures} row
- * @param {string} metric a time
- */
+/** @param {CaseFigures} row @param {string} metric a time */
 function spreadText({ of }, metric) {
   const fact = of[metric];
   if (fact === undefined) return NOT_MEASURED;

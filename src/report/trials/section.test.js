@@ -40,11 +40,7 @@ function rendered(...benchmarks) {
   return report;
 }
 
-/**
- * @param {string} report
- * @param {string} heading
- * @returns {string[]} lines without padding
- */
+/** @param {string} report @param {string} heading @returns {string[]} lines without padding */
 function section(report, heading) {
   const [, text] = report.split(`\n${heading}\n`);
   assert.ok(text !== undefined, `no ${heading} in\n${report}`);

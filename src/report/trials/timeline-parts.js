@@ -89,10 +89,7 @@ export function silentSpans(trial) {
   return spans;
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {Span | null} null: there was none, or its beginning is unknown
- */
+/** @param {TrialResult} trial @returns {Span | null} null: there was none, or its beginning is unknown */
 export function splitBrainSpan({ events, windows }) {
   const firsts = events.filter(({ kind }) => kind === 'first-accepted').map(({ at }) => at);
   if (windows.splitBrainMs === 0 || firsts.length === 0) return null;
@@ -165,7 +162,6 @@ function round(value) {
 
 /**
  * Bands and marks of a panel, in one series, because each series takes time to draw.
- *
  * @param {TrialResult} trial
  * @param {{panel: number, labelled: boolean}} options panel: the index of its axes; labelled: marks have letters, see {@link MARKS}
  * @returns {Record<string, any>} a series
@@ -214,7 +210,6 @@ export function backdrop(trial, { panel, labelled }) {
 
 /**
  * Joins letters that would overlap at the first of them.
- *
  * @param {readonly MarkLine[]} lines by time
  * @param {number} index
  * @param {number} room milliseconds that a letter takes
@@ -233,7 +228,6 @@ function lettersAt(lines, index, room) {
 
 /**
  * The area below a writer's line that stands for writes which were acknowledged and later lost.
- *
  * @param {{x: string, y: string, panel: number}} area x, y: columns; panel: the index of its axes
  * @returns {Record<string, any>} a series
  */
@@ -259,7 +253,6 @@ export function lostArea({ x, y, panel }) {
 
 /**
  * Legend of the bands and of lost writes.
- *
  * @param {readonly TrialResult[]} trials
  * @param {boolean} losing a writer lost acknowledged writes
  * @returns {{legend: Record<string, any>[], series: Record<string, any>[]}} of the used bands; series: without data, because legends show
@@ -308,7 +301,6 @@ function dashOf(letter) {
 
 /**
  * The time axis that all panels of a timeline share.
- *
  * @param {{panel: number, last: boolean, from: number | 'dataMin', to: number | 'dataMax'}} axis last: it has labels; from, to:
  *   seconds since the fault began
  * @returns {Record<string, any>}

@@ -1,6 +1,4 @@
-/**
- * The timeline of one trial, and which trial is the worst.
- */
+/** The timeline of one trial, and which trial is the worst. */
 
 import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
 import { auditsOf, total, trialsOf, unavailableOf } from '../../audit/of-trials.js';
@@ -46,7 +44,6 @@ const MINUS = '\u2212';
 
 /**
  * The worst trial of a case: most acknowledged writes lost, then longest unavailable.
- *
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
  * @returns {Worst | null} null: the case has no timeline
@@ -67,11 +64,7 @@ export function worstTrial(benchmark, one) {
   return first === undefined ? null : others.reduce((worst, each) => (isWorse(each, worst) ? each : worst), first);
 }
 
-/**
- * @param {Worst} a
- * @param {Worst} b
- * @returns {boolean} a lost more, or equally much in a longer outage
- */
+/** @param {Worst} a @param {Worst} b @returns {boolean} a lost more, or equally much in a longer outage */
 export function isWorse(a, b) {
   return a.lost > b.lost || (a.lost === b.lost && (a.unavailableMs ?? -1) > (b.unavailableMs ?? -1));
 }
@@ -126,7 +119,6 @@ export function turnsOf(trial) {
 
 /**
  * Groups events of the same kind about the same node.
- *
  * @param {readonly TrialEvent[]} events
  * @returns {TrialEvent[][]} in order of the first event of each
  */
@@ -233,7 +225,6 @@ function oneLine(text) {
 
 /**
  * A trial without a promotion that was due shows neither what a failover loses nor how long it takes.
- *
  * @param {BenchmarkResult} benchmark
  * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover, or in which none was due
  */

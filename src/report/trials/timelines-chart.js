@@ -175,7 +175,6 @@ function drawn(rates, top) {
 
 /**
  * Each client has its own scale, because clients write at different rates.
- *
  * @param {Panel[]} panels
  * @returns {number[]} writes a second, of each panel's upper edge
  */
@@ -192,11 +191,7 @@ function topsOf(panels) {
   return panels.map(({ one }) => /** @type {number} */ (tops.get(one.params.client)));
 }
 
-/**
- * @param {Panel} panel
- * @param {number} index
- * @param {number} max
- */
+/** @param {Panel} panel @param {number} index @param {number} max */
 function rateAxis({ title, losses }, index, max) {
   return {
     type: 'value',
@@ -244,10 +239,7 @@ function linesOfWriter({ title }, index, { writer, name, width, binned }) {
   return binned ? [solid, line(`${title}: ${name}, lowest`, { width: 0.75, type: 'dotted' })] : [solid];
 }
 
-/**
- * @param {Panel} panel
- * @param {string} name of a writer
- */
+/** @param {Panel} panel @param {string} name of a writer */
 function lostColumn({ title }, name) {
   return `${title}: ${name}, later lost`;
 }
@@ -278,10 +270,7 @@ function lostText(losses) {
   return losses.map(({ writer, lost }) => `${writer} ${count(lost)}`).join(', ');
 }
 
-/**
- * @param {Panel[]} panels
- * @param {{binned: boolean, losing: boolean, titles: Titles}} how
- */
+/** @param {Panel[]} panels @param {{binned: boolean, losing: boolean, titles: Titles}} how */
 function noteOf(panels, { binned, losing, titles }) {
   const steps = [...new Set(panels.map(({ bins }) => milliseconds(bins.binMs)))].join(' or ');
   const points = binned

@@ -162,27 +162,17 @@ function writersIn(detail) {
   return detail.replace(/(?<=, )(stays|follows)(?=:)/g, (name) => NAMES.writer.get(name) ?? name);
 }
 
-/**
- * @param {ReadonlyMap<unknown, string>} names
- * @returns {(value: unknown) => unknown}
- */
+/** @param {ReadonlyMap<unknown, string>} names @returns {(value: unknown) => unknown} */
 function named(names) {
   return (value) => names.get(value) ?? value;
 }
 
-/**
- * @param {(value: unknown) => unknown} change
- * @returns {(list: unknown) => unknown}
- */
+/** @param {(value: unknown) => unknown} change @returns {(list: unknown) => unknown} */
 function each(change) {
   return (list) => (Array.isArray(list) ? list.map(change) : list);
 }
 
-/**
- * @param {unknown} object
- * @param {ReadonlyMap<string, string>} names
- * @returns {unknown} its fields in their order
- */
+/** @param {unknown} object @param {ReadonlyMap<string, string>} names @returns {unknown} its fields in their order */
 function withNames(object, names) {
   if (!isObject(object)) return object;
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));
@@ -200,10 +190,7 @@ function changed(object, changes) {
   return made;
 }
 
-/**
- * @param {unknown} value
- * @returns {value is Record<string, unknown>}
- */
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

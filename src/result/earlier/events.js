@@ -47,19 +47,13 @@ const DETAILS = {
   'no-promotion-due': inWords,
 };
 
-/**
- * @param {string} text
- * @returns {[string, string | undefined]} before and behind the first colon
- */
+/** @param {string} text @returns {[string, string | undefined]} before and behind the first colon */
 function halves(text) {
   const at = text.indexOf(': ');
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 2)];
 }
 
-/**
- * @param {unknown} mark
- * @returns {unknown} the event; what is damaged stays as it is, for the validation to name
- */
+/** @param {unknown} mark @returns {unknown} the event; what is damaged stays as it is, for the validation to name */
 export function convertMark(mark) {
   if (!isMark(mark)) return mark;
   const { afterMs: at, who: by, what, detail } = mark;
@@ -70,10 +64,7 @@ export function convertMark(mark) {
   return { at, by, kind, ...(DETAILS[kind] ?? ofNode)(detail) };
 }
 
-/**
- * @param {any} mark
- * @returns {mark is {afterMs: unknown, who: unknown, what: string, detail: string}}
- */
+/** @param {any} mark @returns {mark is {afterMs: unknown, who: unknown, what: string, detail: string}} */
 function isMark(mark) {
   return typeof mark?.what === 'string' && typeof mark.detail === 'string';
 }

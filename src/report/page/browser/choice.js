@@ -33,11 +33,7 @@ export function narrowChart(chart, chosen) {
   return chosen.reduce(narrowTo, chart);
 }
 
-/**
- * @param {DrawnChart} chart
- * @param {Chosen} chosen
- * @returns {DrawnChart}
- */
+/** @param {DrawnChart} chart @param {Chosen} chosen @returns {DrawnChart} */
 function narrowTo(chart, { what, value }) {
   const { option } = chart;
   const column = chart.columns.findIndex(({ name }) => COLUMNS[what].includes(name));

@@ -1,6 +1,4 @@
-/**
- * For tests only: a page in a real browser without a window.
- */
+/** For tests only: a page in a real browser without a window. */
 import { chromium } from 'playwright-core';
 import { skipFor } from '../../../../test/needs.js';
 import { programPath } from '../../../programs.js';

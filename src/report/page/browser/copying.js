@@ -1,6 +1,4 @@
-/**
- * Copy buttons at the blocks that people paste.
- */
+/** Copy buttons at the blocks that people paste. */
 
 const COPY = 'Copy';
 /** How long a button says what happened. */

@@ -1,6 +1,4 @@
-/**
- * Draws one chart on the page, fitted to its width.
- */
+/** Draws one chart on the page, fitted to its width. */
 
 import { finishOption } from '../../charts/chart.js';
 import { PALETTES } from '../../charts/palettes.js';
@@ -125,7 +123,6 @@ function heightAt({ option, rows, height }, width) {
 
 /**
  * The names of rows have several lines on a phone, which must not run into each other.
- *
  * @param {Chart['option']} option
  * @param {Chart['rows']} rows
  * @param {{height: number, width: number}} size in CSS pixels
@@ -148,10 +145,7 @@ function labelWidth(namesWidth, width) {
   return typeof namesWidth === 'number' ? Math.min(namesWidth, Math.round(NAMES_SHARE * width)) : null;
 }
 
-/**
- * @param {any} grid
- * @returns {boolean} several plots side by side
- */
+/** @param {any} grid @returns {boolean} several plots side by side */
 function areBeside(grid) {
   return Array.isArray(grid) && grid.length > 1 && grid.every(({ top }) => top === grid[0].top);
 }
@@ -169,10 +163,7 @@ function fitGrids(grid, narrow) {
   }));
 }
 
-/**
- * @param {any} axis
- * @param {boolean} below its plot is below another one, so it repeats the names of the rows
- */
+/** @param {any} axis @param {boolean} below its plot is below another one, so it repeats the names of the rows */
 function named(axis, below) {
   return below ? { ...axis, axisLabel: { ...axis.axisLabel, show: true } } : axis;
 }
@@ -193,10 +184,7 @@ function onEach(part, change) {
   return Array.isArray(part) ? part.map(change) : change(part);
 }
 
-/**
- * @param {any} grid
- * @param {boolean} narrow
- */
+/** @param {any} grid @param {boolean} narrow */
 function fitGrid(grid, narrow) {
   // Without containLabel the labels are within the margins.
   if (!narrow || !grid.containLabel) return grid;
@@ -205,10 +193,7 @@ function fitGrid(grid, narrow) {
   return { ...grid, left: most(grid.left, 4), right: most(grid.right, 24) };
 }
 
-/**
- * @param {any} axis
- * @param {number} width
- */
+/** @param {any} axis @param {number} width */
 function fitAxis(axis, width) {
   const label = { ...axis.axisLabel, fontSize: 11 };
   const names = labelWidth(label.width, width);
@@ -219,10 +204,7 @@ function fitAxis(axis, width) {
   return { ...axis, ...name, nameTextStyle, axisLabel: label, ...(axis.type !== 'category' && { splitNumber: 3 }) };
 }
 
-/**
- * @param {any} series
- * @param {number} width of the drawing, in CSS pixels
- */
+/** @param {any} series @param {number} width of the drawing, in CSS pixels */
 function fitSeries(series, width) {
   if (series.type !== 'bar' || !series.label?.show)
     return { ...series, labelLayout: series.labelLayout ?? { hideOverlap: true } };

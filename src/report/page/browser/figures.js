@@ -1,6 +1,4 @@
-/**
- * The figures of the page: charts that are drawn when they come into view, with their data as a table.
- */
+/** The figures of the page: charts that are drawn when they come into view, with their data as a table. */
 import { FORMATS } from '../../charts/chart.js';
 import { draw } from './drawing.js';
 import { enhanceTables } from './tables.js';
@@ -102,30 +100,20 @@ function dataTable({ id, title, columns, rows }) {
   return details;
 }
 
-/**
- * @param {Cell} value
- * @param {FormatName | undefined} format
- */
+/** @param {Cell} value @param {FormatName | undefined} format */
 function cellText(value, format) {
   if (value === null || value === undefined) return '–';
   return format === undefined || typeof value === 'string' ? String(value) : FORMATS[format](value);
 }
 
-/**
- * @param {'th' | 'td'} tag
- * @param {string} text
- * @param {boolean} right
- */
+/** @param {'th' | 'td'} tag @param {string} text @param {boolean} right */
 function cell(tag, text, right) {
   const made = element(tag, text);
   if (right) made.className = 'right';
   return made;
 }
 
-/**
- * @param {string} tag
- * @param {string} [text]
- */
+/** @param {string} tag @param {string} [text] */
 function element(tag, text = '') {
   const made = document.createElement(tag);
   made.textContent = text;

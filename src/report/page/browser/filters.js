@@ -1,6 +1,4 @@
-/**
- * Shows one mode or one fault only, in every table and chart that tells them apart, and the sections of that fault.
- */
+/** Shows one mode or one fault only, in every table and chart that tells them apart, and the sections of that fault. */
 import { baseOf, COLUMNS } from './choice.js';
 
 /** @import { Chosen, FilterName } from './choice.js' */
@@ -57,10 +55,7 @@ function valuesOf(tables, what) {
   );
 }
 
-/**
- * @param {FilterName} what
- * @param {readonly string[]} values
- */
+/** @param {FilterName} what @param {readonly string[]} values */
 function selectOf(what, values) {
   const select = document.createElement('select');
   select.dataset.control = what;
@@ -91,7 +86,6 @@ function entriesOf(table, what) {
 
 /**
  * A heat map as a table has no title above its rows.
- *
  * @param {HTMLTableElement} table
  * @param {Filter} filter
  * @returns {FilteredRow[]}
@@ -103,10 +97,7 @@ function rowsOf(table, { what, values }) {
     .filter(({ value }) => values.includes(value));
 }
 
-/**
- * @param {HTMLTableElement} table
- * @param {readonly Filter[]} chosen
- */
+/** @param {HTMLTableElement} table @param {readonly Filter[]} chosen */
 function filterRows(table, chosen) {
   const hidden = new Set(
     chosen.flatMap((filter) =>
@@ -120,7 +111,6 @@ function filterRows(table, chosen) {
 
 /**
  * Hides the columns of other modes or faults.
- *
  * @param {HTMLTableElement} table
  * @param {readonly Filter[]} chosen
  */
@@ -131,11 +121,7 @@ function filterColumns(table, chosen) {
   for (const row of table.rows) for (const [i, cell] of [...row.cells].entries()) cell.hidden = hidden[i];
 }
 
-/**
- * Hides charts of a trial of another mode or fault, which their titles name.
- *
- * @param {readonly Filter[]} chosen
- */
+/** Hides charts of a trial of another mode or fault, which their titles name. @param {readonly Filter[]} chosen */
 function filterFigures(chosen) {
   for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('figure[data-chart]'))) {
     const named = (figure.querySelector('figcaption')?.textContent ?? '').split(/, |: /);
@@ -147,7 +133,6 @@ function filterFigures(chosen) {
 
 /**
  * A folded section of another fault is not needed. One that is named after none stays.
- *
  * @param {{select: HTMLSelectElement, values: readonly string[]}} fault
  */
 function filterSections({ select, values }) {

@@ -1,6 +1,4 @@
-/**
- * A chart's legend as buttons. It wraps at any width and works by keyboard.
- */
+/** A chart's legend as buttons. It wraps at any width and works by keyboard. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Around (12, 6). @type {Readonly<Record<string, string>>} */

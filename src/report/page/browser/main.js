@@ -1,6 +1,4 @@
-/**
- * Starts the page: its theme, folds and contents, its figures and tables.
- */
+/** Starts the page: its theme, folds and contents, its figures and tables. */
 
 import { startCopying } from './copying.js';
 import { showFigures } from './figures.js';

@@ -219,11 +219,7 @@ describe('report.html in a browser', { skip }, () => {
   }
 });
 
-/**
- * Runs in the browser.
- *
- * @returns {string[]} controls that are too small to tap
- */
+/** Runs in the browser. @returns {string[]} controls that are too small to tap */
 function smallControls() {
   return [...document.querySelectorAll('button, summary, nav a')].flatMap((control) => {
     const { width, height } = control.getBoundingClientRect();
@@ -243,11 +239,7 @@ async function showChart(page) {
   await page.waitForSelector(`${FIGURE} .drawing svg`);
 }
 
-/**
- * Unfolds all and waits for every chart and its table.
- *
- * @param {Page} page
- */
+/** Unfolds all and waits for every chart and its table. @param {Page} page */
 async function drawAll(page) {
   const unfold = () =>
     page.evaluate(() => {
@@ -272,10 +264,7 @@ async function drawAll(page) {
   );
 }
 
-/**
- * @param {Page} page
- * @param {string} colour that no shape of the chart has in the end
- */
+/** @param {Page} page @param {string} colour that no shape of the chart has in the end */
 async function hides(page, colour) {
   await page.waitForFunction((shapes) => document.querySelector(shapes) === null, shapesOf(colour));
 }
@@ -287,7 +276,6 @@ function shapesOf(colour) {
 
 /**
  * Runs in the browser.
- *
  * @param {{id: string, names: string[]}} chart
  * @returns {Record<string, {values: number[], expected: number[][], symbols: number[][]}>} by series; expected, symbols: in pixels
  */

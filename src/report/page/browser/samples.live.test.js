@@ -36,10 +36,7 @@ describe('the published samples in a browser', { skip }, () => {
   });
   after(() => browser?.close());
 
-  /**
-   * @param {string} name
-   * @param {(page: Page) => Promise<void>} use
-   */
+  /** @param {string} name @param {(page: Page) => Promise<void>} use */
   async function withPage(name, use) {
     const context = await browser.newContext({ viewport: DESKTOP });
     context.setDefaultTimeout(PATIENCE_MS);

@@ -1,6 +1,4 @@
-/**
- * Tables that can be sorted by each column, and scrolled by keyboard where they are wider than the page.
- */
+/** Tables that can be sorted by each column, and scrolled by keyboard where they are wider than the page. */
 
 /** @type {ResizeObserver | undefined} */
 let scrollers;
@@ -17,7 +15,6 @@ function enhanceTable(table) {
 
 /**
  * Lets the keyboard reach a wide table, names it, and marks that it continues.
- *
  * @param {HTMLElement} scroller with its name in `data-name`
  */
 function watchScroller(scroller) {
@@ -49,10 +46,7 @@ function markEnd(scroller) {
   scroller.classList.toggle('end', scrollLeft + clientWidth >= scrollWidth - 1);
 }
 
-/**
- * @param {HTMLTableCellElement} header
- * @param {() => void} sort
- */
+/** @param {HTMLTableCellElement} header @param {() => void} sort */
 function addSortButton(header, sort) {
   if (header.textContent?.trim() === '') return;
   const button = document.createElement('button');
@@ -64,7 +58,6 @@ function addSortButton(header, sort) {
 
 /**
  * Sorts upwards, then downwards, then restores the original order.
- *
  * @param {HTMLTableElement} table
  * @param {HTMLTableRowElement[]} original
  * @param {number} column
@@ -89,7 +82,6 @@ function sortBy(table, original, column) {
 
 /**
  * Only the first row of a group has the group's name. Sorted rows each need it.
- *
  * @param {HTMLTableRowElement[]} rows in their own order
  */
 function fillCells(rows) {
@@ -174,7 +166,6 @@ export function sortValue(text) {
 
 /**
  * Numbers come before texts. Missing values come last in both directions.
- *
  * @param {number | string | null} a
  * @param {number | string | null} b
  * @param {1 | -1} direction
