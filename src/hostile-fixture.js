@@ -14,10 +14,6 @@ import { ReplyReader } from './resp/reader.js';
  * @import { TestContext } from 'node:test'
  */
 
-/**
- * @typedef {string | Buffer} Raw RESP as it goes over the line
- */
-
 const HOST = '127.0.0.1';
 export const SENTINEL_ID = 'a'.repeat(40);
 
@@ -51,7 +47,7 @@ export const PRIMARY_INFO = Object.freeze({
 /**
  * A server that ends with the test.
  * @param {TestContext} t
- * @param {(words: string[], socket: net.Socket) => Raw | null} answer to one command; null: none
+ * @param {(words: string[], socket: net.Socket) => string | Buffer | null} answer to one command; null: none
  * @returns {Promise<Address>}
  */
 export async function serve(t, answer) {

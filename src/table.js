@@ -23,9 +23,7 @@ import Table from 'cli-table3';
 /**
  * @typedef {Omit<Column<any>, 'cell'> & {cell?: Column<any>['cell']}} GivenColumn without a cell: rows are arrays of cells
  *
- * @typedef {Object} TableOf
- * @property {Column<any>[]} columns
- * @property {any[]} rows
+ * @typedef {{columns: Column<any>[], rows: any[]}} TableOf
  */
 
 const TONES = Object.freeze({

@@ -52,8 +52,6 @@ import { randomFrom, shuffle } from '../src/stats/random.js';
  * @property {Plant | null} plant null: a clean trial
  * @property {number} seed
  *
- * @typedef {Record<typeof ALARMS[number], number>} Alarms
- *
  * @typedef {Object} PlantedOutcome of a trial
  * @property {PlantedTrial} trial
  * @property {number} acked acknowledged writes of all writers
@@ -393,7 +391,7 @@ async function whatIsWrong({ plant }, audits, { harmed, folder }) {
  * @param {AuditResult} audit of its writer
  * @param {number} keys how many were harmed
  * @param {number} acked how many of the harmed writes were acknowledged
- * @returns {Partial<Alarms>} what is 0 may be missing
+ * @returns {Partial<Record<typeof ALARMS[number], number>>} what is 0 may be missing
  */
 function expectedOf({ harm: kind, where }, { appliedTwice }, keys, acked) {
   if (kind === 'added') return { surplus: keys };

@@ -9,9 +9,7 @@ import { randomFrom } from '../../src/stats/random.js';
  * @import { Address, Credentials } from '../../src/stacks/types.js'
  */
 
-/**
- * @typedef {() => number} Random
- */
+/** @typedef {() => number} Random */
 
 /** Keys of one pipeline. */
 const PAGE = 500;

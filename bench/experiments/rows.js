@@ -86,7 +86,7 @@ function worstOfModes(rows) {
 
 /**
  * @param {readonly string[]} shown titles of faults
- * @returns {{name: string, text: string, details: string[]}[]} what each of them does to the primary; those that their titles explain have none
+ * @returns {{name: string, text: string}[]} what each of them does to the primary; those that their titles explain have none
  */
 export function explainedScenarios(shown) {
   return EXPERIMENTS.flatMap((experiment) => {
@@ -95,9 +95,7 @@ export function explainedScenarios(shown) {
       experiment === sentinelsLost
         ? shown.filter((each) => / Sentinels? lost/.test(each))
         : shown.filter((each) => each === title || each.startsWith(`${title}, by `));
-    return explained === undefined || named.length === 0
-      ? []
-      : [{ name: named.join('; '), text: explained, details: [] }];
+    return explained === undefined || named.length === 0 ? [] : [{ name: named.join('; '), text: explained }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { count } from '../../src/format.js';
-import { p99Against, throughputAgainst } from '../../src/report/charts/against.js';
+import { chartAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
@@ -21,7 +21,7 @@ export default {
   cases: ({ client }) =>
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
   table: [column.connections, column.wait, ...column.MEASURED],
-  charts: (result) => [throughputAgainst(result, STEPS), p99Against(result, STEPS)],
+  charts: (result) => [chartAgainst('throughput', result, STEPS), chartAgainst('p99', result, STEPS)],
   findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };

@@ -1,5 +1,5 @@
 import { bytes } from '../../src/format.js';
-import { costAgainst } from '../../src/report/charts/against.js';
+import { chartAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
@@ -22,7 +22,7 @@ export default {
   cases: ({ client }) =>
     PAYLOADS.flatMap((payloadBytes) => WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 }))),
   table: [column.payload, column.wait, ...column.MEASURED],
-  charts: (result) => [costAgainst(result, STEPS)],
+  charts: (result) => [chartAgainst('cost', result, STEPS)],
   findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };

@@ -2,7 +2,7 @@
 
 import { count } from '../../src/format.js';
 import { clientNames } from '../../src/registry/clients.js';
-import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
+import { chartAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
@@ -50,8 +50,8 @@ export default {
     const result = byDepth(all);
     const depths = [Math.min, Math.max].map((end) => end(...result.cases.map(({ params }) => params.pipeline)));
     return [
-      costAgainst(result, STEPS),
-      throughputAgainst(result, STEPS),
+      chartAgainst('cost', result, STEPS),
+      chartAgainst('throughput', result, STEPS),
       percentileCurves(result, {
         what: `of a write, at pipeline depths ${depths.map(count).join(' and ')}`,
         curves: result.cases

@@ -70,8 +70,6 @@ export const MODE_STYLES = Object.freeze({
   none: { colour: 'green', symbol: 'triangle', dash: 'dotted' },
 });
 
-/** @typedef {keyof typeof MODES} SemiSyncMode */
-
 /**
  * @param {Pick<CaseParams, 'mode'>} params of a result, which may be older than the modes above
  * @returns {string} the mode in MariaDB's terms

@@ -5,7 +5,7 @@
  * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */
-import { costOf, intervalNote } from '../../src/report/charts/against.js';
+import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
@@ -109,7 +109,7 @@ function nameOf(params) {
 function costs({ name, cases }) {
   const compared = cases.flatMap(({ params, summary }) =>
     params.connections < MANY_CONNECTIONS && summary.relativeToBaseline
-      ? { params, cost: costOf(summary.relativeToBaseline.throughput) }
+      ? { params, cost: column.costOf(summary.relativeToBaseline.throughput) }
       : [],
   );
   const atOne = compared.filter(({ params }) => params.pipeline === DECIDING_DEPTH);

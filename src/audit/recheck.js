@@ -30,10 +30,6 @@ import { auditOf } from './verdict.js';
  * @property {string[]} broken safety claims that do not hold
  *
  * @typedef {Pick<AuditResult, 'due' | 'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'>} LedgerCounts
- *
- * @typedef {Object} Recheck
- * @property {boolean} compared there is a result.json
- * @property {Rechecked[]} writers
  */
 
 /** Safety claims: fields of the audit that have to be 0 whatever fails, and what another value means. */
@@ -47,7 +43,7 @@ const CLAIMS = /** @type {const} */ ({
 /**
  * @param {string} folder of a run
  * @param {ZodType<Result>} schema of its result
- * @returns {Promise<Recheck>} sorted by file name
+ * @returns {Promise<{compared: boolean, writers: Rechecked[]}>} compared: there is a result.json; writers: sorted by file name
  * @throws {UserError} exit status 2: the run has no audit, or a file is damaged
  */
 export async function recheck(folder, schema) {

@@ -14,8 +14,6 @@ const STEP_MS = 100;
 const TAIL_SHARE = 0.99;
 
 /**
- * @typedef {TrialResult['writers'][number]} WriterTimeline
- *
  * @typedef {Object} TimedWriter
  * @property {string} name
  * @property {Ledger} ledger
@@ -36,7 +34,7 @@ export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
   return writers.map((writer) => writerTimeline(writer, { steps, stepMs }));
 }
 
-/** @param {TimedWriter} writer @param {{steps: number, stepMs: number}} scale @returns {WriterTimeline} */
+/** @param {TimedWriter} writer @param {{steps: number, stepMs: number}} scale @returns {TrialResult['writers'][number]} */
 function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs }) {
   const { states, ticks } = ledger;
   const counts = Array.from({ length: 6 }, () => new Uint32Array(steps));

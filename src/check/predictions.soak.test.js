@@ -29,11 +29,9 @@ import { readDeployments } from './read.js';
  * @import { Case, Scene, TrialBenchmark } from '../run/types.js'
  * @import { Deployment, PredictedFault, PredictedLoss, Prediction } from './types.js'
  *
- * @typedef {'restart' | 'cut' | 'machine-lost' | 'frozen' | 'planned' | 'stale'} DrawnKind
- *
  * @typedef {Object} DrawnFault
  * @property {string} id
- * @property {DrawnKind} kind
+ * @property {'restart' | 'cut' | 'machine-lost' | 'frozen' | 'planned' | 'stale'} kind
  * @property {number} replicas
  * @property {number[]} sentinels the machine of each: 0 is the primary's
  * @property {number[]} near cut: machines on the primary's side

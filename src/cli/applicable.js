@@ -38,7 +38,7 @@ export function checkUsed(typed, options, rules) {
   for (const { options: names, isUsed, where, remedy } of rules) {
     const unused = names.find((name) => typed.includes(name));
     if (unused === undefined || isUsed(options)) continue;
-    throw ignored(`${flagOf(unused)} is only used ${where}.`, `${remedy}, or leave out ${flagOf(unused)}.`);
+    throw badInput(`${flagOf(unused)} is only used ${where}.`, `${remedy}, or leave out ${flagOf(unused)}.`);
   }
 }
 
@@ -59,7 +59,7 @@ export function parametersFor(options, typed, { benchmarks, suites }) {
   if (first === undefined) return parameters;
   const users = usersOf(first, suites);
   const remedy = users.length === 1 ? `Run ${users[0]}` : 'Run one of them';
-  throw ignored(`${flagOf(first)} is only used by ${listOf(users)}.`, `${remedy}, or leave out ${flagOf(first)}.`);
+  throw badInput(`${flagOf(first)} is only used by ${listOf(users)}.`, `${remedy}, or leave out ${flagOf(first)}.`);
 }
 
 /**
@@ -83,9 +83,4 @@ function listOf(names) {
 /** @param {string} attribute such as `downAfter` */
 function flagOf(attribute) {
   return `--${attribute.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** @param {string} message @param {string} remedy */
-function ignored(message, remedy) {
-  return badInput(message, remedy);
 }

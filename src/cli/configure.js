@@ -13,8 +13,6 @@ import { redisCliLogin } from './redis-cli.js';
 
 /** @import { Command } from 'commander' */
 
-/** @typedef {Record<string, any> & {set: Record<string, string>, apply?: boolean, without?: string[], untilRestart?: boolean}} ConfigureOptions */
-
 /** @param {Command} program gets the command */
 export function addConfigureCommand(program) {
   const command = program
@@ -54,7 +52,10 @@ function collectSettings(text, earlier = {}) {
   return { ...earlier, [name]: value };
 }
 
-/** @param {ConfigureOptions} options @param {Command} command */
+/**
+ * @param {Record<string, any> & {set: Record<string, string>, apply?: boolean, without?: string[], untilRestart?: boolean}} options
+ * @param {Command} command
+ */
 async function configure(options, command) {
   const keep = !options.untilRestart;
   const stack = await attachStack({ ...stackOptions(options, typedOptions(command)), tell });

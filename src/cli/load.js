@@ -11,7 +11,7 @@ import { abortable } from '../run/interruption.js';
 import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
 import { checkUsed, typedOptions } from './applicable.js';
-import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
+import { addNatsOptions, NATS_RULE, natsOptions } from './nats-options.js';
 import {
   addConnectionOptions,
   credentials,
@@ -49,12 +49,7 @@ const warmUp = durationBetween({ least: 0, most: 3_600_000, shown: '0s and 1h' }
 
 /** @type {readonly Rule[]} */
 export const LOAD_RULES = [
-  {
-    options: NATS_OPTIONS,
-    isUsed: ({ agents }) => agents !== undefined,
-    where: 'with --agents',
-    remedy: 'Add --agents all',
-  },
+  NATS_RULE,
   {
     options: ['force'],
     isUsed: ({ hdr }) => hdr !== undefined,

@@ -9,6 +9,7 @@ import { readPemFiles } from './tls.js';
 
 /**
  * @import { NatsOptions } from '../agents/connection.js'
+ * @import { Rule } from './applicable.js'
  * @import { Command } from 'commander'
  */
 
@@ -16,8 +17,13 @@ const URL_VARIABLE = 'SENTINEL_BENCH_NATS';
 /** Orchestrators give secrets as files. */
 const PASSWORD_FILE_VARIABLE = `${NATS_PASSWORD_VARIABLE}_FILE`;
 
-/** Attribute names. */
-export const NATS_OPTIONS = ['nats', 'natsUser', 'natsNkey', 'natsCa', 'natsCert', 'natsKey'];
+/** @type {Rule} */
+export const NATS_RULE = {
+  options: ['nats', 'natsUser', 'natsNkey', 'natsCa', 'natsCert', 'natsKey'],
+  isUsed: ({ agents }) => agents !== undefined,
+  where: 'with --agents',
+  remedy: 'Add --agents all',
+};
 
 /** @param {Command} command */
 export function addNatsOptions(command) {

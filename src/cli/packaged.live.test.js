@@ -13,12 +13,7 @@ import { leftIn } from './fixture.js';
 
 /** What users install: the npm package in an empty folder, and the steps of action.yml in the shell that GitHub runs them in. */
 
-/**
- * @typedef {Object} ActionStep of action.yml
- * @property {string} name
- * @property {string} run
- * @property {Record<string, string>} env
- */
+/** @typedef {{name: string, run: string, env: Record<string, string>}} ActionStep of action.yml */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LONGEST_MS = 300_000;

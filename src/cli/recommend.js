@@ -98,7 +98,10 @@ async function answer(place, { json = false, ...options }) {
   const result = await readResult(place, ResultSchema);
   /** @type {Limits} */
   const limits = { ...limitsOf(options), batch: options.pipeline === '100' ? 100 : 1 };
-  const found = recommender.answer(result, limits, demandOf(options), weightsOf(options));
+  const { failoversPerYear, faultsPerYear, writesPerSecond = 0 } = options;
+  const demand = failoversPerYear === undefined ? undefined : { failoversPerYear, writesPerSecond };
+  const weights = faultsPerYear === undefined ? undefined : { faultsPerYear, writesPerSecond };
+  const found = recommender.answer(result, limits, demand, weights);
   if (found === null) throw nothingToAnswerFrom(place, result);
   if (options.faults !== undefined && !found.tested) throw noneTested(place, options.faults);
   if (json) printJson(found.document);
@@ -128,24 +131,6 @@ function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, faultsPerYea
     );
 }
 
-/**
- * @param {Omit<RecommendOptions, 'json'>} options
- * @returns {{failoversPerYear: number, writesPerSecond: number} | undefined}
- */
-function demandOf({ failoversPerYear, writesPerSecond }) {
-  return failoversPerYear === undefined || writesPerSecond === undefined
-    ? undefined
-    : { failoversPerYear, writesPerSecond };
-}
-
-/**
- * @param {Omit<RecommendOptions, 'json'>} options
- * @returns {{faultsPerYear: FaultsPerYear, writesPerSecond: number} | undefined}
- */
-function weightsOf({ faultsPerYear, writesPerSecond }) {
-  return faultsPerYear === undefined || writesPerSecond === undefined ? undefined : { faultsPerYear, writesPerSecond };
-}
-
 /** @param {string} place @param {readonly FaultId[]} faults */
 function noneTested(place, faults) {
   return badInput(
@@ -155,15 +140,10 @@ function noneTested(place, faults) {
 }
 
 /** @param {Omit<RecommendOptions, 'json'>} options @returns {Omit<Limits, 'batch'>} only the given limits */
-function limitsOf({ faults, maxLoss, maxP99, minThroughput, maxUnavailable, survive }) {
-  return {
-    ...(faults !== undefined && { faults }),
-    ...(maxLoss !== undefined && { maxLoss }),
-    ...(maxP99 !== undefined && { maxP99Ns: maxP99 * NS_A_MS }),
-    ...(minThroughput !== undefined && { minThroughput }),
-    ...(maxUnavailable !== undefined && { maxUnavailableMs: maxUnavailable }),
-    ...(survive !== undefined && { survive }),
-  };
+function limitsOf({ faults, maxLoss, maxP99, minThroughput, maxUnavailable: maxUnavailableMs, survive }) {
+  const maxP99Ns = maxP99 && maxP99 * NS_A_MS;
+  const limits = { faults, maxLoss, maxP99Ns, minThroughput, maxUnavailableMs, survive };
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 /** @param {string} place @param {Result} result */

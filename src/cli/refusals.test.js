@@ -10,8 +10,6 @@ import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { resultOf } from '../report/fixture.js';
 import { refusalOf } from './refusal-fixture.js';
 
-/** @typedef {[args: string[], message: RegExp]} RefusedWords message: on both lines */
-
 /** @param {string[]} args @param {RegExp} message */
 async function assertRefused(args, message) {
   const { status, stdout, stderr } = await refusalOf(args);
@@ -25,7 +23,7 @@ async function assertRefused(args, message) {
 
 /**
  * @param {string[]} words before the arguments
- * @param {readonly RefusedWords[]} refusals
+ * @param {readonly [args: string[], message: RegExp][]} refusals
  */
 function suiteOf(words, refusals) {
   for (const [args, message] of refusals)

@@ -6,7 +6,7 @@ import { badInput } from '../errors.js';
 import { plural } from '../format.js';
 import { PROFILES, profileFor } from '../run/profiles.js';
 import { checkUsed, parametersFor } from './applicable.js';
-import { NATS_OPTIONS } from './nats-options.js';
+import { NATS_RULE } from './nats-options.js';
 import { stackOptions } from './options.js';
 import { checkUndoable } from './run-options.js';
 import { ownOptions } from './suite-options.js';
@@ -33,12 +33,7 @@ export function requestOf(names, options, typed) {
       where: 'when no benchmark is named',
       remedy: 'Leave out the names of benchmarks',
     },
-    {
-      options: NATS_OPTIONS,
-      isUsed: ({ agents }) => agents !== undefined,
-      where: 'with --agents',
-      remedy: 'Add --agents all',
-    },
+    NATS_RULE,
   ]);
   const parameters = parametersFor(options, typed, { benchmarks, suites });
   const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);

@@ -20,7 +20,7 @@ import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../stacks/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
 import { checkUsed, typedOptions } from './applicable.js';
-import { addNatsOptions, NATS_OPTIONS, natsOptions } from './nats-options.js';
+import { addNatsOptions, NATS_RULE, natsOptions } from './nats-options.js';
 import { parseSeed, publicCommand } from './options.js';
 import { print, printJson } from './output.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
@@ -161,12 +161,7 @@ function parseKinds(text) {
 
 /** @type {readonly Rule[]} */
 const RULES = [
-  {
-    options: NATS_OPTIONS,
-    isUsed: ({ agents }) => agents !== undefined,
-    where: 'with --agents',
-    remedy: 'Add --agents all',
-  },
+  NATS_RULE,
   {
     options: ['server'],
     isUsed: ({ agents }) => agents === undefined,

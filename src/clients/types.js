@@ -8,7 +8,6 @@
  *
  * @typedef {string} ClientName as in src/registry/clients.js
  *
- * @typedef {'pipelined' | 'sequential'} WaitMode
  *   pipelined: WAIT is sent with the writes; sequential: WAIT is sent after every write was answered
  *
  * @typedef {Object} Shape the shape of a batch; fixed for a connection's life
@@ -19,15 +18,12 @@
  *   file, and `waitReplicas` (may be 0) for those of as many replicas
  * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed, and only the deadline of the round ends
  *   it if they never do
- * @property {WaitMode} waitMode
+ * @property {'pipelined' | 'sequential'} waitMode
  * @property {boolean} [transaction] of libraries: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after
  *   the answer to EXEC, whatever the wait mode, because in a transaction it does not block
  * @property {string} keyPrefix each key is this and a number of twelve digits
  *
- * @typedef {Object} Target
- * @property {string} host
- * @property {number} port
- * @property {Credentials} [credentials]
+ * @typedef {{host: string, port: number, credentials?: Credentials}} Target
  *
  * @typedef {Object} Connection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999

@@ -15,10 +15,7 @@ import { badInput } from '../errors.js';
  * @property {boolean} savedWell its last snapshot, and the last rewrite of its append-only file, succeeded
  * @property {number} memoryBytes of its data
  *
- * @typedef {Object} Change
- * @property {string} name
- * @property {string} value
- * @property {string} former
+ * @typedef {{name: string, value: string, former: string}} Change
  *
  * @typedef {Object} NodePlan
  * @property {NodeAnswers} node

@@ -17,10 +17,6 @@ import { sameAddress } from '../stacks/address.js';
 /**
  * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
  *
- * @typedef {Object} Fronts
- * @property {Address[]} addresses of the Sentinels for a driver, in their order
- * @property {() => void} close idempotent
- *
  * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: ReplyPart[], text?: undefined}} ReplyPart of a reply
  */
 
@@ -44,7 +40,7 @@ const FIELDS = /** @type {const} */ ([
  * @param {readonly FrontedNode[]} sentinels
  * @param {readonly FrontedNode[]} nodes
  * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
- * @returns {Promise<Fronts>} without anything in between if every address is announced as it is
+ * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order; without anything in between if every address is announced as it is
  */
 export async function openFronts(sentinels, nodes, { connect = net.connect } = {}) {
   const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));

@@ -23,8 +23,6 @@ import { makeTask, tlsFiles } from '../drivers/task.js';
  * @property {string} masterName
  * @property {Credentials} credentials
  *
- * @typedef {Pick<TaskOptions, 'variant' | 'command' | 'rate' | 'concurrency' | 'giveUpMs' | 'drainMs'>} TaskWish
- *
  * @typedef {Object} DriverSession
  * @property {Driver} driver
  * @property {() => void} release ends what was started for the driver, after the driver has ended; idempotent
@@ -34,7 +32,7 @@ import { makeTask, tlsFiles } from '../drivers/task.js';
  * @param {Command} command
  * @param {DriverDeployment} deployment
  * @param {Pick<Shape, 'waitReplicas' | 'waitTimeoutMs' | 'keyPrefix' | 'payloadBytes'>} shape
- * @param {TaskWish} wish
+ * @param {Pick<TaskOptions, 'variant' | 'command' | 'rate' | 'concurrency' | 'giveUpMs' | 'drainMs'>} wish
  * @param {DriverListener} listener
  * @returns {Promise<DriverSession>} it may not be ready yet
  * @throws {import('../errors.js').UserError} the driver cannot do what is asked, or cannot be started

@@ -22,12 +22,7 @@ import { createRequests } from './traffic-requests.js';
 const DRAIN_MS = 3000;
 /** Timers fire on whole milliseconds, and a little late. */
 const TIMER_SLACK_MS = 2;
-/**
- * @typedef {Object} Answers of a batch
- * @property {number} acked
- * @property {number} rejected
- * @property {number} unknown
- */
+/** @typedef {{acked: number, rejected: number, unknown: number}} Answers of a batch */
 
 /** A connection that sends batches of requests whose answers are one line each, and counts the lines. */
 class TrafficConnection {

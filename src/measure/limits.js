@@ -6,8 +6,6 @@ import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
 /** @import { EnvironmentInfo } from '../result/schema.js' */
 
 /**
- * @typedef {Pick<EnvironmentInfo, 'usableCpus' | 'cpuQuota' | 'memoryLimitBytes'>} ResourceLimits a field is absent where nothing restricts the process
- *
  * @typedef {Object} LimitsSource where limits are read
  * @property {string} [status] as in /proc/PID/status
  * @property {string} [membership] as in /proc/PID/cgroup
@@ -18,7 +16,7 @@ import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
 
 /**
  * @param {LimitsSource} [source] default: this process
- * @returns {ResourceLimits}
+ * @returns {Pick<EnvironmentInfo, 'usableCpus' | 'cpuQuota' | 'memoryLimitBytes'>} a field is absent where nothing restricts the process
  */
 export function machineLimits({
   status = readText('/proc/self/status'),

@@ -84,8 +84,6 @@ function heldBack(before, after) {
   return before && after && periods > 0 ? Math.min(1, (after.throttled - before.throttled) / periods) : 0;
 }
 
-/** @typedef {NonNullable<RoundResult['load']['process']>} LoadProcessUse */
-
 /**
  * @typedef {Object} LoadProcessSample totals since the process started; null: the system does not report it
  * @property {number} atMs on this process's monotonic clock
@@ -118,7 +116,7 @@ export function sampleLoadProcess() {
 /**
  * @param {LoadProcessSample} before
  * @param {LoadProcessSample} after taken later
- * @returns {LoadProcessUse} bytes: between the samples; memory and threads: at the end
+ * @returns {NonNullable<RoundResult['load']['process']>} bytes: between the samples; memory and threads: at the end
  */
 export function loadProcessUse(before, after) {
   const seconds = (after.atMs - before.atMs) / 1000;

@@ -42,9 +42,7 @@ function ofMachine() {
   return kibibytes === undefined ? os.freemem() : Number(kibibytes) * 1024;
 }
 
-/**
- * @typedef {{folder: string, version: number}} GroupFolder of a control group; version: 1 or 2
- */
+/** @typedef {{folder: string, version: number}} GroupFolder of a control group; version: 1 or 2 */
 
 /**
  * The control groups of a process and all groups above them: each may have its own limit.

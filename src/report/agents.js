@@ -16,11 +16,10 @@ import { left, right } from './columns.js';
  * @import { TableBlock } from './blocks.js'
  *
  * @typedef {NonNullable<RoundResult['agents']>[number]} RoundPart of a round
- * @typedef {NonNullable<TrialResult['agents']>[number]} TrialPart of a trial
  * @typedef {NonNullable<Result['agents']>[number] & {parts: RoundPart[], clocks: RoundPart['clock'][]}} WorkingMachine with what it did in all rounds, and its
  *   clock in all rounds and trials
  * @typedef {{benchmark: string, agent: string, parts: RoundPart[], all: number}} Share all: operations of all agents in the benchmark
- * @typedef {{benchmark: string, agent: string, parts: TrialPart[]}} WriterShare
+ * @typedef {{benchmark: string, agent: string, parts: NonNullable<TrialResult['agents']>[number][]}} WriterShare
  */
 
 /**

@@ -17,7 +17,7 @@ import { cleaned, cleanLine } from '../untrusted.js';
  *
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
  * @typedef {{kind: 'list', items: (string | Item)[], ordered: boolean}} ListBlock
- * @typedef {{name: string, text: string, details: string[]}} Item name: shown bold, without code; details: a list below it
+ * @typedef {{name: string, text: string}} Item name: shown bold, without code
  * @typedef {{kind: 'table', compact?: boolean} & TableOf} TableBlock compact: cells are not padded
  * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
  * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
@@ -108,7 +108,7 @@ function renderBlock(block, figures) {
     case 'text':
       return escapeProse(block.text);
     case 'list':
-      return block.items.flatMap((item, i) => renderItem(item, block.ordered ? `${i + 1}.` : '-')).join('\n');
+      return block.items.map((item, i) => renderItem(item, block.ordered ? `${i + 1}.` : '-')).join('\n');
     case 'table':
       return renderTable(block, figures);
     case 'code':
@@ -129,14 +129,11 @@ function renderBlock(block, figures) {
   }
 }
 
-/** @param {string | Item} item @param {string} mark @returns {string[]} lines */
+/** @param {string | Item} item @param {string} mark */
 function renderItem(item, mark) {
-  if (typeof item === 'string') return [`${mark} ${escapeProse(item)}`];
-  const indent = ' '.repeat(mark.length + 1);
-  return [
-    `${mark} **${escapeText(item.name)}**: ${escapeProse(item.text)}`,
-    ...item.details.map((detail) => `${indent}- ${escapeProse(detail)}`),
-  ];
+  return typeof item === 'string'
+    ? `${mark} ${escapeProse(item)}`
+    : `${mark} **${escapeText(item.name)}**: ${escapeProse(item.text)}`;
 }
 
 /** @param {TableBlock} block @param {Figures} figures */

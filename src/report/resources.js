@@ -30,11 +30,6 @@ import { heading, table } from './blocks.js';
  * @property {number | null} rejected
  *
  * @typedef {Omit<Use, 'name' | 'role'>} UseFigures
- *
- * @typedef {Object} Topology cases with the same number of replicas
- * @property {number | undefined} replicas
- * @property {string} title such as `no replicas`, `2 replicas, WAIT 1`
- * @property {CaseResult[]} cases
  */
 
 /** In the order of the rows. @type {readonly UseRole[]} */
@@ -95,7 +90,7 @@ export function othersShare({ rounds }, cores) {
   return shares.length === 0 ? null : median(shares);
 }
 
-/** @param {readonly CaseResult[]} cases @returns {Topology[]} in the order of their first cases */
+/** @param {readonly CaseResult[]} cases @returns those with the same number of replicas together, in the order of their first cases */
 function topologiesOf(cases) {
   /** @type {Map<number | undefined, CaseResult[]>} */
   const groups = new Map();

@@ -20,11 +20,8 @@ import { FORMATS } from './specs.js';
  */
 
 /**
- * @typedef {Object} PageData what a template shows; it may have further fields
- * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; a table without rows shows nothing
- * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data, shows nothing
- *
- * @typedef {PageData & Record<string, unknown>} TemplateData
+ * @typedef {{tables?: Readonly<Record<string, TableBlock>>, charts?: Readonly<Record<string, Chart | null>>} & Record<string, unknown>} TemplateData what a
+ *   template shows. tables: for `{% table name %}`; one without rows shows nothing. charts: for `{% chart name %}`; null: too little data
  */
 
 /** A tag alone on its line, which leaves no empty line behind. */

@@ -49,10 +49,7 @@ function blockText(block, columns) {
     case 'heading':
       return chalk.bold(block.text);
     case 'list':
-      return wrap(
-        block.items.flatMap((item, i) => itemLines(item, block.ordered ? `${i + 1}.` : '-')).join('\n'),
-        columns,
-      );
+      return wrap(block.items.map((item, i) => itemLine(item, block.ordered ? `${i + 1}.` : '-')).join('\n'), columns);
     case 'table':
       return block.rows.length === 0 ? '' : terminalTable(block);
     case 'fold':
@@ -63,9 +60,8 @@ function blockText(block, columns) {
 }
 
 /** @param {string | Item} item @param {string} mark */
-function itemLines(item, mark) {
-  if (typeof item === 'string') return [`${mark} ${item}`];
-  return [`${mark} ${chalk.bold(item.name)}: ${item.text}`, ...item.details.map((detail) => `     ${detail}`)];
+function itemLine(item, mark) {
+  return typeof item === 'string' ? `${mark} ${item}` : `${mark} ${chalk.bold(item.name)}: ${item.text}`;
 }
 
 /**

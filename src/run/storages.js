@@ -17,17 +17,12 @@ import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
  * @property {number} delayMs of each write to the emulated volume; 0: no such volume
  * @property {boolean} [replicated] make a replicated network volume
  *
- * @typedef {StorageChoice & {signal?: AbortSignal, tell?: (line: string) => void}} StorageOptions
- *
  * @typedef {Object} Storages
  * @property {Storage[]} storages the default one first, then the user's, then the replicated and the emulated one if they are possible
  * @property {string | null} unavailable why one that was asked for is missing; null: all are there
  * @property {() => Promise<void>} close removes what was made; idempotent. No stack may have its files there then
  *
- * @typedef {Object} Made a volume of ours
- * @property {string} path
- * @property {string} how
- * @property {() => Promise<void>} close
+ * @typedef {{path: string, how: string, close: () => Promise<void>}} Made a volume of ours
  */
 
 export const DEFAULT_STORAGE_LABEL = 'tmp';
@@ -40,7 +35,7 @@ const MOST_SLOW_BYTES = 64 * 2 ** 30;
 const SLOW_SHARE = 0.5;
 
 /**
- * @param {StorageOptions} options
+ * @param {StorageChoice & {signal?: AbortSignal, tell?: (line: string) => void}} options
  * @returns {Promise<Storages>}
  * @throws {import('../errors.js').UserError} a directory of the user cannot be used; nothing is left behind then
  */

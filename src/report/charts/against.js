@@ -15,8 +15,6 @@ import { modeName, modeStyle } from './styles.js';
  * @import { Chart } from './chart.js'
  */
 
-export { costOf };
-
 /**
  * @typedef {Object} Steps
  * @property {'pipeline' | 'connections' | 'payloadBytes'} by the parameter that the cases vary, besides their mode
@@ -26,7 +24,6 @@ export { costOf };
  * @property {Readonly<Record<string, Look>>} [styles] of durability modes
  *
  * @typedef {Object} ChartMeasure
- * @property {string} id
  * @property {string} title
  * @property {string} axis
  * @property {(cases: readonly CaseResult[]) => string} note
@@ -38,7 +35,6 @@ export { costOf };
 /** @satisfies {Record<string, ChartMeasure>} */
 const MEASURES = {
   throughput: {
-    id: 'throughput',
     title: 'Throughput',
     axis: 'acked writes a second',
     note: intervalNote,
@@ -46,7 +42,6 @@ const MEASURES = {
     value: ({ summary }) => summary.throughput,
   },
   cost: {
-    id: 'cost',
     title: 'Cost of WAIT',
     axis: 'throughput lost to WAIT',
     note: (cases) => `${intervalNote(cases)} Each round is compared with the same round without WAIT.`,
@@ -55,7 +50,6 @@ const MEASURES = {
     value: ({ summary }) => summary.relativeToBaseline && costOf(summary.relativeToBaseline.throughput),
   },
   p99: {
-    id: 'p99',
     title: 'p99',
     axis: 'service time at p99',
     note: (cases) =>
@@ -67,26 +61,6 @@ const MEASURES = {
   },
 };
 
-/** @param {BenchmarkResult} benchmark @param {Steps} steps @returns {Chart | null} null: there is nothing to compare */
-export function throughputAgainst(benchmark, steps) {
-  return against(benchmark, steps, MEASURES.throughput);
-}
-
-/**
- * The lost share of the throughput without WAIT; a line for each mode that has this baseline.
- * @param {BenchmarkResult} benchmark
- * @param {Steps} steps
- * @returns {Chart | null} null: there is nothing to compare
- */
-export function costAgainst(benchmark, steps) {
-  return against(benchmark, steps, MEASURES.cost);
-}
-
-/** @param {BenchmarkResult} benchmark @param {Steps} steps @returns {Chart | null} null: there is nothing to compare */
-export function p99Against(benchmark, steps) {
-  return against(benchmark, steps, MEASURES.p99);
-}
-
 /**
  * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
  * @returns {string} the meaning of their values and intervals
@@ -96,12 +70,14 @@ export function intervalNote(cases) {
   return rounds > 1 ? `Median over the rounds with its ${intervalName(rounds)}.` : 'One round, so no interval.';
 }
 
-/** @param {BenchmarkResult} benchmark @param {Steps} steps @param {ChartMeasure} measure @returns {Chart | null} */
-function against(
-  { name, cases },
-  { by, what, label, line: titleOf = modeName, styles },
-  { id, title, axis, note, belowZero, format, value },
-) {
+/**
+ * @param {keyof typeof MEASURES} id cost: the lost share of the throughput without WAIT; a line for each mode that has this baseline
+ * @param {BenchmarkResult} benchmark
+ * @param {Steps} steps
+ * @returns {Chart | null} null: there is nothing to compare
+ */
+export function chartAgainst(id, { name, cases }, { by, what, label, line: titleOf = modeName, styles }) {
+  const { title, axis, note, belowZero, format, value } = /** @type {ChartMeasure} */ (MEASURES[id]);
   // The summary of a case without rounds has zeros that were not measured.
   const measured = cases.filter((one) => one.rounds.length > 0 && value(one));
   const steps = [...new Set(measured.map(({ params }) => params[by]))].sort((a, b) => a - b);

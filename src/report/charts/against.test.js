@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../fixture.js';
-import { costAgainst, p99Against } from './against.js';
+import { chartAgainst } from './against.js';
 
 const STEPS = /** @type {const} */ ({ by: 'pipeline', what: 'batch', label: String });
 const [sample] = resultOf().benchmarks;
@@ -17,9 +17,9 @@ const benchmark = {
 };
 
 test('cost is the lost share of the baseline; a single step has no chart', () => {
-  assert.equal(costAgainst(benchmark, STEPS), null);
+  assert.equal(chartAgainst('cost', benchmark, STEPS), null);
   const more = caseOf('wait-10', { wait: 1, pipeline: 10 }, rounds([1800, 1900]), benchmark.cases[2]);
-  const chart = costAgainst({ ...benchmark, cases: [...benchmark.cases, more] }, STEPS);
+  const chart = chartAgainst('cost', { ...benchmark, cases: [...benchmark.cases, more] }, STEPS);
   const [first, second] = chart?.rows ?? [];
   assert.deepEqual(
     first.slice(1).map((cell) => Number(cell).toFixed(3)),
@@ -32,8 +32,8 @@ test('cost is the lost share of the baseline; a single step has no chart', () =>
 test('p99 is a gap if fewer than ten independent values lie beyond it', () => {
   const many = caseOf('many', {}, rounds([2000]));
   const batches = caseOf('batches', { pipeline: 10 }, rounds([9000]));
-  assert.equal(p99Against({ ...benchmark, cases: [many, batches] }, STEPS), null);
+  assert.equal(chartAgainst('p99', { ...benchmark, cases: [many, batches] }, STEPS), null);
   const enough = caseOf('enough', { pipeline: 10 }, rounds([10_000]));
-  const chart = p99Against({ ...benchmark, cases: [many, enough] }, STEPS);
+  const chart = chartAgainst('p99', { ...benchmark, cases: [many, enough] }, STEPS);
   assert.equal(chart?.rows[1][1], enough.summary.latencyNs.p99);
 });

@@ -75,6 +75,7 @@ function seconds(s) {
 
 /**
  * What ECharts takes as a function. {@link FORMATS} serve as formatters of axes and values; null is a missing figure.
+ * @type {Readonly<Record<string, Function>>}
  */
 const FUNCTIONS = Object.freeze({
   ...Object.fromEntries(
@@ -148,9 +149,6 @@ function drawJoin(shift) {
 // Without quotation marks, because ECharts writes it into an attribute of the SVG.
 export const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, Arial, sans-serif';
 
-/** @type {Readonly<Record<string, Function>>} */
-const functions = FUNCTIONS;
-
 /**
  * @param {Pick<Chart, 'title' | 'columns' | 'rows' | 'option'>} chart
  * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture with a title
@@ -190,7 +188,7 @@ function resolve(value, colours) {
   if (typeof value === 'string') {
     // A text that is not such a name stays text.
     if (value.startsWith('$')) return colours[value.slice(1)] ?? value;
-    return value.startsWith('@') ? (functions[value.slice(1)] ?? value) : value;
+    return value.startsWith('@') ? (FUNCTIONS[value.slice(1)] ?? value) : value;
   }
   if (Array.isArray(value)) return value.map((each) => resolve(each, colours));
   if (value === null || typeof value !== 'object') return value;

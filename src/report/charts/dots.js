@@ -22,10 +22,7 @@ import { clientStyle } from './styles.js';
  */
 
 /**
- * @typedef {Object} Dots a colour, and a lane in each row
- * @property {string} name
- * @property {Style} style
- * @property {boolean} [hollow]
+ * @typedef {{name: string, style: Style, hollow?: boolean}} Dots a colour, and a lane in each row
  *
  * @typedef {Object} DotsOptions
  * @property {string} id

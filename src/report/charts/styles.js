@@ -6,7 +6,7 @@ import { SERIES } from './palettes.js';
 
 /**
  * @import { Look } from '../../registry/types.js'
- * @import { ColourName, Style } from './chart.js'
+ * @import { Style } from './chart.js'
  * @import { CaseParams } from '../../result/schema.js'
  */
 
@@ -77,10 +77,6 @@ function waitLook({ wait, waitLocal, waitMode }) {
  */
 export function styleAt(index) {
   const turn = Math.floor(index / SERIES.length);
-  return style(/** @type {ColourName} */ (SERIES[index % SERIES.length]), index + turn, turn);
-}
-
-/** @param {ColourName} colour @param {number} [symbol] @param {number} [dash] @returns {Style} */
-function style(colour, symbol = 0, dash = 0) {
-  return { color: `$${colour}`, symbol: SYMBOLS[symbol % SYMBOLS.length], dash: DASHES[dash % DASHES.length] };
+  const colour = /** @type {Look['colour']} */ (SERIES[index % SERIES.length]);
+  return styleOf({ colour, symbol: SYMBOLS[(index + turn) % SYMBOLS.length], dash: DASHES[turn % DASHES.length] });
 }

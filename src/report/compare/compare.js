@@ -191,9 +191,7 @@ function nameParts(name) {
   return { benchmark, id };
 }
 
-/**
- * @typedef {{what: string, a: string, b: string}} Difference
- */
+/** @typedef {{what: string, a: string, b: string}} Difference */
 
 /** @type {[string, (result: Result) => string | number][]} */
 const FACTS = [

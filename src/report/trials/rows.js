@@ -14,9 +14,7 @@ import { byTrial, unavailableOf } from '../../audit/of-trials.js';
 import { endedByHarness, endlessCause, otherRefusals } from '../../audit/outages.js';
 import { groupsOf, PLAIN_TITLES } from './figures.js';
 
-/**
- * @typedef {{id: string, title: string}} FaultName
- */
+/** @typedef {{id: string, title: string}} FaultName */
 
 /**
  * @template {FaultName} [F=FaultName]

@@ -7,7 +7,7 @@
 
 import { faultOf } from '../../audit/judgement.js';
 import { isPlaced } from '../../audit/lost-steps.js';
-import { eventSubject, eventText, HARNESS } from '../../result/events.js';
+import { HARNESS } from '../../result/events.js';
 import { MS_A_SECOND } from '../../units.js';
 import { stepsOf, turnsOf } from './timeline.js';
 
@@ -17,7 +17,7 @@ import { stepsOf, turnsOf } from './timeline.js';
  * @typedef {Object} MarkLine a mark to draw
  * @property {number} afterMs since the writers began
  * @property {'F' | 'U' | 'D' | 'S'} letter of its kind, see {@link MARKS}
- * @property {string} text what happened, to which node
+ * @property {string} dash
  *
  * @typedef {Object} Bins of one writer; each list has an entry a bin
  * @property {string} writer
@@ -99,9 +99,9 @@ export function splitBrainSpan({ events, windows }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {MarkLine[]} by time; joins marks of one kind that are less than a hundredth of the trial apart
+ * @returns {MarkLine[]} by time; of marks of one kind that are less than a hundredth of the trial apart the first
  */
-export function linesOf(trial) {
+function linesOf(trial) {
   const near = (stepsOf(trial) * trial.stepMs) / 100;
   /** @type {MarkLine[]} */
   const lines = [];
@@ -110,8 +110,7 @@ export function linesOf(trial) {
     // Without Sentinels the harness itself finds the primary down and promotes.
     if (drawn === undefined || ('sentinel' in drawn && event.by === HARNESS)) continue;
     const same = lines.findLast(({ letter }) => letter === drawn.letter);
-    if (same && event.at - same.afterMs < near) same.text += `, ${eventSubject(event)}`;
-    else lines.push({ afterMs: event.at, letter: drawn.letter, text: eventText(event) });
+    if (!same || event.at - same.afterMs >= near) lines.push({ afterMs: event.at, ...drawn });
   }
   return lines;
 }
@@ -199,9 +198,9 @@ export function backdrop(trial, { panel, labelled }) {
         distance: 1,
         fontWeight: 600,
       },
-      data: lines.map(({ afterMs, letter }, i) => ({
+      data: lines.map(({ afterMs, dash }, i) => ({
         xAxis: at(afterMs),
-        lineStyle: { type: dashOf(letter) },
+        lineStyle: { type: dash },
         ...(labelled && { label: { formatter: lettersAt(lines, i, room) } }),
       })),
     },
@@ -292,11 +291,6 @@ export function lostNote(trials, losing) {
 export function widthsNote(trials, { writer: titleOf }) {
   const pair = trials.find(({ writers }) => writers.length > 1)?.writers;
   return pair ? `Broad line: ${titleOf(pair[0].writer)}; narrow: ${titleOf(pair[1].writer)}.` : '';
-}
-
-/** @param {string} letter */
-function dashOf(letter) {
-  return Object.values(MARKS).find((kind) => kind.letter === letter)?.dash ?? 'solid';
 }
 
 /**

@@ -17,11 +17,6 @@ import { milliseconds, PLAIN_TITLES } from './figures.js';
  */
 
 /**
- * @typedef {Object} Turn an event that is marked on a timeline
- * @property {string} letter
- * @property {TrialEvent} event
- * @property {number} step in which it falls, counted from 0
- *
  * @typedef {Object} Worst
  * @property {TrialResult} trial
  * @property {number} rounds number of trials of the case
@@ -96,7 +91,7 @@ export function stepsOf({ writers }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Turn[]} while the writers wrote, by time: all events of the harness, and the first of each decision of the Sentinels
+ * @returns the events that are marked while the writers wrote, by time: all of the harness, and the first of each decision of the Sentinels; step: counted from 0
  */
 export function turnsOf(trial) {
   const { events, stepMs } = trial;
