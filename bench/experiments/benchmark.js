@@ -11,14 +11,14 @@ import { outcomeFindings } from './findings.js';
 import { variationsOf } from './index.js';
 
 /**
- * @typedef {Object} Selection what a suite measures of an experiment
- * @property {TrialBenchmark['cases']} cases
- * @property {string} [way] of failing over, in all cases; default: as each case says
- * @property {boolean} [varied] its cases have variations; default false
- * @property {Partial<TrialBenchmark>} [own] what the suite says otherwise; default: as the experiment says, with the findings and checks of an outcome
+ * @param {Experiment} experiment
+ * @param {Object} selection what a suite measures of an experiment
+ * @param {TrialBenchmark['cases']} selection.cases
+ * @param {string} [selection.way] of failing over, in all cases; default: as each case says
+ * @param {boolean} [selection.varied] its cases have variations; default false
+ * @param {Partial<TrialBenchmark>} [selection.own] what the suite says otherwise; default: as the experiment says, with the findings and checks of an outcome
+ * @returns {TrialBenchmark}
  */
-
-/** @param {Experiment} experiment @param {Selection} selection @returns {TrialBenchmark} */
 export function benchmarkOf(experiment, { cases, way, varied, own }) {
   const { id, title, question, promotes, late, disks, oneLane, parameters, whyNot } = experiment;
   const variation = way === undefined ? undefined : variationsOf(experiment)[way];

@@ -9,17 +9,16 @@ import { MODE_STYLES } from '../modes.js';
 import { selectedBenchmark } from './selection.js';
 
 /**
- * @typedef {Object} SuiteSelection
- * @property {string} name
- * @property {readonly (string | Omit<SelectedExperiment, 'name'>)[]} experiments ids, or what is selected of one
- * @property {CaseSet['modes']} modes of the experiments that are named by their ids only
- * @property {readonly string[]} [writers] default: those of the experiment
- * @property {StackSize} [topology] number of replicas and Sentinels; default: what the user asks for
- * @property {Profile['name'][]} [profiles] default: all
- * @property {Suite['page']} [page] default: a table for each experiment
+ * @param {Object} selection
+ * @param {string} selection.name
+ * @param {readonly (string | Omit<SelectedExperiment, 'name'>)[]} selection.experiments ids, or what is selected of one
+ * @param {CaseSet['modes']} selection.modes of the experiments that are named by their ids only
+ * @param {readonly string[]} [selection.writers] default: those of the experiment
+ * @param {StackSize} [selection.topology] number of replicas and Sentinels; default: what the user asks for
+ * @param {Profile['name'][]} [selection.profiles] default: all
+ * @param {Suite['page']} [selection.page] default: a table for each experiment
+ * @returns {Suite} whose benchmarks are called `<suite>-<experiment>`
  */
-
-/** @param {SuiteSelection} selection @returns {Suite} whose benchmarks are called `<suite>-<experiment>` */
 export function suiteOf({ name, experiments, modes, writers, topology, profiles, page }) {
   const how = { ...(writers && { writers }), ...(topology && { size: topology }) };
   const benchmarks = experiments.map((each) => {

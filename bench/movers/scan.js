@@ -23,12 +23,6 @@ import { watchNotices } from './notices.js';
  * @typedef {{pairs: readonly Pair[], scanCount: number, notices: boolean, cpus?: string, totals: Float64Array}} ScanTask totals: shared memory
  * @typedef {'start' | 'full' | 'settle'} ScanStep start: connects and notices changes; full: copies all keys; settle: copies the last changes
  *
- * @typedef {Object} ScanOptions
- * @property {number} scanCount COUNT of SCAN, and how many changed keys travel in one pipeline; ≥ 1
- * @property {boolean} notices changed keys are copied again; the source must notify changes already
- * @property {(keys: number) => void} onWritten called after each written page
- * @property {(error: Error) => void} onFailure called once
- *
  * @typedef {Object} Scan
  * @property {() => Promise<void>} full copies all keys, then keys that change. Call it once; rejects with what went wrong
  * @property {() => Promise<void>} settle resolves when every earlier change has been copied
@@ -49,7 +43,11 @@ const NO_KEY = -2;
 /**
  * Database 0 only. Without notices, a change while a key is read remains as a difference.
  * @param {Pair} pair
- * @param {ScanOptions} options
+ * @param {Object} options
+ * @param {number} options.scanCount COUNT of SCAN, and how many changed keys travel in one pipeline; ≥ 1
+ * @param {boolean} options.notices changed keys are copied again; the source must notify changes already
+ * @param {(keys: number) => void} options.onWritten called after each written page
+ * @param {(error: Error) => void} options.onFailure called once
  * @returns {Promise<Scan>} resolves when changes are noticed
  */
 async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {

@@ -9,15 +9,6 @@ import { persistenceCase } from './modes.js';
  * @import { Where } from './modes.js'
  */
 
-/**
- * @typedef {Object} MeasuredRounds
- * @property {number} writes answered a round
- * @property {number} medianNs of their latency
- * @property {Partial<NodeCounters>} [counters] of the primary
- * @property {Partial<NodeCounters>} [replica] its counters, when there is one
- * @property {Partial<RoundResult>} [round]
- */
-
 /** Speed of each round; the third is the quickest. */
 const WAVERING = [1, 0.97, 1.03];
 
@@ -30,7 +21,12 @@ export const WITH_AOF = Object.freeze({ delayedFsyncs: 0, aofBytes: 1e9 });
 /**
  * @param {string} mode
  * @param {Partial<Where>} where default: SET of 180,000 B on `tmp`, of the primary alone
- * @param {MeasuredRounds} measured
+ * @param {Object} measured
+ * @param {number} measured.writes answered a round
+ * @param {number} measured.medianNs of their latency
+ * @param {Partial<NodeCounters>} [measured.counters] of the primary
+ * @param {Partial<NodeCounters>} [measured.replica] its counters, when there is one
+ * @param {Partial<RoundResult>} [measured.round]
  * @returns {CaseResult} without its ratio to the baseline
  */
 export function persisted(mode, where, { writes, medianNs, counters, replica, round }) {

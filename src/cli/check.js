@@ -17,19 +17,6 @@ import { print, printJson, tell } from './output.js';
 /**
  * @import { Address } from '../stacks/types.js'
  * @import { Command } from 'commander'
- *
- * @typedef {Object} CheckOptions
- * @property {number} wait
- * @property {string[]} [masterName]
- * @property {string} [zones]
- * @property {string} [accept]
- * @property {boolean} [cache]
- * @property {'terminal' | 'json' | 'markdown' | 'junit' | 'openmetrics'} format
- * @property {string} [save]
- * @property {string} [since]
- * @property {boolean} [force]
- * @property {'info'} [only]
- * @property {boolean} [trace]
  */
 
 const MOST_WAIT = 100;
@@ -92,7 +79,21 @@ function collectNames(text, earlier = []) {
   return [...earlier, text];
 }
 
-/** @param {Address[]} sentinels @param {CheckOptions} options */
+/**
+ * @param {Address[]} sentinels
+ * @param {Object} options
+ * @param {number} options.wait
+ * @param {string[]} [options.masterName]
+ * @param {string} [options.zones]
+ * @param {string} [options.accept]
+ * @param {boolean} [options.cache]
+ * @param {'terminal' | 'json' | 'markdown' | 'junit' | 'openmetrics'} options.format
+ * @param {string} [options.save]
+ * @param {string} [options.since]
+ * @param {boolean} [options.force]
+ * @param {'info'} [options.only]
+ * @param {boolean} [options.trace]
+ */
 async function check(sentinels, options) {
   const began = performance.now();
   const { wait, cache, format } = options;

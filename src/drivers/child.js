@@ -40,11 +40,6 @@ const STATUSES = Object.freeze({
  * @property {string} name for errors
  * @property {string} [cwd]
  *
- * @typedef {Object} Listener
- * @property {(line: string) => void} onLine each line of its output
- * @property {(problem: string) => void} onProblem its output is not made of lines
- * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
- *
  * @typedef {Object} ChildEnded
  * @property {number | null} status
  * @property {NodeJS.Signals | null} signal
@@ -65,7 +60,10 @@ const STATUSES = Object.freeze({
 
 /**
  * @param {Command} command
- * @param {Listener} listener
+ * @param {Object} listener
+ * @param {(line: string) => void} listener.onLine each line of its output
+ * @param {(problem: string) => void} listener.onProblem its output is not made of lines
+ * @param {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [listener.onOutput] everything that it writes
  * @returns {Child}
  * @throws {UserError} the program cannot be started
  */

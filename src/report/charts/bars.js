@@ -14,18 +14,6 @@ import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
  * @property {string} title unique in the chart
  * @property {readonly (number | null | undefined)[]} values of the parts, in their order; null: unknown; undefined: no such part
  * @property {readonly (string | number | null)[]} [more] cells of further columns
- *
- * @typedef {Object} BarOptions
- * @property {string} id
- * @property {string} title
- * @property {string} note
- * @property {string} rowName what a row is, in words
- * @property {readonly BarRow[]} rows from the top
- * @property {readonly BarPart[]} parts
- * @property {string} axis with its unit
- * @property {FormatName} format
- * @property {boolean} [stacked] the parts make a whole
- * @property {readonly ChartColumn[]} [more] further columns; the first one is written behind the bars
  */
 
 const BAR = 18;
@@ -43,7 +31,20 @@ const SEEN = 0.01;
 const MOST_STEPS = 8;
 const STRIPES = Object.freeze({ color: '$background', dashArrayX: [1, 0], dashArrayY: [1, 8], rotation: -0.785 });
 
-/** @param {BarOptions} options @returns {Chart | null} null: there is nothing to compare */
+/**
+ * @param {Object} options
+ * @param {string} options.id
+ * @param {string} options.title
+ * @param {string} options.note
+ * @param {string} options.rowName what a row is, in words
+ * @param {readonly BarRow[]} options.rows from the top
+ * @param {readonly BarPart[]} options.parts
+ * @param {string} options.axis with its unit
+ * @param {FormatName} options.format
+ * @param {boolean} [options.stacked] the parts make a whole
+ * @param {readonly ChartColumn[]} [options.more] further columns; the first one is written behind the bars
+ * @returns {Chart | null} null: there is nothing to compare
+ */
 export function barChart({ id, title, note, rowName, rows, parts, axis, format, stacked = false, more = [] }) {
   const used = parts.map((_, i) => i).filter((i) => rows.some(({ values }) => values[i] != null));
   if (rows.length < 2 || used.length === 0) return null;
