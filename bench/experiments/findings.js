@@ -9,8 +9,8 @@
 
 import { wasRestarted } from '../../src/audit/judgement.js';
 import { longestSplitBrain, total, totalOrNull, trialsOf } from '../../src/audit/of-trials.js';
-import { count, percent, plural, range } from '../../src/format.js';
-import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
+import { count, FINDING_CHARACTERS, oneFinding, percent, plural, range } from '../../src/format.js';
+import { finding } from '../../src/report/findings.js';
 import { groupsOf, milliseconds, partOf, TO_THE_END } from '../../src/report/trials/figures.js';
 import { areMany, mostText, riskBound, timeText, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst, rowsOf } from '../../src/report/trials/rows.js';

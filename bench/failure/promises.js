@@ -8,9 +8,9 @@
  */
 
 import { total } from '../../src/audit/of-trials.js';
-import { count, serverText } from '../../src/format.js';
+import { count, FINDING_CHARACTERS, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
-import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
+import { finding } from '../../src/report/findings.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
 import { variationName } from '../../src/result/variation.js';
 import { CASE_TITLES, caseTitle, MODE_TITLES, ownAudits, trialRows, variationTitle } from '../experiments/cases.js';

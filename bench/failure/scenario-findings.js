@@ -7,9 +7,9 @@
  */
 import { firstAt, firstStep, happened, sawFailover } from '../../src/audit/judgement.js';
 import { pause } from '../../src/faults/index.js';
-import { duration, plural, range } from '../../src/format.js';
+import { duration, oneFinding, plural, range } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
-import { finding, oneFinding } from '../../src/report/findings.js';
+import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { caseTitle, trialRows } from '../experiments/cases.js';

@@ -6,7 +6,7 @@ import * as column from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
-import { isSustained } from '../../src/stats/summary.js';
+import { hasEnoughBeyond, isSustained, p99Interval } from '../../src/stats/summary.js';
 import { modeTitle } from '../modes.js';
 import { SloParameters } from './slo.js';
 
@@ -220,9 +220,9 @@ function columnsOf(mode) {
 function figures(one) {
   if (one === undefined) return [null, null, null, null, null];
   const { summary } = one;
-  const p99 = column.hasEnoughBeyond(one, 0.01) ? column.p99Interval(summary) : null;
+  const p99 = hasEnoughBeyond(one, 0.01) ? p99Interval(summary) : null;
   if (!isSustained(one.rounds)) return [null, null, null, null, p99?.median ?? null];
-  const p50 = column.hasEnoughBeyond(one, 0.5) ? summary.latencyNs.p50 : null;
+  const p50 = hasEnoughBeyond(one, 0.5) ? summary.latencyNs.p50 : null;
   return [p99?.median ?? null, p50, p99?.low ?? null, p99?.high ?? null, null];
 }
 

@@ -10,13 +10,14 @@
  * @import { ModeName } from '../modes.js'
  * @import { DecisionRow } from '../sweep/decision.js'
  */
+import { isFailureBenchmark } from '../../src/audit/of-trials.js';
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { serverText } from '../../src/format.js';
 import { commandOf, runLine } from '../../src/report/frame.js';
 
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { renderTemplate } from '../../src/report/template.js';
-import { HEALED_MARK, isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { HEALED_MARK, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { trialsText } from '../../src/report/trials/losses.js';
 import { articles } from '../claims/index.js';
 import { FAULTS } from '../experiments/decision-faults.js';

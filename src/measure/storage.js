@@ -10,8 +10,6 @@ import { inUnits } from '../units.js';
 
 /** @import { StorageInfo } from '../result/schema.js' */
 
-export { availableMemory, checkMemory } from './memory.js';
-
 const WRITE_BYTES = 4096;
 
 const LEAST_SAMPLES = 20;

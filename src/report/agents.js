@@ -6,9 +6,9 @@
 import { bytes, count, duration, percent, plural } from '../format.js';
 import { writerTitle } from '../registry/writers.js';
 import { median, sum } from '../stats/statistics.js';
+import { left, right } from '../table.js';
 import { NS_A_MS } from '../units.js';
 import { table } from './blocks.js';
-import { left, right } from './columns.js';
 
 /**
  * @import { TrialResult } from '../result/failure-schema.js'

@@ -7,10 +7,10 @@
 
 import { count, duration, bytes as formatBytes, interval, percent, rate } from '../format.js';
 import { clientTitle } from '../registry/clients.js';
-import { ENOUGH_BEYOND, hasEnoughBeyond, p99Interval } from '../stats/summary.js';
+import { hasEnoughBeyond } from '../stats/summary.js';
 import { left, right } from '../table.js';
 
-export { ENOUGH_BEYOND, hasEnoughBeyond, left, p99Interval, right };
+export { left, right };
 
 /** Shown instead of a percentile with too few values beyond it. */
 export const TOO_FEW = '–';

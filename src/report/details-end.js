@@ -4,9 +4,9 @@
 
 import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
 import { bytes, limitsText, plural, serverText } from '../format.js';
+import { ENOUGH_BEYOND } from '../stats/summary.js';
 import { agentData } from './agents.js';
 import { table } from './blocks.js';
-import { ENOUGH_BEYOND } from './columns.js';
 import { runOf } from './frame.js';
 import { hasUse } from './resources.js';
 import { renderTemplate } from './template.js';

@@ -2,9 +2,10 @@
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { benchmarkHeading, notMeasuredLines, plural } from '../format.js';
+import { ENOUGH_BEYOND } from '../stats/summary.js';
 import { cellsOf } from '../table.js';
 import { chart, escapeProse, escapeText, heading, list, markdown, renderBlocks, table, text } from './blocks.js';
-import { DEFAULT_COLUMNS, ENOUGH_BEYOND, TOO_FEW } from './columns.js';
+import { DEFAULT_COLUMNS, TOO_FEW } from './columns.js';
 import { renderEnd } from './details-end.js';
 import { runOf } from './frame.js';
 import { resourceBlocks } from './resources.js';

@@ -5,8 +5,6 @@
  * @import { Suite } from '../run/types.js'
  */
 
-export { FINDING_CHARACTERS, oneFinding } from '../format.js';
-
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
 const ROUNDS_FOR_INTERVAL = 5;
 

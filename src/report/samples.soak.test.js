@@ -12,12 +12,13 @@ import addFormats from 'ajv-formats';
 import { ResultSchema, suites } from '../../bench/index.js';
 import { documents } from '../../perf/docs.js';
 import { compareFigures } from '../../test/figures/figures.js';
+import { FINDING_CHARACTERS } from '../format.js';
 import { readResult } from '../result/read.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { finishOption, WIDTH } from './charts/chart.js';
 import { PALETTES } from './charts/palettes.js';
 import { makeReport } from './document.js';
-import { FINDING_CHARACTERS, withFindings } from './findings.js';
+import { withFindings } from './findings.js';
 import { chartsIn } from './fixture.js';
 import { echartsScript } from './page/scripts.js';
 

@@ -11,10 +11,9 @@
 import { isFailureBenchmark } from '../audit/of-trials.js';
 import { figure, rowsOf } from '../facts/query.js';
 import { NATIVE } from '../facts/trials.js';
-import { ALL, benchmarkHeading, shorten } from '../format.js';
+import { ALL, benchmarkHeading, FINDING_CHARACTERS, shorten } from '../format.js';
 import { table } from './blocks.js';
 import { DEFAULT_COLUMNS } from './columns.js';
-import { FINDING_CHARACTERS } from './findings.js';
 import { FORMATS, tableOf } from './specs.js';
 import { renderTemplate } from './template.js';
 

@@ -2,11 +2,11 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
+import { isFailureBenchmark } from '../audit/of-trials.js';
 import { firstSentences, notMeasuredLines } from '../format.js';
 import { terminalTable } from '../table.js';
 import { benchmarksOf } from './scope.js';
 import { rounds } from './section.js';
-import { isFailureBenchmark } from './trials/figures.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'

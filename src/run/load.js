@@ -6,7 +6,7 @@ import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
-import { availableMemory } from '../measure/storage.js';
+import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
 import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';

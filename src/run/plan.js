@@ -2,7 +2,7 @@
  * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
  */
 import { badInput } from '../errors.js';
-import { availableMemory } from '../measure/storage.js';
+import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
 import { abilitiesFor, missingFor, SLOWED, whySkipped } from './abilities.js';
 import { whyNotAsAsked, withAsked } from './asked.js';

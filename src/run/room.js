@@ -3,8 +3,10 @@
  *
  * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
  */
+
 import { plural } from '../format.js';
-import { checkMemory, checkStorage } from '../measure/storage.js';
+import { checkMemory } from '../measure/memory.js';
+import { checkStorage } from '../measure/storage.js';
 import { paceOf } from './measure-benchmark.js';
 import { stagesOf } from './own-stacks.js';
 

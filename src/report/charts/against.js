@@ -3,7 +3,8 @@
  */
 
 import { interval } from '../../format.js';
-import { costOf, hasEnoughBeyond, p99Interval } from '../columns.js';
+import { hasEnoughBeyond, p99Interval } from '../../stats/summary.js';
+import { costOf } from '../columns.js';
 import { intervalName } from '../findings.js';
 import { FORMATS } from './chart.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, steppedSeries } from './parts.js';

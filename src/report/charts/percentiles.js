@@ -2,7 +2,7 @@
 
 import { duration } from '../../format.js';
 import { mergeHistograms } from '../../stats/histogram.js';
-import { ENOUGH_BEYOND } from '../columns.js';
+import { ENOUGH_BEYOND } from '../../stats/summary.js';
 import { FORMATS } from './chart.js';
 import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
 

@@ -8,7 +8,7 @@ import { isOwnClient } from '../../registry/clients.js';
 import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
 import { median } from '../../stats/statistics.js';
-import { ENOUGH_BEYOND } from '../columns.js';
+import { ENOUGH_BEYOND } from '../../stats/summary.js';
 import { compareFailures, failuresThatAre } from './failures.js';
 
 /**

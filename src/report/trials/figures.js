@@ -12,9 +12,6 @@ import { NS_A_MS } from '../../units.js';
  * @import { Titles } from '../../run/types.js'
  */
 
-// Pages read the sums of trials beside their texts.
-export { auditsOf, isFailureBenchmark, total, totalOrNull, trialsOf } from '../../audit/of-trials.js';
-
 /**
  * @typedef {Object} Choice a filter; absent fields do not restrict
  * @property {readonly string[]} [modes] durability modes, such as `wait1`
