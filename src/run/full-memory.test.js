@@ -13,7 +13,7 @@ function stackThatSays(text) {
   const node = { id: 'redis-1', kind: 'redis', address: { host: '127.0.0.1', port: 1 } };
   const control = { info: async () => parseInfo(text), lost: () => false, close() {} };
   const system = { connect: async () => control, isReplyError: () => true, samples: { room: sampleRoom } };
-  return /** @type {any} */ ({ nodes: [node], credentials: {}, system, primary: async () => node });
+  return /** @type {any} */ ({ nodes: [node], access: {}, database: { ...system, primary: async () => node } });
 }
 
 test('a full memory is named with its node and its figures, whoever put words around the answer', async () => {
