@@ -11,7 +11,7 @@ import { activityOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
-import { factTable } from '../pages/fact-table.js';
+import { factTable, totalOf } from '../pages/fact-table.js';
 import { textsOf } from '../pages/texts.js';
 import { measureKilled } from './application/kill.js';
 import { PROFILE_BYTES } from './application/profile.js';
@@ -102,11 +102,11 @@ export const oldPrimary = {
   ...factTable([
     { title: 'old primary', text: returnTitle },
     { title: 'unconfirmed rows', text: (row) => String(unconfirmedOf(row)), align: 'right' },
-    { title: 'follows', metric: 'application-returned-follows', format: 'count' },
+    { title: 'followed', text: (row) => count(totalOf(row, 'application-returned-follows')), align: 'right' },
     { title: 'error', metric: 'application-returned-errno', format: 'count' },
     { title: 'rows only it has', metric: 'application-returned-extra-rows', format: 'count' },
     { title: 'rows it lacks', metric: 'application-returned-missing-rows', format: 'count' },
-    { title: 'binary log trimmed', metric: 'application-trimmed', show: 'total', format: 'count' },
+    { title: 'binary log trimmed', text: (row) => count(totalOf(row, 'application-trimmed')), align: 'right' },
   ]),
   checks: ({ cases }) => [nothingLost(cases)],
 };
