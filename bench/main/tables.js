@@ -156,7 +156,7 @@ export function pipelineTable(rows) {
   const columns = [
     { title: 'depth', text: titleOf },
     ADDED_TO_BATCH,
-    ...[1, 2].map((wait) => costColumn(`WAIT ${wait} costs`, `wait${wait} cost`)),
+    costColumn('WAIT 1 costs', 'wait1 cost'),
     ...WAITS.map((wait) => column(waitTitle(wait), `wait${wait}`, rate)),
   ];
   return tableOf(
@@ -185,10 +185,9 @@ export function pipelineTable(rows) {
 export function connectionTable(rows) {
   const columns = [
     { title: 'connections', text: titleOf },
-    column('no WAIT: writes/s', 'wait0', rate),
+    column('writes/s', 'wait0', rate),
     column('p50', 'wait0 p50', ms),
     column('p99', 'wait0 p99', ms),
-    column('WAIT 1: writes/s', 'wait1', rate),
   ];
   return tableOf(
     columns,
@@ -332,8 +331,8 @@ function placeColumns(modes, name, where) {
       align: 'right',
       text: (row) => addedText(row[name]?.of['added-time']),
     },
-    ...(name === 'here' ? [ALONE] : []),
-    { title: '50 connections', align: 'right', text: (row) => rateOf(row[`${name}Crowd`]) },
+    { title: '50 connections: added', align: 'right', text: (row) => addedText(row[`${name}Crowd`]?.of['added-time']) },
+    ...(name === 'here' ? RATES : []),
     ...(isDecided([paced], 'p99-response-time') ? [pacedColumn(name)] : []),
   ];
 }
@@ -379,11 +378,15 @@ function offeredText(row) {
   return row?.params.rate === undefined ? NOT_MEASURED : rate(row.params.rate);
 }
 
-/** Its interval stands beside it, because rounds of one connection can run at two speeds. @type {ColumnSpec} */
-const ALONE = { title: '1 connection', align: 'right', text: ({ here }) => rateText(here) };
-
-/** @param {CaseFigures | undefined} row */
-const rateOf = (row) => (row === undefined ? NOT_MEASURED : rate(row.of.throughput.median));
+/** On loopback. One connection has its interval, because its rounds can run at two speeds. @type {readonly ColumnSpec[]} */
+const RATES = [
+  { title: '1 connection', align: 'right', text: ({ here }) => rateText(here) },
+  {
+    title: '50 connections',
+    align: 'right',
+    text: ({ hereCrowd: row }) => (row ? rate(row.of.throughput.median) : NOT_MEASURED),
+  },
+];
 
 /** @param {CaseFigures | undefined} row @returns {string} with its interval */
 function rateText(row) {

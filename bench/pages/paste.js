@@ -30,6 +30,9 @@ function wantedSettings(settings) {
     .map(([name, value]) => [name, PLAIN_VALUE.test(value) ? value : 'VALUE']);
 }
 
+/** What a fresh server has, of the settings that confirm or keep writes. @type {Readonly<Record<string, string>>} */
+const DEFAULTS = Object.freeze({ 'min-replicas-to-write': '0', appendonly: 'no' });
+
 /** During a rewrite of the file nothing would be synced, whatever `appendfsync` says. */
 const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
 
@@ -47,10 +50,16 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
   return [
-    `# ${title}${forWhom(settings)}: shows the commands and their undo; with --apply it makes them`,
+    `# ${title}${forWhom(settings)}: shows the commands; --apply makes them`,
     `npx sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
+    `# Undo, to the defaults: the same with ${undoOf(wanted)}`,
   ].join('\n');
+}
+
+/** @param {readonly [name: string, value: string][]} wanted @returns {string} arguments that put the defaults back */
+function undoOf(wanted) {
+  return wanted.flatMap(([name]) => (name in DEFAULTS ? [`--set ${name}=${DEFAULTS[name]}`] : [])).join(' ');
 }
 
 /** @param {Readonly<Record<string, string>>} settings @returns {string} with fewer replicas it stops all writes, with more it may lose some */
