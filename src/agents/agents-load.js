@@ -138,10 +138,9 @@ export function startAgentsLoad(controller, threads) {
       const taking = sharesOf(plan, agents);
       const deadlineMs = plan.warmUpSeconds * 1000 + GRACE_MS;
       await allOrNone(
-        taking.map(({ name, share }) => {
-          const request = { plan: share, threads: Math.min(threads, share.connections) };
-          return ask(name, 'prepare', request, Nothing, deadlineMs);
-        }),
+        taking.map(({ name, share }) =>
+          ask(name, 'prepare', { plan: share, threads: Math.min(threads, share.connections) }, Nothing, deadlineMs),
+        ),
       );
       const before = await allOrNone(taking.map(({ name }) => clocks.before(name)));
       members = taking.map(({ share: { connections }, ...agent }, index) => ({

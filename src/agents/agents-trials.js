@@ -206,15 +206,10 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, system, waits, as
     async start(plan) {
       planned = plan;
       drops.add(dropAll);
-      await ofEach((name) =>
-        ask(
-          name,
-          'writers-open',
-          { which, system, waits, plan: partFor(plan, assigned.get(name) ?? []) },
-          Nothing,
-          OPEN_MS,
-        ),
-      );
+      await ofEach((name) => {
+        const own = partFor(plan, assigned.get(name) ?? []);
+        return ask(name, 'writers-open', { which, system, waits, plan: own }, Nothing, OPEN_MS);
+      });
       clocks = await ofEach(clock);
       const beganAt = clockMs() + LEAD_MS;
       await ofEach((name) => {
