@@ -16,7 +16,6 @@
  * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; lines keep their order
  * @property {() => Promise<void>} close idempotent
  */
-
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
