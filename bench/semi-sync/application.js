@@ -44,13 +44,16 @@ export const RETURNS = Object.freeze(
 );
 
 /**
- * @param {NonNullable<CaseResult['params']['kill']>} kill
+ * @param {NonNullable<CaseResult['params']['afterKill']>} afterKill
  * @param {Readonly<Record<string, string>>} [settings] beside those of the article
  */
-function killCase(kill, settings = {}) {
+function killCase(afterKill, settings = {}) {
   const mode = 'after-sync';
   const all = { ...MODES[mode].settings, ...settings };
-  return { id: kill, params: makeCase({ ...SHAPE, operation: 'set', replicas: 2, mode, kill, settings: all }).params };
+  return {
+    id: afterKill,
+    params: makeCase({ ...SHAPE, operation: 'set', replicas: 2, mode, afterKill, settings: all }).params,
+  };
 }
 
 /** @type {Pick<CustomBenchmark, 'system' | 'kind' | 'parameters' | 'findings'>} */
@@ -67,10 +70,10 @@ export const application = {
   pace: ({ name }) => PACES[name],
   cases: () => [...activityCases(SHAPE), killCase('counted')],
   whyNotCase: async () => whyNoWrk(),
-  measure: (site) => (site.theCase.params.kill === undefined ? measureActivity(site) : measureKilled(site)),
+  measure: (site) => (site.theCase.params.afterKill === undefined ? measureActivity(site) : measureKilled(site)),
   ...factTable([
     { title: 'stack', text: ({ params }) => stackTitle(params) },
-    { title: 'activity', text: (row) => `${activityOf(row)}${row.params.kill ? ', primary killed' : ''}` },
+    { title: 'activity', text: (row) => `${activityOf(row)}${row.params.afterKill ? ', primary killed' : ''}` },
     { title: 'requests/s', metric: 'throughput', format: 'rate' },
     { title: 'mean', metric: 'mean-service-time', format: 'ms' },
     { title: 'p50', metric: 'p50-service-time', format: 'ms' },
@@ -95,7 +98,7 @@ export const oldPrimary = {
   cases: () =>
     /** @type {(keyof typeof RETURNS)[]} */ (Object.keys(RETURNS)).map((way) => killCase(way, RETURNS[way].settings)),
   whyNotCase: async ({ params }, { about: { backend } }) =>
-    params.kill === 'trimmed' && backend !== 'local'
+    params.afterKill === 'trimmed' && backend !== 'local'
       ? 'A container starts again without the setting that trims. Measure this case with --backend local.'
       : whyNoWrk(),
   measure: measureKilled,
@@ -111,9 +114,9 @@ export const oldPrimary = {
   checks: ({ cases }) => [nothingLost(cases)],
 };
 
-/** @param {{params: Pick<CaseResult['params'], 'kill'>}} row @returns {string} */
-export function returnTitle({ params: { kill } }) {
-  return kill === undefined || kill === 'counted' ? 'counted only' : RETURNS[kill].title;
+/** @param {{params: Pick<CaseResult['params'], 'afterKill'>}} row @returns {string} */
+export function returnTitle({ params: { afterKill } }) {
+  return afterKill === undefined || afterKill === 'counted' ? 'counted only' : RETURNS[afterKill].title;
 }
 
 /** @param {CaseFigures} row of a kill @returns {number} rows on the old primary that no replica had, over all rounds */
@@ -125,7 +128,7 @@ export function unconfirmedOf(row) {
 
 /** @param {readonly CaseResult[]} cases @returns {Check} */
 function everyRequestServed(cases) {
-  const healthy = cases.filter(({ params }) => params.kill === undefined && params.operation !== 'idle');
+  const healthy = cases.filter(({ params }) => params.afterKill === undefined && params.operation !== 'idle');
   return checkEach('the application refused nothing while all nodes were up', healthy, ({ rounds }) => {
     const refused = sum(rounds.map((round) => round.application?.refused ?? 0));
     return refused === 0 ? null : `${count(refused)} requests refused`;
@@ -134,7 +137,7 @@ function everyRequestServed(cases) {
 
 /** @param {readonly CaseResult[]} cases @returns {Check} where the commits waited for a replica just before the kill */
 function nothingLost(cases) {
-  const killed = cases.filter(({ params }) => params.kill !== undefined);
+  const killed = cases.filter(({ params }) => params.afterKill !== undefined);
   return checkEach('a replica has every confirmed registration', killed, ({ rounds }) => {
     const losses = rounds.flatMap(({ application: counted }) => {
       const { isWaiting, confirmed = 0, firstReplicaRows = 0, secondReplicaRows = 0 } = counted ?? {};

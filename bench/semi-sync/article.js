@@ -42,7 +42,7 @@ export const hasApplication = (rows) => where(rows, { experiment: 'semi-sync-app
 /** @param {readonly CaseFigures[]} rows @param {readonly Line[]} lines @returns {Compared[]} */
 function compared(rows, lines) {
   const experiment = hasApplication(rows) ? 'semi-sync-application' : 'semi-sync-resources';
-  const own = where(rows, { experiment }).filter(({ params }) => params.kill === undefined);
+  const own = where(rows, { experiment }).filter(({ params }) => params.afterKill === undefined);
   return lines.flatMap((line) => {
     const found = own.find(({ params }) => params.operation === line.operation && params.replicas === line.replicas);
     return found ? { line: /** @type {Compared['line']} */ (line), own: found } : [];
@@ -119,7 +119,7 @@ const ROWS = [
 export const rowTable = (rows) =>
   tableOf(
     ROWS,
-    where(rows, { experiment: 'semi-sync-application' }).filter(({ params }) => params.kill !== undefined),
+    where(rows, { experiment: 'semi-sync-application' }).filter(({ params }) => params.afterKill !== undefined),
   );
 
 /** @type {readonly ColumnSpec[]} */

@@ -6,7 +6,7 @@ import { count } from '../../src/result/ranges.js';
 
 /** Fields of the parameters of a case. */
 export const params = {
-  kill: z
+  afterKill: z
     .enum(['counted', 'as-it-is', 'forced', 'trimmed'])
     .optional()
     .describe(

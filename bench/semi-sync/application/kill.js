@@ -39,11 +39,11 @@ const COUNTED = 'counted';
 export async function measureKilled(site) {
   const { testbed, theCase, keyPrefix: prefix, now } = site;
   const { stack, signal, profile } = testbed;
-  const { kill } = theCase.params;
+  const { afterKill } = theCase.params;
   const { primary, replicas } = nodesOf(site);
   await fillPeople(stack, primary.id, prefix);
   await untilReplicated(stack, primary, replicas);
-  if (kill === 'trimmed') await startsAs(stack, primary.id, 'SLAVE');
+  if (afterKill === 'trimmed') await startsAs(stack, primary.id, 'SLAVE');
   const application = await startApplication(stack, { primary, readers: replicas, prefix, signal });
   const run = nextRun();
   try {
@@ -56,7 +56,7 @@ export async function measureKilled(site) {
       const wrk = startWrk({ url: application.url, activity: 'register', run, seconds: 2 * seconds, signal });
       await delay(seconds * 1000, undefined, { signal });
       isWaiting = (await stateOf(stack, primary.id)).rpl_semi_sync_master_status === 'ON';
-      if (kill !== COUNTED) {
+      if (afterKill !== COUNTED) {
         await stack.host.act(primary.id, 'partition');
         await delay(CUT_OFF_SECONDS * 1000, undefined, { signal });
       }
@@ -83,7 +83,7 @@ async function countRows(site, prefix) {
   const { testbed, theCase, now } = site;
   const { stack } = testbed;
   const { primary, replicas } = nodesOf(site);
-  const isCountedOnly = theCase.params.kill === COUNTED;
+  const isCountedOnly = theCase.params.afterKill === COUNTED;
   now('counting rows');
   for (const { id } of replicas) await untilApplied(stack, id);
   const [first, second] = await Promise.all(replicas.map(({ id }) => keysOn(stack, id, prefix)));
@@ -106,7 +106,7 @@ async function countRows(site, prefix) {
       trimmed: (await trims()) > before,
       returned: await followNew(stack, {
         ...{ old: primary.id, best: best.id, prefix },
-        ...(theCase.params.kill === 'forced' && { position: promoted }),
+        ...(theCase.params.afterKill === 'forced' && { position: promoted }),
       }),
     }),
   };
