@@ -20,14 +20,14 @@ import { modeTitle } from './modes.js';
 import { stackTitle, WRITER } from './titles.js';
 
 /**
- * @typedef {Object} Line of the article; milliseconds, cores and MiB, bytes
+ * @typedef {Object} ArticleLine of the article; milliseconds, cores and MiB, bytes
  * @property {string} operation
  * @property {number} replicas
  *
- * @typedef {Line & Record<'rate' | 'mean' | 'p50' | 'p90' | 'p99' | 'longest' | 'timeouts', number>} LoadLine
- * @typedef {Line & {cpu: number[], memory: number[], sent: number, disk: number, threads: number}} UseLine
+ * @typedef {ArticleLine & Record<'rate' | 'mean' | 'p50' | 'p90' | 'p99' | 'longest' | 'timeouts', number>} LoadLine
+ * @typedef {ArticleLine & {cpu: number[], memory: number[], sent: number, disk: number, threads: number}} UseLine
  *
- * @typedef {{line: LoadLine & UseLine, own: CaseFigures}} Compared
+ * @typedef {{line: LoadLine & UseLine, own: CaseFigures}} ComparedOperation
  */
 
 /** @type {{load: LoadLine[], use: UseLine[], killed: Record<'confirmed' | 'replica' | 'oldPrimary', number>}} */
@@ -39,30 +39,30 @@ const ACTIVITIES = Object.freeze(
 /** @param {readonly CaseFigures[]} rows @returns {boolean} wrk and the application were measured; else rows of mysql2 stand for them */
 export const hasApplication = (rows) => where(rows, { experiment: 'semi-sync-application' }).length > 0;
 
-/** @param {readonly CaseFigures[]} rows @param {readonly Line[]} lines @returns {Compared[]} */
+/** @param {readonly CaseFigures[]} rows @param {readonly ArticleLine[]} lines @returns {ComparedOperation[]} */
 function compared(rows, lines) {
   const experiment = hasApplication(rows) ? 'semi-sync-application' : 'semi-sync-resources';
   const own = where(rows, { experiment }).filter(({ params }) => params.afterKill === undefined);
   return lines.flatMap((line) => {
     const found = own.find(({ params }) => params.operation === line.operation && params.replicas === line.replicas);
-    return found ? { line: /** @type {Compared['line']} */ (line), own: found } : [];
+    return found ? { line: /** @type {ComparedOperation['line']} */ (line), own: found } : [];
   });
 }
 
 /**
  * @param {string} title
- * @param {(line: Compared['line']) => number | undefined} theirs undefined: they have no such node
+ * @param {(line: ComparedOperation['line']) => number | undefined} theirs undefined: they have no such node
  * @param {string} metric
  * @param {number} [unit] of the cell; default: as the metric
  * @returns {ColumnSpec} theirs → ours
  */
 const both = (title, theirs, metric, unit) => ({
   title,
-  text: (/** @type {Compared} */ { line, own }) => theirsAndOurs(theirs(line), figure(own, metric), unit),
+  text: (/** @type {ComparedOperation} */ { line, own }) => theirsAndOurs(theirs(line), figure(own, metric), unit),
 });
 const NAME = {
   title: 'theirs → here',
-  text: (/** @type {Compared} */ { line }) => `${ACTIVITIES[line.operation]}, ${stackTitle(line)}`,
+  text: (/** @type {ComparedOperation} */ { line }) => `${ACTIVITIES[line.operation]}, ${stackTitle(line)}`,
 };
 const replicasOf = (/** @type {number[]} */ all) => (all.length > 1 ? sum(all.slice(1)) : undefined);
 

@@ -12,7 +12,7 @@
  * @property {number} n
  * @property {UndoStep} step
  *
- * @typedef {Object} Writer
+ * @typedef {Object} JournalWriter
  * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; lines keep their order
  * @property {() => Promise<void>} close idempotent
  */
@@ -126,7 +126,7 @@ const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object
 
 /**
  * @param {Omit<Header, 'version' | 'owner'>} about
- * @returns {Promise<JournalFile & {writer: Writer}>} on the disk with its first line
+ * @returns {Promise<JournalFile & {writer: JournalWriter}>} on the disk with its first line
  * @throws {UserError} the folder cannot be written
  */
 export async function createJournalFile(about) {
@@ -159,7 +159,7 @@ function cannotWrite(error) {
 
 /**
  * @param {FileHandle} handle opened for appending
- * @returns {Writer}
+ * @returns {JournalWriter}
  */
 function writerOf(handle) {
   /** @type {Promise<void>} */
@@ -227,7 +227,7 @@ export async function readJournalFile({ path }) {
 
 /**
  * @param {JournalFile} file of this process
- * @returns {Promise<Writer>} continues after the last whole line
+ * @returns {Promise<JournalWriter>} continues after the last whole line
  */
 export async function reopenJournalFile({ path }) {
   const handle = await open(path, 'a', 0o600);
@@ -240,11 +240,11 @@ export async function reopenJournalFile({ path }) {
  * The folder of journals. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A recovery claims
  * the file of a dead process by renaming it; only one of several recoveries can succeed.
  *
- * @typedef {{pid: number, startTime: string | null, host: string}} Holder a process; several hosts may share the folder
+ * @typedef {{pid: number, startTime: string | null, host: string}} JournalHolder a process; several hosts may share the folder
  *
  * @typedef {Object} JournalFile
  * @property {string} path
- * @property {Holder} holder the process that may act on it
+ * @property {JournalHolder} holder the process that may act on it
  */
 
 const EXTENSION = '.jsonl';
@@ -345,7 +345,7 @@ export async function removeJournalFile(path) {
 
 /**
  * @param {JournalFile} file
- * @param {Holder} holder
+ * @param {JournalHolder} holder
  * @returns {Promise<JournalFile | null>} null: no file has this name any more
  */
 async function renameFor({ path }, holder) {
@@ -360,14 +360,14 @@ async function renameFor({ path }, holder) {
   return { path: renamed, holder };
 }
 
-/** @returns {Holder} */
+/** @returns {JournalHolder} */
 function thisHolder() {
   return { ...thisProcess(), host: hostname() };
 }
 
 /**
  * @param {string} made
- * @param {Holder} holder
+ * @param {JournalHolder} holder
  */
 function nameFor(made, { pid, startTime, host }) {
   // A start time may contain any character on some systems, and dots separate the parts.

@@ -17,7 +17,7 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
 
 /**
  * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
- * @import { Deployment, Header, JournalFile, Pending, Writer } from './journal-file.js'
+ * @import { Deployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
  * @import { Journal, UndoStep } from './types.js'
  */
 
@@ -53,12 +53,12 @@ export async function adoptJournal(stack, file, { undone } = {}) {
 /**
  * @param {Stack} stack
  * @param {Pending[]} pending oldest first; if there are any, the file exists
- * @param {() => Promise<JournalFile & {writer: Writer}>} openFile
+ * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile
  * @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
  */
 function keepJournal(stack, pending, openFile, undone) {
-  /** @type {Promise<JournalFile & {writer: Writer}> | null} */
+  /** @type {Promise<JournalFile & {writer: JournalWriter}> | null} */
   let opening = null;
   /** @type {Map<number, JournalEntry>} entries left to undo, oldest first */
   const left = new Map();

@@ -11,7 +11,7 @@ import { checkUnlocked } from '../stacks/stack-lock.js';
  * @import { Address, Control, Stack } from '../stacks/types.js'
  * @import { LoadOptions } from './load.js'
  *
- * @typedef {Object} Target
+ * @typedef {Object} LoadTarget
  * @property {Stack} stack for the journal
  * @property {Address} address
  * @property {Control} control
@@ -22,7 +22,7 @@ import { checkUnlocked } from '../stacks/stack-lock.js';
 
 /**
  * @param {LoadOptions} options
- * @returns {Promise<Target>}
+ * @returns {Promise<LoadTarget>}
  */
 export async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
   if (target) {

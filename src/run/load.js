@@ -29,7 +29,7 @@ import { timeRound } from './round.js';
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'
  * @import { Address, StackOptions, Credentials, Keys } from '../stacks/types.js'
- * @import { Target } from './load-target.js'
+ * @import { LoadTarget } from './load-target.js'
  * @import { Progress } from './progress.js'
  */
 
@@ -124,7 +124,7 @@ async function startLoad({ agents, params }) {
 
 /**
  * @param {LoadOptions} options
- * @param {Target} target
+ * @param {LoadTarget} target
  * @param {{keyPrefix: string, loadThreads: Awaited<ReturnType<typeof startLoad>>}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
@@ -287,7 +287,7 @@ function isAnswered({ outcomes, reads }) {
 }
 
 /**
- * @param {Target} target
+ * @param {LoadTarget} target
  * @param {unknown} error
  * @returns {Promise<unknown>} the target with its figures, if its full memory is the cause; else the same error
  */
@@ -349,7 +349,7 @@ function allLost(address, { params, round }, trouble) {
 }
 
 /**
- * @param {Target} target
+ * @param {LoadTarget} target
  * @param {Keys} keys
  * @param {Progress} progress
  * @param {AbortSignal} stop

@@ -45,7 +45,7 @@ import { documentOfTrials } from './trials-document.js';
  * @property {Progress} progress
  * @property {Estimate} estimate with the trials that `planTrials` planned
  *
- * @typedef {Object} Task one trial
+ * @typedef {Object} TrialTask one trial
  * @property {Benchmark} benchmark
  * @property {Case} theCase
  * @property {number} round counted from 1
@@ -178,7 +178,7 @@ class Trials {
     });
   }
 
-  /** @param {Task} task */
+  /** @param {TrialTask} task */
   async #attempt(task) {
     const { progress } = this.#options;
     const lane = /** @type {number} */ (this.#free.shift());
@@ -206,7 +206,7 @@ class Trials {
   }
 
   /**
-   * @param {Task} task
+   * @param {TrialTask} task
    * @param {number} time
    * @param {number} lane counted from 1
    * @returns {Promise<'done' | 'again'>}
@@ -243,7 +243,7 @@ class Trials {
     return 'done';
   }
 
-  /** @param {Task} task @param {Stack} stack @param {ReturnType<typeof timelineTeller>} timeline */
+  /** @param {TrialTask} task @param {Stack} stack @param {ReturnType<typeof timelineTeller>} timeline */
   async #measure(task, stack, timeline) {
     const { testbed, stack: how, progress, folder = noFolder } = this.#options;
     return runTrial({
@@ -262,13 +262,13 @@ class Trials {
     });
   }
 
-  /** @param {Task} task @param {TrialOutcome} outcome */
+  /** @param {TrialTask} task @param {TrialOutcome} outcome */
   #count(task, outcome) {
     push(this.#outcomes, nameOf(task), outcome);
     this.#options.progress.tell(`${nameOf(task)}: ${outcome.inShort}`);
   }
 
-  /** Removes the files of a trial that does not count. @param {Task} task @param {TrialOutcome} outcome */
+  /** Removes the files of a trial that does not count. @param {TrialTask} task @param {TrialOutcome} outcome */
   async #forget({ benchmark, theCase, round }, { audits }) {
     const { folder = noFolder } = this.#options;
     const which = { benchmark: benchmark.name, case: theCase.id, round };
@@ -276,7 +276,7 @@ class Trials {
     await removeHistories(await folder(), which);
   }
 
-  /** @param {Task} task @param {string} why @returns {'again'} */
+  /** @param {TrialTask} task @param {string} why @returns {'again'} */
   #again(task, why) {
     const { progress, estimate } = this.#options;
     push(this.#repeated, task.benchmark.name, task.theCase.id);
@@ -286,7 +286,7 @@ class Trials {
   }
 
   /**
-   * @param {Task} task
+   * @param {TrialTask} task
    * @param {unknown} error of a trial
    * @param {number} time
    * @returns {Promise<string | null>} why the trial is repeated; null: it has failed
@@ -307,7 +307,7 @@ class Trials {
     return isAgain ? messageOf(error).replace(/\.$/, '') : null;
   }
 
-  /** @param {Task} task @param {unknown} error @param {Stack | undefined} stack */
+  /** @param {TrialTask} task @param {unknown} error @param {Stack | undefined} stack */
   async #fail(task, error, stack) {
     const { progress } = this.#options;
     const why = await reportFailure(error, { name: nameOf(task), stack, progress, logs: this.#logs });
@@ -315,7 +315,7 @@ class Trials {
   }
 }
 
-/** @param {Task} task */
+/** @param {TrialTask} task */
 function nameOf({ benchmark, theCase }) {
   return `${benchmark.name}.${theCase.id}`;
 }
@@ -381,7 +381,7 @@ async function noFolder() {
  * @param {Planned[]} plan
  * @param {number} trials
  * @param {() => number} random
- * @returns {Task[]} the trials of all cases in random order, round by round
+ * @returns {TrialTask[]} the trials of all cases in random order, round by round
  */
 function tasksOf(plan, trials, random) {
   return Array.from({ length: trials }, (_, index) =>

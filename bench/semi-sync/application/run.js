@@ -16,7 +16,7 @@ import { CONNECTIONS } from './wrk.js';
 
 /**
  * @import { NodeInfo, Stack } from '../../../src/stacks/types.js'
- * @import { Plan } from './server.js'
+ * @import { ServedApplication } from './server.js'
  */
 
 const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
@@ -47,7 +47,7 @@ export async function startApplication({ access: { credentials } }, { primary, r
     await ended;
   };
   try {
-    /** @type {Plan} */
+    /** @type {ServedApplication} */
     const plan = {
       primary: primary.address,
       readers: readers.map(({ address }) => address),

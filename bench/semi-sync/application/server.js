@@ -14,7 +14,7 @@ import { PROFILE_BYTES } from './profile.js';
  * @import { Pool } from 'mysql2'
  * @import { Address, Credentials } from '../../../src/stacks/types.js'
  *
- * @typedef {Object} Plan
+ * @typedef {Object} ServedApplication
  * @property {Address} primary
  * @property {readonly Address[]} readers at least one
  * @property {Credentials} credentials
@@ -35,7 +35,7 @@ function query(pool, statement, values) {
   });
 }
 
-/** @param {Plan} plan @returns {(request: IncomingMessage, response: ServerResponse) => void} */
+/** @param {ServedApplication} plan @returns {(request: IncomingMessage, response: ServerResponse) => void} */
 function answering({ primary, readers, credentials, connections, prefix }) {
   const open = (/** @type {Address} */ { host, port }) =>
     createPool({
@@ -66,7 +66,7 @@ function answering({ primary, readers, credentials, connections, prefix }) {
   };
 }
 
-process.once('message', (/** @type {Plan} */ plan) => {
+process.once('message', (/** @type {ServedApplication} */ plan) => {
   const server = createServer(answering(plan));
   server.listen(0, LOOPBACK, () => process.send?.(/** @type {AddressInfo} */ (server.address()).port));
 });

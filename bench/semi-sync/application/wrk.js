@@ -13,7 +13,7 @@ import { NS_A_US, US_A_SECOND } from '../../../src/units.js';
  *
  * @typedef {'register' | 'search'} Activity
  *
- * @typedef {Object} Counted what the script prints
+ * @typedef {Object} WrkFigures what the script prints
  * @property {number} requests that were answered
  * @property {number} durationUs
  * @property {number} bytes received
@@ -43,7 +43,7 @@ export const whyNoWrk = () =>
  * @param {string} options.run names of this run begin with it
  * @param {number} options.seconds whole ones, at least 1
  * @param {AbortSignal} options.signal
- * @returns {{counted: Promise<Counted>, stop: () => void}} stop: it ends early and prints what it has counted
+ * @returns {{counted: Promise<WrkFigures>, stop: () => void}} stop: it ends early and prints what it has counted
  */
 export function startWrk({ url, activity, run, seconds, signal }) {
   const args = ['--latency', '--timeout', TIMEOUT[activity], '-d', `${seconds}s`, '-t', String(THREADS)];
@@ -72,7 +72,7 @@ export function startWrk({ url, activity, run, seconds, signal }) {
 
 /**
  * @param {string} output
- * @returns {Counted}
+ * @returns {WrkFigures}
  * @throws {Error} it has no figures
  */
 function countedIn(output) {
@@ -83,7 +83,7 @@ function countedIn(output) {
 }
 
 /**
- * @param {Counted} counted
+ * @param {WrkFigures} counted
  * @param {Activity} activity
  * @returns {OwnSample}
  */

@@ -51,14 +51,14 @@ const RUN_ID = 'a'.repeat(40);
 const UNKNOWN_MASTER = new Failure('ERR No such master with that name');
 
 /**
- * @typedef {Object} Task what the driver was told to write
+ * @typedef {Object} ToldTask what the driver was told to write
  * @property {AnswerScript} script
  * @property {string} keyPrefix
  * @property {(number: number) => string} value of each write
  */
 
 /**
- * @param {Task & {login?: NeededLogin | null, sentinelLogin?: NeededLogin | null, lost?: boolean}} options login: of the nodes; lost: the Sentinels know no
+ * @param {ToldTask & {login?: NeededLogin | null, sentinelLogin?: NeededLogin | null, lost?: boolean}} options login: of the nodes; lost: the Sentinels know no
  *   primary
  * @returns {Promise<FakeDeployment>}
  */
@@ -120,7 +120,7 @@ class Writes {
   /** The commands of open transactions. @type {WeakMap<DriverConnection, string[][]>} */
   #transactions = new WeakMap();
 
-  /** @param {Task} task */
+  /** @param {ToldTask} task */
   constructor(task) {
     this.#task = task;
   }
@@ -256,7 +256,7 @@ function startReplica({ host, port }, login) {
 }
 
 /**
- * @typedef {Object} Known to the Sentinels
+ * @typedef {Object} KnownNodes to the Sentinels
  * @property {Address | null} primary
  * @property {readonly FakeServer[]} replicas
  * @property {readonly FakeServer[]} sentinels
@@ -264,7 +264,7 @@ function startReplica({ host, port }, login) {
 
 /**
  * @param {number} index
- * @param {Known} known
+ * @param {KnownNodes} known
  * @param {NeededLogin | null} login
  */
 function startSentinel(index, known, login) {
@@ -285,7 +285,7 @@ function startSentinel(index, known, login) {
   });
 }
 
-/** @param {number} index @param {Known} known @param {string} word @param {string | undefined} name @returns {Value} */
+/** @param {number} index @param {KnownNodes} known @param {string} word @param {string | undefined} name @returns {Value} */
 function answerOfSentinel(index, { primary, replicas, sentinels }, word, name) {
   if (word === 'masters') return primary === null ? [] : [primaryFields(primary)];
   if (word === 'myid') return `${index}`.repeat(40);

@@ -22,7 +22,7 @@ import { Account, Pace } from './writer.js';
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  *
- * @typedef {{connection: Connection, node: number}} Place of the pool
+ * @typedef {{connection: Connection, node: number}} WriterPlace of the pool
  */
 
 /** A server that is well accepts a login within this. */
@@ -51,7 +51,7 @@ class MysqlWriter {
   #login;
   #makeValue;
   #pace;
-  /** Connections without a write under way, and the number of their node. @type {Place[]} */
+  /** Connections without a write under way, and the number of their node. @type {WriterPlace[]} */
   #free = [];
   /** @type {Set<number>} */
   #underWay = new Set();
@@ -169,7 +169,7 @@ class MysqlWriter {
     return true;
   }
 
-  /** @param {number} number @param {Place} place @param {Error} error */
+  /** @param {number} number @param {WriterPlace} place @param {Error} error */
   #failed(number, { connection }, error) {
     const reason = plainError(error);
     const isReply = reason instanceof SqlError;
