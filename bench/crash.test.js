@@ -27,10 +27,7 @@ function movingClock() {
   return () => (ms += SCRIPT_MS);
 }
 
-/**
- * @param {Fault} fault
- * @returns {Fault} into a node that ends itself when its disk is full
- */
+/** @param {Fault} fault @returns {Fault} into a node that ends itself when its disk is full */
 function endingNode(fault) {
   return {
     ...fault,

@@ -33,7 +33,6 @@ const noMariadb = await needs('mariadb');
 
 /**
  * A server that a test starts and restarts.
- *
  * @param {Object} [options]
  * @param {string} [options.lines] of its configuration file
  * @param {boolean} [options.sentinel] default false
@@ -75,10 +74,7 @@ async function shell(text) {
   );
 }
 
-/**
- * @param {string} block
- * @param {Record<string, string>} names
- */
+/** @param {string} block @param {Record<string, string>} names */
 function filledIn(block, names) {
   return Object.entries(names).reduce((text, [name, value]) => text.replaceAll(name, value), block);
 }
@@ -155,7 +151,6 @@ for (const sample of readdirSync(SAMPLES)) {
 
     /**
      * The command as it stands changes nothing. With --apply every node has the settings, and the primary still takes writes.
-     *
      * @param {string} block
      */
     async function tryRollOut(block) {
@@ -183,7 +178,6 @@ for (const sample of readdirSync(SAMPLES)) {
 
     /**
      * It acts at once, so it is in no block that promises to change nothing. A Sentinel has the values in its file, also after a crash.
-     *
      * @param {string} block
      */
     async function trySentinel(block) {
@@ -315,7 +309,6 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
 
   /**
    * As a client in a terminal does: one session, which goes on after an error.
-   *
    * @param {Stack} stack
    * @param {string} id
    * @param {string} block

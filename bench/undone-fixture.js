@@ -30,20 +30,14 @@ import { SCENARIOS, VALKEY_9 } from './undone-scenarios-fixture.js';
 /** Few, so that many trials fit on a small machine. */
 const WRITES_PER_SECOND = 50;
 
-/**
- * @param {string} name
- * @returns {TrialBenchmark}
- */
+/** @param {string} name @returns {TrialBenchmark} */
 function scenarioNamed(name) {
   const benchmark = suites.flatMap(({ benchmarks }) => benchmarks).find((each) => each.name === name);
   if (benchmark?.kind === 'trial') return benchmark;
   throw new RangeError(`no scenario is called ${name}`);
 }
 
-/**
- * @param {number} pid
- * @returns {StartedServer[]} the processes that it and its children have started
- */
+/** @param {number} pid @returns {StartedServer[]} the processes that it and its children have started */
 function startedBy(pid) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {
@@ -63,10 +57,7 @@ function startedBy(pid) {
   });
 }
 
-/**
- * @param {Stack} stack
- * @returns {string[]} names of the tables of the firewall with rules between its addresses
- */
+/** @param {Stack} stack @returns {string[]} names of the tables of the firewall with rules between its addresses */
 function tablesOf({ nodes }) {
   const nets = new Set(nodes.map(({ address }) => address.host.split('.').slice(0, 3).join('_')));
   return firewallTables().filter((name) => [...nets].some((net) => name.endsWith(`_${net}`)));

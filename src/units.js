@@ -1,6 +1,4 @@
-/**
- * Factors between units of time and of size.
- */
+/** Factors between units of time and of size. */
 
 export const NS_A_US = 1e3;
 export const NS_A_MS = 1e6;

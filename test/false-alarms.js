@@ -238,12 +238,7 @@ async function startQuietStack(signal, network) {
   return { ...stack, about: { ...stack.about, ours: false } };
 }
 
-/**
- * @param {Stack} stack
- * @param {PlantedTrial} trial
- * @param {AbortSignal} signal
- * @returns {Promise<PlantedOutcome>}
- */
+/** @param {Stack} stack @param {PlantedTrial} trial @param {AbortSignal} signal @returns {Promise<PlantedOutcome>} */
 async function judge(stack, trial, signal) {
   const folder = await mkdtemp(join(temporaryFolder(), 'false-alarms-'));
   try {
@@ -345,10 +340,7 @@ async function harm(stack, { harm: kind, keys: count, writer, where }, random) {
   });
 }
 
-/**
- * @param {string} value
- * @param {() => number} random
- */
+/** @param {string} value @param {() => number} random */
 function withOtherByte(value, random) {
   const at = Math.floor(random() * value.length);
   return value.slice(0, at) + (value[at] === '#' ? '+' : '#') + value.slice(at + 1);
@@ -401,11 +393,7 @@ function expectedOf({ harm: kind, where }, { appliedTwice }, keys, acked) {
   return kind === 'deleted' ? { ackedLost } : { ackedLost, wrongValue: keys };
 }
 
-/**
- * @param {number[]} numbers
- * @param {string} folder
- * @param {string} writer
- */
+/** @param {number[]} numbers @param {string} folder @param {string} writer */
 async function ackedAmong(numbers, folder, writer) {
   for (const name of await listWriters(folder)) {
     const { facts, ledger } = await loadWriter(folder, name);

@@ -57,10 +57,7 @@ const SO_PLACED = 'the same, a Sentinel beside each node';
  * @property {number} trials the fewest in a fault
  */
 
-/**
- * @param {Samples} samples
- * @returns {TemplateData & {choices: ModeChoice[]}}
- */
+/** @param {Samples} samples @returns {TemplateData & {choices: ModeChoice[]}} */
 export function chooseData({ sweep, main }) {
   const [losses, costs] = [sweep, main].map((result) => rowsOf(result, suiteTerms));
   const choices = CHOSEN_MODES.map((mode) => choiceOf(mode, { losses, costs })).filter(({ apart }) => apart.faults > 0);
@@ -102,11 +99,7 @@ function faultTable(choices) {
   );
 }
 
-/**
- * @param {ModeName} mode
- * @param {{losses: CaseFigures[], costs: CaseFigures[]}} rows
- * @returns {ModeChoice}
- */
+/** @param {ModeName} mode @param {{losses: CaseFigures[], costs: CaseFigures[]}} rows @returns {ModeChoice} */
 function choiceOf(mode, { losses, costs }) {
   const own = where(losses, { mode, writer: NATIVE });
   const beside = faultsOf(where(own, { placement: COLOCATED }));

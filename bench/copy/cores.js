@@ -20,10 +20,7 @@ export async function whyNotCase({ params: { mover = '', cores } }) {
   return (await whyNoMover(mover)) ?? (cores ? whyNotPinned(cores) : null);
 }
 
-/**
- * @param {Record<string, string>} cores
- * @returns {string | null}
- */
+/** @param {Record<string, string>} cores @returns {string | null} */
 function whyNotPinned(cores) {
   if (!programPath('taskset'))
     return 'taskset is not on PATH. Install it (Debian: `apt install util-linux`), on Linux.';
@@ -35,7 +32,6 @@ function whyNotPinned(cores) {
 
 /**
  * Pins the nodes, and this process with its writers. Nodes stay pinned until their stack is removed. Movers pin themselves when they start.
- *
  * @param {readonly CopyPair[]} pairs
  * @param {CaseParams['cores']} cores undefined: nothing is pinned
  * @returns {Promise<() => void>} gives this process its CPUs back

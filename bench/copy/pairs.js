@@ -1,6 +1,4 @@
-/**
- * Sources and copies: two nodes of each of several stacks, made ready for the next round, and what they use.
- */
+/** Sources and copies: two nodes of each of several stacks, made ready for the next round, and what they use. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { once } from '../../src/once.js';
 import { stopFollowing } from '../../src/stacks/redis/replication.js';
@@ -49,11 +47,7 @@ import { fillDataSet } from './data-set.js';
 /** The same for every pair and every round. */
 const DATA_SEED = 7;
 
-/**
- * The data set that each source holds, until it is written to.
- *
- * @type {WeakMap<Control, string>}
- */
+/** The data set that each source holds, until it is written to. @type {WeakMap<Control, string>} */
 const heldData = new WeakMap();
 
 /**
@@ -150,10 +144,7 @@ export function willChange(pairs) {
   for (const { source } of pairs) heldData.delete(source.control);
 }
 
-/**
- * @param {readonly CopyPair[]} pairs
- * @returns {Promise<number>} keys of all sources
- */
+/** @param {readonly CopyPair[]} pairs @returns {Promise<number>} keys of all sources */
 export async function keysOf(pairs) {
   const sizes = await Promise.all(pairs.map(({ source }) => source.control.call('DBSIZE')));
   return sum(sizes.map(Number));
@@ -163,10 +154,7 @@ const LOOK_MS = 50;
 /** Redis notices the end of a child ten times a second; a large file takes its time. */
 const CHILD_DEADLINE_MS = 10_000;
 
-/**
- * @param {readonly CopyPair[]} pairs
- * @returns {Promise<PairTotals[]>}
- */
+/** @param {readonly CopyPair[]} pairs @returns {Promise<PairTotals[]>} */
 export async function readTotals(pairs) {
   const stacks = new Set(pairs.flatMap(({ source, copy }) => [source.testbed, copy.testbed]));
   // A stack is asked once, and not for each of its nodes.

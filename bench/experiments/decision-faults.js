@@ -161,10 +161,7 @@ function told({ experiment: id, ...chosen }) {
   };
 }
 
-/**
- * @param {FaultId} id
- * @returns {DecisionFault}
- */
+/** @param {FaultId} id @returns {DecisionFault} */
 export function faultNamed(id) {
   const found = FAULTS.find((fault) => fault.id === id);
   if (!found) throw new RangeError(`no fault is called ${id}`);

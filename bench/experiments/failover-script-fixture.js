@@ -50,17 +50,13 @@ function deploymentArguments({ nodes, masterName }) {
   return [...sentinels.flatMap(({ announced }) => ['--sentinel', textOf(announced)]), '--name', masterName];
 }
 
-/**
- * @param {Pick<ScriptDeployment, 'nodes'>} deployment
- * @returns {string} for PLANNED_FAILOVER_ADDRESSES
- */
+/** @param {Pick<ScriptDeployment, 'nodes'>} deployment @returns {string} for PLANNED_FAILOVER_ADDRESSES */
 function addressMap({ nodes }) {
   return nodes.map(({ announced, address }) => `${textOf(announced)}=${textOf(address)}`).join(' ');
 }
 
 /**
  * Runs the script.
- *
  * @param {string[]} args
  * @param {{cli?: string, env?: Record<string, string>, script?: string, shell?: string}} [how]
  */
@@ -77,7 +73,6 @@ export function startScript(args, { cli, env = {}, script = SCRIPT, shell = SHEL
 
 /**
  * Runs the script on a deployment, to its end.
- *
  * @param {ScriptDeployment} deployment
  * @param {Parameters<typeof startScript>[1] & {args?: string[]}} [how]
  */
@@ -88,7 +83,6 @@ export function failOver(deployment, { args = [], env = {}, ...how } = {}) {
 
 /**
  * A client that ends the script with SIGKILL, just before or after a command.
- *
  * @param {string} folder
  * @param {{cli: string, at: string, when: 'before' | 'after'}} where at: words of the command
  * @returns {{cli: string, script: string}} to be given to {@link failOver}
@@ -106,7 +100,6 @@ export function killer(folder, { cli, at, when }) {
 
 /**
  * Writers as applications have them: each stays with its connection until an error, then asks the Sentinels for the primary.
- *
  * @param {ScriptDeployment} deployment
  * @param {{wait?: number, connections?: number}} [how] wait: replicas that have to confirm a write
  */
@@ -148,9 +141,7 @@ export function startWriters(deployment, { wait = 0, connections = 6 } = {}) {
   const all = Promise.all(Array.from({ length: connections }, writer));
   return {
     acked,
-    /**
-     * @returns {Promise<{acked: number, lost: number}>} lost: acknowledged keys that the primary does not have
-     */
+    /** @returns {Promise<{acked: number, lost: number}>} lost: acknowledged keys that the primary does not have */
     async stop() {
       stopped = true;
       await all;

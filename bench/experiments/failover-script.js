@@ -43,7 +43,6 @@ export function whyNoScript(stack) {
 /**
  * The old primary follows the new one when it resolves. There is nothing to undo: the new roles stay. If this process is killed, the
  * script finishes by itself.
- *
  * @type {Fault}
  */
 export const safeFailover = Object.freeze({
@@ -114,7 +113,6 @@ function run(client, { nodes, access: { masterName, credentials } }, args) {
 
 /**
  * The command line client reads certificates from files; a stack holds their text.
- *
  * @param {Credentials} credentials
  * @returns {{args: string[], remove: () => void}}
  */

@@ -92,10 +92,7 @@ function suiteOf(flavour) {
       await eventually('writes go on', () => writers.acked.length > ackedBefore + 100, NOTICED_MS);
     }
 
-    /**
-     * @param {ReturnType<typeof startWriters>} writers
-     * @param {string} [when]
-     */
+    /** @param {ReturnType<typeof startWriters>} writers @param {string} [when] */
     async function nothingLost(writers, when) {
       await stack.heal();
       const { acked, lost } = await writers.stop();

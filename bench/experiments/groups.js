@@ -35,7 +35,6 @@ export const WITH_GROUPS = Object.freeze({
 
 /**
  * For an experiment that separates the primary from the Sentinel on its host.
- *
  * @type {NonNullable<TrialBenchmark['whyNotCase']>}
  */
 export async function whyNotWithinHost(theCase, stack) {
@@ -59,7 +58,6 @@ export function hostsIn({ primary, replicas, sentinels, hosts }, params, usual) 
 
 /**
  * Separates hosts from the others, with a client on each side. The timeline says so if the others cannot promote a replica.
- *
  * @param {Object} how
  * @param {Placement} how.usual of the Sentinels
  * @param {number | 'with-replicas'} how.away number of hosts, the primary’s first, that are separated from the others. with-replicas: as many as leave

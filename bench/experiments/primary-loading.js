@@ -1,6 +1,4 @@
-/**
- * A crashed primary that is restarted at once, but loads its append-only file for longer than down-after.
- */
+/** A crashed primary that is restarted at once, but loads its append-only file for longer than down-after. */
 
 import { restart } from '../../src/faults/index.js';
 import { aftermath } from '../../src/run/aftermath.js';
@@ -23,7 +21,6 @@ const SCRIPT = "for _ = 1, ARGV[1] do redis.call('BITOP', 'NOT', KEYS[2], KEYS[1
 /**
  * Few bytes that take long: a file with millions of short commands takes as long to load, and longer to write. The effects of a script are in the file one
  * by one.
- *
  * @param {() => number} [now] milliseconds
  * @returns {Fault}
  */

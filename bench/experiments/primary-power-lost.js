@@ -31,7 +31,6 @@ const KEY_DELAY_US = 20_000;
 
 /**
  * A rewrite of the append-only file. The delay is not in the configuration file, so it ends with the process.
- *
  * @type {Fault}
  */
 const longRewrite = {
@@ -52,7 +51,6 @@ const longRewrite = {
 
 /**
  * everysec syncs once a second from the first write on. The moment of the power loss within a second is random.
- *
  * @param {Pick<Profile, 'healthySeconds'>} profile
  * @returns {number} seconds
  */
@@ -100,10 +98,7 @@ export default {
   },
 };
 
-/**
- * @param {Scene} scene
- * @param {CaseParams} params
- */
+/** @param {Scene} scene @param {CaseParams} params */
 async function loseWhileRewriting(scene, params) {
   const { primary, prepare, write, info } = scene;
   await write(BEFORE_REWRITE_SECONDS);
@@ -118,7 +113,6 @@ const selfTest = once(() => whyModelFails());
 
 /**
  * Proves the model of a power loss on this machine, once a run.
- *
  * @param {Pick<Stack, 'about'>} stack
  * @returns {Promise<string | null>} why there can be no power loss here, and the remedy; null: the model holds, or it is an existing
  *   deployment, for which a run gives another reason

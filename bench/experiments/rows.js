@@ -42,7 +42,6 @@ export function explainedFault({ experiment: id, ...params }) {
 
 /**
  * The rows of answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts.
- *
  * @param {readonly BenchmarkResult[]} failures
  * @returns {TrialRow[]} of the native client
  */
@@ -52,7 +51,6 @@ export function worstRows(failures) {
 
 /**
  * Without stacks of five data nodes, where a mode means something else.
- *
  * @param {readonly BenchmarkResult[]} failures
  * @returns {TrialRow[]} of the native client, one for each case; every length of a fault has the same title
  */
@@ -69,10 +67,7 @@ function eachLength(failures) {
     );
 }
 
-/**
- * @param {readonly TrialRow[]} rows
- * @returns {TrialRow[]} of each mode in each fault the one with the largest loss
- */
+/** @param {readonly TrialRow[]} rows @returns {TrialRow[]} of each mode in each fault the one with the largest loss */
 function worstOfModes(rows) {
   /** @type {Map<string, TrialRow>} */
   const worst = new Map();

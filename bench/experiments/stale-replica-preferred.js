@@ -38,11 +38,7 @@ export const preferred = {
   },
 };
 
-/**
- * @param {Stack} stack
- * @param {string} id
- * @returns {Promise<boolean>} every Sentinel has seen the priority
- */
+/** @param {Stack} stack @param {string} id @returns {Promise<boolean>} every Sentinel has seen the priority */
 async function sentinelsPrefer(stack, id) {
   const { announced } = nodeOf(stack, id);
   const answers = await Promise.all(
@@ -69,11 +65,7 @@ export const EMPTY = 'empty';
 /** Where a server keeps its data: the snapshot, and the append-only file, which is a folder since Redis 7. */
 const DATA_FILES = ['dump.rdb', 'appendonlydir', 'appendonly.aof'];
 
-/**
- * As a node whose disk was replaced: it has its settings, and no data.
- *
- * @type {Fault}
- */
+/** As a node whose disk was replaced: it has its settings, and no data. @type {Fault} */
 export const emptied = {
   name: 'restart-empty',
   what: 'is killed (SIGKILL) and started again without its data',

@@ -1,6 +1,4 @@
-/**
- * What partitions share that take a replica along with the primary: their hosts cannot reach the third one.
- */
+/** What partitions share that take a replica along with the primary: their hosts cannot reach the third one. */
 import { aftermath } from '../../src/run/aftermath.js';
 import { hostsByAddress } from '../../src/stacks/network/hosts.js';
 import { WITH_GROUPS } from './groups.js';

@@ -20,10 +20,7 @@ const REASON =
 
 const sweepCoordinated = faultBenchmarks.filter(({ name }) => name === 'sweep-failover-coordinated');
 
-/**
- * @param {{name: string, version: string}} server
- * @param {readonly string[]} [more] abilities
- */
+/** @param {{name: string, version: string}} server @param {readonly string[]} [more] abilities */
 async function planOn(server, more = []) {
   const primary = { id: 'redis-1' };
   const testbed = /** @type {any} */ ({

@@ -52,10 +52,7 @@ export const promiseChecks = (result, { server } = {}) => [
  * @property {number} lost
  */
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Promised[]} one for each mode that makes the promise
- */
+/** @param {BenchmarkResult} result @returns {Promised[]} one for each mode that makes the promise */
 function promisesOf(result) {
   return result.cases
     .filter(({ params }) => params.way === IN_PLACE)

@@ -46,19 +46,12 @@ export function safeWithFour(rows) {
   return safe.length < worst.length ? safe.map(({ title }) => title) : [];
 }
 
-/**
- * @param {CaseFigures} row
- * @param {string} fault
- * @returns {LossRow}
- */
+/** @param {CaseFigures} row @param {string} fault @returns {LossRow} */
 function rowOf(row, fault) {
   return { ...row, ...lossOf([row]), fault, title: modeTitle(row.params) };
 }
 
-/**
- * @param {CaseFigures} row
- * @param {readonly CaseFigures[]} rows
- */
+/** @param {CaseFigures} row @param {readonly CaseFigures[]} rows */
 function faultTitle({ experiment, params }, rows) {
   const usual = withoutLength(params);
   const [name, usualName] = [params, usual].map(variationName);
@@ -116,7 +109,6 @@ export function modesOf(losses) {
 /**
  * Modes went through different faults, so they are compared in those that all of them went through. A restart without an append-only file empties the
  * primary, so only modes with one count.
- *
  * @param {readonly LossRow[]} losses
  * @returns {ReturnType<typeof modesOf>[number] | null} the mode that lost in the fewest faults; null: too few faults, or none lost anything
  */

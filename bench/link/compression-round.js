@@ -27,7 +27,6 @@ const CATCH_UP_MS = 15_000;
 
 /**
  * The stream and the wire are read in sync, before and after the load, so both have grown by the same writes.
- *
  * @type {Measure}
  */
 export async function measureCompression(site) {
@@ -71,19 +70,12 @@ export async function measureCompression(site) {
   );
 }
 
-/**
- * @param {CaseParams} params
- * @param {() => number} random
- */
+/** @param {CaseParams} params @param {() => number} random */
 function fileOf({ pattern = 'regular', keyspace: keys = MIX.keyspace, payloadBytes }, random) {
   return compressFile({ pattern, keys, payloadBytes, seed: Math.floor(random() * 2 ** 32) });
 }
 
-/**
- * @param {Traffic} running
- * @param {Ends} ends
- * @param {{seconds: number, signal: AbortSignal}} options
- */
+/** @param {Traffic} running @param {Ends} ends @param {{seconds: number, signal: AbortSignal}} options */
 async function load(running, ends, { seconds, signal }) {
   const end = performance.now() + seconds * 1000;
   let maxLagBytes = 0;
@@ -97,10 +89,7 @@ async function load(running, ends, { seconds, signal }) {
   return { traffic, endedAt, behindBytes, maxLagBytes: Math.max(maxLagBytes, behindBytes ?? 0) };
 }
 
-/**
- * @param {Path} path
- * @param {Ends} ends
- */
+/** @param {Path} path @param {Ends} ends */
 async function take(path, { primary }) {
   const [use, info] = await Promise.all([path.use(), primary.info('replication', 'stats')]);
   return { use, streamBytes: Number(info.master_repl_offset), fullSyncs: Number(info.sync_full) };

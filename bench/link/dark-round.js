@@ -51,11 +51,7 @@ export async function measureDark(site) {
   }
 }
 
-/**
- * @param {RoundSite} site
- * @param {{path: Path, ends: Ends, thread: TrialThread}} by
- * @returns {Promise<OwnSample>}
- */
+/** @param {RoundSite} site @param {{path: Path, ends: Ends, thread: TrialThread}} by @returns {Promise<OwnSample>} */
 async function goDark(site, { path, ends, thread }) {
   const { testbed, theCase, keyPrefix, now } = site;
   const { stack, signal } = testbed;

@@ -104,7 +104,6 @@ export async function measureDemand(site) {
 
 /**
  * Sends the groups on one connection, each after the answer to the one before.
- *
  * @param {RoundSite} site
  * @param {Ends} ends
  * @returns {Promise<DemandWork>}
@@ -155,10 +154,7 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
   }
 }
 
-/**
- * @param {RoundSite} site
- * @returns {Promise<DemandWork>}
- */
+/** @param {RoundSite} site @returns {Promise<DemandWork>} */
 async function sendMix(site) {
   const { testbed, theCase, now } = site;
   const { profile, signal } = testbed;
@@ -175,19 +171,13 @@ async function sendMix(site) {
   };
 }
 
-/**
- * @param {Path} path
- * @param {Ends} ends in sync
- */
+/** @param {Path} path @param {Ends} ends in sync */
 async function take(path, { primary, replica }) {
   const [use, { bytes }, calls] = await Promise.all([path.use(), readOffset(primary), commandCalls(replica)]);
   return { use, streamBytes: bytes, calls };
 }
 
-/**
- * @param {Control} node
- * @returns {Promise<Map<string, number>>} command → how often it was executed
- */
+/** @param {Control} node @returns {Promise<Map<string, number>>} command → how often it was executed */
 async function commandCalls(node) {
   const stats = Object.entries(await node.info('commandstats'));
   return new Map(
@@ -198,11 +188,7 @@ async function commandCalls(node) {
 /** Commands of this tool itself. */
 const OURS = new Set(['info', 'ping', 'select', 'role', 'config|get', 'client|setinfo', 'hello']);
 
-/**
- * @param {Map<string, number>} before
- * @param {Map<string, number>} after
- * @returns {Record<string, number>}
- */
+/** @param {Map<string, number>} before @param {Map<string, number>} after @returns {Record<string, number>} */
 function executedSince(before, after) {
   const grown = [...after].map(([name, calls]) => /** @type {const} */ ([name, calls - (before.get(name) ?? 0)]));
   return Object.fromEntries(grown.filter(([name, calls]) => calls > 0 && !OURS.has(name)));
@@ -229,20 +215,14 @@ export function groupOf(group, { pattern, payloadBytes, count, random }) {
   return { name, writes: Array.from({ length: count }, (_, i) => ({ key: `${name}:${i}`, value })) };
 }
 
-/**
- * @param {number} payloadBytes
- * @param {() => number} random
- */
+/** @param {number} payloadBytes @param {() => number} random */
 function randomWords(payloadBytes, random) {
   const letters = (/** @type {number} */ count) =>
     Array.from({ length: count }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
   return { name: letters(KEY_BYTES - 2), value: letters(payloadBytes) };
 }
 
-/**
- * @param {number} payloadBytes
- * @param {number} group
- */
+/** @param {number} payloadBytes @param {number} group */
 function regularWords(payloadBytes, group) {
   const digits = String(group).padStart(8, '0');
   const text = `used:${digits} state:live plan:basic limit:1000000;`;
@@ -254,7 +234,6 @@ function regularWords(payloadBytes, group) {
 
 /**
  * Loads the script.
- *
  * @param {Control} primary
  * @param {Grouping} grouping
  * @returns {Promise<(group: WriteGroup) => Request>}
@@ -284,11 +263,7 @@ async function prepareGroup(primary, grouping) {
   }
 }
 
-/**
- * @param {Connection} connection
- * @param {Request} request
- * @throws {Error} the answers differ, or did not come
- */
+/** @param {Connection} connection @param {Request} request @throws {Error} the answers differ, or did not come */
 async function ask(connection, { bytes, answers }) {
   const replies = await connection.send(bytes, answers.length);
   if (isDeepStrictEqual(replies, answers)) return;

@@ -129,7 +129,6 @@ async function agreementOf(testbed, ends) {
 
 /**
  * A replica that never comes back is a finding, not a failure of the round.
- *
  * @param {Ends} ends
  * @param {AbortSignal} signal
  */
@@ -144,12 +143,7 @@ async function cameToAgree({ primary, replica }, signal) {
   }
 }
 
-/**
- * @param {Watched} watched
- * @param {LinkLook} last
- * @param {number} restarts
- * @returns {LinkFigures['outage']}
- */
+/** @param {Watched} watched @param {LinkLook} last @param {number} restarts @returns {LinkFigures['outage']} */
 function outageOf({ before, killedAt, noticedAt, connectedAt, behindUntil }, last, restarts) {
   const since = (/** @type {number | null} */ at) => (at === null ? null : at - killedAt);
   return {
@@ -209,10 +203,7 @@ export function further(watched, seen) {
   return next;
 }
 
-/**
- * @param {Ends} ends
- * @returns {Promise<LinkLook>}
- */
+/** @param {Ends} ends @returns {Promise<LinkLook>} */
 async function look({ primary, replica }) {
   const [info, { bytes, up }] = await Promise.all([primary.info('replication', 'stats'), readOffset(replica)]);
   return {

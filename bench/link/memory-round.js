@@ -60,10 +60,7 @@ export async function measureMemory(site) {
   }
 }
 
-/**
- * @param {Stack} stack
- * @returns {MemoryLimit}
- */
+/** @param {Stack} stack @returns {MemoryLimit} */
 function limitOf({ host: { memoryLimit } }) {
   if (!memoryLimit) throw new Error('the memory of this stack’s nodes cannot be limited');
   return memoryLimit;
@@ -141,7 +138,6 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
 
 /**
  * The file of earlier rounds would be read at a restart, too.
- *
  * @param {Control} primary without keys
  * @param {AbortSignal} signal
  */
@@ -190,7 +186,6 @@ async function live(site, primary, { plan, thread, seconds }) {
 
 /**
  * The primary lived: waits for the replica, and looks for every write on the primary.
- *
  * @param {RoundSite} site
  * @param {Ends} ends
  * @param {{plan: TrialPlan, round: RoundResult, lived: Lived}} what
@@ -212,7 +207,6 @@ async function catchUp({ testbed, theCase, now }, ends, { plan, round, lived: { 
 
 /**
  * The primary has ended: promotes the replica with what it has, starts the primary again, and looks for every write on both.
- *
  * @param {RoundSite} site
  * @param {Ends} ends
  * @param {{plan: TrialPlan, round: RoundResult, lived: Lived, path: Path}} what

@@ -87,10 +87,7 @@ export function keptRate({ params: { rate } }, requests) {
   return rate === undefined || requests >= KEPT * rate;
 }
 
-/**
- * @param {CaseParams} params
- * @returns {Tunnel}
- */
+/** @param {CaseParams} params @returns {Tunnel} */
 function tunnelOf({ tunnel = 'none' }) {
   return /** @type {Tunnel} */ (tunnel);
 }
@@ -123,7 +120,6 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
 /**
  * Closes the path. The replica would go on dialling it, so it becomes a primary first. A failure there must not hide an earlier one;
  * the next round repeats the command.
- *
  * @param {Control} replica
  * @param {Path} path
  */
@@ -176,7 +172,6 @@ export function linkSample({ writes, requests, unsent: _, ...sample }, { by }, s
 
 /**
  * Starts a separate writer that sends WAIT 1 with each write. The next probe leaves at its time, or when the one before was answered.
- *
  * @param {Address} address of the primary
  * @param {{key: string, everyMs: number, timeoutMs: number, credentials?: Credentials}} options key: written over and over;
  *   timeoutMs: of WAIT
@@ -245,10 +240,7 @@ export function nodesOf({ primary, replicas = [] }) {
   return { primary, replica };
 }
 
-/**
- * @param {RoundSite['testbed']} testbed
- * @param {NodeInfo} node
- */
+/** @param {RoundSite['testbed']} testbed @param {NodeInfo} node */
 export function controlOf({ controls }, { id }) {
   const control = controls.get(id);
   if (!control) throw new Error(`no control connection to ${id}`);

@@ -100,7 +100,6 @@ export async function measureShortfall(site) {
 
 /**
  * Empties the nodes and brings them in sync.
- *
  * @param {Testbed} testbed
  * @param {WatchedLink} link
  * @param {Path} path not shaped yet
@@ -226,11 +225,7 @@ function shapeOf({ linkShare, linkLatencyMs = 0 }, demand) {
   };
 }
 
-/**
- * @param {Testbed} testbed
- * @param {WatchedLink} link
- * @returns {Promise<{sender: string[], replica: string[]}>}
- */
+/** @param {Testbed} testbed @param {WatchedLink} link @returns {Promise<{sender: string[], replica: string[]}>} */
 async function lastLines({ stack }, { senderInfo, replicaInfo }) {
   const [sender, replica] = await Promise.all(
     [senderInfo, replicaInfo].map(({ id }) => stack.host.logs(id, LOG_LINES)),
@@ -238,11 +233,7 @@ async function lastLines({ stack }, { senderInfo, replicaInfo }) {
   return { sender, replica };
 }
 
-/**
- * @param {Testbed} testbed
- * @param {WatchedLink} link
- * @param {{sender: string[], replica: string[]}} before
- */
+/** @param {Testbed} testbed @param {WatchedLink} link @param {{sender: string[], replica: string[]}} before */
 async function addedSince(testbed, link, before) {
   const after = await lastLines(testbed, link);
   return {
@@ -253,7 +244,6 @@ async function addedSince(testbed, link, before) {
 
 /**
  * Waits until a replica behind a cut link has processed what it received.
- *
  * @param {Control} replica
  * @param {AbortSignal} signal
  */
@@ -310,7 +300,6 @@ export function planWriters({ stack, primary }, params, { keyPrefix, seconds }) 
 
 /**
  * Writes as the writers do, to other keys of the same length, and measures the growth of the stream.
- *
  * @param {Control} primary
  * @param {CaseParams} params
  * @param {string} keyPrefix as long as that of the writers

@@ -64,12 +64,7 @@ function repeatedAt(rows, params) {
 /** @param {number} median @returns {CostFigure} without an interval */
 const figure = (median) => ({ median, low: null, high: null });
 
-/**
- * @param {string} title
- * @param {string} metric
- * @param {(value: number) => string} format
- * @returns {ColumnSpec}
- */
+/** @param {string} title @param {string} metric @param {(value: number) => string} format @returns {ColumnSpec} */
 function column(title, metric, format) {
   return {
     title,
@@ -317,12 +312,7 @@ export function modeTable(modes) {
   );
 }
 
-/**
- * @param {readonly ModeRow[]} modes
- * @param {'here' | 'apart'} name
- * @param {string} where
- * @returns {ColumnSpec[]}
- */
+/** @param {readonly ModeRow[]} modes @param {'here' | 'apart'} name @param {string} where @returns {ColumnSpec[]} */
 function placeColumns(modes, name, where) {
   const paced = modes.map((row) => row[`${name}Paced`] ?? { of: {} });
   return [

@@ -1,6 +1,4 @@
-/**
- * A cell with the figure of an article and ours: theirs → ours.
- */
+/** A cell with the figure of an article and ours: theirs → ours. */
 import { count } from '../../src/format.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 

@@ -52,10 +52,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
     return counts.map(Number).reduce((sum, count) => sum + count, 0);
   };
 
-  /**
-   * @param {Case[]} cases
-   * @param {Partial<Omit<RunOptions, 'profile'>>} [options]
-   */
+  /** @param {Case[]} cases @param {Partial<Omit<RunOptions, 'profile'>>} [options] */
   const sweep = (cases, options) =>
     runQuietly({
       benchmarks: [

@@ -125,11 +125,7 @@ export function setTable(rows) {
   return tableOf(columns, /** @type {any} */ (rowsFor(rows, 'set', [...ARTICLE.set, ...MORE])));
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {Exclude<MeasuredOperation, 'set'>} operation
- * @returns {TableBlock}
- */
+/** @param {readonly CaseFigures[]} rows @param {Exclude<MeasuredOperation, 'set'>} operation @returns {TableBlock} */
 export function readTable(rows, operation) {
   return tableOf(
     [

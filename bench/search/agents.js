@@ -224,7 +224,6 @@ class Attempts {
 
   /**
    * Again after NATS did not answer; it keeps one of each.
-   *
    * @param {{id: number, schedule: string}} toTry
    * @param {(toTry: {id: number, schedule: string}) => Promise<unknown>} publish
    */
@@ -237,10 +236,7 @@ class Attempts {
   }
 }
 
-/**
- * @param {NatsConnection} nats
- * @param {readonly string[]} wanted
- */
+/** @param {NatsConnection} nats @param {readonly string[]} wanted */
 async function namesOf(nats, wanted) {
   if (!wanted.includes('all')) return [...new Set(wanted)];
   const found = (await discoverAgents(nats)).filter(({ allow }) => allow.includes('search')).map(({ name }) => name);

@@ -1,6 +1,4 @@
-/**
- * search.json: what was tried, what lost writes, and how to see it again.
- */
+/** search.json: what was tried, what lost writes, and how to see it again. */
 import { z } from 'zod';
 import { MODES, modeTitle } from '../modes.js';
 import { workloadNamed } from '../workloads/index.js';
@@ -83,10 +81,7 @@ export const SearchDocument = z.object({
 
 /** @typedef {z.infer<typeof SearchDocument>} SearchResult */
 
-/**
- * @param {Pick<SearchResult, 'mode' | 'workload' | 'placement' | 'downAfterMs'>} search
- * @param {string} schedule
- */
+/** @param {Pick<SearchResult, 'mode' | 'workload' | 'placement' | 'downAfterMs'>} search @param {string} schedule */
 export function replayCommand({ mode, workload, placement, downAfterMs }, schedule) {
   const attacked = workload === undefined ? '' : ` --workload ${workload}`;
   return `sentinel-bench search --mode ${mode}${attacked} --placement ${placement} --down-after ${downAfterMs}ms --replay '${schedule}'`;

@@ -25,7 +25,6 @@ const FLAWS = parseSchedule('partition:primary+replica-1@0+1');
 
 /**
  * A server that loses writes in every schedule for which `flaw` holds.
- *
  * @param {(schedule: Schedule) => boolean} flaw
  */
 function server(flaw) {

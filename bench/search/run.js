@@ -1,6 +1,4 @@
-/**
- * Runs a search, or tries one schedule several times, and reports losses as they are found.
- */
+/** Runs a search, or tries one schedule several times, and reports losses as they are found. */
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { UserError } from '../../src/errors.js';
@@ -85,10 +83,7 @@ export async function runSearch(options) {
   }
 }
 
-/**
- * @param {Try} attempt
- * @param {AgentsTry['agents']} agents
- */
+/** @param {Try} attempt @param {AgentsTry['agents']} agents */
 function countShares(attempt, agents) {
   const shares = agents.map(({ name, lanes }) => ({ name, lanes, tries: 0, failed: 0, losing: 0, acked: 0 }));
   return {
@@ -108,11 +103,7 @@ function countShares(attempt, agents) {
   };
 }
 
-/**
- * @param {Try} attempt
- * @param {number} lanes
- * @param {SearchRunOptions} options
- */
+/** @param {Try} attempt @param {number} lanes @param {SearchRunOptions} options */
 async function searchWith(attempt, lanes, options) {
   const { mode, workload, placement, faultyHosts, downAfterMs, seed, steps: kinds = USUAL_STEPS, progress } = options;
   /** @type {Record<string, number>} */

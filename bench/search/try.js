@@ -108,10 +108,7 @@ export function createTry({ mode, downAfterMs, placement, stack: how, workload, 
   };
 }
 
-/**
- * @param {readonly AuditResult[]} audits
- * @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds'>}
- */
+/** @param {readonly AuditResult[]} audits @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds'>} */
 function lossesIn(audits) {
   return {
     acked: audits.reduce((sum, { acked }) => sum + acked, 0),

@@ -1,6 +1,4 @@
-/**
- * Scenarios as a run carries them out: the one that loses most, a network partition, and a power loss.
- */
+/** Scenarios as a run carries them out: the one that loses most, a network partition, and a power loss. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

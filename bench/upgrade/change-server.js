@@ -6,7 +6,6 @@
 
 /**
  * If this process is killed, the stack goes with it; the journal only has to know that the node was down.
- *
  * @param {string} server id of one of the servers of the run
  * @returns {Fault} the node is down until this is undone, and is the other server then
  */

@@ -31,11 +31,7 @@ const MINIMUM = 'min-replicas-to-write';
 const DOWN_AFTER = 'down-after-milliseconds';
 const KEPT = ['failover-timeout', 'parallel-syncs'];
 
-/**
- * @param {Scene} scene
- * @param {Case} theCase
- * @param {{follows: (id: string) => Promise<boolean>}} how
- */
+/** @param {Scene} scene @param {Case} theCase @param {{follows: (id: string) => Promise<boolean>}} how */
 export async function moveByCopy(scene, { params: { nextServer = '', settings = {} } }, { follows }) {
   const { primary, replicas, profile, downAfterMs, inject, prepare, until, write, mark } = scene;
   const [other, target] = replicas;
@@ -81,7 +77,6 @@ export async function moveByCopy(scene, { params: { nextServer = '', settings = 
 
 /**
  * The node leaves the deployment. Without replicas of its own it could not take writes if it asked for one.
- *
  * @param {string} server
  * @returns {Fault}
  */
@@ -101,10 +96,7 @@ function alone(server) {
   };
 }
 
-/**
- * @param {string} server
- * @returns {Fault} the node starts without its data
- */
+/** @param {string} server @returns {Fault} the node starts without its data */
 function anew(server) {
   return Object.freeze({
     name: `restart as an empty ${server}`,
@@ -133,7 +125,6 @@ async function startEmpty({ stack, journal }, id, server, whileDown = async () =
 /**
  * Sentinels that remember a node make it a replica again. One after the other, because a Sentinel forgets the other Sentinels, too, and takes no
  * part in a failover until they have greeted it again.
- *
  * @param {Stack} stack
  */
 async function forget(stack) {
@@ -176,7 +167,6 @@ function copyTo(target, begun) {
 
 /**
  * The primary is held until the copy has every write; then the Sentinels know the copy as their primary, and the old one is shut down.
- *
  * @param {NodeInfo} target
  * @param {Move} move
  * @param {number} downAfterMs of the Sentinels
@@ -219,7 +209,6 @@ function cutOver(target, move, downAfterMs) {
 /**
  * All Sentinels forget the old primary before any learns the new one. A Sentinel that still knew the old primary would tell one that does not, with
  * the epoch of a former failover, and that one would go back to it.
- *
  * @param {Stack} stack
  * @returns {Promise<string[][]>} the settings that {@link tellSentinels} gives back to each
  */

@@ -115,10 +115,7 @@ function casesOf(options, pairs, ways) {
   });
 }
 
-/**
- * @param {Case} theCase
- * @param {Stack} stack
- */
+/** @param {Case} theCase @param {Stack} stack */
 async function whyNotCase({ params: { way, nextServer } }, stack) {
   if (nextServer === undefined) return TWO_SERVERS;
   if (stack.about.backend !== 'local' || !stack.about.ours)
@@ -131,10 +128,7 @@ async function whyNotCase({ params: { way, nextServer } }, stack) {
     : null;
 }
 
-/**
- * @param {Scene} scene
- * @param {Case} theCase
- */
+/** @param {Scene} scene @param {Case} theCase */
 async function moveAll(scene, theCase) {
   const { way = BY_SIGTERM, nextServer = '', server = '' } = theCase.params;
   const { primary, replicas, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
@@ -167,10 +161,7 @@ async function moveAll(scene, theCase) {
   await oldPrimaryReturns(scene);
 }
 
-/**
- * @param {Scene} scene
- * @param {Case} theCase
- */
+/** @param {Scene} scene @param {Case} theCase */
 async function olderReplica(scene, { params: { nextServer = '', server = '' } }) {
   const { replicas, profile, inject, prepare, write } = scene;
   const [{ id }] = replicas;
@@ -205,10 +196,7 @@ async function follows({ info, until, mark }, id, seconds) {
   return does;
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Check[]}
- */
+/** @param {BenchmarkResult} result @returns {Check[]} */
 function safeByScript(result) {
   const choice = { titles: TITLES, writers: NATIVE_WRITERS };
   return [

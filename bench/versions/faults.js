@@ -35,17 +35,13 @@ export const faultBenchmarks = Object.freeze(
 
 /**
  * Faults of groups and of several lengths would double the time of a run. The sweep measures them, one server at a time.
- *
  * @param {DecisionFault} fault
  */
 function harmsOneNode({ lengths, trial }) {
   return !lengths && !trial.placed && !trial.needs.includes('group-partition');
 }
 
-/**
- * @param {DecisionFault} fault
- * @returns {TrialBenchmark}
- */
+/** @param {DecisionFault} fault @returns {TrialBenchmark} */
 function benchmarkOfFault({ id, title, promotes, since, trial, way }) {
   const base = benchmarkOf(trial, {
     way,
@@ -90,22 +86,14 @@ function modesOf(id, { profile }) {
   return ['partition', 'frozen'].includes(id) ? BOTH : ASYNC;
 }
 
-/**
- * @param {CaseOptions} options
- * @param {{modes: readonly ModeName[], downAfterMs?: number}} wanted
- * @returns {Case[]}
- */
+/** @param {CaseOptions} options @param {{modes: readonly ModeName[], downAfterMs?: number}} wanted @returns {Case[]} */
 function casesOf(options, wanted) {
   return serversOf(options).flatMap((server) =>
     failureCases({ ...options, server }, wanted).map((theCase) => onServer(theCase, server)),
   );
 }
 
-/**
- * @param {Case} theCase
- * @param {Pick<Stack, 'about'>} stack
- * @returns {{name: string, version: string | null}}
- */
+/** @param {Case} theCase @param {Pick<Stack, 'about'>} stack @returns {{name: string, version: string | null}} */
 function serverOf({ params: { server = '' } }, stack) {
   const [name, version] = server.split('-');
   return server === '' ? stack.about.server : { name, version };

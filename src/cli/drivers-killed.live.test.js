@@ -1,6 +1,4 @@
-/**
- * The harness is killed at random moments of a trial with drivers: none of them stays, and `recover` cleans up.
- */
+/** The harness is killed at random moments of a trial with drivers: none of them stays, and `recover` cleans up. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

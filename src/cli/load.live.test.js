@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench load` as a user runs it: against real servers of every kind, and against servers that misbehave.
- */
+/** `sentinel-bench load` as a user runs it: against real servers of every kind, and against servers that misbehave. */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,21 +35,14 @@ const TRIES = 30;
 /** @param {string[]} args @param {Record<string, string>} [env] */
 const load = (args, env) => runCli(['load', ...args], { tmp, env, deadlineMs: DEADLINE_MS });
 
-/**
- * @param {string[]} args
- * @param {Record<string, string>} [env]
- */
+/** @param {string[]} args @param {Record<string, string>} [env] */
 async function loadDocument(args, env) {
   const { status, stdout, stderr } = await load([...BRIEF, '--json', ...args], env);
   assert.equal(status, 0, stderr);
   return LoadSchema.parse(JSON.parse(stdout));
 }
 
-/**
- * @param {TestContext} t
- * @param {string[]} [options]
- * @param {Login} [login]
- */
+/** @param {TestContext} t @param {string[]} [options] @param {Login} [login] */
 async function serve(t, options, login) {
   const node = await startNode(options, login);
   t.after(() => node.close());

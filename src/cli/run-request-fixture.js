@@ -1,6 +1,4 @@
-/**
- * For tests only: what `run` would measure, without a stack.
- */
+/** For tests only: what `run` would measure, without a stack. */
 import { Command } from 'commander';
 import { planBenchmarks } from '../run/plan.js';
 import { nodesOf } from '../stacks/redis/topology.js';

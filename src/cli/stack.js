@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench up`, `status` and `down`: a stack that stays up after the command has ended.
- */
+/** `sentinel-bench up`, `status` and `down`: a stack that stays up after the command has ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { doubtsOf } from '../check/status.js';
 import { ExitStatus, UserError } from '../errors.js';
@@ -36,11 +34,7 @@ export function addStackCommands(program) {
   addStackOptions(downCommand).action((options) => down(chosenStack(options, downCommand)));
 }
 
-/**
- * @param {Record<string, any>} options
- * @param {Command} command
- * @returns {StackOptions}
- */
+/** @param {Record<string, any>} options @param {Command} command @returns {StackOptions} */
 function chosenStack(options, command) {
   return { ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) };
 }
@@ -67,10 +61,7 @@ async function down(chosen) {
   tell(`The ${stack.about.backend} stack is down.`);
 }
 
-/**
- * @param {StackOptions} chosen
- * @param {{watch?: boolean}} options
- */
+/** @param {StackOptions} chosen @param {{watch?: boolean}} options */
 async function status(chosen, { watch }) {
   const stack = await attachStack(chosen);
   if (!stack) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');

@@ -75,11 +75,7 @@ export async function readNodes(stack, names, { without }) {
   );
 }
 
-/**
- * @param {Stack} stack
- * @param {readonly string[]} without
- * @returns {Promise<Snapshot>}
- */
+/** @param {Stack} stack @param {readonly string[]} without @returns {Promise<Snapshot>} */
 async function observeAllBut(stack, without) {
   const snapshot = await stack.database.observe();
   const isIn = (/** @type {{id: string}} */ { id }) => !without.includes(id);
@@ -142,11 +138,7 @@ export async function applyPlan(stack, plan, { keep, without, tell, signal }) {
   }
 }
 
-/**
- * @param {Stack} stack
- * @param {NodePlan} plan
- * @param {boolean} keep
- */
+/** @param {Stack} stack @param {NodePlan} plan @param {boolean} keep */
 async function changeNode(stack, { node: { id }, changes }, keep) {
   const { settings } = stack.database;
   const node = dataNodes(stack).find((each) => each.id === id);
@@ -191,11 +183,7 @@ async function untilWell(stack, without) {
   return doubts;
 }
 
-/**
- * @param {NodePlan} plan
- * @param {string} why
- * @param {string} [first] what to do before it is run again
- */
+/** @param {NodePlan} plan @param {string} why @param {string} [first] what to do before it is run again */
 function stopped({ node: { id, address } }, why, first = 'Repair it.') {
   return new UserError(
     `Stopped at ${id} (${address.host}:${address.port}): ${why}. The nodes after it were not changed.`,

@@ -131,10 +131,7 @@ const BACKENDS = [
 /** The kernel answers on loopback at once, and sends a lost SYN again after a second. */
 const DIAL_MS = 300;
 
-/**
- * @param {Address} address
- * @param {string} [localAddress] default: that of the harness
- */
+/** @param {Address} address @param {string} [localAddress] default: that of the harness */
 async function canDial(address, localAddress) {
   const socket = connect({ ...address, localAddress });
   try {
@@ -150,25 +147,15 @@ async function canDial(address, localAddress) {
 /** A folder since Redis 7, a file before. */
 const AOF_NAMES = ['appendonlydir', 'appendonly.aof'];
 
-/**
- * @param {Stack} stack
- * @param {string} id
- */
+/** @param {Stack} stack @param {string} id */
 async function runId(stack, id) {
   return /run_id:(\w+)/.exec(String(await ask(stack, id, 'INFO', 'server')))?.[1];
 }
 
-/**
- * @param {Stack} stack
- * @param {string} id
- */
+/** @param {Stack} stack @param {string} id */
 const answers = async (stack, id) => (await ask(stack, id, 'PING')) === 'PONG';
 
-/**
- * @param {Stack} stack
- * @param {string} id
- * @returns {Promise<boolean>} it has room for a snapshot
- */
+/** @param {Stack} stack @param {string} id @returns {Promise<boolean>} it has room for a snapshot */
 async function canSave(stack, id) {
   try {
     return (await ask(stack, id, 'SAVE')) === 'OK';
@@ -177,15 +164,11 @@ async function canSave(stack, id) {
   }
 }
 
-/**
- * @param {Stack} stack
- * @param {string} id
- */
+/** @param {Stack} stack @param {string} id */
 const isSilent = async (stack, id) => (await silence(stack, id)) !== null;
 
 /**
  * How many replicas acknowledge a write, and how long the WAIT took.
- *
  * @param {Stack} stack
  * @param {number} replicas
  * @param {number} [waitMs]
@@ -202,11 +185,7 @@ async function writeAndWait(stack, replicas, waitMs = PATIENT_WAIT_MS) {
   }
 }
 
-/**
- * One of two replicas, which may be cut off, does not acknowledge, and the other does.
- *
- * @param {Stack} stack
- */
+/** One of two replicas, which may be cut off, does not acknowledge, and the other does. @param {Stack} stack */
 async function oneAcknowledges(stack) {
   let reached = 0;
   // On a busy machine it may be none in so short a time.
@@ -220,7 +199,6 @@ async function oneAcknowledges(stack) {
 /**
  * What a fault does to a replica. While it lasts `holds` is true whenever it is asked; afterwards a busy machine may still look
  * like it for a moment.
- *
  * @type {{fault: Fault, pending: object, holds: (stack: Stack, id: string, formerRunId: string | undefined) => Promise<boolean>, restarts?: boolean}[]}
  */
 const ON_REPLICA = [

@@ -1,6 +1,4 @@
-/**
- * For tests only: a process that dies after a chosen step of its work on a stack, and a list of all faults.
- */
+/** For tests only: a process that dies after a chosen step of its work on a stack, and a list of all faults. */
 import assert from 'node:assert/strict';
 import * as faults from './index.js';
 import { createJournal } from './journal.js';
@@ -100,7 +98,6 @@ export function seenFrom(stack, { step, live }) {
 
 /**
  * Disturbs a stack and undoes that, unless it dies. A journal that a dead process leaves stays on the disk.
- *
  * @param {Stack} stack
  * @param {(site: Site) => Promise<Undo>} work
  * @param {End} end

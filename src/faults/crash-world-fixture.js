@@ -1,6 +1,4 @@
-/**
- * For tests only: a stack in memory that outlives the process that disturbs it, and what a recovery makes of it.
- */
+/** For tests only: a stack in memory that outlives the process that disturbs it, and what a recovery makes of it. */
 import assert from 'node:assert/strict';
 import { UNDOING, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
@@ -62,10 +60,7 @@ const FIRST_PORT = 7001;
  * @property {Map<string, Record<string, string>>} kept by node: those that it has after a restart, where the stack keeps them
  */
 
-/**
- * @param {SystemName} system
- * @returns {World}
- */
+/** @param {SystemName} system @returns {World} */
 function newWorld(system) {
   const former = () =>
     new Map([
@@ -80,10 +75,7 @@ function newWorld(system) {
   };
 }
 
-/**
- * @param {World} world
- * @returns {Stack}
- */
+/** @param {World} world @returns {Stack} */
 function stackIn(world) {
   /** @param {string} id */
   const disturbances = (id) => /** @type {Set<string>} */ (world.disturbed.get(id));
@@ -190,11 +182,7 @@ function redis({ disturbed, settings }) {
   };
 }
 
-/**
- * MariaDB changes its settings itself, over connections to nodes in memory.
- *
- * @param {World} world
- */
+/** MariaDB changes its settings itself, over connections to nodes in memory. @param {World} world */
 function mariadb({ settings, kept }) {
   const of = (/** @type {World['settings']} */ values, /** @type {string} */ id) =>
     /** @type {Record<string, string>} */ (values.get(id));
@@ -246,10 +234,7 @@ async function recover(world, lifetime) {
   return done;
 }
 
-/**
- * @param {World} world
- * @param {string} when
- */
+/** @param {World} world @param {string} when */
 function assertRestored(world, when) {
   assert.deepEqual(world, newWorld(world.system), when);
   assert.deepEqual(journalNames(), [], when);
@@ -257,7 +242,6 @@ function assertRestored(world, when) {
 
 /**
  * Fails if the journal of a process that dies after any of its steps, or within one, does not restore the stack.
- *
  * @param {(site: Site) => Promise<Undo>} work
  * @param {SystemName} [system]
  */

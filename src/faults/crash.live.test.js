@@ -143,7 +143,6 @@ async function withAppendOnlyFile({ nodes, host: { files } }, settings) {
 
 /**
  * Its process dies when a Sentinel has accepted. There is nothing to undo: the failover goes on, and the stack becomes well.
- *
  * @param {Stack} stack
  * @param {Fault} fault
  */
@@ -192,7 +191,6 @@ for (const { name, needed, start, lacks, only } of STAYING) {
 
     /**
      * Dies within some of the steps, whose outcome it does not note. crash.test.js tries every step, on a stack in memory.
-     *
      * @param {(site: Site) => Promise<Undo>} work
      * @param {(steps: number) => number[]} chooseLifetimes of so many steps
      */
@@ -204,10 +202,7 @@ for (const { name, needed, start, lacks, only } of STAYING) {
       for (const lifetime of chooseLifetimes(steps)) await dieWithinStep(work, lifetime);
     }
 
-    /**
-     * @param {(site: Site) => Promise<Undo>} work
-     * @param {number} lifetime in steps
-     */
+    /** @param {(site: Site) => Promise<Undo>} work @param {number} lifetime in steps */
     async function dieWithinStep(work, lifetime) {
       const { died } = await disturb(stack, work, { lifetime, unheard: true });
       assert.ok(died, `it has more than ${lifetime} steps`);
@@ -269,10 +264,7 @@ test(`the primary ${coordinatedFailover.what}`, { skip: await needs('valkey 9') 
   }
 });
 
-/**
- * @param {OwnerPlan} plan
- * @param {import('node:test').TestContext} context
- */
+/** @param {OwnerPlan} plan @param {import('node:test').TestContext} context */
 async function leaveStack(plan, context) {
   const owner = fork(OWNER, [JSON.stringify(plan)], { execArgv: [] });
   context.after(() => owner.kill('SIGKILL'));
@@ -290,7 +282,6 @@ async function leaveStack(plan, context) {
 
 /**
  * Its process dies while the fault lasts, and the stack with it.
- *
  * @param {Pick<OwnerPlan, 'index' | 'backend'>} plan
  * @param {import('node:test').TestContext} context
  */

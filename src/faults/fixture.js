@@ -15,7 +15,6 @@ import { journalFolder } from './journal-file.js';
 
 /**
  * Stacks and journals of this test process alone.
- *
  * @returns {Promise<string>} the folder of everything, removed at the end
  */
 export async function ownState() {
@@ -26,7 +25,6 @@ export async function ownState() {
 
 /**
  * Of the tests of the describe that calls it: the journals are in a folder of their own, and the environment is restored.
- *
  * @returns {string} the folder; that of the state is in it
  */
 export function keepStateApart() {
@@ -70,7 +68,6 @@ export function journalLines() {
 
 /**
  * After a recovery.
- *
  * @param {Stack} stack
  * @param {Awaited<ReturnType<typeof settingsOf>>} former
  * @param {string} [when] for the error
@@ -99,11 +96,7 @@ export function hasRules(net) {
   return firewallTables().some((name) => name.endsWith(`_${net.replaceAll('.', '_')}`));
 }
 
-/**
- * After the removal of local stacks.
- *
- * @param {string} folder of this test process
- */
+/** After the removal of local stacks. @param {string} folder of this test process */
 export function assertNothingLeft(folder) {
   assert.deepEqual(listStacks(), []);
   assert.deepEqual(mountsIn(folder), []);

@@ -1,6 +1,4 @@
-/**
- * A partition of the network into groups of nodes and clients.
- */
+/** A partition of the network into groups of nodes and clients. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describePartition } from '../stacks/network/network.js';
 
@@ -20,7 +18,6 @@ export const NETWORK = 'network';
 /**
  * Members of different groups do not reach each other: their packets are lost, so connections stay open and time out. A stack has one
  * partition at a time; a second one replaces the first.
- *
  * @param {Partition & {flapping?: Flapping}} partition
  * @returns {Fault} injected into {@link NETWORK}
  */

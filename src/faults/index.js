@@ -1,6 +1,4 @@
-/**
- * All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend.
- */
+/** All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend. */
 
 import { UserError } from '../errors.js';
 import { UNDOING } from '../stacks/actions.js';
@@ -18,7 +16,6 @@ export { powerLoss } from './power-loss.js';
 
 /**
  * A fault that is one action of the stack, undone by another.
- *
  * @param {Disturbing} action also the fault's name, and the ability it needs
  * @param {string} what happens to the node
  * @returns {Fault}
@@ -36,9 +33,7 @@ export function faultByAction(action, what) {
   };
 }
 
-/**
- * The process crashes. Its machine goes on, so the kernel still sends what the process had given it.
- */
+/** The process crashes. Its machine goes on, so the kernel still sends what the process had given it. */
 export const kill = faultByAction('kill', 'is killed (SIGKILL) and stays down');
 
 /**
@@ -47,14 +42,10 @@ export const kill = faultByAction('kill', 'is killed (SIGKILL) and stays down');
  */
 export const lose = faultByAction('lose', 'is lost with its machine (SIGKILL; bytes in flight are discarded)');
 
-/**
- * The process is shut down. A primary waits for its replicas to catch up before it ends.
- */
+/** The process is shut down. A primary waits for its replicas to catch up before it ends. */
 export const stop = faultByAction('stop', 'is shut down (SIGTERM) and stays down');
 
-/**
- * The process hangs: it neither refuses nor answers anything. Data sent to it waits in its sockets.
- */
+/** The process hangs: it neither refuses nor answers anything. Data sent to it waits in its sockets. */
 export const pause = faultByAction('pause', 'hangs (SIGSTOP); its sockets stay open');
 
 /**
@@ -62,21 +53,13 @@ export const pause = faultByAction('pause', 'hangs (SIGSTOP); its sockets stay o
  */
 export const partition = faultByAction('partition', 'is separated from its peers; clients still reach it');
 
-/**
- * The node is separated from everybody.
- */
+/** The node is separated from everybody. */
 export const isolate = faultByAction('isolate', 'is separated from its peers and all clients');
 
-/**
- * No room is left on the disk of the node. It needs a disk of its own, so that nothing else lacks room.
- */
+/** No room is left on the disk of the node. It needs a disk of its own, so that nothing else lacks room. */
 export const fill = faultByAction('fill', 'has a full disk');
 
-/**
- * The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices.
- *
- * @type {Fault}
- */
+/** The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices. @type {Fault} */
 export const restart = {
   name: 'restart',
   what: 'is killed (SIGKILL) and started again',
@@ -94,7 +77,6 @@ export const ALL_LINKS = '*';
 
 /**
  * Distance or a bad line: the links between a node and its peers get slower, the links with clients do not.
- *
  * @param {LinkShape} shape
  * @returns {Fault} injected into a node or {@link ALL_LINKS}
  */
@@ -134,7 +116,6 @@ const SLACK_MS = 3000;
  * `CLIENT PAUSE` (Redis and Valkey): the node delays commands and answers them afterwards. Mode ALL delays every command, those of
  * Sentinels included; mode WRITE only writes. The pause ends by itself. Mode ALL also delays the UNPAUSE that would end it, so undoing
  * it waits for its end (https://redis.io/docs/latest/commands/client-pause/).
- *
  * @param {number} ms ≥ 1
  * @param {'WRITE' | 'ALL'} mode
  * @returns {Fault}
@@ -161,7 +142,6 @@ export function clientPause(ms, mode) {
 /**
  * A planned failover, as before maintenance: a Sentinel promotes a replica of a healthy deployment (`SENTINEL FAILOVER`).
  * It resolves when a Sentinel has accepted; the failover goes on after that. There is nothing to undo: the new roles stay.
- *
  * @type {Fault}
  */
 export const failover = {
@@ -175,7 +155,6 @@ export const failover = {
 /**
  * The same with the argument COORDINATED (Valkey 9.0 and later): the Sentinel has the primary hand over (`FAILOVER`). The primary holds
  * writes until the replica has all of them, and becomes its replica (https://valkey.io/topics/sentinel/).
- *
  * @type {Fault}
  */
 export const coordinatedFailover = {

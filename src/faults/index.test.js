@@ -16,7 +16,6 @@ class Refusal extends Error {}
 
 /**
  * A site that writes down what is asked of it.
- *
  * @param {(id: string, command: unknown[]) => void} [answer] throws what a node answers
  */
 function siteOf(answer = () => {}) {

@@ -305,10 +305,7 @@ export function holderLives({ holder: { pid, startTime, host } }) {
   return stillRuns({ pid, startTime });
 }
 
-/**
- * @param {JournalFile} file
- * @returns {boolean} its holder did not write it
- */
+/** @param {JournalFile} file @returns {boolean} its holder did not write it */
 export function isClaimed({ path, holder }) {
   try {
     const [first] = String(readOwnFile(path)).split('\n', 1);
@@ -329,7 +326,6 @@ export async function claimJournalFile(file) {
 
 /**
  * Gives a claimed file back to its dead holder, for the next recovery.
- *
  * @param {JournalFile} claimed
  * @param {JournalFile} file before it was claimed
  */
@@ -365,20 +361,14 @@ function thisHolder() {
   return { ...thisProcess(), host: hostname() };
 }
 
-/**
- * @param {string} made
- * @param {JournalHolder} holder
- */
+/** @param {string} made @param {JournalHolder} holder */
 function nameFor(made, { pid, startTime, host }) {
   // A start time may contain any character on some systems, and dots separate the parts.
   const parts = [made, pid, startTime ?? '', host].map((part) => encodeURIComponent(part).replaceAll('.', '%2E'));
   return parts.join('.') + EXTENSION;
 }
 
-/**
- * @param {string} name
- * @returns {string[] | null} null: the name is not ours
- */
+/** @param {string} name @returns {string[] | null} null: the name is not ours */
 function partsOf(name) {
   try {
     return name.slice(0, -EXTENSION.length).split('.').map(decodeURIComponent);

@@ -23,7 +23,6 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
 
 /**
  * An empty journal; the first entry creates its file.
- *
  * @param {Stack} stack
  * @param {Object} [options]
  * @param {StackOptions['commands']} [options.commands] external: as the user gave them.
@@ -39,7 +38,6 @@ export function createJournal(stack, { commands, machine } = {}) {
 
 /**
  * Takes over the journal of a dead process.
- *
  * @param {Stack} stack the stack that the journal is about
  * @param {JournalFile} file claimed
  * @param {{undone?: (step: UndoStep) => void}} [options] undone: called with each step that was done and struck out
@@ -75,10 +73,7 @@ function keepJournal(stack, pending, openFile, undone) {
     return opening;
   }
 
-  /**
-   * @param {number} n
-   * @param {UndoStep} step
-   */
+  /** @param {number} n @param {UndoStep} step */
   function enter(n, step) {
     lastN = Math.max(lastN, n);
     /** @type {Promise<void> | null} */
@@ -129,10 +124,7 @@ function headerOf({ about: { backend, identity } }) {
   return { backend, identity, place: placeOf(backend) };
 }
 
-/**
- * @param {BackendName} backend
- * @returns {string} where stacks of this backend are looked for now
- */
+/** @param {BackendName} backend @returns {string} where stacks of this backend are looked for now */
 export function placeOf(backend) {
   if (backend === 'local') return temporaryFolder();
   return backend === 'docker' ? (process.env.DOCKER_HOST ?? '') : '';
@@ -171,7 +163,6 @@ function deploymentOf({ about: { backend, endsWithRun }, access, nodes }, comman
 
 /**
  * Doing it again does no harm.
- *
  * @param {Stack} stack
  * @param {UndoStep} step
  */
@@ -205,10 +196,7 @@ const BUSY_POLL_MS = 200;
 /** As long as a node may take to answer. */
 const CALL_MS = 3000;
 
-/**
- * @param {Stack} stack
- * @param {UndoStep & {kind: 'call'}} step
- */
+/** @param {Stack} stack @param {UndoStep & {kind: 'call'}} step */
 async function callUnlessBusy(stack, { id, command: [name, ...args], withinMs }) {
   /** @type {unknown} */
   let busy;
@@ -225,10 +213,7 @@ async function callUnlessBusy(stack, { id, command: [name, ...args], withinMs })
   if (!(await waitFor(isDone, { deadlineMs: withinMs ?? CALL_MS, pollMs: BUSY_POLL_MS }))) throw busy;
 }
 
-/**
- * @param {Stack} stack
- * @param {string} prefix that we made
- */
+/** @param {Stack} stack @param {string} prefix that we made */
 async function removeKeys(stack, prefix) {
   const { id } = await stack.database.primary();
   await askNode(stack, id, async (control) => {
@@ -239,7 +224,6 @@ async function removeKeys(stack, prefix) {
 
 /**
  * Only its owner can start a node of a deployment that is not ours. If the deployment is healthy, that was done.
- *
  * @param {Stack} stack
  * @param {UndoStep & {kind: 'act'}} step
  */
@@ -252,10 +236,7 @@ async function checkDone(stack, { id, action }) {
   );
 }
 
-/**
- * @param {UndoStep} step
- * @returns {string} such as `start redis-2`
- */
+/** @param {UndoStep} step @returns {string} such as `start redis-2` */
 export function describeStep(step) {
   switch (step.kind) {
     case 'act':
@@ -277,7 +258,6 @@ export function describeStep(step) {
 
 /**
  * Does all of them, one after the other, even if some fail.
- *
  * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order of undoing
  * @throws {UserError} names each step that failed
  */

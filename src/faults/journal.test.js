@@ -1,6 +1,4 @@
-/**
- * The journal in memory and on disk: what its file says about a stack, and how steps are undone.
- */
+/** The journal in memory and on disk: what its file says about a stack, and how steps are undone. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +16,6 @@ import { journalFolder, listJournalFiles, readJournalFile } from './journal-file
 
 /**
  * A stack in memory that writes down what is asked of it.
- *
  * @param {Object} [how]
  * @param {string[]} [how.can] default: everything
  * @param {string[]} [how.doubts] why it is not ready

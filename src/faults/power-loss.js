@@ -3,7 +3,6 @@
 /**
  * A machine loses power, and its disk loses what it has confirmed but not written: the processes of the node and the cache of its disk are
  * gone in the same instant. Undone, the node starts from what was flushed. Its Sentinels' configuration is not on that disk.
- *
  * @type {Fault}
  */
 export const powerLoss = {

@@ -23,7 +23,6 @@ import { undoEach } from './journal.js';
 
 /**
  * Resolves when all nodes have the settings; each value is read back from its node.
- *
  * @param {Site} site
  * @param {Wanted} wanted
  * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then;
@@ -91,10 +90,7 @@ async function compare(stack, node, wanted) {
   });
 }
 
-/**
- * @param {Site['stack']} stack
- * @param {SettingChange} change
- */
+/** @param {Site['stack']} stack @param {SettingChange} change */
 async function carryOut(stack, { node, wanted }) {
   const { settings, isReplyError } = stack.database;
   await asking(
@@ -184,10 +180,7 @@ export function meansSame(wanted, reported) {
   return plain && ours.length === theirs.length ? false : null;
 }
 
-/**
- * @param {string} value
- * @returns {string[]} sizes in bytes, other words in lower case
- */
+/** @param {string} value @returns {string[]} sizes in bytes, other words in lower case */
 function wordsOf(value) {
   const words = value.trim().split(/\s+/);
   return (value.trim() === '' ? [] : words).map((word) => {

@@ -44,10 +44,7 @@ for (const server of SERVERS) {
     /** @param {Wanted} wanted */
     const apply = (wanted) => applySettings({ stack, journal }, wanted);
 
-    /**
-     * @param {string} name
-     * @returns {Promise<string[]>} what each node says
-     */
+    /** @param {string} name @returns {Promise<string[]>} what each node says */
     const redis = (name) =>
       Promise.all(
         stack.nodes
@@ -71,10 +68,7 @@ for (const server of SERVERS) {
           ),
       );
 
-    /**
-     * @param {Wanted} wanted
-     * @param {RegExp} message
-     */
+    /** @param {Wanted} wanted @param {RegExp} message */
     const refused = (wanted, message) =>
       assert.rejects(apply(wanted), (error) => {
         assert.ok(error instanceof UserError);

@@ -1,6 +1,4 @@
-/**
- * Changing settings of nodes that are in memory: what is noted, written, read back and put back.
- */
+/** Changing settings of nodes that are in memory: what is noted, written, read back and put back. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
@@ -77,11 +75,7 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
   return { site: { stack, journal }, calls, values };
 }
 
-/**
- * @param {Promise<unknown>} promise
- * @param {RegExp} message
- * @param {RegExp} remedy
- */
+/** @param {Promise<unknown>} promise @param {RegExp} message @param {RegExp} remedy */
 async function refuses(promise, message, remedy) {
   await assert.rejects(promise, (error) => {
     assert.ok(error instanceof UserError, String(error));

@@ -1,6 +1,4 @@
-/**
- * Rounds whose load a driver makes, with a driver that has no library.
- */
+/** Rounds whose load a driver makes, with a driver that has no library. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,10 +35,7 @@ describe('a round of a driver', { skip }, () => {
     await stack?.close();
   });
 
-  /**
-   * @param {readonly string[]} run
-   * @param {number} wait
-   */
+  /** @param {readonly string[]} run @param {number} wait */
   async function planOf(run, wait = 0) {
     const entry = { name: 'fixture', title: '', variants: {}, command: { name: 'fixture', run }, missing: null };
     return roundPlan(

@@ -42,10 +42,7 @@ describe('the load thread, on a real stack', () => {
     await primary.call('CONFIG', 'RESETSTAT');
   });
 
-  /**
-   * @param {Partial<RoundPlan>} [changes]
-   * @param {Partial<RoundPlan['shape']>} [shape]
-   */
+  /** @param {Partial<RoundPlan>} [changes] @param {Partial<RoundPlan['shape']>} [shape] */
   const planned = (changes = {}, shape = {}) => ({ ...plan, ...changes, shape: { ...plan.shape, ...shape } });
 
   /** @param {string} command */

@@ -54,10 +54,7 @@ describe('what a load is made of, on a real stack', () => {
     return Promise.all(controls.map((control) => control.call('CONFIG', 'RESETSTAT')));
   }
 
-  /**
-   * @param {string} command
-   * @param {Control} [control]
-   */
+  /** @param {string} command @param {Control} [control] */
   async function calls(command, control = controls[0]) {
     const stats = await control.info('commandstats');
     return Number(/calls=(\d+)/.exec(stats[`cmdstat_${command}`] ?? '')?.[1] ?? 0);

@@ -1,6 +1,4 @@
-/**
- * Writers that live in groups of the network, on a real stack: each reaches what its group reaches.
- */
+/** Writers that live in groups of the network, on a real stack: each reaches what its group reaches. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { needs } from '../../test/needs.js';

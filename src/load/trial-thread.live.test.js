@@ -95,7 +95,6 @@ describe('the writers of a trial, on a real stack', () => {
   /**
    * After how long without an answer the Sentinels hold a node to be down: soon only while a test wants a failover, for a machine
    * that stalls looks to them like a node that is down.
-   *
    * @param {number} ms
    */
   async function holdForDown(ms) {
@@ -138,7 +137,6 @@ describe('the writers of a trial, on a real stack', () => {
 
   /**
    * The values of some writes, on the primary.
-   *
    * @param {string} name
    * @param {Ledger} ledger
    * @param {number} writes
@@ -154,7 +152,6 @@ describe('the writers of a trial, on a real stack', () => {
 
   /**
    * As the Sentinels would some seconds later.
-   *
    * @param {number} former
    * @param {number} primary
    */
@@ -190,7 +187,6 @@ describe('the writers of a trial, on a real stack', () => {
 
   /**
    * The Sentinel that is asked for the primary may learn of a failover later than the one that announced it.
-   *
    * @param {number} before the number of the primary before the failover
    * @returns {Promise<number>}
    */
@@ -205,7 +201,6 @@ describe('the writers of a trial, on a real stack', () => {
 
   /**
    * Every connection of every writer has a write under way that stays so: none is about to be answered.
-   *
    * @param {() => boolean | Promise<boolean>} [also] what else is so then
    */
   async function allHang(also = () => true) {

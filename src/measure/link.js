@@ -38,9 +38,7 @@ import { connectControl, loginFor } from '../stacks/redis/control.js';
 import { countIn } from '../stacks/redis/usage.js';
 import { SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../units.js';
 
-/**
- * @import { Stack, Control } from '../stacks/types.js'
- */
+/** @import { Stack, Control } from '../stacks/types.js' */
 
 /**
  * @param {readonly Pick<LinkSample, 'atMs' | 'offset'>[]} samples at least two, in order, of the same primary
@@ -144,11 +142,7 @@ export async function observeLink(stack, { seconds, everyMs = 1000, signal, onSa
   return linkDemand(samples);
 }
 
-/**
- * @param {Control} control
- * @param {Stack} stack
- * @returns {Promise<LinkSample>}
- */
+/** @param {Control} control @param {Stack} stack @returns {Promise<LinkSample>} */
 async function look(control, { nodes }) {
   const info = await control.info('replication', 'stats', 'memory');
   const offset = countIn(info, 'master_repl_offset');

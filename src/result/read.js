@@ -192,10 +192,7 @@ export function isResultFile(file) {
   return [RESULT_FILE, PACKED_FILE].includes(path.basename(file));
 }
 
-/**
- * @param {string} file
- * @returns {Promise<Buffer>} unpacked
- */
+/** @param {string} file @returns {Promise<Buffer>} unpacked */
 async function readBytes(file) {
   const stored = await readRegularFile(file, { mostBytes: mostDocumentBytes() });
   return file.endsWith('.gz') ? unpack(file, stored) : stored;

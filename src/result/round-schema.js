@@ -1,6 +1,4 @@
-/**
- * A round in `result.json`: its figures, and what each node used.
- */
+/** A round in `result.json`: its figures, and what each node used. */
 
 import { z } from 'zod';
 import { Name } from './names.js';

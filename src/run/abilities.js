@@ -122,10 +122,7 @@ export function whySkipped({ about }, missing) {
   return `${cannot('stack that is up')} take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`;
 }
 
-/**
- * @param {Stack['about']['backend']} backend
- * @param {Stack['about']['server']} server
- */
+/** @param {Stack['about']['backend']} backend @param {Stack['about']['server']} server */
 function whyNotCoordinated(backend, server) {
   const option = backend === 'docker' ? '--image' : '--server';
   return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with ${option}.`;

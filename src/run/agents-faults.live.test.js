@@ -97,10 +97,7 @@ function attach(agents, told = []) {
   });
 }
 
-/**
- * @param {(stack: Stack, agents: AgentsOfRun) => Promise<void>} work
- * @param {readonly string[]} [wanted]
- */
+/** @param {(stack: Stack, agents: AgentsOfRun) => Promise<void>} work @param {readonly string[]} [wanted] */
 async function withStack(work, wanted = [...WRITERS, ...BESIDE]) {
   const agents = await openAgents(wanted);
   try {

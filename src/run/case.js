@@ -1,6 +1,4 @@
-/**
- * Making the cases of a benchmark, with defaults for parameters that a case does not set.
- */
+/** Making the cases of a benchmark, with defaults for parameters that a case does not set. */
 
 import { idPart } from '../registry/clients.js';
 
@@ -59,7 +57,6 @@ function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
 
 /**
  * Parameters that are not about the load. Only those that a case sets, so that the ids of older cases stay the same.
- *
  * @param {CaseParams} params
  */
 function stackParts(params) {

@@ -21,7 +21,6 @@ const LOG_LINES = 200;
 
 /**
  * The one builder of a benchmark's document. Checks and findings are computed where there is a case to compute them from.
- *
  * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark
  * @param {Object} outcome
  * @param {BenchmarkResult['status']} [outcome.status] default: `failed` with a reason, else `ok`
@@ -67,7 +66,6 @@ export function benchmarkDocument(benchmark, outcome) {
 /**
  * The one place where an error becomes a reported failure of a benchmark or a trial: told at once, kept in words for the result, with
  * the last log lines of the nodes.
- *
  * @param {unknown} error
  * @param {Object} where
  * @param {string} where.name of the benchmark or trial
@@ -103,11 +101,7 @@ async function whyFailed(error, { nodes, database }, stopped = []) {
   return withoutAddresses(sentences.map((text) => text.replace(/\.?$/, '.')).join(' '), nodes);
 }
 
-/**
- * @param {string} text
- * @param {readonly NodeInfo[]} nodes
- * @returns {string} the nodes are called by their ids
- */
+/** @param {string} text @param {readonly NodeInfo[]} nodes @returns {string} the nodes are called by their ids */
 function withoutAddresses(text, nodes) {
   const names = nodes.flatMap(({ id, address, announced }) =>
     [address, announced].flatMap((each) => [

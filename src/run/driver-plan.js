@@ -1,6 +1,4 @@
-/**
- * The driver of a round, by the name of its client: `driver.redis-py`, `driver.redis-py.best`.
- */
+/** The driver of a round, by the name of its client: `driver.redis-py`, `driver.redis-py.best`. */
 import { findDriver } from '../drivers/manifest.js';
 import { driverOf } from '../drivers/writer-name.js';
 import { UserError } from '../errors.js';

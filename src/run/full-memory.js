@@ -1,6 +1,4 @@
-/**
- * A deployment whose memory is full refuses the first write, so nothing can begin.
- */
+/** A deployment whose memory is full refuses the first write, so nothing can begin. */
 import { messageOf, UserError } from '../errors.js';
 import { count } from '../format.js';
 import { askNode } from '../stacks/ask.js';
@@ -24,18 +22,12 @@ export class FullMemory extends UserError {
   }
 }
 
-/**
- * @param {MemoryRoom} room
- * @returns {boolean} the node refuses every write that needs memory
- */
+/** @param {MemoryRoom} room @returns {boolean} the node refuses every write that needs memory */
 export function isFull({ maxBytes, usedBytes, policy }) {
   return maxBytes > 0 && usedBytes > maxBytes && policy === 'noeviction';
 }
 
-/**
- * @param {unknown} error
- * @returns {boolean} a node refused a write because its memory is full
- */
+/** @param {unknown} error @returns {boolean} a node refused a write because its memory is full */
 export function isOutOfMemory(error) {
   return REFUSED.test(messageOf(error));
 }

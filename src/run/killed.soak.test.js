@@ -41,7 +41,6 @@ const WAIT_MS = 30_000;
 
 /**
  * They are given a second each, which a busy machine may take from them; a node that is away or paused never answers.
- *
  * @param {Stack} stack
  */
 async function whenAllAnswer(stack) {
@@ -52,10 +51,7 @@ async function whenAllAnswer(stack) {
   return snapshot;
 }
 
-/**
- * @param {Stack} stack
- * @param {Record<string, Record<string, string>>} before
- */
+/** @param {Stack} stack @param {Record<string, Record<string, string>>} before */
 async function assertAsBefore(stack, before) {
   const { redis, primary } = await whenAllAnswer(stack);
   assert.ok(primary, 'the Sentinels agree on a primary');

@@ -1,6 +1,4 @@
-/**
- * How many trials run side by side, and running them so.
- */
+/** How many trials run side by side, and running them so. */
 import pLimit from 'p-limit';
 import { sum } from '../stats/statistics.js';
 import { trialPiece } from './progress.js';
@@ -28,7 +26,6 @@ export function planTrials(plan, testbed, options, estimate) {
 
 /**
  * A stack that is not ours exists once, so its trials run one at a time.
- *
  * @param {Benchmark} benchmark
  * @param {readonly Planned[]} plan
  * @param {Testbed} testbed

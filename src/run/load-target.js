@@ -1,6 +1,4 @@
-/**
- * What a load is sent to: a node that was named, or the primary that Sentinels name.
- */
+/** What a load is sent to: a node that was named, or the primary that Sentinels name. */
 import { UserError } from '../errors.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openStack } from '../stacks/index.js';
@@ -20,10 +18,7 @@ import { checkUnlocked } from '../stacks/stack-lock.js';
  * @property {() => Promise<void>} close
  */
 
-/**
- * @param {LoadOptions} options
- * @returns {Promise<LoadTarget>}
- */
+/** @param {LoadOptions} options @returns {Promise<LoadTarget>} */
 export async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {
   if (target) {
     const { stack: node, control, info } = await attachNode(target, credentials, keyPrefix);

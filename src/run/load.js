@@ -1,6 +1,4 @@
-/**
- * One ad-hoc load on any Redis node, named by its address or by its Sentinels.
- */
+/** One ad-hoc load on any Redis node, named by its address or by its Sentinels. */
 
 import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
@@ -66,7 +64,6 @@ const MOST_BATCH_BYTES = 2 ** 31 - 1;
 /**
  * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures. An abort during the
  * timed part ends it early; the part until then is handed over, too.
- *
  * @param {LoadOptions} options
  * @throws {UserError} exit status 3: the load needs too much memory; the target cannot be reached, answered no
  *   operation or closed every connection; some of our keys are left
@@ -187,10 +184,7 @@ async function measure(options, { stack, address, control, info, replicas }, { k
   return { document, trouble, lost };
 }
 
-/**
- * @param {LoadDocument['params']} params
- * @throws {UserError} the operations under way do not fit into memory
- */
+/** @param {LoadDocument['params']} params @throws {UserError} the operations under way do not fit into memory */
 function checkMemory({ client, connections, pipeline, payloadBytes }) {
   const batches = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
   const remedy = 'Lower --connections, --pipeline or --payload.';
@@ -206,11 +200,7 @@ function checkMemory({ client, connections, pipeline, payloadBytes }) {
   );
 }
 
-/**
- * @param {LoadDocument['params']} params
- * @param {number} replicas
- * @param {Progress} progress
- */
+/** @param {LoadDocument['params']} params @param {number} replicas @param {Progress} progress */
 function warnOfWait({ wait }, replicas, progress) {
   if (wait <= replicas) return;
   const there = replicas === 0 ? 'no replica follows' : `only ${replicas} follow${replicas === 1 ? 's' : ''}`;
@@ -255,7 +245,6 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
 
 /**
  * Shows the progress of a load that ends after a given time.
- *
  * @param {LoadOptions['params']} params
  * @param {Progress} progress
  */
@@ -300,10 +289,7 @@ async function withRoom({ stack, address, control }, error) {
   );
 }
 
-/**
- * @param {Address} address
- * @param {unknown} error
- */
+/** @param {Address} address @param {unknown} error */
 function cannotLoad(address, error) {
   const why = error instanceof Error ? error.message : String(error);
   return new UserError(
@@ -315,11 +301,7 @@ function cannotLoad(address, error) {
   );
 }
 
-/**
- * @param {Address} address
- * @param {LoadDocument['round']} round
- * @param {string} trouble
- */
+/** @param {Address} address @param {LoadDocument['round']} round @param {string} trouble */
 function nothingDone(address, { operations, errors }, trouble) {
   return new UserError(
     `None of ${operations} operations on ${formatAddress(address)} succeeded: ${trouble}`,
@@ -336,11 +318,7 @@ const REMEDIES = {
   NOPERM: remedyForKeys(),
 };
 
-/**
- * @param {Address} address
- * @param {LoadDocument} document
- * @param {string} trouble
- */
+/** @param {Address} address @param {LoadDocument} document @param {string} trouble */
 function allLost(address, { params, round }, trouble) {
   return new UserError(
     `All ${params.connections} connections to ${formatAddress(address)} were lost within ${round.seconds.toFixed(2)} s; the first error was: ${trouble.replace(/\.+$/, '')}.`,

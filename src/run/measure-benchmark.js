@@ -1,6 +1,4 @@
-/**
- * One benchmark: its rounds, and the document made of them.
- */
+/** One benchmark: its rounds, and the document made of them. */
 import { duration, rate } from '../format.js';
 import { summarise } from '../stats/summary.js';
 import { benchmarkDocument } from './document.js';
@@ -108,11 +106,7 @@ export function roundPiece(benchmark, profile) {
   return { kind: 'rounds', of: benchmark.name, seconds: seconds + warmUpSeconds + overhead };
 }
 
-/**
- * @param {Pick<Benchmark, 'pace'>} benchmark
- * @param {Profile} profile
- * @returns {Pace}
- */
+/** @param {Pick<Benchmark, 'pace'>} benchmark @param {Profile} profile @returns {Pace} */
 export function paceOf({ pace }, profile) {
   const { rounds, seconds, warmUpSeconds } = pace?.(profile) ?? profile;
   return { rounds, seconds, warmUpSeconds };

@@ -1,6 +1,4 @@
-/**
- * One benchmark as a whole: its document, what is shown meanwhile, and what is put back at the end.
- */
+/** One benchmark as a whole: its document, what is shown meanwhile, and what is put back at the end. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeCase } from './case.js';
@@ -8,9 +6,7 @@ import { measureBenchmark } from './measure-benchmark.js';
 import { measureRounds } from './rounds.js';
 import { benchmarkOf, benchOf, PRIMARY, REPLICAS } from './rounds-fixture.js';
 
-/**
- * @import { Case, CustomBenchmark, LoadBenchmark } from './types.js'
- */
+/** @import { Case, CustomBenchmark, LoadBenchmark } from './types.js' */
 
 const KEYS = { prefix: 'sentinel-bench:t:', count: 100 };
 const CASES = [makeCase({}), makeCase({ wait: 1 }, { wait: 0 }), makeCase({ pipeline: 100 })];
@@ -20,7 +16,6 @@ const HALF = (/** @type {{shape: {waitReplicas: number}}} */ { shape }) => (shap
 
 /**
  * A testbed with a control connection to the primary, which knows its samples.
- *
  * @param {Parameters<typeof benchOf>[0]} options
  */
 function wholeTestbed(options) {

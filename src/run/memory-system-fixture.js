@@ -42,11 +42,7 @@ export async function startMemoryStack() {
   /** @param {string} id */
   const nodeOf = (id) => /** @type {MemoryNode} */ (nodes.get(id));
 
-  /**
-   * @param {string} key
-   * @param {string} value
-   * @returns {boolean} false: the primary is down
-   */
+  /** @param {string} key @param {string} value @returns {boolean} false: the primary is down */
   function write(key, value) {
     const primary = nodeOf(primaryId);
     if (!primary.up) return false;

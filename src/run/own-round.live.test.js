@@ -17,10 +17,7 @@ const skip = await needs('server');
 const PINGS = 100;
 const LACKING = 'There is no such program here. Install it.';
 
-/**
- * @param {(site: RoundSite) => Promise<void>} work
- * @returns {Benchmark} PINGs the primary after `work`
- */
+/** @param {(site: RoundSite) => Promise<void>} work @returns {Benchmark} PINGs the primary after `work` */
 function ownBenchmark(work) {
   return {
     name: 'own',

@@ -64,11 +64,7 @@ export function stagesOf(cases, { custom = false } = {}) {
   return [...stages.values()];
 }
 
-/**
- * @param {Estimate} estimate
- * @param {{benchmark: Benchmark, cases: Case[]}} planned
- * @param {Profile} profile
- */
+/** @param {Estimate} estimate @param {{benchmark: Benchmark, cases: Case[]}} planned @param {Profile} profile */
 export function planRounds(estimate, { benchmark, cases }, profile) {
   estimate.plan(roundPiece(benchmark, profile), cases.length * paceOf(benchmark, profile).rounds);
   const stages = benchmark.stacks ? stagesOf(cases, { custom: benchmark.kind === 'custom' }) : [];
@@ -174,27 +170,20 @@ async function openStage(
   ready();
 }
 
-/**
- * @param {Promise<void>[]} closing
- * @throws the first failure, after all have ended
- */
+/** @param {Promise<void>[]} closing @throws the first failure, after all have ended */
 async function closeAll(closing) {
   const ended = await Promise.allSettled(closing);
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
 }
 
-/**
- * @param {Pick<Benchmark, 'name'>} benchmark
- * @returns {Piece} starting and loading a stack
- */
+/** @param {Pick<Benchmark, 'name'>} benchmark @returns {Piece} starting and loading a stack */
 function stackPiece({ name }) {
   return { kind: 'stacks', of: name, seconds: STACK_SECONDS };
 }
 
 /**
  * Writes every key that the cases use once, so that reads find a value and writes replace one of the same size.
- *
  * @param {Testbed} testbed
  * @param {Stage} stage
  * @param {string} keyPrefix

@@ -1,6 +1,4 @@
-/**
- * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
- */
+/** What a run will measure, what it will leave out, and why. Decided before anything is loaded. */
 import { badInput } from '../errors.js';
 import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
@@ -194,7 +192,6 @@ async function whyNotCases(benchmark, { own, taken }, { stack, agentsLoad, agent
 
 /**
  * Keys of a benchmark must not push out those of an application, and a primary whose memory is full takes none.
- *
  * @param {Pick<Testbed, 'stack' | 'controls'>} testbed
  * @returns {Promise<(theCase: Case) => string | null>} why the keys of a case have no room, and the remedy
  */

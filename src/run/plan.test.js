@@ -13,9 +13,7 @@ import { mayMeasure, planBenchmarks } from './plan.js';
 import { PROFILES } from './profiles.js';
 import { preloadKeysFor } from './room.js';
 
-/**
- * @import { Stack } from '../stacks/types.js'
- */
+/** @import { Stack } from '../stacks/types.js' */
 
 const [sweepKilled] = faultBenchmarks;
 const NODES = nodesOf();

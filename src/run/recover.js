@@ -39,7 +39,6 @@ const OTHERS_DEADLINE_MS = 120_000;
 
 /**
  * Puts back everything that dead processes left.
- *
  * @param {RecoverOptions} options
  * @throws {UserError} something could not be put back; its journal is kept. Everything else is put back nevertheless
  */
@@ -55,7 +54,6 @@ export async function recover(options) {
 /**
  * Undoes what dead processes changed on stacks that still run. Call it before a stack is used. It is fast if there is nothing to
  * undo, and leaves alone what living processes do.
- *
  * @param {RecoverOptions} options
  * @returns {Promise<Stuck[]>} what could not be put back; a stack of that identity must not be measured
  */
@@ -77,10 +75,7 @@ function isOtherRecovering() {
   );
 }
 
-/**
- * @param {RecoverOptions} options
- * @returns {Promise<Stuck[]>}
- */
+/** @param {RecoverOptions} options @returns {Promise<Stuck[]>} */
 async function recoverDead({ tell, credentials = {} }) {
   const files = listJournalFiles().filter((file) => !holderLives(file));
   // A stack that is taken down needs no undoing. `recover` reports stacks that cannot be taken down.
@@ -94,7 +89,6 @@ async function recoverDead({ tell, credentials = {} }) {
 
 /**
  * Undoes the faults that an agent of this name left on this machine when it was killed.
- *
  * @param {string} name
  * @param {(line: string) => void} tell
  */
@@ -189,10 +183,7 @@ async function undoOn(stack, file, { owner, machine }, tell) {
   }
 }
 
-/**
- * @param {Promise<unknown>} promise
- * @returns {Promise<boolean>}
- */
+/** @param {Promise<unknown>} promise @returns {Promise<boolean>} */
 function fails(promise) {
   return promise.then(
     () => false,

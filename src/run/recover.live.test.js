@@ -1,6 +1,4 @@
-/**
- * A process is killed while it disturbs a stack that stays; `recover` restores the stack.
- */
+/** A process is killed while it disturbs a stack that stays; `recover` restores the stack. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,11 +35,7 @@ const SETTINGS = {
   nodes: { 'redis-2': { 'replica-priority': '7' } },
 };
 
-/**
- * @param {RecoverPlan} plan
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<number>} its pid; it is dead
- */
+/** @param {RecoverPlan} plan @param {NodeJS.ProcessEnv} [env] @returns {Promise<number>} its pid; it is dead */
 async function disturb(plan, env) {
   const child = spawn(process.execPath, [FIXTURE, JSON.stringify(plan)], {
     env: { ...process.env, ...env },

@@ -1,6 +1,4 @@
-/**
- * Keys that nodes remove by themselves. A failure did not lose a write whose key was evicted, expired or flushed.
- */
+/** Keys that nodes remove by themselves. A failure did not lose a write whose key was evicted, expired or flushed. */
 import { plural } from '../format.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
 import { sum } from '../stats/statistics.js';
@@ -43,7 +41,6 @@ export function watchRemovals(stack) {
 
 /**
  * A process counts from 0, so a restarted node counts from 0 again.
- *
  * @param {readonly RemovalSample[]} samples in order of time
  * @returns {NonNullable<TrialResult['removed']>}
  */
@@ -77,7 +74,6 @@ function grown(before, now, field) {
 
 /**
  * The writers' keys have no TTL. Keys that expire belong to an application, unless there were none with a TTL before.
- *
  * @param {TrialResult['removed']} removed
  * @returns {string | null} why losses of the trial mean nothing, and the remedy; null: no node removed a key of a writer by itself
  */

@@ -1,6 +1,4 @@
-/**
- * One timed round, with what the nodes, the machine and this process used during it.
- */
+/** One timed round, with what the nodes, the machine and this process used during it. */
 import pTimeout from 'p-timeout';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
@@ -127,7 +125,6 @@ async function stoppedByAbort(running, stop, signal) {
 /**
  * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the
  * machine for longer than a part then disturbs all of them alike.
- *
  * @param {Object} options
  * @param {Turns} options.loadThread
  * @param {RoundPlan[]} options.plans of writes, all of the same length
@@ -243,7 +240,6 @@ function withEvents(nodes, events) {
 
 /**
  * Counts all threads of this process: the load thread's own time lacks its garbage collection and compilation.
- *
  * @param {number} cpuSeconds of this process during the round
  * @param {number} operations
  * @returns {Pick<RoundResult['load'], 'cpuPerOperationNs' | 'peakMemoryBytes'>}
@@ -341,18 +337,12 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
  */
 async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false, signal }, work) {
   const roles = rolesOf(controls, primaryId);
-  /**
-   * @param {unknown} error
-   * @returns {never[]}
-   */
+  /** @param {unknown} error @returns {never[]} */
   const orNothing = (error) => {
     if (mayEnd) return [];
     throw error;
   };
-  /**
-   * @template T
-   * @param {Promise<T>} answer
-   */
+  /** @template T @param {Promise<T>} answer */
   const inTime = (answer) => (signal?.aborted ? pTimeout(answer, { milliseconds: SAMPLE_AT_ABORT_MS }) : answer);
   // Nested: each later question to the nodes lies outside the more precise samples.
   const stateBefore = await sampleState(system, controls);

@@ -56,10 +56,7 @@ describe('a round of a real stack', () => {
       { payloadBytes: PAYLOAD_BYTES, waitReplicas: 2, waitTimeoutMs: WAIT_TIMEOUT_MS },
     );
 
-  /**
-   * @param {Partial<Parameters<typeof timeRound>[0]>} [options]
-   * @param {Partial<RoundPlan>} [plan]
-   */
+  /** @param {Partial<Parameters<typeof timeRound>[0]>} [options] @param {Partial<RoundPlan>} [plan] */
   function round(options, plan) {
     return timeRound({ ...site(), plan: planOf(plan), ...options });
   }
@@ -104,7 +101,6 @@ describe('a round of a real stack', () => {
     };
     /**
      * If this process or the server stalls, the sleep comes too late for its round, or another command takes as long.
-     *
      * @param {(isOver: () => boolean) => Promise<unknown>} meanwhile
      * @param {(longestMs: number) => boolean} isRight
      * @param {string} what
@@ -156,7 +152,6 @@ describe('a round of a real stack', () => {
 
 /**
  * Waits until the timed part is under way: events are forgotten before it.
- *
  * @param {Control | undefined} control of the primary
  * @param {() => boolean} isOver the round has ended
  */

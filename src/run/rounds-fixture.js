@@ -1,6 +1,4 @@
-/**
- * For tests only: a testbed whose load thread measures nothing, and which records what is asked of it.
- */
+/** For tests only: a testbed whose load thread measures nothing, and which records what is asked of it. */
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
 import { PROFILES } from './profiles.js';

@@ -1,6 +1,4 @@
-/**
- * The rounds of a benchmark: all its cases, interleaved in random order.
- */
+/** The rounds of a benchmark: all its cases, interleaved in random order. */
 import { findClient } from '../registry/clients.js';
 import { shuffle } from '../stats/random.js';
 import { throughputRatios } from '../stats/summary.js';
@@ -308,10 +306,7 @@ function planOf({ stack, profile, random }, benchmark, { params }, { primary, re
   };
 }
 
-/**
- * @param {RoundBenchmark} benchmark
- * @param {Profile} profile
- */
+/** @param {RoundBenchmark} benchmark @param {Profile} profile */
 export function precisionOf(benchmark, profile) {
   return benchmark.kind === 'load' ? benchmark.precision?.(profile) : undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * What a benchmark of load asks of the load thread and of the stack. The thread here measures nothing.
- */
+/** What a benchmark of load asks of the load thread and of the stack. The thread here measures nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { randomFrom } from '../stats/random.js';
@@ -18,10 +16,7 @@ import { createTestbedOfRun } from './testbed.js';
  * @import { Case, LoadBenchmark } from './types.js'
  */
 
-/**
- * @param {Case[]} cases
- * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>}} [options]
- */
+/** @param {Case[]} cases @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>}} [options] */
 async function measured(cases, { benchmark, ...options } = {}) {
   const { testbed, calls, plans } = benchOf(options);
   const begun = /** @type {[number, string[]][]} */ ([]);

@@ -1,6 +1,4 @@
-/**
- * The scene of a trial: what the script of a failure benchmark sees and may do.
- */
+/** The scene of a trial: what the script of a failure benchmark sees and may do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HARNESS } from '../result/events.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
@@ -47,10 +45,7 @@ export const FAILOVER_SECONDS = 20;
 /** Faults that end a process and leave it down. A supervisor may start it again. Asking a frozen node would delay the end of the fault. */
 const LEAVES_DOWN = new Set(['kill', 'stop', 'lose']);
 
-/**
- * @param {SceneOptions} options
- * @returns {TrialScene}
- */
+/** @param {SceneOptions} options @returns {TrialScene} */
 export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onEvent, noteProcess, signal }) {
   const { stack } = site;
   const { failover } = stack.database;
@@ -76,11 +71,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   /** @type {Scene['until']} */
   const until = (holds, seconds) => waitFor(holds, { deadlineMs: seconds * 1000, pollMs: POLL_MS, signal });
 
-  /**
-   * @param {EventKind} begun
-   * @param {EventKind} ended
-   * @returns {Scene['inject']}
-   */
+  /** @param {EventKind} begun @param {EventKind} ended @returns {Scene['inject']} */
   const injector = (begun, ended) => async (fault, id) => {
     signal.throwIfAborted();
     const ran = LEAVES_DOWN.has(fault.name) && isDataNode(id) ? await noteProcess(id) : null;
@@ -138,11 +129,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   };
 }
 
-/**
- * @param {Stack} stack
- * @param {string} id
- * @returns {Promise<boolean>} false if it does not answer
- */
+/** @param {Stack} stack @param {string} id @returns {Promise<boolean>} false if it does not answer */
 async function saysReplica(stack, id) {
   try {
     return await askNode(stack, id, stack.database.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });

@@ -1,6 +1,4 @@
-/**
- * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
- */
+/** A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back. */
 
 import { IN_MEMORY_TEXT, plural, serverText } from '../format.js';
 import { probeStorage } from '../measure/storage.js';
@@ -205,17 +203,13 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   }
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {boolean} a case chose where nodes keep their files
- */
+/** @param {readonly BenchmarkResult[]} benchmarks @returns {boolean} a case chose where nodes keep their files */
 function usesStorage(benchmarks) {
   return benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
 }
 
 /**
  * Keeps the measurements even if closing fails.
- *
  * @template {Pick<MeasuredSuite, 'stopped'>} T
  * @param {() => Promise<void>} close always called; its error takes precedence
  * @param {() => Promise<T>} work
@@ -335,7 +329,6 @@ async function unlessStopped(benchmark, { signal }, { gathered, progress, estima
 
 /**
  * One benchmark on the stack that the run began with.
- *
  * @param {Testbed} testbed
  * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
  * @param {Ui & {seed: number, parameters?: SuiteParameters}} options

@@ -1,6 +1,4 @@
-/**
- * Another database goes through a trial and its audit without a change to the engine.
- */
+/** Another database goes through a trial and its audit without a change to the engine. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

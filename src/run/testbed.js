@@ -76,10 +76,7 @@ export async function connectControls({ stack, controls }, stopped = []) {
   }
 }
 
-/**
- * @param {Stack} stack
- * @param {NodeInfo} node
- */
+/** @param {Stack} stack @param {NodeInfo} node */
 function connect({ database, access }, node) {
   return database.connect(node, access.credentials, { timeoutMs: TIMEOUT_MS });
 }
@@ -90,10 +87,7 @@ function closeControls(controls) {
   controls.clear();
 }
 
-/**
- * @param {Testbed} testbed
- * @returns {Promise<Control>}
- */
+/** @param {Testbed} testbed @returns {Promise<Control>} */
 export async function primaryControl({ stack, controls }) {
   const { id } = await stack.database.primary();
   const control = controls.get(id);
@@ -103,7 +97,6 @@ export async function primaryControl({ stack, controls }) {
 
 /**
  * Cleans up after a failed benchmark: the next one finds a healthy stack without the keys.
- *
  * @param {Testbed} testbed
  * @param {Keys} keys
  */
@@ -127,7 +120,6 @@ export async function healTestbed(testbed, keys) {
 
 /**
  * Removes our keys from a stack that stays, when no more is measured.
- *
  * @param {Testbed} testbed
  * @param {Keys} keys
  * @param {unknown} reason why no more is measured
@@ -156,10 +148,7 @@ export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
   }
 }
 
-/**
- * @param {Testbed} testbed
- * @throws {NotPutBack}
- */
+/** @param {Testbed} testbed @throws {NotPutBack} */
 export async function closeTestbed({ stack, controls, loadThread, tuning }) {
   await loadThread.close();
   closeControls(controls);
@@ -185,10 +174,7 @@ export async function closeTestbed({ stack, controls, loadThread, tuning }) {
  * @property {() => Promise<void>} close the same, and closes the journal; idempotent
  */
 
-/**
- * @param {Stack} stack
- * @returns {Tuning} each change is noted in a journal on disk before it is made
- */
+/** @param {Stack} stack @returns {Tuning} each change is noted in a journal on disk before it is made */
 export function createTuning(stack) {
   const journal = createJournal(stack);
   /** The settings in force, as JSON; empty: nothing was changed. */

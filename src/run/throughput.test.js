@@ -1,6 +1,4 @@
-/**
- * Throughput counts acknowledged writes only, and latencies are those of answered writes.
- */
+/** Throughput counts acknowledged writes only, and latencies are those of answered writes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Outcome } from '../clients/types.js';

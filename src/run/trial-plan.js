@@ -1,6 +1,4 @@
-/**
- * The plan for the writers of a trial.
- */
+/** The plan for the writers of a trial. */
 import { createLedger } from '../audit/ledger.js';
 import { findWriter, placedWriter } from '../registry/writers.js';
 import { dataNodes } from '../stacks/ask.js';

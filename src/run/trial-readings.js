@@ -1,6 +1,4 @@
-/**
- * What the nodes hold of the writes of a trial.
- */
+/** What the nodes hold of the writes of a trial. */
 import { openLedger, State } from '../audit/ledger.js';
 import { dataNodes, nodeOf } from '../stacks/ask.js';
 import { waitFor } from '../wait.js';
@@ -37,7 +35,6 @@ export async function readAll(stack, id, writers, countOf, signal) {
 /**
  * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node that was
  * read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
- *
  * @param {{stack: Stack, signal: AbortSignal}} trial
  * @param {TrialPlan} plan
  * @param {TrialSample} sample
@@ -56,10 +53,7 @@ export async function readUntilNoneIsLate(trial, plan, sample) {
   return readings;
 }
 
-/**
- * @param {WriterPlan['ledger']} ledger
- * @param {readonly NodeReading[]} readings of its nodes
- */
+/** @param {WriterPlan['ledger']} ledger @param {readonly NodeReading[]} readings of its nodes */
 function differInUnknown(ledger, [first, ...others]) {
   const { states } = openLedger(ledger);
   return others.some(({ found }) =>

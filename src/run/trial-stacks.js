@@ -1,6 +1,4 @@
-/**
- * The stack of one trial: a new one that is able to do what its failure takes, or the one that the run uses.
- */
+/** The stack of one trial: a new one that is able to do what its failure takes, or the one that the run uses. */
 import { settingsForBlocking } from '../faults/blocking-command.js';
 import { startStack } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/relay/relay.js';

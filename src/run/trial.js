@@ -219,10 +219,7 @@ async function keepReadings(options, facts, { readings, primaryId, former }) {
   }
 }
 
-/**
- * @param {TrialOptions} options
- * @returns {AgentsTrialThread | null} null: the writers run here
- */
+/** @param {TrialOptions} options @returns {AgentsTrialThread | null} null: the writers run here */
 function openElsewhere({ agentsTrials, stack, benchmark, theCase, round }) {
   const { id, params } = theCase;
   const which = { benchmark: benchmark.name, case: id, round };
@@ -238,10 +235,7 @@ function openElsewhere({ agentsTrials, stack, benchmark, theCase, round }) {
   );
 }
 
-/**
- * @param {TrialOptions} options
- * @param {Company} company
- */
+/** @param {TrialOptions} options @param {Company} company */
 async function drained(options, company) {
   const { benchmark, theCase, round, folder, signal } = options;
   const counted = await untilAborted(company.drain(), signal);
@@ -280,7 +274,6 @@ async function begun(beginning) {
 
 /**
  * A full disk costs the files for a later audit, but not the measurement.
- *
  * @param {Pick<TrialOptions, 'notKept'>} options
  * @param {Promise<unknown>} saved
  */
@@ -342,7 +335,6 @@ function probeLink(stack, primaryId, key) {
 
 /**
  * Restores a stack that stays: no faults, its former settings, healthy, and without our keys.
- *
  * @param {Site['journal'][]} journals in the order of undoing
  */
 async function putBack(journals) {

@@ -59,10 +59,7 @@ function statusOf(reasons, missing) {
   return { status: 'ok' };
 }
 
-/**
- * @param {readonly string[]} reasons
- * @returns {string} each once
- */
+/** @param {readonly string[]} reasons @returns {string} each once */
 function countedReasons(reasons) {
   const times = addCounts(...reasons.map((reason) => ({ [reason]: 1 })));
   return Object.entries(times)

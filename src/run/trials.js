@@ -62,11 +62,7 @@ const MOST_TIMES = 3;
 /** One whose writers did not begin, because a busy machine or another program ended one of them. */
 const MOST_BEGINNINGS = 3;
 
-/**
- * @param {Planned[]} plan
- * @param {FailureOptions} options
- * @returns {Promise<Failures>}
- */
+/** @param {Planned[]} plan @param {FailureOptions} options @returns {Promise<Failures>} */
 export function measureFailures(plan, options) {
   return new Trials(plan, options).run();
 }
@@ -325,9 +321,7 @@ function push(lists, key, value) {
   lists.set(key, [...(lists.get(key) ?? []), value]);
 }
 
-/**
- * @param {Testbed} testbed whose nodes agents will end
- */
+/** @param {Testbed} testbed whose nodes agents will end */
 async function leave({ stack, tuning }) {
   await tuning.back();
   await stack.close();

@@ -67,10 +67,7 @@ describe('two runs at once', { skip }, () => {
     return all.flat();
   }
 
-  /**
-   * @param {string[]} former
-   * @param {string} message
-   */
+  /** @param {string[]} former @param {string} message */
   async function assertAsBefore(former, message) {
     const changed = (await settings()).filter((line) => !former.includes(line));
     assert.deepEqual(changed, [], message);
@@ -182,10 +179,7 @@ describe('two `up` at once', () => {
   });
 });
 
-/**
- * @param {StartedCommand[]} runs
- * @returns {Promise<null>} stays pending when one of them ends instead
- */
+/** @param {StartedCommand[]} runs @returns {Promise<null>} stays pending when one of them ends instead */
 function bothMeasure(runs) {
   return new Promise((resolve) => {
     Promise.all(runs.map((run) => run.says('stderr', /^Measuring/m))).then(

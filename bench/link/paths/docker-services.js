@@ -56,7 +56,6 @@ export async function openProject({ about: { identity: name } }) {
 
 /**
  * Starts services anew, in place of earlier containers.
- *
  * @param {Project} project
  * @param {ServiceName[]} names
  * @param {{env: Record<string, string>, present: boolean, signal?: AbortSignal}} options present: their images are here
@@ -86,7 +85,6 @@ export async function startServices({ engine, name, env }, names, options) {
 
 /**
  * Idempotent.
- *
  * @param {Project} project
  * @param {ServiceName[]} names
  */
@@ -96,10 +94,7 @@ export async function removeServices({ engine, name }, names) {
   if (names.includes('ssh-server')) await unlessGone(engine.getVolume(`${name}_tunnel-keys`).remove());
 }
 
-/**
- * @param {Promise<unknown>} done
- * @returns {Promise<void>} resolves too when it is gone already, or about to go
- */
+/** @param {Promise<unknown>} done @returns {Promise<void>} resolves too when it is gone already, or about to go */
 export async function unlessGone(done) {
   try {
     await done;
@@ -152,7 +147,6 @@ export function wireOf({ engine, name: project }, { name, container, onData }) {
 /**
  * Counts what passes the container's interface on `data`. Its other traffic goes by `clients`, so both directions of the
  * wire are counted, each by itself, and nothing else.
- *
  * @param {Project} project
  * @param {Service} service at the primary's end of the wire, with a foot in both networks; not in use yet
  * @returns {Promise<() => Promise<Traffic>>} totals; of a container that has ended, the last that were read
@@ -191,11 +185,7 @@ export async function openWireMeter({ engine, name: project }, { name, container
  * @property {() => Promise<void>} lap call it before a kill: the engine forgets a container's use when it ends
  */
 
-/**
- * @param {Project} project
- * @param {Service} service
- * @returns {Promise<ContainerCpuMeter>}
- */
+/** @param {Project} project @param {Service} service @returns {Promise<ContainerCpuMeter>} */
 export async function openCpuMeter({ engine }, { name: id, container }) {
   let earlier = 0;
   let current = 0;

@@ -73,10 +73,7 @@ async function imagesOf(options) {
   return found;
 }
 
-/**
- * @param {(Images & {variable: string})[]} wanted
- * @returns {Promise<ChosenImages>}
- */
+/** @param {(Images & {variable: string})[]} wanted @returns {Promise<ChosenImages>} */
 async function findImages(wanted) {
   const engine = await openEngine();
   const choices = await Promise.all(wanted.map((each) => chooseImage(engine, process.env[each.variable], each)));
@@ -177,11 +174,7 @@ function servicesOf({ tunnel = 'none', shaped = false }) {
   return shaped ? ['toxiproxy', 'ssh-server'] : ['ssh-server'];
 }
 
-/**
- * @param {PathParts} parts
- * @param {{shaped: boolean, close: Path['close']}} options
- * @returns {Path}
- */
+/** @param {PathParts} parts @param {{shaped: boolean, close: Path['close']}} options @returns {Path} */
 function pathOf({ wire, tunnel, address, wireBytes, end }, { shaped, close }) {
   return {
     address,

@@ -20,9 +20,7 @@ import { openPath } from './path.js';
  * @import { Path, PathOptions, Tunnel } from './path.js'
  */
 
-/**
- * Every kind of path between containers, with a real replica at its end.
- */
+/** Every kind of path between containers, with a real replica at its end. */
 
 const folder = await ownTemporaryFolder();
 
@@ -82,7 +80,6 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   /**
    * The replica follows the path, anew and in sync, while the body runs.
-   *
    * @param {Omit<PathOptions, 'primary' | 'replica'>} options
    * @param {(path: Path) => Promise<void>} body
    */

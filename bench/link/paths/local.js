@@ -1,6 +1,4 @@
-/**
- * A path on the local backend: a wire of this tool's own, between the ends of a tunnel if there is one.
- */
+/** A path on the local backend: a wire of this tool's own, between the ends of a tunnel if there is one. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
@@ -23,10 +21,7 @@ const UP_DEADLINE_MS = 20_000;
 const ATTEMPT_MS = 1000;
 const POLL_MS = 10;
 
-/**
- * @param {Tunnel} [tunnel]
- * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences
- */
+/** @param {Tunnel} [tunnel] @returns {Promise<string | null>} what is missing here and the remedy, in two sentences */
 export async function whyNoLocalPath(tunnel = 'none') {
   return tunnel === 'none' ? null : whyNoSsh();
 }
@@ -90,12 +85,7 @@ async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, su
   return tunnel === 'none' ? null : openSsh({ ...options, folder, compress: tunnel === 'ssh-C' });
 }
 
-/**
- * @param {Address} address
- * @param {LocalTunnel | null} tunnel
- * @param {string} name
- * @param {AbortSignal} [signal]
- */
+/** @param {Address} address @param {LocalTunnel | null} tunnel @param {string} name @param {AbortSignal} [signal] */
 async function untilAnswers(address, tunnel, name, signal) {
   const deadline = performance.now() + UP_DEADLINE_MS;
   while (!(await answers(address))) {
@@ -113,10 +103,7 @@ async function untilAnswers(address, tunnel, name, signal) {
   }
 }
 
-/**
- * @param {Address} address
- * @returns {Promise<boolean>} a server there answers PING, perhaps with an error
- */
+/** @param {Address} address @returns {Promise<boolean>} a server there answers PING, perhaps with an error */
 function answers(address) {
   return new Promise((resolve) => {
     const socket = connect(address);

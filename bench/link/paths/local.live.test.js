@@ -20,9 +20,7 @@ import { openPath, whyNoPath } from './path.js';
  * @import { Path, PathOptions, Tunnel } from './path.js'
  */
 
-/**
- * Every kind of path on the local backend, with a real replica at its end.
- */
+/** Every kind of path on the local backend, with a real replica at its end. */
 
 const folder = await ownTemporaryFolder();
 

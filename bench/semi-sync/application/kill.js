@@ -153,7 +153,6 @@ async function followNew(stack, { old, best, prefix, position }) {
 
 /**
  * Has a replica go on from a position that is not its own, as people do when it is refused.
- *
  * @param {Stack} stack
  * @param {string} id
  * @param {string} position
@@ -169,7 +168,6 @@ async function force(stack, id, position) {
 
 /**
  * A server that starts as a semi-synchronous replica after a crash removes from its binary log what no replica confirmed, and rolls it back.
- *
  * @param {Stack} stack
  * @param {string} id
  * @param {'SLAVE' | 'MASTER'} role with which it starts
@@ -184,11 +182,7 @@ async function startsAs(stack, id, role) {
   });
 }
 
-/**
- * The first primary is the primary again, and every node follows it.
- *
- * @param {RoundSite} site
- */
+/** The first primary is the primary again, and every node follows it. @param {RoundSite} site */
 async function putBack(site) {
   const { testbed } = site;
   const { stack } = testbed;

@@ -1,6 +1,4 @@
-/**
- * A round of the article's benchmarks: wrk writes or reads through the application, or nothing happens.
- */
+/** A round of the article's benchmarks: wrk writes or reads through the application, or nothing happens. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { roundAround } from '../../../src/run/round.js';
 import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
@@ -54,11 +52,7 @@ export async function measureActivity(site) {
   }
 }
 
-/**
- * @param {number} seconds
- * @param {AbortSignal} signal
- * @returns {Promise<OwnSample>}
- */
+/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<OwnSample>} */
 async function rest(seconds, signal) {
   await delay(seconds * 1000, undefined, { signal });
   return {

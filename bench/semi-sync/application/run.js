@@ -1,6 +1,4 @@
-/**
- * Starts the application, and fills its database.
- */
+/** Starts the application, and fills its database. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,4 @@
-/**
- * wrk, with the article's flags, against the application.
- */
+/** wrk, with the article's flags, against the application. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { environmentForPrograms, programPath } from '../../../src/programs.js';
@@ -82,11 +80,7 @@ function countedIn(output) {
   return JSON.parse(line);
 }
 
-/**
- * @param {WrkFigures} counted
- * @param {Activity} activity
- * @returns {OwnSample}
- */
+/** @param {WrkFigures} counted @param {Activity} activity @returns {OwnSample} */
 export function sampleOf({ permilleUs, ...counted }, activity) {
   const { requests, durationUs, bytes, confirmed, refused, timeouts, broken } = counted;
   const histogram = newHistogram();

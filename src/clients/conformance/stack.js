@@ -1,6 +1,4 @@
-/**
- * The stack under the suite: a local stack, with the few things that cases do to it.
- */
+/** The stack under the suite: a local stack, with the few things that cases do to it. */
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { commandCalls, connectPatiently } from './nodes.js';
 
@@ -17,10 +15,7 @@ export async function startStack() {
     replicas: replicas.map((node) => node.address),
     /** Asks the primary. */
     call: control.call,
-    /**
-     * How often the primary executed a command.
-     * @param {string} command
-     */
+    /** How often the primary executed a command. @param {string} command */
     calls: (command) => commandCalls(control, command),
     /** Whether a client is blocked at the primary, as by WAIT. */
     hasBlockedClient: async () => Number((await control.info('clients')).blocked_clients) > 0,

@@ -262,11 +262,7 @@ function startReplica({ host, port }, login) {
  * @property {readonly FakeServer[]} sentinels
  */
 
-/**
- * @param {number} index
- * @param {KnownNodes} known
- * @param {NeededLogin | null} login
- */
+/** @param {number} index @param {KnownNodes} known @param {NeededLogin | null} login */
 function startSentinel(index, known, login) {
   const { primary } = known;
   const masters =

@@ -1,6 +1,4 @@
-/**
- * Plays one scenario with a driver, and keeps all that both sides saw.
- */
+/** Plays one scenario with a driver, and keeps all that both sides saw. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { valueMaker } from '../../audit/value.js';

@@ -49,10 +49,7 @@ export const VERSION = '7.0.15';
 /** Allowed before a login. */
 const OPEN_COMMANDS = new Set(['AUTH', 'HELLO', 'QUIT', 'RESET']);
 
-/**
- * @param {ServerOptions} options
- * @returns {Promise<FakeServer>} on a free port of loopback
- */
+/** @param {ServerOptions} options @returns {Promise<FakeServer>} on a free port of loopback */
 export async function startServer(options) {
   /** @type {Set<DriverConnection>} */
   const clients = new Set();
@@ -90,7 +87,6 @@ export async function startServer(options) {
 
 /**
  * Answers what a client asks, in the order of its questions.
- *
  * @param {Socket} socket
  * @param {DriverConnection} client
  * @param {Readonly<Record<string, CommandHandler>>} commands
@@ -144,10 +140,7 @@ function serve(socket, client, commands) {
   });
 }
 
-/**
- * @param {ServerOptions} options
- * @returns {Record<string, CommandHandler>}
- */
+/** @param {ServerOptions} options @returns {Record<string, CommandHandler>} */
 function commonCommands({ login, mode, role, info }) {
   return {
     PING: ([text], client) => {

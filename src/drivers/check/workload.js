@@ -127,11 +127,7 @@ async function healthy(command, task, { rules, stack, signal }) {
   };
 }
 
-/**
- * @param {readonly (Operation | Notice)[]} lines
- * @param {number} forMs
- * @returns {string[]}
- */
+/** @param {readonly (Operation | Notice)[]} lines @param {number} forMs @returns {string[]} */
 function silences(lines, forMs) {
   const times = lines.flatMap((line) => ('at' in line && line.op === 'alive' ? [line.at] : []));
   if (times.length < 2) return [`${times.length} lines in ${forMs / 1000} s`];

@@ -1,6 +1,4 @@
-/**
- * A driver as a writer of a trial, with a driver that has no library, on a stack and on scripted servers.
- */
+/** A driver as a writer of a trial, with a driver that has no library, on a stack and on scripted servers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, afterEach, before, describe, test } from 'node:test';

@@ -1,6 +1,4 @@
-/**
- * The clients of examples/ on a real stack: what they promise to people who copy them.
- */
+/** The clients of examples/ on a real stack: what they promise to people who copy them. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { call } from '../../clients/conformance/nodes.js';
@@ -64,11 +62,7 @@ describe('the clients of examples/, on a real stack', () => {
       await call(address, 'SENTINEL', 'SET', stack.access.masterName, 'down-after-milliseconds', ms);
   }
 
-  /**
-   * @param {Example} client
-   * @param {number} [replicas]
-   * @returns {Promise<ExampleAnswer & {key: string}>}
-   */
+  /** @param {Example} client @param {number} [replicas] @returns {Promise<ExampleAnswer & {key: string}>} */
   async function write(client, replicas = 1) {
     const key = `sentinel-bench:example:${++keys}`;
     return { key, ...(await client.confirmedSet(key, key, { replicas, timeoutMs: WAIT_MS })) };
@@ -76,7 +70,6 @@ describe('the clients of examples/, on a real stack', () => {
 
   /**
    * Writes until the outcome is this one. A stall of the machine may cause another one.
-   *
    * @param {Example} client
    * @param {ExampleAnswer['outcome']} outcome
    * @param {number} [replicas]
@@ -105,10 +98,7 @@ describe('the clients of examples/, on a real stack', () => {
     return String(await call(address, 'GET', key)) === key;
   }
 
-  /**
-   * @param {NodeInfo} before
-   * @returns {Promise<NodeInfo>}
-   */
+  /** @param {NodeInfo} before @returns {Promise<NodeInfo>} */
   async function successorOf(before) {
     let primary = before;
     await eventually('the Sentinels name another primary', async () => {
@@ -118,11 +108,7 @@ describe('the clients of examples/, on a real stack', () => {
     return primary;
   }
 
-  /**
-   * Each client writes until a write that it calls acknowledged is on this node.
-   *
-   * @param {NodeInfo} primary
-   */
+  /** Each client writes until a write that it calls acknowledged is on this node. @param {NodeInfo} primary */
   async function allMoveTo(primary) {
     for (const { name, client } of examples) {
       await eventually(`${name} writes to the new primary`, async () => holds(primary, await acked(client, 1)));

@@ -30,11 +30,7 @@ const LOGIN_MS = 500;
 const SEARCH_EVERY_MS = 50;
 const INSERT = `INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`;
 
-/**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
- * @returns {Promise<Writer>}
- */
+/** @param {WriterPlan} plan @param {TrialPlan} trial @returns {Promise<Writer>} */
 export async function createWriter(plan, trial) {
   return new MysqlWriter(plan, trial);
 }
@@ -187,10 +183,7 @@ export function createProbes(plan, accounts) {
   return new Probes(plan, accounts, openReader);
 }
 
-/**
- * @param {Target} target
- * @returns {Promise<ReadConnection>}
- */
+/** @param {Target} target @returns {Promise<ReadConnection>} */
 async function openReader(target) {
   const { username: user, password } = target.credentials ?? {};
   const connection = await openMysql(target, { user, password }, LOGIN_MS);

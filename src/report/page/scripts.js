@@ -1,6 +1,4 @@
-/**
- * The scripts of a page, which are parts of it: bundled, packed, and with a digest for its policy.
- */
+/** The scripts of a page, which are parts of it: bundled, packed, and with a digest for its policy. */
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
@@ -10,7 +8,6 @@ import { buildSync } from 'esbuild';
 
 /**
  * A third of the size: people send the page by mail. Its own script unpacks this.
- *
  * @param {string} text
  * @returns {string} the deflated text as Base64
  */
