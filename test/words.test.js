@@ -29,7 +29,6 @@ const ALLOWED = new Map([
   ['pattern', 'a plain word'],
   ['pairs', 'a plain word'],
   ['placement', 'a field of every fact, and a parameter that the schema of results has'],
-  ['kill', 'a fault, and what ends a process'],
   ['link', 'a plain word, and a command'],
   ['tunnel', 'a profile of docker-compose.yml'],
   ['waitaof', 'an option of `load`'],
