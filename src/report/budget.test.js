@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 /** By sample: lines of report.md, its words if it is made from a template, and KiB of details.md. */
 const BUDGETS = Object.freeze(
   /** @type {Record<string, {lines: number, words?: number, detailsKiB: number}>} */ ({
-    main: { lines: 110, words: 900, detailsKiB: 60 },
+    main: { lines: 112, words: 900, detailsKiB: 60 },
     'first-article': { lines: 80, words: 900, detailsKiB: 60 },
     'main-valkey': { lines: 110, words: 900, detailsKiB: 60 },
     failure: { lines: 110, words: 900, detailsKiB: 530 },
