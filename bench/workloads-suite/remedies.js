@@ -89,7 +89,7 @@ export function worseOf(rows, harm, { names, modes }) {
  */
 export function remedyText(rows, remedy) {
   if (remedy === undefined) return NOT_MEASURED;
-  if (remedy === null) return 'nothing';
+  if (remedy === null) return 'none found';
   const price = remedy.priced ? priceText(rows, remedy.mode) : null;
   return `${remedy.changes.join(', ') || 'defaults'}${price === null ? '' : `: ${price}`}`;
 }
