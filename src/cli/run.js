@@ -13,6 +13,7 @@ import { PROFILES } from '../run/profiles.js';
 import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
+import { checkStateFolder } from '../stacks/records.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { typedOptions } from './applicable.js';
 import { addNatsOptions, natsOptions } from './nats-options.js';
@@ -126,6 +127,7 @@ ${suites.flatMap(({ options: group }) => (group?.examples ?? []).map((example) =
 async function run(names, options, typed) {
   const { servers: named, agents, ...request } = requestOf(names, options, typed);
   const servers = await lookAtServers(named);
+  checkStateFolder();
   await checkWritable(options.out);
   const progress = createProgress();
   const { suite } = request;

@@ -16,6 +16,7 @@ import { createProgress } from '../run/progress.js';
 import { recover } from '../run/recover.js';
 import { whyNoFirewall } from '../stacks/network/firewall.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
+import { checkStateFolder } from '../stacks/records.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../stacks/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
@@ -212,6 +213,7 @@ async function run(options, typed) {
     );
   const disks = search.needDisk(replay?.map(({ kind }) => kind) ?? options.steps ?? []);
   if (!options.agents) await checkPossible(options, disks);
+  checkStateFolder();
   await checkWritable(options.out);
   const progress = createProgress();
   let folder = '';

@@ -225,6 +225,20 @@ describe('a folder for temporary files that cannot be used', () => {
   });
 });
 
+test('without a folder for its notes run refuses at once, as doctor does', async () => {
+  const env = { XDG_STATE_HOME: '', HOME: '/nowhere', DOCKER_HOST: 'tcp://127.0.0.1:1' };
+  for (const args of [[...ALL[2], '--out', outFolder()], ['doctor']]) {
+    const { status, stdout, stderr } = await runCli(args, {
+      tmp: outFolder(),
+      uid: VICTIM,
+      env,
+      deadlineMs: DEADLINE_MS,
+    });
+    assert.equal(status, 3);
+    assert.match(stdout + stderr, /Nothing can be written to \/: .*or set XDG_STATE_HOME/s);
+  }
+});
+
 /** @returns {string} a folder for the results of a run of the victim's */
 function outFolder() {
   const path = mkdtempSync(join(above, 'sentinel-bench-out-'));
