@@ -125,8 +125,8 @@ function blocksIn(file) {
 
 /** @param {string} sample */
 const blocksOf = (sample) => blocksIn(join(SAMPLES, sample, 'report.md'));
-/** Of the page of semi-sync, which a test of its own applies. */
-const isSql = (/** @type {{language: string}} */ { language }) => language === 'sql';
+/** Of the page of semi-sync, which a test of its own applies; and what the driver `example-python` runs. */
+const isElsewhere = (/** @type {{language: string}} */ { language }) => ['sql', 'python'].includes(language);
 
 test('each page with tests of its own has the blocks that they apply', () => {
   const found = ['persistence'].flatMap(blocksOf).map(({ block }) => block);
@@ -139,7 +139,7 @@ for (const sample of readdirSync(SAMPLES)) {
   const unseen = blocksOf(sample).filter(({ block }) => !seen.has(block));
   for (const { block } of unseen) seen.add(block);
   const isCoordinated = (/** @type {{block: string}} */ { block }) => block.includes(NEEDS_VALKEY_9);
-  const blocks = unseen.filter((each) => !isCoordinated(each) && !isSql(each));
+  const blocks = unseen.filter((each) => !isCoordinated(each) && !isElsewhere(each));
   if (blocks.length === 0) continue;
   describe(`what the sample report of ${sample} tells people to paste`, { skip }, () => {
     /** @type {Stack} */
@@ -154,7 +154,10 @@ for (const sample of readdirSync(SAMPLES)) {
      * @param {string} block
      */
     async function tryRollOut(block) {
-      const wanted = [...block.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+      const [command, undo] = block.split('\n# Undo, ');
+      const settingsIn = (/** @type {string} */ text) =>
+        [...text.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+      const wanted = settingsIn(command);
       const primary = await stack.database.primary();
       const ask = (/** @type {string} */ id, /** @type {[string, ...string[]]} */ ...words) =>
         askNode(stack, id, (control) => control.call(...words), { timeoutMs: 10_000 });
@@ -174,6 +177,12 @@ for (const sample of readdirSync(SAMPLES)) {
         const answer = await ask(primary.id, 'SET', 'rolled', 'out').catch((error) => String(error));
         return answer === 'OK' && (await ask(primary.id, 'WAIT', '2', '1000')) === 2;
       });
+      const [first] = command.split(' --set ');
+      const defaults = settingsIn(undo);
+      const undone = `${first} ${defaults.map((each) => `--set ${each.join('=')}`).join(' ')}`;
+      assertDone(await configure(undone, stack, '--apply'));
+      for (const [name, value] of defaults)
+        assert.deepEqual(await ask(primary.id, 'CONFIG', 'GET', name), [name, value], 'the undo');
     }
 
     /**
@@ -420,7 +429,7 @@ describe('the blocks of examples/semi-sync', { skip: noMariadb }, () => {
     const stack = await startMariadb({});
     try {
       const primary = await stack.database.primary();
-      const [{ block }, { block: undo }] = blocksOf('semi-sync').filter(isSql);
+      const [{ block }, { block: undo }] = blocksOf('semi-sync').filter(({ language }) => language === 'sql');
       const [, replica, wait] = block.split(/^--.*\n/m);
       await apply(stack, primary.id, 'SET GLOBAL rpl_semi_sync_master_enabled = OFF');
       for (const { id } of await stack.database.replicas()) assert.deepEqual(await apply(stack, id, replica), []);

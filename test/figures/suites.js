@@ -240,30 +240,41 @@ const WAITING = Object.freeze({
   'p99.9': 'p999',
 });
 
+/** The benchmark that repeats the article. A run of it alone has the same tables. */
+const REPEATED = 'first-article';
+const ONE_AT_A_TIME = { pipeline: 1, connections: 1, grouping: undefined, waitTimeoutMs: 1000 };
+const isRepeated = (/** @type {BenchmarkResult | undefined} */ benchmark) => benchmark?.name === REPEATED;
+
 /** @param {ShownCell} cell @returns {CellPlace} */
 function waitFigure({ title, column, result }) {
   const [name, write] = title.split(', ');
-  const benchmark = benchmarkOf(result, 'async-vs-wait');
+  const benchmark = benchmarkOf(result, 'async-vs-wait') ?? benchmarkOf(result, REPEATED);
   const client = /** @type {CaseParams['client']} */ (CLIENTS[name]);
   const wait = Number(/\d/.exec(write)?.[0] ?? 0);
   const waitMode = client === 'native' || wait === 0 ? 'pipelined' : 'sequential';
-  const one = caseOf(benchmark, { client, wait, waitMode, payloadBytes: 64 });
+  const one = isRepeated(benchmark)
+    ? caseOf(benchmark, { ...ONE_AT_A_TIME, client, wait })
+    : caseOf(benchmark, { client, wait, waitMode, payloadBytes: 64 });
   return { benchmark, one, what: WAITING[column], where: `${title}, ${column}` };
 }
 
 /** @param {ShownCell} cell @returns {CellPlace} */
 function pipelineFigure({ title, column, result }) {
-  const benchmark = benchmarkOf(result, 'pipeline');
+  const benchmark = benchmarkOf(result, 'pipeline') ?? benchmarkOf(result, REPEATED);
   const wait = Number(/^WAIT (\d)/.exec(column)?.[1] ?? 0);
-  const one = caseOf(benchmark, { pipeline: Number(title), wait, waitMode: 'pipelined' });
+  const pipeline = Number(title);
+  const one = isRepeated(benchmark)
+    ? caseOf(benchmark, { ...ONE_AT_A_TIME, pipeline, wait })
+    : caseOf(benchmark, { pipeline, wait, waitMode: 'pipelined' });
   const what = column.includes('adds') ? 'added' : column.includes('costs') ? 'cost' : 'throughput';
   return { benchmark, one, what, where: `${title}, ${column}` };
 }
 
 /** @param {ShownCell} cell @returns {CellPlace} */
 function connectionFigure({ title, column, i, result }) {
-  const benchmark = benchmarkOf(result, 'concurrency');
-  const one = caseOf(benchmark, { connections: Number(title), wait: i < 3 ? 0 : 1 });
+  const benchmark = benchmarkOf(result, 'concurrency') ?? benchmarkOf(result, REPEATED);
+  const connections = Number(title);
+  const one = caseOf(benchmark, { ...(isRepeated(benchmark) && ONE_AT_A_TIME), connections, wait: 0 });
   const what = column === 'p50' ? 'p50Ns' : column === 'p99' ? 'p99' : 'throughput';
   return { benchmark, one, what, where: `${title}, ${column}, ${i}` };
 }
@@ -424,21 +435,26 @@ function plainCase({ cases, audit = [] }, title, writers, length) {
 /** @type {FiguresOf} */
 export function sweepFigures(_markdown, tables, result) {
   const healthy = benchmarkOf(result, 'sweep-healthy');
-  const secondsIn = (/** @type {string} */ fault, /** @type {string} */ mode) => {
+  const secondsIn = (/** @type {string} */ fault, /** @type {string} */ mode, beside = false) => {
     const name = FAULTS[fault];
     const benchmark = benchmarkOf(result, name);
-    const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]);
+    const placed = benchmark?.cases.find(
+      ({ params }) => beside && modeTitle(params) === mode && params.placement === 'colocated',
+    );
+    // Where the placement of Sentinels does not matter, a fault was tried with one.
+    const one = benchmark && (placed ?? plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]));
     const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
     return trials ? [Math.max(...trials.seconds)] : [];
   };
   return tables.flatMap(({ heading, header, rows }) =>
-    rows.flatMap(([mode, ...cells]) =>
+    rows.flatMap(([mode, ...cells], row) =>
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${mode}, ${header[i + 1]}`;
+        const beside = mode.startsWith('the same');
         const [text, fault] = cell.split(', ');
         const isMeasured = /^\d/.test(text);
         if (isMeasured && heading === 'Lost by fault')
-          return [{ where, text, computed: secondsIn(header[i + 1], mode) }];
+          return [{ where, text, computed: secondsIn(header[i + 1], beside ? rows[row - 1][0] : mode, beside) }];
         if (isMeasured && fault in FAULTS) return [{ where, text, computed: secondsIn(fault, mode) }];
         if (isMeasured && header[i + 1] === 'added to a write') return addedFigure(where, text, healthy, mode);
         return [];
