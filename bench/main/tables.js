@@ -176,24 +176,17 @@ export function pipelineTable(rows) {
   );
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} one write at a time on each of many connections */
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} one write at a time on each of many connections, without WAIT */
 export function connectionTable(rows) {
-  const columns = [
-    { title: 'connections', text: titleOf },
-    column('writes/s', 'wait0', rate),
-    column('p50', 'wait0 p50', ms),
-    column('p99', 'wait0 p99', ms),
-  ];
+  const columns = [{ title: 'connections', text: titleOf }, RATE, column('p50', P50, ms), column('p99', TAILS[0], ms)];
   return tableOf(
     columns,
     beside(ARTICLE.connections, ({ connections, rate: reached, p50, p99 }) => {
-      const cases = [0, 1].map(
-        (wait) => caseAt(rows, 'concurrency', { connections, wait }) ?? repeatedAt(rows, { connections, wait }),
-      );
+      const asked = { connections, wait: 0 };
       return {
         title: count(connections),
-        ours: Object.assign({}, ...cases.map((one, wait) => ofWait(wait, one?.of))),
-        theirs: ofWait(0, { throughput: figure(reached), [P50]: figure(p50), [TAILS[0]]: figure(p99) }),
+        ours: (caseAt(rows, 'concurrency', asked) ?? repeatedAt(rows, asked))?.of ?? {},
+        theirs: { throughput: figure(reached), [P50]: figure(p50), [TAILS[0]]: figure(p99) },
       };
     }),
   );
@@ -205,7 +198,7 @@ export function connectionTable(rows) {
  * @returns {TableRow['of']} the same, named for a table that has several cases in a row
  */
 function ofWait(wait, of = {}) {
-  const names = { throughput: '', cost: ' cost', 'added-time': ' added', [P50]: ' p50', [TAILS[0]]: ' p99' };
+  const names = { throughput: '', cost: ' cost', 'added-time': ' added' };
   const known = Object.entries(names).filter(([metric]) => of[metric] !== undefined);
   return Object.fromEntries(known.map(([metric, name]) => [`wait${wait}${name}`, of[metric]]));
 }

@@ -10,7 +10,7 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { MODES, modeTitle } from '../modes.js';
-import { attacked } from '../workloads/attacked.js';
+import { ATTACKED } from '../workloads/attacked.js';
 import { LONG_LEASE_MS, lock, longLock } from '../workloads/lock.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
 import { benchmarkNamed, outcomeOf } from './outcomes.js';
@@ -111,7 +111,7 @@ export function priceText(rows, mode) {
  */
 export function searchedText({ workloads }) {
   const [most] = workloads
-    .map((name) => attacked().filter(({ workload, mode }) => workload === name && mode === SEARCHED_MODE))
+    .map((name) => ATTACKED.filter(({ workload, mode }) => workload === name && mode === SEARCHED_MODE))
     .map((all) => ({ tried: sum(all.map(({ schedules }) => schedules)), broke: sum(all.map(({ broke }) => broke)) }))
     .sort((a, b) => b.tried - a.tried);
   return most.tried === 0 ? NOT_MEASURED : `${count(most.broke)} of ${count(most.tried)}`;

@@ -16,14 +16,8 @@ export const FILE = new URL('./attacked.yaml', import.meta.url);
  * @property {string} command that repeats it
  */
 
-/** @type {readonly Attacked[] | null} */
-let read = null;
-
-/** @returns {readonly Attacked[]} */
-export function attacked() {
-  read ??= /** @type {Attacked[]} */ (parse(readFileSync(FILE, 'utf8')));
-  return read;
-}
+/** @type {readonly Attacked[]} */
+export const ATTACKED = parse(readFileSync(FILE, 'utf8'));
 
 /**
  * @param {string} search its folder

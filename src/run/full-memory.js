@@ -27,21 +27,18 @@ export function isFull({ maxBytes, usedBytes, policy }) {
   return maxBytes > 0 && usedBytes > maxBytes && policy === 'noeviction';
 }
 
-/** @param {unknown} error @returns {boolean} a node refused a write because its memory is full */
-export function isOutOfMemory(error) {
-  return REFUSED.test(messageOf(error));
-}
-
 /**
  * @template T
  * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack
  * @param {T} error that a write failed with
+ * @param {(room: NonNullable<Stack['database']['samples']['room']>) => Promise<FullMemory>} [look] at the node that refused; default: at the primary
  * @returns {Promise<T | FullMemory>} the node with its figures, if its full memory is the cause; else the same error
  */
-export async function explainFull(stack, error) {
+export async function explainFull(stack, error, look) {
   const { room } = stack.database.samples;
-  if (!room || !isOutOfMemory(error)) return error;
+  if (!room || !REFUSED.test(messageOf(error))) return error;
   try {
+    if (look) return await look(room);
     const { id } = await stack.database.primary();
     return new FullMemory(id, await askNode(stack, id, room));
   } catch {

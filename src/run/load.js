@@ -15,7 +15,7 @@ import { busiestMachine, limitedBy } from '../stats/summary.js';
 import { inUnits } from '../units.js';
 import { repeated } from './agents-rounds.js';
 import { createEstimate } from './estimate.js';
-import { FullMemory, isOutOfMemory } from './full-memory.js';
+import { explainFull, FullMemory } from './full-memory.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, newKeyPrefix } from './keys.js';
 import { findTarget } from './load-target.js';
@@ -26,7 +26,7 @@ import { timeRound } from './round.js';
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/schema.js'
- * @import { Address, StackOptions, Credentials, Keys } from '../stacks/types.js'
+ * @import { Address, Credentials, Keys, Stack, StackOptions } from '../stacks/types.js'
  * @import { LoadTarget } from './load-target.js'
  * @import { Progress } from './progress.js'
  */
@@ -93,7 +93,9 @@ export async function runLoad(options) {
     if (document.interrupted) failure = signal.reason;
     else if (lost === params.connections) failure = allLost(target.address, document, trouble);
   } catch (error) {
-    failure = await withRoom(target, error);
+    const look = async (/** @type {NonNullable<Stack['database']['samples']['room']>} */ room) =>
+      new FullMemory(formatAddress(target.address), await room(target.control));
+    failure = await explainFull(target.stack, error, look);
   }
   await loadThreads.close();
   // A request to stop during the removal ends that, too.
@@ -273,20 +275,6 @@ function progressTeller(progress) {
 /** @param {LoadDocument['round']} round */
 function isAnswered({ outcomes, reads }) {
   return outcomes.acked + outcomes.underAcked + (reads?.answered ?? 0) > 0;
-}
-
-/**
- * @param {LoadTarget} target
- * @param {unknown} error
- * @returns {Promise<unknown>} the target with its figures, if its full memory is the cause; else the same error
- */
-async function withRoom({ stack, address, control }, error) {
-  const { room } = stack.database.samples;
-  if (!room || !isOutOfMemory(error)) return error;
-  return room(control).then(
-    (figures) => new FullMemory(formatAddress(address), figures),
-    () => error,
-  );
 }
 
 /** @param {Address} address @param {unknown} error */

@@ -9,7 +9,6 @@ import { LOOPBACK } from '../../../src/stacks/address.js';
 import { askNode } from '../../../src/stacks/ask.js';
 import { isInSync } from '../../../src/stacks/mariadb/replication.js';
 import { waitFor } from '../../../src/wait.js';
-import { PROFILE_BYTES } from './profile.js';
 import { CONNECTIONS } from './wrk.js';
 
 /**
@@ -17,6 +16,8 @@ import { CONNECTIONS } from './wrk.js';
  * @import { ServedApplication } from './server.js'
  */
 
+/** Of the row of a person. */
+export const PROFILE_BYTES = 256;
 const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
 /** People who are registered before a round, so that a search finds a page of them. */
 const PEOPLE = 10_000;
@@ -51,6 +52,7 @@ export async function startApplication({ access: { credentials } }, { primary, r
       readers: readers.map(({ address }) => address),
       credentials,
       connections: CONNECTIONS,
+      profileBytes: PROFILE_BYTES,
       prefix,
     };
     child.send(plan);

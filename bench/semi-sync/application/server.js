@@ -6,7 +6,6 @@ import { createServer } from 'node:http';
 import { createPool } from 'mysql2';
 import { ENTRIES } from '../../../src/clients/mysql.js';
 import { LOOPBACK } from '../../../src/stacks/address.js';
-import { PROFILE_BYTES } from './profile.js';
 
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
@@ -19,14 +18,12 @@ import { PROFILE_BYTES } from './profile.js';
  * @property {readonly Address[]} readers at least one
  * @property {Credentials} credentials
  * @property {number} connections of each pool
+ * @property {number} profileBytes of everything about a person but the name
  * @property {string} prefix of all keys of this application
  */
 
 /** People on a page of results: about 2 KB, as in the article. */
 const FOUND = 8;
-
-/** Everything about a person but the name. */
-const ABOUT = 'x'.repeat(PROFILE_BYTES);
 
 /** @param {Pool} pool @param {string} statement @param {string[]} values @returns {Promise<Record<string, unknown>[]>} */
 function query(pool, statement, values) {
@@ -36,7 +33,8 @@ function query(pool, statement, values) {
 }
 
 /** @param {ServedApplication} plan @returns {(request: IncomingMessage, response: ServerResponse) => void} */
-function answering({ primary, readers, credentials, connections, prefix }) {
+function answering({ primary, readers, credentials, connections, profileBytes, prefix }) {
+  const about = 'x'.repeat(profileBytes);
   const open = (/** @type {Address} */ { host, port }) =>
     createPool({
       ...{ host, port, user: credentials.username, password: credentials.password },
@@ -52,7 +50,7 @@ function answering({ primary, readers, credentials, connections, prefix }) {
     const name = searchParams.get('name') ?? '';
     try {
       if (pathname === '/register') {
-        await query(toPrimary, `INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, [`${prefix}${name}`, ABOUT]);
+        await query(toPrimary, `INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, [`${prefix}${name}`, about]);
         response.writeHead(302, { location: '/' }).end();
         return;
       }
