@@ -95,7 +95,7 @@ module.exports = {
     ),
     forbid(
       'judging-reads-results',
-      'What judges stored trials is a pure function of what is stored.',
+      'Code that judges stored trials computes from what is stored, and from nothing else.',
       { path: JUDGING },
       { path: '^src/', pathNot: ['^src/(result|stats)/', '^src/units\\.js$', JUDGING] },
     ),

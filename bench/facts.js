@@ -49,7 +49,7 @@ function figures({ copy, link, throughput }) {
  * @param {NonNullable<RoundResult['link']>} link
  * @param {number} throughput acknowledged operations a second
  * @returns {Record<string, number | null | undefined>} Bytes a second, over the same seconds: stream, wire, back.
- *   Bytes for each write: write (of the stream), request (of what the client sent), carried (of the wire).
+ *   Bytes a write: in the stream (write), from the client (request), on the wire (carried).
  *   ratio: bytes of the stream for each byte to the replica; null: the wire also carried something else.
  *   missing: seconds of writing that a promotion lost
  */

@@ -18,7 +18,7 @@ import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { FAULTS } from '../experiments/decision-faults.js';
-import { COLOCATED } from '../experiments/placement.js';
+import { COLOCATED, SO_PLACED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
 import { CHOSEN_MODES, MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { lossOf, worstCell } from '../pages/trials.js';
@@ -29,7 +29,6 @@ const COSTS_OF = ['durable-modes', 'distance'];
 const APART_MS = 1;
 /** It asks for one Sentinel beside each node. */
 const [NORMAL] = WHOLE_MODES;
-const SO_PLACED = 'the same, a Sentinel beside each node';
 
 /**
  * @typedef {Object} Samples published runs

@@ -2,6 +2,8 @@
 
 /** The placement of a case in which one Sentinel is beside each node. */
 export const COLOCATED = /** @type {const} */ ('colocated');
+/** The title of a row or column beside that of its mode. */
+export const SO_PLACED = 'the same, a Sentinel beside each node';
 
 /**
  * The partition that takes replicas along with the primary: as many as possible, while the other side can still promote one.

@@ -45,11 +45,7 @@ export function pageData(result) {
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
     jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
     noisy: wait.noisy,
-    paste: rollOut(
-      MODES[NORMAL].title ?? modeTitle(MODES[NORMAL]),
-      MODES[NORMAL].settings,
-      pastedName(result.stack.masterName),
-    ),
+    paste: rollOut(modeTitle(MODES[NORMAL]), MODES[NORMAL].settings, pastedName(result.stack.masterName)),
     tables: {
       modes: tables.modeTable(modes),
       wait: wait.table,

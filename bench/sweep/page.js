@@ -17,6 +17,7 @@ import { renderTemplate } from '../../src/report/template.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
+import { SO_PLACED } from '../experiments/placement.js';
 import { CHOSEN_MODES, MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { decisionChart } from './chart.js';
@@ -43,7 +44,6 @@ const CHOSEN = CHOSEN_MODES;
 /** Below this share a mode confirms nothing. */
 const NOTHING = 0.01;
 const [NORMAL] = WHOLE_MODES;
-const SO_PLACED = 'the same, a Sentinel beside each node';
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'worst' | 'costs' | 'losses', TableBlock>}} */
 export function pageData(result) {
@@ -117,7 +117,7 @@ function summaryOf(row) {
   const { title, trials, down } = row;
   const emptied = emptiedIn(trials);
   const worst = worstOf(trials);
-  const placed = row.mode === NORMAL ? withSentinelsBeside(row) : null;
+  const placed = asAdvised(row);
   const confirmed = down['one-replica-down']?.of['confirmed-at-fault-end']?.median;
   return {
     title,
@@ -130,6 +130,9 @@ function summaryOf(row) {
     goesOn: confirmed !== undefined && confirmed >= 1 - NOTHING,
   };
 }
+
+/** @param {DecisionRow} row @returns {DecisionRow | null} the mode for a normal service, with a Sentinel beside each node; null: another mode, or not tried */
+const asAdvised = (row) => (row.mode === NORMAL ? withSentinelsBeside(row) : null);
 
 /** @param {readonly DecisionRow[]} rows @returns {DecisionRow[]} the smallest loss a year first, of equal ones the safer, then the cheaper */
 function shownOf(rows) {
@@ -265,11 +268,10 @@ export function yearText(year) {
  * @returns {TableBlock}
  */
 function lossTable(rows, across) {
-  const placed = rows.flatMap((row) => (row.mode === NORMAL ? (withSentinelsBeside(row) ?? []) : []));
-  const all = rows.flatMap((row) => [
-    row,
-    ...(row.mode === NORMAL ? placed.map((one) => ({ ...one, title: SO_PLACED })) : []),
-  ]);
+  const all = rows.flatMap((row) => {
+    const placed = asAdvised(row);
+    return placed === null ? [row] : [row, { ...placed, title: SO_PLACED }];
+  });
   const cells = all.flatMap(({ title, trials }) =>
     trials.map(({ fault, loss }) => ({ title, fault: fault.title, loss })),
   );

@@ -54,7 +54,7 @@ test('the page names each harm with its trials, and the cheapest setting without
   assert.equal(/** @type {{fault: string}[]} */ (harmed)[0].fault, 'planned failover');
 });
 
-test('a harm that no setting prevented is told apart', () => {
+test('a harm that no setting prevented is in a line of its own', () => {
   const { tables = {}, hopeless } = pageData(failureResultOf([benchmarkOf('workloads-planned', { defaults: [3, 1] })]));
   assert.deepEqual(hopeless, ['the same number issued twice']);
   assert.deepEqual(

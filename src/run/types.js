@@ -203,7 +203,7 @@
  * @property {{template: URL, data: (result: Result) => TemplateData}} [page] its part of report.md: a template, and what it shows of a result that holds
  *   this suite's benchmarks only; default: a section for each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
- * @property {RecordedHistories} [histories] of what works beside the writers of its trials
+ * @property {RecordedHistories} [histories] of the workloads that ran beside the writers of its trials
  * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
  *
  * @typedef {Object} RecordedHistories

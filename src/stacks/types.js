@@ -284,7 +284,7 @@
  *
  * @typedef {Object} MemoryRoom
  * @property {number} maxBytes `maxmemory`; 0: no limit
- * @property {number} usedBytes of what counts against it
+ * @property {number} usedBytes that count towards maxmemory
  * @property {string} policy `maxmemory-policy`
  *
  * @typedef {Object} Keys `prefix` and a number from 0 to `count - 1`, as `keyName` puts them together

@@ -87,7 +87,7 @@ async function countRows(site, prefix) {
   now('counting rows');
   for (const { id } of replicas) await untilApplied(stack, id);
   const [first, second] = await Promise.all(replicas.map(({ id }) => keysOn(stack, id, prefix)));
-  // The one that received most, as a failover tool would. First: replicas of a primary that runs again would fetch its unconfirmed rows.
+  // The one that received most, as a failover tool would. The promotion comes before the old primary starts: replicas would fetch its unconfirmed rows.
   const [best] = first.size >= second.size ? replicas : replicas.toReversed();
   let promoted = '';
   if (!isCountedOnly) {
@@ -126,7 +126,7 @@ async function promoteAndWrite(stack, id, prefix) {
 
 /**
  * @param {Stack} stack
- * @param {{old: string, best: string, prefix: string, position?: string}} nodes best: the primary; position: what the old primary is told that it has
+ * @param {{old: string, best: string, prefix: string, position?: string}} nodes best: the primary; position: the old primary is told to go on from there
  * @returns {Promise<Returned>}
  */
 async function followNew(stack, { old, best, prefix, position }) {

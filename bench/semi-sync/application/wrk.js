@@ -27,7 +27,7 @@ const THREADS = 3;
 export const CONNECTIONS = 50;
 /** Its limit of an answer, as in the article. @type {Readonly<Record<Activity, string>>} */
 const TIMEOUT = Object.freeze({ register: '1s', search: '10s' });
-/** How much of what it prints is shown if that has no figures. */
+/** An error shows so much of the output when it has no figures. */
 const SHOWN_CHARACTERS = 300;
 
 /** @returns {string | null} why wrk cannot be run, and the remedy */
