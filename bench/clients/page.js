@@ -14,7 +14,7 @@ import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
 import { pastedName } from '../pages/paste.js';
-import { failoverRunbook } from '../pages/planned-failover.js';
+import { failoverCommand } from '../pages/planned-failover.js';
 import { lossMap, lossOf, worstCell } from '../pages/trials.js';
 import { BEST, REFERENCE } from './cases.js';
 import { driverEntry, isToCopy, languageOf, shortTitle, titleOf, versionsOf } from './names.js';
@@ -50,7 +50,7 @@ export function pageData(result) {
     twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
-    command: failoverRunbook(pastedName(result.stack.masterName)),
+    command: failoverCommand(pastedName(result.stack.masterName)),
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
     faults: [...new Set(rows.map(({ experiment }) => faultTitle(experiment)))],
     tables: {
@@ -178,14 +178,15 @@ function runbookOf(libraries) {
 
 /** @param {readonly LibraryCases[]} libraries @returns {Chart | null} seconds of confirmed writes lost by library and failure, without WAIT */
 function librariesMap(libraries) {
-  return lossMap({
+  const chart = lossMap({
     id: 'clients.losses',
     title: 'Confirmed writes lost by library and failure, without WAIT',
     alt: 'The table above has the failures that decide.',
-    note: 'Seconds of confirmed writes, worst trial. Empty: not measured.',
+    note: '',
     more: 'writes lost',
     squares: libraries.flatMap((library) => library.plain.map((row) => squareOf(library, row))),
   });
+  return chart && { ...chart, note: undefined };
 }
 
 /** @param {LibraryCases} library @param {CaseFigures} row */

@@ -1,7 +1,7 @@
 /** A planned failover, as pages tell people to do it. */
 
 /** @param {string} name of the primary, as the Sentinels know it @returns {string} for a shell, in a clone of this repository */
-function failoverCommand(name) {
+export function failoverCommand(name) {
   return `examples/planned-failover.sh --sentinel SENTINEL-HOST:26379 --name ${name}`;
 }
 

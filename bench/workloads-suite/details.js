@@ -16,7 +16,7 @@ import { harmsOf } from './findings.js';
 
 /**
  * @param {Pick<BenchmarkResult, 'cases'>} result
- * @returns {TableBlock[]} a row for each harm, workload and source, a column for each mode; a cell has the figure of each trial. Harms that no trial had are left out
+ * @returns {TableBlock[]} a row for each harm, workload and source, a column for each mode; a cell has the figure of each trial, or 0 for all. Harms that no trial had are left out
  */
 export function harmDetails({ cases }) {
   const titles = new Map([...NATIVE_SOURCES, ...driverSources()].map(({ name, title }) => [name, title]));
@@ -34,9 +34,13 @@ export function harmDetails({ cases }) {
       group[0].words,
       workloadNamed(group[0].workload).title,
       titles.get(group[0].source) ?? group[0].source,
-      ...modes.map(
-        (mode) => group.flatMap((harm) => (harm.mode === mode ? harm.values : [])).join(', ') || NOT_MEASURED,
-      ),
+      ...modes.map((mode) => cellOf(group.flatMap((harm) => (harm.mode === mode ? harm.values : [])))),
     ]);
   return [table([left('harm in each trial', undefined, { group: true }), 'workload', 'who', ...modes], rows)];
+}
+
+/** @param {readonly number[]} values of the trials */
+function cellOf(values) {
+  if (values.length === 0) return NOT_MEASURED;
+  return values.every((value) => value === 0) ? '0' : values.join(', ');
 }
