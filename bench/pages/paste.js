@@ -49,11 +49,13 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
   const wanted = wantedSettings(settings);
   if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
+  const named = name === USUAL_NAME ? '' : ` --master-name ${name}`;
+  const command = `npx sentinel-bench configure --sentinel SENTINEL-HOST:26379${named}`;
   return [
-    `# ${title}${forWhom(settings)}: shows the commands; --apply makes them`,
-    `npx sentinel-bench configure --sentinel SENTINEL-HOST:26379 --master-name ${name} \\`,
+    `# In a clone: ${title}${forWhom(settings)}. Shows the commands; --apply makes them`,
+    `${command} \\`,
     linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
-    `# Undo, to the defaults: the same with ${undoOf(wanted)}`,
+    `# Undo: ${command} ${undoOf(wanted)}`,
   ].join('\n');
 }
 
