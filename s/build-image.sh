@@ -1,9 +1,8 @@
 #!/bin/sh
 # Builds images from the programs installed here, for machines without a registry.
-# Usage: s/build-image.sh [redis|valkey|mariadb|tunnel|toxiproxy|bench|nats]…   (default: redis, valkey and tunnel, each that is installed)
+# Usage: s/build-image.sh [redis|valkey|mariadb|toxiproxy|bench|nats]…   (default: redis and valkey, each that is installed)
 #   redis, valkey  the server and its command line client
 #   mariadb        mariadbd, and the tables that mariadb-install-db makes
-#   tunnel         OpenSSH: ssh, sshd, ssh-keygen
 #   bench          sentinel-bench itself with Node and redis-cli or valkey-cli
 #   nats           nats-server, started as the official image starts it
 #   toxiproxy      toxiproxy-server if that is on PATH, else built from its source, which takes Go 1.19 or later
@@ -31,7 +30,6 @@ if [ $# -eq 0 ]; then
     if command -v "$flavour-server" >/dev/null; then set -- "$@" "$flavour"; fi
   done
   [ $# -gt 0 ] || fail "There is neither redis-server nor valkey-server. Install one of them and run this again."
-  if find_program sshd >/dev/null; then set -- "$@" tunnel; fi
 fi
 
 root=$(mktemp -d)
@@ -118,27 +116,6 @@ END
   echo "export SENTINEL_BENCH_MARIADB_IMAGE=$image"
 }
 
-build_tunnel() {
-  tree=$root/tunnel
-  add_shell "$tree"
-  for program in sshd ssh ssh-keygen; do
-    file=$(find_program "$program") ||
-      fail "There is no $program. Install the packages openssh-server and openssh-client and run this again."
-    add_program "$tree" "$file" "$file"
-  done
-  # Newer servers consist of several programs, and older C libraries load the reader of /etc/passwd when it is needed.
-  for file in /usr/lib/openssh/sshd-session /usr/lib/openssh/sshd-auth /usr/libexec/openssh/sshd-session \
-    /usr/libexec/openssh/sshd-auth /lib/*/libnss_files.so.2 /lib64/libnss_files.so.2; do
-    if [ -e "$file" ]; then add_program "$tree" "$file" "$file"; fi
-  done
-  mkdir -p "$tree/etc"
-  printf '%s\n' root:x:0:0:root:/:/bin/sh nobody:x:65534:65534:nobody:/:/bin/sh >"$tree/etc/passwd"
-  printf '%s\n' root:x:0: nobody:x:65534: >"$tree/etc/group"
-  import_tree tunnel 'ENV PATH=/usr/sbin:/usr/bin:/sbin:/bin'
-  docker run --rm --network none --user nobody "$image" ssh -V
-  echo "Built $image."
-}
-
 build_toxiproxy() {
   tree=$root/toxiproxy
   program=$(command -v toxiproxy-server) || {
@@ -195,10 +172,9 @@ for flavour in "$@"; do
   case $flavour in
     redis | valkey) build_server "$flavour" ;;
     mariadb) build_mariadb ;;
-    tunnel) build_tunnel ;;
     toxiproxy) build_toxiproxy ;;
     bench) build_bench ;;
     nats) build_nats ;;
-    *) fail "$flavour is unknown. Name one of redis, valkey, mariadb, tunnel, toxiproxy, bench, nats." ;;
+    *) fail "$flavour is unknown. Name one of redis, valkey, mariadb, toxiproxy, bench, nats." ;;
   esac
 done

@@ -30,7 +30,6 @@ const ALLOWED = new Map([
   ['pairs', 'a plain word'],
   ['placement', 'a field of every fact, and a parameter that the schema of results has'],
   ['link', 'a plain word, and a command'],
-  ['tunnel', 'a profile of docker-compose.yml'],
   ['waitaof', 'an option of `load`'],
   ['writeShare', 'of the requests of any traffic'],
 ]);

@@ -54,7 +54,7 @@ export async function measureCompression(site) {
             ...sample.link,
             writes: sample.link.writes + waits.asked,
             // Without the time to prepare the requests.
-            wire: wireBetween(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
+            wire: wireBetween(before.use, after.use, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
             ...((theCase.params.tunnel ?? 'none') === 'none' && { file: await fileOf(theCase.params, testbed.random) }),
             maxLagBytes: lag.maxLagBytes,
             behindBytes: lag.behindBytes,

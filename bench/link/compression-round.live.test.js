@@ -6,10 +6,10 @@ import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
 import linkCompression from './compression.js';
-import { whyNoLocalPath } from './paths/local.js';
+import { whyNoSsh } from './paths/ssh.js';
 
 await ownTemporaryFolder();
-const skip = (await needs('server')) || skipFor(await whyNoLocalPath('ssh-C'));
+const skip = (await needs('server')) || skipFor(whyNoSsh());
 
 /** A fifth of the writes that are due: fewer give nothing to compress. */
 const ENOUGH = 300;

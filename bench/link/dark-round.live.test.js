@@ -23,7 +23,7 @@ describe('a link that goes dark, on a real stack', { skip, timeout: 300_000 }, (
     const { tuning, primary, replicas = [] } = testbed;
     assert.ok(primary);
     const roles = { primary: primary.id, replicas: replicas.map(({ id }) => id) };
-    const [plain, , minimum] = linkDark.cases(/** @type {any} */ ({}));
+    const [plain, minimum] = linkDark.cases(/** @type {any} */ ({}));
     const cases = [];
     for (const { id, params } of [plain, minimum]) {
       const settings = { ...params.settings, 'repl-timeout': params.settings?.[MINIMUM] === '1' ? '5' : '2' };

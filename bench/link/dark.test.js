@@ -13,7 +13,7 @@ import { answersBetween } from './dark-round.js';
 
 /** @typedef {NonNullable<LinkFigures['dark']>} Dark */
 
-const [short, keepalive, minimum] = linkDark.cases(/** @type {any} */ ({}));
+const [short, minimum] = linkDark.cases(/** @type {any} */ ({}));
 
 /** @param {typeof short} theCase @param {Partial<Dark>} dark @param {number} [reached] by WAIT */
 function darkOf({ id, params }, dark, reached = 0) {
@@ -33,11 +33,7 @@ function darkOf({ id, params }, dark, reached = 0) {
 }
 
 const LATE = { replicaNoticedMs: 8500, primaryNoticedMs: 8900, seconds: 9, acked: 4450, ackedSeconds: 8.9 };
-const all = [
-  darkOf(short, {}),
-  darkOf(keepalive, LATE),
-  darkOf(minimum, { ...LATE, acked: 1400, ackedSeconds: 2.8, refusedMs: 2900 }),
-];
+const all = [darkOf(short, {}), darkOf(minimum, { ...LATE, acked: 1400, ackedSeconds: 2.8, refusedMs: 2900 })];
 
 /** @param {CaseResult[]} cases @returns {BenchmarkResult} */
 function benchmarkOf(cases) {

@@ -86,7 +86,7 @@ export async function measureDemand(site) {
             demandBytesPerSecond: sample.seconds > 0 ? streamBytes / sample.seconds : 0,
             by: path.by,
             executed: executedSince(before.calls, after.calls),
-            wire: wireBetween(before.use, after.use, path.counts, (after.use.atMs - before.use.atMs) / 1000),
+            wire: wireBetween(before.use, after.use, (after.use.atMs - before.use.atMs) / 1000),
           },
         };
       });

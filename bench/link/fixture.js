@@ -6,12 +6,12 @@ import { randomFrom } from '../../src/stats/random.js';
 /**
  * A primary and its replicas, without Sentinels.
  * @param {Record<string, string>} [settings] of all
- * @param {{backend?: 'local' | 'docker', replicas?: number, seconds?: number}} [options] seconds: of a round
+ * @param {{replicas?: number, seconds?: number}} [options] seconds: of a round
  */
-export function openPair(settings, { backend = 'local', replicas = 1, seconds = 4 } = {}) {
+export function openPair(settings, { replicas = 1, seconds = 4 } = {}) {
   const profile = { ...PROFILES.quick, rounds: 1, seconds, warmUpSeconds: 0 };
   return openStageStack(
-    { backend, settings },
+    { backend: 'local', settings },
     {
       replicas,
       withoutSentinels: true,

@@ -7,11 +7,11 @@ import { needs, skipFor } from '../../test/needs.js';
 import { ResultSchema } from '../index.js';
 import linkLoss from './loss.js';
 import { further } from './loss-round.js';
-import { whyNoLocalPath } from './paths/local.js';
+import { whyNoSsh } from './paths/ssh.js';
 
 await ownTemporaryFolder();
 const CASE = 'ssh-C-after-0ms-backlog-64mb';
-const skip = (await needs('server')) || skipFor(await whyNoLocalPath('ssh-C'));
+const skip = (await needs('server')) || skipFor(whyNoSsh());
 
 describe('what the looks at both nodes tell', () => {
   const before = { atMs: 100, written: 1000, full: 1, partial: 0, refused: 0, processed: 990, up: true };

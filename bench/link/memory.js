@@ -79,10 +79,7 @@ export default {
     settings: { ...ON_A_PATH.stacks.settings, appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
   },
   whyNotCase: async (theCase, stack) =>
-    (await ON_A_PATH.whyNotCase(theCase, stack)) ??
-    (stack.host.memoryLimit
-      ? stack.host.memoryLimit.whyNot()
-      : 'The memory of its nodes cannot be limited. Use --backend local or docker.'),
+    (await ON_A_PATH.whyNotCase(theCase, stack)) ?? stack.host.memoryLimit?.whyNot() ?? null,
   measure: measureMemory,
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),
   cases: () =>

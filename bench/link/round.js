@@ -55,10 +55,8 @@ export const ON_A_PATH = Object.freeze({
   needs: /** @type {Ability[]} */ (['stop', 'configure']),
   kind: /** @type {const} */ ('custom'),
   stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
-  whyNotCase: ({ params }, stack) => {
-    const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
-    return whyNoPath({ tunnel: tunnelOf(params), shaped, supervisor: params.supervisor }, stack);
-  },
+  whyNotCase: async ({ params }, stack) =>
+    whyNoPath({ tunnel: tunnelOf(params), supervisor: params.supervisor }, stack),
 });
 
 /**
@@ -105,9 +103,7 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
   await ends.primary.call('FLUSHALL');
   now(`opening the path (${tunnelOf(params)})`);
   const { restartAfterMs, supervisor } = params;
-  const shaped = params.linkShare !== undefined;
-  const options = { replica, primary, tunnel: tunnelOf(params), shaped, signal, restartAfterMs, supervisor };
-  const path = await openPath(stack, options);
+  const path = await openPath(stack, { primary, tunnel: tunnelOf(params), signal, restartAfterMs, supervisor });
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);
@@ -250,18 +246,17 @@ export function controlOf({ controls }, { id }) {
 /**
  * @param {WireUse} before
  * @param {WireUse} after
- * @param {Path['counts']} counts
  * @param {number} seconds between them, > 0
  * @returns {NonNullable<LinkFigures['wire']>}
  */
-export function wireBetween(before, after, counts, seconds) {
+export function wireBetween(before, after, seconds) {
   const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>
     from === null || to === null ? null : Math.max(0, (to - from) / seconds);
   return {
     toReplicaBytes: after.toReplicaBytes - before.toReplicaBytes,
     toPrimaryBytes: after.toPrimaryBytes - before.toPrimaryBytes,
     seconds,
-    counts,
+    counts: 'stream',
     primaryEndCpu: share(before.primaryEndCpuSeconds, after.primaryEndCpuSeconds),
     replicaEndCpu: share(before.replicaEndCpuSeconds, after.replicaEndCpuSeconds),
   };

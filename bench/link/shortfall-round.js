@@ -87,7 +87,7 @@ export async function measureShortfall(site) {
     replica: controlOf(testbed, replicaInfo),
   };
   now(`${theCase.id}: bringing the replica into sync`);
-  const path = await openPath(stack, { replica: replicaInfo, primary: senderInfo, shaped: true, signal });
+  const path = await openPath(stack, { primary: senderInfo, signal });
   const thread = startTrialThread();
   try {
     await prepare(testbed, link, path);

@@ -1,25 +1,30 @@
 /**
- * A path: what lies between a replica and the node it follows. This file has its contract, and opens one on any backend.
+ * A path: what lies between a replica and the node it follows. On this machine it is a wire of this tool's own, between the ends of a tunnel if
+ * there is one.
  */
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
-import { openLocalPath, whyNoLocalPath } from './local.js';
+import { once } from '../../../src/once.js';
+import { stackFolder } from '../../../src/stacks/local/record.js';
+import { openSsh, whyNoSsh } from './ssh.js';
 import { whyNoSupervisor } from './supervisors.js';
+import { startMeter } from './wire.js';
 
 /**
  * @import { Address, Stack, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
+ * @import { SshTunnel } from './ssh.js'
  * @import { Supervisor, Tended } from './supervisors.js'
+ * @import { Meter } from './wire.js'
  *
  * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel
  *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
  *
  * @typedef {Object} PathOptions
- * @property {NodeInfo} replica the follower
- * @property {NodeInfo} primary the node it follows; a replica in a chain
+ * @property {NodeInfo} primary the node that the replica follows; a replica in a chain
  * @property {Tunnel} [tunnel] default `none`
- * @property {boolean} [shaped] its wire will be shaped, on Docker by Toxiproxy; default false
  * @property {number} [restartAfterMs] a supervisor restarts the tunnel after this time; default: no restart
- * @property {Supervisor} [supervisor] of ssh -C, which then notices a dark link after 3 s; local only. Default: restartAfterMs decides
- * @property {(line: string) => void} [tell]
+ * @property {Supervisor} [supervisor] of ssh -C, which then notices a dark link after 3 s. Default: restartAfterMs decides
  * @property {AbortSignal} [signal]
  *
  * @typedef {Object} WireUse totals since the path was opened
@@ -31,74 +36,111 @@ import { whyNoSupervisor } from './supervisors.js';
  *
  * @typedef {Object} Path
  * @property {Address} address the address for REPLICAOF
- * @property {string} by what carries and shapes the stream, for the report: “relay of this tool”, “Toxiproxy”, “ssh -C (OpenSSH 9.2)”
- * @property {'stream' | 'packets'} counts the unit of bytes on the wire: TCP payload, or packets with their headers; inside one
- *   machine a packet may hold 64 KB
- * @property {(shape: LinkShape | null) => Promise<void>} shape of its wire, in force when it resolves; null: unlimited. Rejects
- *   unless it was opened `shaped`
+ * @property {string} by what carries the stream, for the report: “relay of this tool”, “ssh -C (OpenSSH 9.2)”
+ * @property {(shape: LinkShape | null) => Promise<void>} shape of its wire, in force when it resolves; null: unlimited
  * @property {() => Promise<WireUse>} use
  * @property {() => Promise<void>} kill the tunnel, as a crash does (SIGKILL); with `restartAfterMs` it comes back
  * @property {Tended} [tended] absent: it was opened without a `supervisor`
  * @property {() => number} restarts restarts by the supervisor
  * @property {() => Promise<void>} cut no more bytes pass, and bytes under way are lost; for good
  * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, and
- *   nothing was lost. Local: the relay holds the bytes. Docker: the end of the wire is off the replica’s network, so packets vanish
+ *   nothing was lost
  * @property {() => Promise<void>} close idempotent: removes everything
- *
- * @typedef {Object} TunnelOptions
- * @property {Address} to where it leads
- * @property {number} [restartAfterMs]
- * @property {Supervisor} [supervisor]
- * @property {(line: string) => void} [tell]
- *
- * @typedef {Object} LocalTunnel processes of the local backend at both ends of a wire
- * @property {string} by what it is, for the report
- * @property {Address} wireTo the primary's end
- * @property {(wire: Address) => Promise<Address>} dial starts the replica's end, once; returns the address for the replica
- * @property {() => boolean} runs both ends run; they may not accept connections yet
- * @property {() => number} restarts of the replica's end by its supervisor
- * @property {() => string} said the last output of both ends
- * @property {() => {primaryEndCpuSeconds: number | null, replicaEndCpuSeconds: number | null}} cpu never falls
- * @property {() => Promise<void>} kill the replica's end
- * @property {Tended} [tended]
- * @property {() => Promise<void>} close idempotent: ends every process and removes every file
  */
 
-/** Loaded on demand: other backends do not need Docker's client. */
-const docker = () => import('./docker.js');
+const WIRE = 'relay of this tool';
+/** For keys, two programs and their handshake on a busy machine. */
+const UP_DEADLINE_MS = 20_000;
+const ATTEMPT_MS = 1000;
+const POLL_MS = 10;
+
+/**
+ * @param {Pick<PathOptions, 'tunnel' | 'supervisor'>} wanted
+ * @param {Stack} stack
+ * @returns {string | null} what is missing here and the remedy, in two sentences; null: nothing
+ */
+export function whyNoPath({ tunnel = 'none', supervisor }, stack) {
+  if (stack.about.backend !== 'local') return 'Links are measured on this machine only. Use --backend local.';
+  return tunnel === 'none' ? null : (whyNoSsh() ?? whyNoSupervisor(supervisor));
+}
 
 /**
  * @param {Stack} stack
  * @param {PathOptions} options
  * @returns {Promise<Path>} the node behind it has answered; the replica does not follow it yet
- * @throws {UserError} something is missing, or the path does not come up; it is removed first
+ * @throws {UserError} the tunnel does not come up; it is removed first
  */
-export async function openPath(stack, options) {
-  const why = await whyNoPath(options, stack);
-  if (why !== null) {
-    const [what, remedy] = why.split(/(?<=\.) (?=[A-Z])/);
-    throw new UserError(what, remedy);
+export async function openPath(stack, { primary, tunnel: kind = 'none', restartAfterMs, supervisor, signal }) {
+  const { address: to } = primary;
+  const folder = stackFolder(stack.about.identity);
+  const tunnel =
+    kind === 'none' ? null : await openSsh({ to, folder, compress: kind === 'ssh-C', restartAfterMs, supervisor });
+  /** @type {Meter | undefined} */
+  let meter;
+  // The tunnel first: its supervisor would restart what ends with the wire.
+  const close = once(() => Promise.all([tunnel?.close(), meter?.close()]).then(() => {}));
+
+  try {
+    signal?.throwIfAborted();
+    meter = await startMeter(tunnel?.wireTo ?? to);
+    const address = tunnel ? tunnel.dial(meter.address) : meter.address;
+    await untilAnswers(address, tunnel, signal);
+    const { shape, counts, cut, dark } = meter;
+    return {
+      address,
+      by: tunnel?.by ?? WIRE,
+      shape,
+      async use() {
+        const cpu = tunnel?.cpu() ?? { primaryEndCpuSeconds: null, replicaEndCpuSeconds: null };
+        return { atMs: performance.now(), ...(await counts()), ...cpu };
+      },
+      async kill() {
+        if (!tunnel) throw new RangeError('there is no tunnel on this path');
+        await tunnel.kill();
+      },
+      tended: tunnel?.tended,
+      restarts: () => tunnel?.restarts() ?? 0,
+      cut,
+      dark,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
-  options.signal?.throwIfAborted();
-  return stack.about.backend === 'docker'
-    ? (await docker()).openDockerPath(stack, options)
-    : openLocalPath(stack, options);
 }
 
-/**
- * @param {Pick<PathOptions, 'tunnel' | 'shaped' | 'supervisor'>} wanted
- * @param {Stack} stack
- * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences; null: nothing
- */
-export async function whyNoPath(wanted, stack) {
-  switch (stack.about.backend) {
-    case 'local':
-      return (await whyNoLocalPath(wanted.tunnel)) ?? whyNoSupervisor(wanted.supervisor);
-    case 'docker':
-      if (wanted.supervisor !== undefined)
-        return 'The supervisors of a tunnel are measured on this machine only. Use --backend local.';
-      return (await docker()).whyNoDockerPath(wanted);
-    default:
-      return 'An external deployment’s links cannot be changed. Use --backend local or docker.';
+/** @param {Address} address @param {SshTunnel | null} tunnel @param {AbortSignal} [signal] */
+async function untilAnswers(address, tunnel, signal) {
+  const deadline = performance.now() + UP_DEADLINE_MS;
+  while (!(await answers(address))) {
+    signal?.throwIfAborted();
+    const hasEnded = tunnel?.runs() === false;
+    if (hasEnded || performance.now() > deadline) {
+      const said = tunnel?.said();
+      throw new UserError(
+        `${tunnel?.by ?? `The ${WIRE}`} did not come up${hasEnded ? ': one of its programs ended' : ` within ${UP_DEADLINE_MS / 1000} s`}.`,
+        said ? 'Its last output below says why.' : 'Try again when this machine is less busy.',
+        { detail: said },
+      );
+    }
+    await delay(POLL_MS);
   }
+}
+
+/** @param {Address} address @returns {Promise<boolean>} a server there answers PING, perhaps with an error */
+function answers(address) {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    /** @param {boolean} answered */
+    function end(answered) {
+      socket.destroy();
+      resolve(answered);
+    }
+    socket.setTimeout(ATTEMPT_MS, () => end(false));
+    socket.once('connect', () => socket.write('PING\r\n'));
+    socket.once('data', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+  });
 }

@@ -27,11 +27,9 @@ const KEPT_CHARACTERS = 2000;
  * @param {() => ChildProcess} options.start with standard error piped
  * @param {CpuMeter} options.cpu
  * @param {number} [options.restartAfterMs] default: no restart
- * @param {(line: string) => void} [options.tell] called when it ends
- * @param {string} options.name of the process, for that
  * @returns {Supervised}
  */
-export function supervise({ start, cpu, restartAfterMs, tell = () => {}, name }) {
+export function supervise({ start, cpu, restartAfterMs }) {
   const closing = new AbortController();
   /** @type {ChildProcess | null} null: it has ended */
   let child = null;
@@ -62,7 +60,6 @@ export function supervise({ start, cpu, restartAfterMs, tell = () => {}, name })
 
   /** @param {number} afterMs */
   async function restart(afterMs) {
-    tell(`${name} ended; it starts again in ${afterMs} ms.`);
     try {
       await delay(afterMs, undefined, { signal: closing.signal });
       // The delay may have ended in the same moment as `close`.

@@ -17,9 +17,7 @@ import { tend } from './supervisors.js';
 /**
  * @import { Address } from '../../../src/stacks/types.js'
  * @import { Supervised } from './processes.js'
- * @import { Tended } from './supervisors.js'
- * @import { LocalTunnel as Tunnel, TunnelOptions } from './path.js'
- * @import { ChildProcess } from 'node:child_process'
+ * @import { Supervisor, Tended } from './supervisors.js'
  * @import { AddressInfo } from 'node:net'
  * @import { UserInfo } from 'node:os'
  */
@@ -28,40 +26,53 @@ import { tend } from './supervisors.js';
 const HOST_ALIAS = 'sentinel-bench-tunnel';
 
 /**
- * @param {TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
- *   own is in it
- * @returns {Promise<Tunnel>}
+ * @typedef {Object} SshTunnel processes at both ends of a wire
+ * @property {string} by what it is, for the report
+ * @property {Address} wireTo the primary's end
+ * @property {(wire: Address) => Address} dial starts the replica's end, once; returns the address for the replica
+ * @property {() => boolean} runs both ends run; they may not accept connections yet
+ * @property {() => number} restarts of the replica's end by its supervisor
+ * @property {() => string} said the last output of both ends
+ * @property {() => {primaryEndCpuSeconds: number | null, replicaEndCpuSeconds: number | null}} cpu never falls
+ * @property {() => Promise<void>} kill the replica's end
+ * @property {Tended} [tended]
+ * @property {() => Promise<void>} close idempotent: ends every process and removes every file
+ *
+ * @param {Object} options
+ * @param {Address} options.to where it leads
+ * @param {boolean} options.compress
+ * @param {string} options.folder of the stack; that of the keys is in it
+ * @param {number} [options.restartAfterMs]
+ * @param {Supervisor} [options.supervisor]
+ * @returns {Promise<SshTunnel>}
  */
-export async function openSsh({ to, compress, folder, restartAfterMs, supervisor, tell }) {
-  const name = compress ? 'ssh -C' : 'ssh';
-  const by = `${name} (${await sshVersion()})`;
+export async function openSsh({ to, compress, folder, restartAfterMs, supervisor }) {
+  const by = `ssh${compress ? ' -C' : ''} (${await sshVersion()})`;
   const port = await freePort();
-  const replicaCpu = createCpuMeter();
+  const cpu = createCpuMeter();
   const server = await openSshd({ to, folder });
   /** @type {(Supervised & Partial<Tended>) | undefined} */
   let client;
   return {
     by,
     wireTo: server.address,
-    async dial(wire) {
+    dial(wire) {
       const ssh = findProgram('ssh') ?? 'ssh';
       const args = sshArguments(server, { wire, port, to, compress, keepAlive: supervisor !== undefined });
       client =
         supervisor === undefined || supervisor === 'restart'
           ? supervise({
               start: () => spawn(ssh, args, { env: environmentForPrograms(), stdio: ['ignore', 'ignore', 'pipe'] }),
-              cpu: replicaCpu,
+              cpu,
               restartAfterMs,
-              tell,
-              name,
             })
-          : tend({ supervisor, ssh, args, port, folder: server.keys, cpu: replicaCpu });
+          : tend({ supervisor, ssh, args, port, folder: server.keys, cpu });
       return { host: LOOPBACK, port };
     },
     runs: () => client?.runs() === true,
     restarts: () => client?.restarts() ?? 0,
     said: () => [server.said(), client?.said()].filter(Boolean).join('\n'),
-    cpu: () => ({ primaryEndCpuSeconds: server.cpuSeconds(), replicaEndCpuSeconds: replicaCpu.seconds() }),
+    cpu: () => ({ primaryEndCpuSeconds: server.cpuSeconds(), replicaEndCpuSeconds: cpu.seconds() }),
     async kill() {
       // The servers end with the client.
       server.cpuSeconds();
@@ -97,41 +108,25 @@ async function openSshd({ to, folder }) {
   if (!account) throw new Error('there is no account that sshd can run as');
   const cpu = createCpuMeter();
   const keys = mkdtempSync(join(folder, 'tunnel-'));
-  /** @type {Set<ChildProcess>} */
-  const servers = new Set();
-  let said = '';
+  /** One for each connection. @type {Supervised[]} */
+  const servers = [];
 
   const listener = createServer({ pauseOnConnect: true }, (socket) => {
-    const server = spawn(findProgram('sshd') ?? 'sshd', sshdArguments(keys, account, to), {
-      cwd: keys,
-      stdio: [socket, socket, 'pipe'],
-      env: { PATH: process.env.PATH },
-      ...(account.other && { uid: account.uid, gid: account.gid }),
-    });
-    servers.add(server);
-    cpu.watch(server);
-    server.stderr?.setEncoding('utf8').on('data', (text) => {
-      said = (said + text).slice(-2000);
-    });
-    server.once('error', (error) => {
-      said += error.message;
-      servers.delete(server);
-    });
-    server.once('exit', () => servers.delete(server));
+    const start = () =>
+      spawn(findProgram('sshd') ?? 'sshd', sshdArguments(keys, account, to), {
+        cwd: keys,
+        stdio: [socket, socket, 'pipe'],
+        env: { PATH: process.env.PATH },
+        ...(account.other && { uid: account.uid, gid: account.gid }),
+      });
+    servers.push(supervise({ start, cpu }));
     // The server has a handle of its own.
     socket.destroy();
   });
 
   async function close() {
     listener.close();
-    await Promise.all(
-      [...servers].map(async (server) => {
-        // A program that did not start has no exit.
-        const ended = new Promise((resolve) => server.once('exit', resolve).once('error', resolve));
-        server.kill('SIGKILL');
-        await ended;
-      }),
-    );
+    await Promise.all(servers.map((server) => server.close()));
     rmSync(keys, { recursive: true, force: true });
   }
 
@@ -146,7 +141,11 @@ async function openSshd({ to, folder }) {
     address: { host: LOOPBACK, port: /** @type {AddressInfo} */ (listener.address()).port },
     keys,
     user: account.name,
-    said: () => said.trim(),
+    said: () =>
+      servers
+        .map((server) => server.said())
+        .join('\n')
+        .trim(),
     cpuSeconds: cpu.seconds,
     close,
   };

@@ -65,7 +65,6 @@ export function tend({ supervisor, ssh, args, port, folder, cpu }) {
         stdio: ['ignore', 'ignore', 'pipe'],
       }),
     cpu,
-    name: supervisor,
   });
   const running = () => {
     const autossh = pidIn(pidFile, port);

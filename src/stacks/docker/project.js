@@ -36,9 +36,7 @@ const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
 
 /** The profiles of services that may run with or instead of the usual six nodes, as in docker-compose.yml. */
-export const PROFILES = Object.freeze(
-  ['shaping', 'tunnel', 'mariadb', 'larger'].flatMap((name) => ['--profile', name]),
-);
+export const PROFILES = Object.freeze(['shaping', 'mariadb', 'larger'].flatMap((name) => ['--profile', name]));
 
 const DOWN_DEADLINE_MS = 60_000;
 const GONE_DEADLINE_MS = 60_000;

@@ -3,7 +3,7 @@
 /**
  * Containers of docker-compose.yml that lie between nodes.
  *
- * @typedef {'toxiproxy' | 'ssh-server' | 'ssh-client'} ServiceName
+ * @typedef {'toxiproxy'} ServiceName
  *
  * @typedef {Object} Service a container that was started
  * @property {ServiceName} name
