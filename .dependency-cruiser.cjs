@@ -35,7 +35,7 @@ module.exports = {
       'What several suites use is in bench/experiments, movers, pages, claims or workloads, or beside bench/modes.js. Exceptions: the summary reads the pages of suites, semi-sync repeats measurements of resources, the loss of a link compares data sets as copy does.',
       {
         path: '^bench/([^/]+)/',
-        pathNot: ['^bench/(summary|semi-sync)/', '^bench/link/loss-round\\.js$', '^bench/movers/movers\\.js$'],
+        pathNot: ['^bench/(summary|semi-sync)/', '^bench/link/loss\\.js$', '^bench/movers/movers\\.js$'],
       },
       { path: '^bench/[^/]+/', pathNot: '^bench/($1|experiments|movers|pages|claims|workloads)/' },
     ),

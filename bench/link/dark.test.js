@@ -1,47 +1,26 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { createLedger, enterAnswer, enterSent } from '../../src/audit/ledger.js';
 import { Outcome } from '../../src/clients/types.js';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import linkDark, { darkChecks } from './dark.js';
-import { answersBetween } from './dark-round.js';
+import { assertEachFails, failedBy } from './checks-fixture.js';
+import linkDark, { answersBetween, darkChecks } from './dark.js';
 
-/**
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- */
-
-/** @typedef {NonNullable<LinkFigures['dark']>} Dark */
+/** @import { LinkFigures } from './document.js' */
 
 const [short, minimum] = linkDark.cases(/** @type {any} */ ({}));
 
-/** @param {typeof short} theCase @param {Partial<Dark>} dark @param {number} [reached] by WAIT */
+/** @param {typeof short} theCase @param {Partial<NonNullable<LinkFigures['dark']>>} dark @param {number} [reached] by WAIT */
 function darkOf({ id, params }, dark, reached = 0) {
   const waits = { asked: 9, reached, timeoutMs: 500, latencyNs: { p50: 5e8, p99: 5e8, max: 5e8 } };
   const figures = { seconds: 5, acked: 2400, ackedSeconds: 4.9, refusedMs: null, backMs: 1100 };
-  return caseOf(id, params, [
-    roundOf({
-      link: {
-        writes: 9000,
-        streamBytes: 1e6,
-        demandBytesPerSecond: 1e5,
-        waits,
-        dark: { ...figures, replicaNoticedMs: 4600, primaryNoticedMs: 4900, resync: 'partial', ...dark },
-      },
-    }),
-  ]);
+  const noticed = { replicaNoticedMs: 4600, primaryNoticedMs: 4900, resync: /** @type {const} */ ('partial') };
+  const link = { writes: 9000, streamBytes: 1e6, demandBytesPerSecond: 1e5, waits };
+  return caseOf(id, params, [roundOf({ link: { ...link, dark: { ...figures, ...noticed, ...dark } } })]);
 }
 
 const LATE = { replicaNoticedMs: 8500, primaryNoticedMs: 8900, seconds: 9, acked: 4450, ackedSeconds: 8.9 };
-const all = [darkOf(short, {}), darkOf(minimum, { ...LATE, acked: 1400, ackedSeconds: 2.8, refusedMs: 2900 })];
-
-/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
-function benchmarkOf(cases) {
-  return { name: 'link-dark', question: 'How long?', status: 'ok', cases, findings: [], checks: [] };
-}
-
-/** @param {CaseResult[]} cases */
-const failed = (cases) => darkChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
+const failed = failedBy(darkChecks);
 
 test('the answers in the dark: those before and after it do not count', () => {
   const ledger = createLedger(5);
@@ -60,19 +39,14 @@ test('the answers in the dark: those before and after it do not count', () => {
   assert.deepEqual(answersBetween(ledger, 200, 300), { acked: 0, ackedSeconds: 0, refusedMs: null });
 });
 
-describe('checks', () => {
-  test('pass when both noticed by repl-timeout, and only min-replicas refused', () =>
-    assert.deepEqual(failed(all), []));
-
-  test('fail when a node noticed too early, never noticed, or did not come back', () => {
-    assert.match(failed([darkOf(short, { replicaNoticedMs: 200 })])[0].detail, /after 200 ms/);
-    assert.match(failed([darkOf(short, { primaryNoticedMs: null })])[0].detail, /the primary never noticed/);
-    assert.match(failed([darkOf(short, { backMs: null })])[0].detail, /never came back/);
-  });
-
-  test('fail when writes were refused without min-replicas, or WAIT was confirmed', () => {
-    assert.match(failed([darkOf(short, { refusedMs: 100 })])[0].detail, /one was refused/);
-    assert.match(failed([darkOf(minimum, LATE)])[0].detail, /none was refused/);
-    assert.match(failed([darkOf(short, {}, 3)])[0].detail, /3 were/);
-  });
+test('checks fail when a node noticed too early or never, writes were refused without min-replicas, or WAIT was confirmed', () => {
+  assert.deepEqual(failed(darkOf(short, {}), darkOf(minimum, { ...LATE, acked: 1400, refusedMs: 2900 })), []);
+  assertEachFails(failed, [
+    [/after 200 ms/, darkOf(short, { replicaNoticedMs: 200 })],
+    [/the primary never noticed/, darkOf(short, { primaryNoticedMs: null })],
+    [/never came back/, darkOf(short, { backMs: null })],
+    [/one was refused/, darkOf(short, { refusedMs: 100 })],
+    [/none was refused/, darkOf(minimum, LATE)],
+    [/3 were/, darkOf(short, {}, 3)],
+  ]);
 });

@@ -1,30 +1,49 @@
 /**
- * The benchmark `link-demand`: what a write costs on the replication link.
+ * The benchmark `link-demand`: what a write costs on the replication link. A round has either a number of equal writes, whose bytes are counted, or an
+ * application's mix of requests at a rate.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Benchmark } from '../../src/run/types.js'
+ * @import { OwnSample } from '../../src/run/round.js'
+ * @import { Benchmark, Case, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Control } from '../../src/stacks/redis/control.js'
+ * @import { Path } from './paths/path.js'
+ * @import { Ends } from './replication.js'
  */
+import { connect } from '../../src/clients/connection.js';
 import { figure } from '../../src/facts/query.js';
 import { billedBytes, bytes, count, percent, rate } from '../../src/format.js';
+import { measureThread } from '../../src/load/thread.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { SECONDS_A_MONTH } from '../../src/units.js';
+import { encodeCommand } from '../../src/resp/writer.js';
+import { makeCase } from '../../src/run/case.js';
+import { roundAround } from '../../src/run/round.js';
+import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
+import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
+import { sum } from '../../src/stats/statistics.js';
+import { MS_A_SECOND, NS_A_MS, SECONDS_A_MONTH } from '../../src/units.js';
 import { factTable } from '../pages/fact-table.js';
-import { demandCases, GROUP, measureDemand } from './demand-round.js';
 import { linksOf } from './figures.js';
-import { ON_A_PATH, paceOf } from './round.js';
+import { mixCase, nodesOf, ON_A_PATH, onPath, paceOf, pass, wireBetween, withTraffic } from './round.js';
 import { TEXTS } from './texts.js';
 
-/** Rates may differ by the last write, which makes a smaller difference. */
-const SAME_SHARE = 0.01;
+/** With this many writes, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
+export const WRITES = 10_000;
+/** Writes of one script. */
+const GROUP = 10;
+const PAYLOADS = [8, 64, 1024];
+/** The article's. */
+const RATE = 30_000;
+/** The call carries what the writes have in common; the script makes the single keys. */
+const SCRIPT = `for i = 0, ARGV[2] - 1 do redis.call('SET', KEYS[1] .. ':' .. i, ARGV[1]) end return tonumber(ARGV[2])`;
 /** Stream and wire are read at different instants: a PING in between is less than this a write. */
 const PING_BYTES = 0.05;
 /** Commands of the stream that stand for one write of the client. EXPIRE is replicated as a time. */
 const WRITE_COMMANDS = ['set', 'incr', 'incrby', 'hincrby', 'expire', 'expireat', 'pexpire', 'pexpireat'];
 
-/** How writes are sent. @type {Readonly<Record<NonNullable<CaseParams['grouping']>, string>>} */
+/** How writes are sent; some in results of earlier versions only. @type {Readonly<Record<NonNullable<CaseParams['grouping']>, string>>} */
 const SENT_AS = Object.freeze({
   single: 'SET, one at a time',
   batch: `SET, ${GROUP} in a pipeline`,
@@ -61,9 +80,12 @@ const COLUMNS = [
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */
 export function demandChecks({ cases }) {
   return [
-    checkEach('the stream has at least what was written', cases, (result) =>
-      isMix(result) ? null : tooLittle(result, result.params.payloadBytes),
-    ),
+    checkEach('the stream has at least what was written', cases, (result) => {
+      const perWrite = linksOf(result).flatMap(({ streamBytes, writes }) => (writes > 0 ? streamBytes / writes : []));
+      if (perWrite.length === 0) return 'nothing was replicated';
+      const least = Math.min(...perWrite);
+      return isMix(result) || least >= result.params.payloadBytes ? null : `${least.toFixed(1)} B`;
+    }),
     checkEach('the replica executed every write', cases, (result) => {
       const [calls, writes] = linksOf(result).reduce(
         ([all, sent], link) => [
@@ -80,30 +102,149 @@ export function demandChecks({ cases }) {
       );
       return short ? `${percent((short.wire?.toReplicaBytes ?? 0) / short.streamBytes)} of it` : null;
     }),
-    sameAtEveryRate(cases),
   ];
 }
 
-/** @param {CaseResult} result @param {number} least bytes a write */
-function tooLittle(result, least) {
-  const [most] = perWrite(result).sort((a, b) => a - b);
-  return most === undefined ? 'nothing was replicated' : most >= least ? null : `${most.toFixed(1)} B`;
-}
-
-/** @param {CaseResult} result @returns {number[]} bytes of the stream, of each round */
-function perWrite(result) {
-  return linksOf(result).flatMap(({ streamBytes, writes }) => (writes > 0 ? streamBytes / writes : []));
-}
-
-/** @param {readonly CaseResult[]} cases @returns {Check} the bill of a month is computed from the bytes of a write */
-function sameAtEveryRate(cases) {
-  const mixes = cases.filter(isMix);
-  const low = Math.min(...mixes.flatMap(perWrite));
-  return checkEach('a write of the mix takes the same at every rate', mixes, (result) => {
-    const [high] = perWrite(result).sort((a, b) => b - a);
-    if (high === undefined) return 'nothing was replicated';
-    return high <= low * (1 + SAME_SHARE) ? null : `${low.toFixed(1)} B to ${high.toFixed(1)} B`;
+/** @returns {Case[]} */
+export function demandCases() {
+  const exact = (/** @type {Partial<CaseParams> & {payloadBytes: number}} */ params) => ({
+    id: `${params.grouping}-${params.payloadBytes}B-regular`,
+    params: makeCase({ pattern: 'regular', replicas: 1, ...params }).params,
   });
+  return [
+    ...PAYLOADS.map((payloadBytes) => exact({ grouping: 'single', payloadBytes })),
+    exact({ grouping: 'script', pipeline: GROUP, payloadBytes: 64 }),
+    mixCase(`mix-${RATE}ps`, { pattern: 'regular', rate: RATE }),
+  ];
+}
+
+/** @type {Measure} */
+export async function measureDemand(site) {
+  const { testbed, theCase, now } = site;
+  return onPath(site, async ({ path, ends }) => {
+    const send = isMix(theCase) ? () => sendMix(site) : await prepareWrites(site, ends.primary);
+    // The stream is read after the leftovers of the round before.
+    await untilInSync(ends.primary, ends.replica, testbed.signal);
+    return roundAround(testbed, async () => {
+      now(`${theCase.id}: writes`);
+      const before = await take(path, ends);
+      const { writes, requestBytes, ...sample } = await send();
+      await untilInSync(ends.primary, ends.replica, testbed.signal);
+      const after = await take(path, ends);
+      const streamBytes = after.streamBytes - before.streamBytes;
+      return {
+        ...sample,
+        link: {
+          writes,
+          ...(requestBytes !== undefined && { requestBytes }),
+          streamBytes,
+          demandBytesPerSecond: sample.seconds > 0 ? streamBytes / sample.seconds : 0,
+          by: path.by,
+          executed: executedSince(before.calls, after.calls),
+          wire: wireBetween(before.use, after.use, (after.use.atMs - before.use.atMs) / MS_A_SECOND),
+        },
+      };
+    });
+  });
+}
+
+/** @typedef {OwnSample & {writes: number, requestBytes?: number}} Sent */
+
+/**
+ * Equal writes on one connection, each request after the answer to the one before.
+ * @param {RoundSite} site
+ * @param {Control} primary
+ * @returns {Promise<() => Promise<Sent>>}
+ */
+async function prepareWrites({ testbed, theCase: { params } }, primary) {
+  const { payloadBytes, pipeline } = params;
+  const sha = params.grouping === 'script' ? String(await primary.call('SCRIPT', 'LOAD', SCRIPT)) : null;
+  const requests = Array.from({ length: WRITES / pipeline }, (_, i) => {
+    const { key, value } = wordsOf(i, payloadBytes);
+    return encodeCommand(
+      sha === null ? ['SET', `${key}:0`, value] : ['EVALSHA', sha, '1', key, value, String(pipeline)],
+    );
+  });
+  const answer = sha === null ? 'OK' : pipeline;
+  return async () => {
+    const sender = await connect({
+      ...nodesOf(testbed).primary.address,
+      credentials: testbed.stack.access.credentials,
+    });
+    try {
+      const histogram = newHistogram();
+      const loadSince = measureThread();
+      const begin = performance.now();
+      let at = begin;
+      for (const request of requests) {
+        testbed.signal.throwIfAborted();
+        const [reply] = await sender.send(request, 1);
+        if (reply !== answer) throw new Error(`a write was answered with: ${String(reply).slice(0, 60)}`);
+        const answeredAt = performance.now();
+        histogram.recordValueWithCount(Math.round((answeredAt - at) * NS_A_MS), pipeline);
+        at = answeredAt;
+      }
+      return {
+        writes: WRITES,
+        requestBytes: sum(requests.map(({ length }) => length)),
+        seconds: (at - begin) / MS_A_SECOND,
+        operations: WRITES,
+        outcomes: { acked: WRITES, underAcked: 0, rejected: 0, unknown: 0 },
+        errors: {},
+        histogram: encodeHistogram(histogram),
+        load: loadSince(),
+      };
+    } finally {
+      sender.close();
+    }
+  };
+}
+
+/** @param {RoundSite} site @returns {Promise<Sent>} */
+function sendMix(site) {
+  const { profile, signal } = site.testbed;
+  return withTraffic(site, async (traffic) => {
+    await pass(profile.seconds * MS_A_SECOND, signal);
+    const { requests, unsent: _, ...sample } = await traffic.stop();
+    return { ...sample, operations: requests };
+  });
+}
+
+/** @param {Path} path @param {Ends} ends in sync */
+async function take(path, { primary, replica }) {
+  const [use, { bytes }, calls] = await Promise.all([path.use(), readOffset(primary), commandCalls(replica)]);
+  return { use, streamBytes: bytes, calls };
+}
+
+/** @param {Control} node @returns {Promise<Map<string, number>>} command → how often it was executed */
+async function commandCalls(node) {
+  const stats = Object.entries(await node.info('commandstats'));
+  return new Map(
+    stats.map(([name, text]) => [name.replace('cmdstat_', ''), Number(/calls=(\d+)/.exec(text)?.[1] ?? 0)]),
+  );
+}
+
+/** Commands of this tool itself. */
+const OURS = new Set(['info', 'ping', 'select', 'role', 'config|get', 'client|setinfo', 'hello']);
+
+/** @param {Map<string, number>} before @param {Map<string, number>} after @returns {Record<string, number>} */
+function executedSince(before, after) {
+  const grown = [...after].map(([name, calls]) => /** @type {const} */ ([name, calls - (before.get(name) ?? 0)]));
+  return Object.fromEntries(grown.filter(([name, calls]) => calls > 0 && !OURS.has(name)));
+}
+
+/**
+ * @param {number} number 0 … 99,999,999; another one has other words
+ * @param {number} payloadBytes of the value
+ * @returns {{key: string, value: string}} the beginning of the key, 46 bytes
+ */
+function wordsOf(number, payloadBytes) {
+  const digits = String(number).padStart(8, '0');
+  const text = `used:${digits} state:live plan:basic limit:1000000;`;
+  return {
+    key: `service:${digits.slice(-4)}:app:${digits}:metric:hits:20261121`,
+    value: text.repeat(Math.ceil(payloadBytes / text.length)).slice(0, payloadBytes),
+  };
 }
 
 /** @type {Benchmark} */

@@ -1,82 +1,77 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
-import { lossChecks } from './loss.js';
+import { assertEachFails, failedBy } from './checks-fixture.js';
+import { further, lossChecks } from './loss.js';
 
-/**
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- */
-
-/** @typedef {NonNullable<LinkFigures['outage']>} Outage */
+/** @import { LinkFigures } from './document.js' */
 
 const MIB = 1024 * 1024;
+const BACKLOG = 64 * MIB;
 
 /**
- * @param {Object} of
- * @param {number} [of.restartAfterMs]
- * @param {number} [of.backlog] bytes
- * @param {number} [of.missedBytes]
- * @param {Partial<Outage>} [of.outage]
- * @param {Partial<LinkFigures>} [of.link]
+ * @param {Partial<LinkFigures>} [link]
+ * @param {Partial<NonNullable<LinkFigures['outage']>>} [outage]
+ * @param {Parameters<typeof roundOf>[0]} [round]
  */
-function lossOf({ restartAfterMs = 0, backlog = 64 * MIB, missedBytes = MIB, outage, link }) {
-  return caseOf(
-    `ssh-C-${restartAfterMs}-${backlog}`,
-    { tunnel: 'ssh-C', restartAfterMs, settings: { 'repl-backlog-size': String(backlog) } },
+function lossOf(link, outage, round) {
+  const figures = {
+    writes: 9000,
+    streamBytes: 6 * MIB,
+    demandBytesPerSecond: MIB,
+    missedBytes: MIB,
+    agreement: { primaryKeys: 1000, replicaKeys: 1000, compared: 200, different: 0 },
+  };
+  const times = { noticedMs: 20, awayMs: 640, behindMs: 700, resync: /** @type {const} */ ('partial'), restarts: 1 };
+  return caseOf('loss', { tunnel: 'ssh-C', settings: { 'repl-backlog-size': String(BACKLOG) } }, [
+    roundOf({ link: { ...figures, outage: { ...times, ...outage }, ...link }, ...round }),
+  ]);
+}
+
+const failed = failedBy(lossChecks);
+
+test('checks fail when requests or the replica were lost, values differ, or the resync is not what the backlog allows', () => {
+  assert.deepEqual(failed(lossOf()), []);
+  const agreement = { primaryKeys: 10, replicaKeys: 10, compared: 9, different: 0 };
+  assertEachFails(failed, [
     [
-      roundOf({
-        link: {
-          writes: 9000,
-          streamBytes: 6 * MIB,
-          demandBytesPerSecond: MIB,
-          missedBytes,
-          agreement: { primaryKeys: 1000, replicaKeys: 1000, compared: 200, different: 0 },
-          outage: {
-            noticedMs: 20,
-            awayMs: restartAfterMs + 640,
-            behindMs: restartAfterMs + 700,
-            resync: 'partial',
-            restarts: 1,
-            ...outage,
-          },
-          ...link,
-        },
-      }),
+      /3 rejected, 20 unanswered/,
+      lossOf({}, {}, { outcomes: { acked: 900, underAcked: 0, rejected: 3, unknown: 20 } }),
     ],
-  );
-}
+    [/never came back/, lossOf({}, { awayMs: null })],
+    [/10 and 9 keys/, lossOf({ agreement: { ...agreement, replicaKeys: 9 } })],
+    [/2 differences in 9 keys/, lossOf({ agreement: { ...agreement, different: 2 } })],
+    [/never caught up/, lossOf({ agreement: null })],
+    [/full, with 1 MiB missed of 64 MiB/, lossOf({}, { resync: 'full' })],
+  ]);
+});
 
-/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
-function benchmarkOf(cases) {
-  return { name: 'link-loss', question: 'For how long?', status: 'ok', cases, findings: [], checks: [] };
-}
-
-/** @param {CaseResult[]} cases */
-function failed(cases) {
-  return lossChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
-}
-
-describe('checks of a lost tunnel', () => {
-  test('pass when the replica came back and both sides agree', () => {
-    assert.deepEqual(failed([lossOf({})]), []);
-    assert.equal(lossChecks(benchmarkOf([lossOf({})])).length, 4);
-  });
-
-  test('fail when requests were not answered', () => {
-    const { id, params, rounds } = lossOf({});
-    const outcomes = { acked: 900, underAcked: 0, rejected: 3, unknown: 20 };
-    const lost = caseOf(id, params, [{ ...rounds[0], outcomes }]);
-    assert.match(failed([lost])[0].detail, /3 rejected, 20 unanswered/);
-  });
-
-  test('fail when it did not come back, values or keys differ, or the resync is not what the backlog allows', () => {
-    assert.match(failed([lossOf({ outage: { awayMs: null } })])[0].detail, /never came back/);
-    const keys = { primaryKeys: 10, replicaKeys: 9, compared: 9, different: 0 };
-    assert.match(failed([lossOf({ link: { agreement: keys } })])[0].detail, /10 and 9 keys/);
-    const values = { primaryKeys: 10, replicaKeys: 10, compared: 9, different: 2 };
-    assert.match(failed([lossOf({ link: { agreement: values } })])[0].detail, /2 differences in 9 keys/);
-    assert.match(failed([lossOf({ link: { agreement: null } })])[0].detail, /never caught up/);
-    assert.match(failed([lossOf({ outage: { resync: 'full' } })])[0].detail, /full, with 1 MiB missed of 64 MiB/);
-  });
+test('a full resync: connected means loaded; missed bytes are those at its request', () => {
+  const before = { atMs: 100, written: 1000, full: 1, partial: 0, refused: 0, closed: null, processed: 990, up: true };
+  const begun = {
+    before,
+    last: before,
+    reached: before.processed,
+    killedAt: 110,
+    noticedAt: null,
+    connectedAt: null,
+    behindUntil: null,
+    wanted: 0,
+    missedBytes: null,
+  };
+  const looks = [
+    { ...before, atMs: 120, written: 1100, processed: 1000 },
+    { ...before, atMs: 140, written: 1200, processed: 1000, up: false },
+    { ...before, atMs: 160, written: 1300, processed: 1000, up: false },
+  ];
+  const state = [
+    ...looks,
+    // The replica discards its data a moment before the primary counts the resync.
+    { ...before, atMs: 180, written: 1400, processed: 1, up: false },
+    { ...before, atMs: 200, written: 1500, processed: 0, full: 2, refused: 1, up: false },
+    { ...before, atMs: 220, written: 1600, processed: 1600, full: 2, refused: 1, up: true },
+  ].reduce(further, begun);
+  assert.equal(state.connectedAt, 220);
+  assert.equal(state.missedBytes, 500);
+  assert.equal(state.behindUntil, 220);
 });

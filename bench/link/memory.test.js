@@ -1,64 +1,33 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
+import { assertEachFails, failedBy } from './checks-fixture.js';
 import linkMemory, { memoryChecks } from './memory.js';
 
-/**
- * @import { BenchmarkResult, CaseResult, RoundResult } from '../../src/result/schema.js'
- * @import { LinkFigures } from './document.js'
- */
+/** @import { LinkFigures } from './document.js' */
 
 const MIB = 2 ** 20;
-const [unlimitedCase, limitedCase] = linkMemory.cases(/** @type {any} */ ({}));
-const limit = { softBytes: 0, softSeconds: 0, backlogBytes: MIB };
-const memory = { limitBytes: 100 * MIB, by: 'address space', goneAfterMs: null };
 
-/** @param {Partial<LinkFigures>} link @param {Partial<RoundResult>} [round] */
-function roundWith(link, round) {
+/** @param {number} place of the case @param {Partial<LinkFigures>} link @param {Record<string, number>} [errors] */
+function memoryOf(place, link, errors = {}) {
+  const { id, params } = linkMemory.cases(/** @type {any} */ ({}))[place];
   const figures = { writes: 9000, streamBytes: 6 * MIB, demandBytesPerSecond: 16e6, limitBytesPerSecond: 2e6 };
-  return roundOf({ throughput: 500, link: { ...figures, maxBufferBytes: 90 * MIB, ...link }, ...round });
+  return caseOf(id, params, [roundOf({ throughput: 500, link: { ...figures, ...link }, errors })]);
 }
 
-const gone = roundWith({
-  outputLimit: { ...limit, hardBytes: 0 },
-  memory: { ...memory, goneAfterMs: 7400, restart: { acked: 3700, missing: 0 } },
-  promotion: { acked: 3700, missing: 3100 },
-});
-const lived = roundWith({
-  outputLimit: { ...limit, hardBytes: 16 * MIB, softBytes: 4 * MIB, softSeconds: 2 },
-  memory,
-  catchUpMs: 3200,
-  disconnects: 3,
-  fullResyncs: 3,
-});
+const failed = failedBy(memoryChecks);
+const memory = { limitBytes: 100 * MIB, by: 'address space' };
+const gone = { memory: { ...memory, goneAfterMs: 7400 } };
+const lived = { memory: { ...memory, goneAfterMs: null }, catchUpMs: 3200 };
+const unlimited = (/** @type {Partial<LinkFigures>} */ link) => memoryOf(0, link);
+const limited = (/** @type {Partial<LinkFigures>} */ link) => memoryOf(1, link);
 
-/** @param {RoundResult[]} rounds */
-const unlimited = (rounds) => caseOf('unlimited', unlimitedCase.params, rounds);
-/** @param {RoundResult[]} rounds */
-const limited = (rounds) => caseOf('limited', limitedCase.params, rounds);
-
-/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
-function benchmarkOf(cases) {
-  return { name: 'link-memory', question: 'What?', status: 'ok', cases, findings: [], checks: [] };
-}
-
-/** @param {CaseResult[]} cases */
-const failed = (cases) => memoryChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
-
-describe('checks', () => {
-  test('pass when only the unlimited buffer ended its primary', () => {
-    assert.deepEqual(failed([unlimited([gone]), limited([lived])]), []);
-  });
-
-  test('fail the other way round', () => {
-    assert.match(failed([unlimited([lived])])[0].detail, /ended in 0 of 1 round/);
-    assert.match(failed([limited([gone])])[0].detail, /ended in 1 of 1 round/);
-  });
-
-  test('fail when a primary that lived lost a write, or its replica stayed away', () => {
-    const lost = { ...lived, errors: { 'acked but not on the primary': 2 } };
-    assert.match(failed([limited([lost])])[0].detail, /acked but not on the primary/);
-    const away = { ...lived, link: { .../** @type {LinkFigures} */ (lived.link), catchUpMs: null } };
-    assert.match(failed([limited([away])])[0].detail, /not in sync again in 1 round/);
-  });
+test('checks fail unless only the unlimited buffer ended its primary, and one that lived has every write', () => {
+  assert.deepEqual(failed(unlimited(gone), limited(lived)), []);
+  assertEachFails(failed, [
+    [/ended in 0 of 1 round/, unlimited(lived)],
+    [/ended in 1 of 1 round/, limited(gone)],
+    [/acked but not on the primary/, memoryOf(1, lived, { 'acked but not on the primary': 2 })],
+    [/not in sync again in 1 round/, limited({ ...lived, catchUpMs: null })],
+  ]);
 });

@@ -22,8 +22,7 @@ import { lagCharts } from './lag-chart.js';
 import * as loss from './loss.js';
 import { keptRate } from './round.js';
 import * as shortfall from './shortfall.js';
-import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf } from './supervisors.js';
-import { WATCHED_SECONDS } from './supervisors-round.js';
+import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf, WATCHED_SECONDS } from './supervisors.js';
 
 /** Theirs: bytes a second, and dollars a GB. */
 const ARTICLE = parse(readFileSync(new URL('../claims/link-tables.yaml', import.meta.url), 'utf8'));

@@ -1,18 +1,29 @@
 /** Watches the replication between two nodes, and reads figures from the samples and from the nodes' logs. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isReplyError } from '../../src/stacks/redis/control.js';
+import { linearRegression } from 'simple-statistics';
+import { readOffset } from '../../src/stacks/redis/replication.js';
+import { MS_A_SECOND } from '../../src/units.js';
+import { waitFor } from '../../src/wait.js';
 
 /**
  * @import { LinkFigures } from './document.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
+ * @import { Stack } from '../../src/stacks/types.js'
  */
 
 /**
- * @typedef {Pick<Control, 'call' | 'info'>} AskedNode a control connection
  * @typedef {NonNullable<LinkFigures['samples']>[number]} ReplicationSample
  *
- * @typedef {Object} Counters of the sender, since it started
- * @property {number} full resyncs that it began
+ * @typedef {Object} Ends control connections to both ends of a link
+ * @property {Control} primary the sender; a replica in a chain
+ * @property {Control} replica
+ *
+ * @typedef {Object} LinkLook both ends at one moment; counters since the sender started
+ * @property {number} atMs
+ * @property {number} written the sender's offset
+ * @property {number} processed the replica's offset; while it is away: where it stopped
+ * @property {boolean} up the replica says that its link is
+ * @property {number} full resyncs that the sender began
  * @property {number} partial resyncs that it accepted
  * @property {number} refused partial resyncs that it refused. Replicas that did not ask for one are not counted
  * @property {number | null} closed connections closed for their output buffer limit; null: not counted (before Redis 7.2)
@@ -21,28 +32,114 @@ import { isReplyError } from '../../src/stacks/redis/control.js';
  * @property {() => Promise<ReplicationSample[]>} stop takes a last sample; rejects when a node did not answer, unless it may end. Idempotent
  */
 
+/** Lines of a node's log; a full resync is some ten. */
+const LOG_LINES = 2000;
+/** A replica has processed what it received when its offset has not moved for this long. */
+const STILL_MS = 300;
+const STILL_DEADLINE_MS = 10_000;
+const LOOK_MS = 30;
+
+/** @param {Ends} ends @returns {Promise<LinkLook>} */
+export async function lookAt({ primary, replica }) {
+  // In this order the lag is overstated by a moment's stream rather than understated.
+  const { bytes, up } = await readOffset(replica);
+  const info = await primary.info('replication', 'stats');
+  const closed = info.client_output_buffer_limit_disconnections;
+  return {
+    atMs: performance.now(),
+    written: Number(info.slave_repl_offset ?? info.master_repl_offset),
+    processed: bytes,
+    up,
+    full: Number(info.sync_full),
+    partial: Number(info.sync_partial_ok),
+    refused: Number(info.sync_partial_err),
+    closed: closed === undefined ? null : Number(closed),
+  };
+}
+
+/** @param {LinkLook} look @returns {number | null} bytes of the stream that the replica has not processed; null: its link is down */
+export const lagIn = ({ up, written, processed }) => (up ? Math.max(0, written - processed) : null);
+
 /**
- * @param {AskedNode} sender that only this replica follows
- * @param {AskedNode} replica
- * @param {{everyMs: number, mayEnd?: boolean, signal?: AbortSignal}} options everyMs: between two samples, > 0; mayEnd: a node that no
+ * @param {Ends} ends without writers
+ * @param {{deadlineMs: number, pollMs?: number, signal: AbortSignal}} options
+ * @returns {Promise<boolean>} the replica has everything; false: not in time
+ */
+export function catchesUp(ends, options) {
+  return waitFor(async () => lagIn(await lookAt(ends)) === 0, options);
+}
+
+/**
+ * Waits until a replica behind a cut link has processed what it received.
+ * @param {Control} replica
+ * @param {AbortSignal} signal
+ */
+export async function untilStill(replica, signal) {
+  let [bytes, since] = [-1, performance.now()];
+  const isStill = async () => {
+    const isLoading = (await replica.info('persistence')).loading === '1';
+    const now = isLoading ? -1 : (await readOffset(replica)).bytes;
+    if (isLoading || now !== bytes) [bytes, since] = [now, performance.now()];
+    return performance.now() - since >= STILL_MS;
+  };
+  if (!(await waitFor(isStill, { deadlineMs: STILL_DEADLINE_MS, pollMs: LOOK_MS, signal })))
+    throw new Error('the replica behind the cut link went on changing');
+}
+
+/** @param {LinkLook} before @param {LinkLook} after @returns {'full' | 'partial' | 'none'} what brought the replica back in between */
+export function resyncBetween(before, after) {
+  if (after.full > before.full) return 'full';
+  return after.partial > before.partial ? 'partial' : 'none';
+}
+
+/**
+ * @param {LinkLook} before
+ * @param {LinkLook} after
+ * @returns {{fullResyncs: number, partialResyncs: number, refusedPartials: number}} in between
+ */
+export function resyncsBetween(before, after) {
+  return {
+    fullResyncs: after.full - before.full,
+    partialResyncs: after.partial - before.partial,
+    refusedPartials: after.refused - before.refused,
+  };
+}
+
+/** The message names normal clients too, but only a replica is slow here. */
+const CLOSED = /for overcoming of output buffer limits/;
+
+/**
+ * @param {Pick<LinkLook, 'closed'>} before
+ * @param {Pick<LinkLook, 'closed'>} after
+ * @param {readonly string[]} lines of the sender's log that were added in between, for servers that do not count closed connections
+ * @returns {number} how often the sender closed a connection because of its output buffer limit
+ */
+export function disconnectsBetween(before, after, lines) {
+  if (after.closed === null || before.closed === null) return lines.filter((line) => CLOSED.test(line)).length;
+  return after.closed - before.closed;
+}
+
+/**
+ * @param {Ends} ends the sender has no other replica
+ * @param {{everyMs: number, mayEnd?: boolean, signal: AbortSignal}} options everyMs: between two samples, > 0; mayEnd: a node that no
  *   longer answers ends the samples
  * @returns {Watch} has begun
  */
-export function watchReplication(sender, replica, { everyMs, mayEnd = false, signal }) {
+export function watchReplication({ primary: sender, replica }, { everyMs, mayEnd = false, signal }) {
   const stopping = new AbortController();
-  const ended = signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal;
+  const ended = AbortSignal.any([signal, stopping.signal]);
   const beganAt = performance.now();
   /** @type {ReplicationSample[]} */
   const samples = [];
 
   async function look() {
     const afterMs = Math.round(performance.now() - beganAt);
-    const [info, clients, processed] = await Promise.all([
+    const [info, clients, { bytes }] = await Promise.all([
       sender.info('replication', 'memory'),
       sender.call('CLIENT', 'LIST', 'TYPE', 'REPLICA'),
-      processedBy(replica),
+      readOffset(replica),
     ]);
-    samples.push(sampleOf(afterMs, info, String(clients), processed));
+    samples.push(sampleOf(afterMs, info, String(clients), bytes));
   }
 
   async function goOn() {
@@ -51,12 +148,12 @@ export function watchReplication(sender, replica, { everyMs, mayEnd = false, sig
       const next = beganAt + samples.length * everyMs - performance.now();
       await delay(Math.max(0, next), undefined, { signal: ended }).catch(() => {});
     }
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     await look();
     return samples;
   }
   const going = goOn().catch((error) => {
-    if (mayEnd && !signal?.aborted) return samples;
+    if (mayEnd && !signal.aborted) return samples;
     throw error;
   });
   // `stop` reports the error.
@@ -69,23 +166,13 @@ export function watchReplication(sender, replica, { everyMs, mayEnd = false, sig
   };
 }
 
-/** @param {AskedNode} replica @returns {Promise<number | null>} its offset in the stream; null: it loads a data set */
-async function processedBy(replica) {
-  try {
-    return Number((await replica.info('replication')).slave_repl_offset);
-  } catch (error) {
-    if (isReplyError(error) && error.message.startsWith('LOADING')) return null;
-    throw error;
-  }
-}
-
 /**
  * The output buffer is `omem` of CLIENT LIST, which the limit applies to. In INFO of Redis 7 `mem_clients_slaves` has only what exceeds
  * the backlog, and `mem_total_replication_buffers` at least the backlog, because both share memory.
  * @param {number} afterMs
  * @param {Record<string, string>} info of the sender: replication and memory
  * @param {string} clients its CLIENT LIST, of replicas
- * @param {number | null} processed
+ * @param {number} processed 0: nothing, as during a full resync
  * @returns {ReplicationSample}
  */
 export function sampleOf(afterMs, info, clients, processed) {
@@ -95,11 +182,7 @@ export function sampleOf(afterMs, info, clients, processed) {
   return {
     afterMs,
     state,
-    // A replica has no offset during a full resync.
-    lagBytes:
-      state === 'online' && processed !== null && processed > 0
-        ? Math.max(0, Number(info.master_repl_offset) - processed)
-        : null,
+    lagBytes: state === 'online' && processed > 0 ? Math.max(0, Number(info.master_repl_offset) - processed) : null,
     lagSeconds: state === 'online' ? Number(replica?.lag) : null,
     bufferBytes: buffers.length > 0 ? Math.max(...buffers) : null,
     senderMemoryBytes: Number(info.used_memory),
@@ -115,7 +198,7 @@ function fieldsOf(text) {
 }
 
 /**
- * @param {AskedNode} sender
+ * @param {Control} sender
  * @returns {Promise<NonNullable<LinkFigures['outputLimit']>>} what is in force
  * @throws {Error} the node does not report it
  */
@@ -132,30 +215,17 @@ export async function readOutputLimit(sender) {
   };
 }
 
-/** @param {AskedNode} sender @returns {Promise<Counters>} */
-export async function readResyncs(sender) {
-  const info = await sender.info('stats');
-  const closed = info.client_output_buffer_limit_disconnections;
-  return {
-    full: Number(info.sync_full),
-    partial: Number(info.sync_partial_ok),
-    refused: Number(info.sync_partial_err),
-    closed: closed === undefined ? null : Number(closed),
-  };
-}
-
 /**
- * @param {Counters} before
- * @param {Counters} after
- * @param {readonly string[]} lines of the sender's log that were added in between, for servers that do not count closed connections
- * @returns {{disconnects: number, fullResyncs: number, partialResyncs: number, refusedPartials: number}}
+ * @param {readonly ReplicationSample[]} samples
+ * @param {number} memoryBefore bytes that the sender used before the load
+ * @returns {Pick<LinkFigures, 'samples' | 'maxLagBytes' | 'maxBufferBytes' | 'memoryGrowthBytes'>}
  */
-export function resyncsBetween(before, after, lines) {
+export function mostIn(samples, memoryBefore) {
   return {
-    disconnects: after.closed === null || before.closed === null ? closedForLimit(lines) : after.closed - before.closed,
-    fullResyncs: after.full - before.full,
-    partialResyncs: after.partial - before.partial,
-    refusedPartials: after.refused - before.refused,
+    samples: [...samples],
+    maxLagBytes: largest(samples.map(({ lagBytes }) => lagBytes)),
+    maxBufferBytes: largest(samples.map(({ bufferBytes }) => bufferBytes)),
+    memoryGrowthBytes: Math.max(memoryBefore, ...samples.map((each) => each.senderMemoryBytes)) - memoryBefore,
   };
 }
 
@@ -170,11 +240,7 @@ const LEAST_MS = 1500;
 export function growthOf(samples) {
   const run = longestRun(samples);
   if (run.length < 3 || run[run.length - 1].afterMs - run[0].afterMs < LEAST_MS) return null;
-  const points = run.map(({ afterMs, lagBytes }) => ({ x: afterMs / 1000, y: Number(lagBytes) }));
-  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
-  const along = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0);
-  return along / points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
+  return linearRegression(run.map(({ afterMs, lagBytes }) => [afterMs / MS_A_SECOND, Number(lagBytes)])).m;
 }
 
 /** @param {readonly ReplicationSample[]} samples */
@@ -197,6 +263,16 @@ export function largest(values) {
 }
 
 /**
+ * @param {Stack} stack
+ * @param {string} id of a node
+ * @returns {Promise<() => Promise<string[]>>} the lines that it has logged since
+ */
+export async function followLog({ host }, id) {
+  const before = await host.logs(id, LOG_LINES);
+  return async () => addedLines(before, await host.logs(id, LOG_LINES));
+}
+
+/**
  * @param {readonly string[]} before the last lines of a log
  * @param {readonly string[]} after the same, later
  * @returns {string[]} the lines added since; all of `after` where the last line of `before` has left the log
@@ -204,17 +280,6 @@ export function largest(values) {
 export function addedLines(before, after) {
   const last = before[before.length - 1];
   return after.slice(last === undefined ? 0 : after.lastIndexOf(last) + 1);
-}
-
-/** The message names normal clients too, but only a replica is slow here. */
-const CLOSED = /for overcoming of output buffer limits/;
-
-/**
- * @param {readonly string[]} lines of the sender's log
- * @returns {number} how often it closed a connection because of its output buffer limit
- */
-export function closedForLimit(lines) {
-  return lines.filter((line) => CLOSED.test(line)).length;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf, sampleOf } from './replication.js';
+import { addedLines, caughtUpOf, disconnectsBetween, growthOf, missedOf, sampleOf } from './replication.js';
 
 /** @import { ReplicationSample } from './replication.js' */
 
@@ -25,23 +25,19 @@ test('a short time gives no growth', () => {
   assert.equal(growthOf([]), null);
 });
 
-test('the largest known value', () => {
-  assert.equal(largest([null, 3, 7, null]), 7);
-  assert.equal(largest([null]), null);
-});
-
 test('the lines added to a log', () => {
   assert.deepEqual(addedLines(['a', 'b'], ['a', 'b', 'c']), ['c']);
   assert.deepEqual(addedLines(['a', 'b'], ['c', 'd']), ['c', 'd']);
   assert.deepEqual(addedLines([], ['c']), ['c']);
 });
 
-test('connections closed at the output buffer limit', () => {
+test('connections closed at the output buffer limit: counted by the server, or in its log', () => {
   const lines = [
     '28:M 21 Nov 2026 20:00:00.000 # Client id=9 addr=127.0.0.1:1 … scheduled to be closed ASAP for overcoming of output buffer limits.',
     '28:M 21 Nov 2026 20:00:00.010 * Connection with replica client id #9 lost.',
   ];
-  assert.equal(closedForLimit(lines), 1);
+  assert.equal(disconnectsBetween({ closed: null }, { closed: null }, lines), 1);
+  assert.equal(disconnectsBetween({ closed: 2 }, { closed: 5 }, lines), 3);
 });
 
 test('missed bytes are known only when the replica named its offset; Redis and Valkey', () => {

@@ -8,7 +8,7 @@ import { messageOf } from '../../src/errors.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { makeCase } from '../../src/run/case.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
-import { follow, stopFollowing, untilStreaming } from '../../src/stacks/redis/replication.js';
+import { follow, stopFollowing, untilInSync, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { NS_A_MS } from '../../src/units.js';
 import { openPath, whyNoPath } from './paths/path.js';
@@ -19,12 +19,9 @@ import { openPath, whyNoPath } from './paths/path.js';
  * @import { LinkFigures } from './document.js'
  * @import { Benchmark, Case, Profile, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Ability, Address, Credentials, NodeInfo } from '../../src/stacks/types.js'
+ * @import { Ability, NodeInfo } from '../../src/stacks/types.js'
  * @import { Path, Tunnel, WireUse } from './paths/path.js'
- *
- * @typedef {Object} Ends control connections to both ends of the link
- * @property {Control} primary
- * @property {Control} replica
+ * @import { Ends } from './replication.js'
  *
  * @typedef {Object} Prober
  * @property {() => Promise<{waits: NonNullable<LinkFigures['waits']>, errors: Record<string, number>}>} stop sends no more probes and
@@ -97,31 +94,28 @@ function tunnelOf({ tunnel = 'none' }) {
  */
 export async function onPath({ testbed, theCase: { params }, now }, work) {
   const { stack, signal } = testbed;
-  const { primary, replica } = nodesOf(testbed);
-  const ends = { primary: controlOf(testbed, primary), replica: controlOf(testbed, replica) };
+  const { primary, sender, replica } = nodesOf(testbed, params);
+  const first = controlOf(testbed, primary);
+  const ends = { primary: controlOf(testbed, sender), replica: controlOf(testbed, replica) };
   await stopFollowing(ends.replica);
-  await ends.primary.call('FLUSHALL');
+  await first.call('FLUSHALL');
+  if (sender !== primary) {
+    await follow(ends.primary, primary.announced);
+    await untilInSync(first, ends.primary, signal);
+  }
   now(`opening the path (${tunnelOf(params)})`);
   const { restartAfterMs, supervisor } = params;
-  const path = await openPath(stack, { primary, tunnel: tunnelOf(params), signal, restartAfterMs, supervisor });
+  const path = await openPath(stack, { primary: sender, tunnel: tunnelOf(params), signal, restartAfterMs, supervisor });
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);
     return await work({ path, ends });
   } finally {
-    await leave(ends.replica, path);
+    // The replica would go on dialling the path, so it becomes a primary first. A failure there must not hide an earlier one; the next round
+    // repeats the command.
+    await stopFollowing(ends.replica).catch(() => {});
+    await path.close();
   }
-}
-
-/**
- * Closes the path. The replica would go on dialling it, so it becomes a primary first. A failure there must not hide an earlier one;
- * the next round repeats the command.
- * @param {Control} replica
- * @param {Path} path
- */
-export async function leave(replica, path) {
-  await stopFollowing(replica).catch(() => {});
-  await path.close();
 }
 
 /**
@@ -168,13 +162,13 @@ export function linkSample({ writes, requests, unsent: _, ...sample }, { by }, s
 
 /**
  * Starts a separate writer that sends WAIT 1 with each write. The next probe leaves at its time, or when the one before was answered.
- * @param {Address} address of the primary
- * @param {{key: string, everyMs: number, timeoutMs: number, credentials?: Credentials}} options key: written over and over;
- *   timeoutMs: of WAIT
+ * @param {RoundSite['testbed']} testbed
+ * @param {{key: string, everyMs: number, timeoutMs: number}} options key: written over and over; timeoutMs: of WAIT
  * @returns {Promise<Prober>} has begun
  */
-export async function startWaitProber(address, { key, everyMs, timeoutMs, credentials = {} }) {
-  const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: timeoutMs + GRACE_MS });
+export async function startWaitProber(testbed, { key, everyMs, timeoutMs }) {
+  const login = loginFor(testbed.stack.access.credentials, 'redis');
+  const control = await connectControl(nodesOf(testbed).primary.address, login, { timeoutMs: timeoutMs + GRACE_MS });
   const stopping = new AbortController();
   const histogram = newHistogram();
   /** @type {Record<string, number>} */
@@ -229,11 +223,15 @@ export async function pass(ms, signal) {
   });
 }
 
-/** @param {RoundSite['testbed']} testbed */
-export function nodesOf({ primary, replicas = [] }) {
-  const [replica] = replicas;
-  if (!primary || !replica) throw new Error('a link needs a primary and a replica');
-  return { primary, replica };
+/**
+ * @param {RoundSite['testbed']} testbed
+ * @param {Pick<CaseParams, 'chain'>} [params]
+ * @returns {{primary: NodeInfo, sender: NodeInfo, replica: NodeInfo}} sender: whom the replica follows; the primary, or in a chain a replica
+ */
+export function nodesOf({ primary, replicas = [] }, { chain = false } = {}) {
+  const [sender, replica] = chain ? replicas : [primary, replicas[0]];
+  if (!primary || !sender || !replica) throw new Error('a link needs a primary and a replica');
+  return { primary, sender, replica };
 }
 
 /** @param {RoundSite['testbed']} testbed @param {NodeInfo} node */

@@ -1,25 +1,50 @@
 /**
- * The benchmark `link-shortfall`: what piles up on a slow link, when the replica is disconnected, and what a promotion then loses.
+ * The benchmark `link-shortfall`: what piles up on a slow link, when the replica is disconnected, and what a promotion then loses. Writes go on
+ * while the replica's link is too slow or long; then the replica is promoted.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
+ * @import { TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
- * @import { Benchmark, Case } from '../../src/run/types.js'
+ * @import { Benchmark, Case, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Control } from '../../src/stacks/redis/control.js'
+ * @import { Path } from './paths/path.js'
+ * @import { Ends } from './replication.js'
  */
+import { valueMaker } from '../../src/audit/value.js';
+import { keyName } from '../../src/clients/native-batch.js';
 import { figure } from '../../src/facts/query.js';
 import { bytes, count, percent } from '../../src/format.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { makeCase } from '../../src/run/case.js';
-import { knownMedian } from '../../src/stats/statistics.js';
-import { SECONDS_AN_HOUR } from '../../src/units.js';
+import { untilAborted } from '../../src/run/interruption.js';
+import { roundAround } from '../../src/run/round.js';
+import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
+import { clockMs } from '../../src/stats/clock.js';
+import { addCounts, knownMedian } from '../../src/stats/statistics.js';
+import { MS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
 import { factTable, totalOf } from '../pages/fact-table.js';
 import { linksOf, linkTitle, timedOutText } from './figures.js';
 import { lagCharts } from './lag-chart.js';
-import { ON_A_PATH, paceOf } from './round.js';
-import { measureShortfall } from './shortfall-round.js';
+import {
+  caughtUpOf,
+  disconnectsBetween,
+  followLog,
+  growthOf,
+  largest,
+  lookAt,
+  missedOf,
+  mostIn,
+  readOutputLimit,
+  resyncsBetween,
+  untilStill,
+  watchReplication,
+} from './replication.js';
+import { controlOf, nodesOf, ON_A_PATH, onPath, paceOf, pass, startWaitProber } from './round.js';
 import { TEXTS } from './texts.js';
+import { auditsOf, describeWriters, planWriters, withWriters, wrongWrites } from './writers.js';
 
 /** Of every case. With keys and the protocol they are some 35 Mbit/s of replication, 1.5 times the article's 23. */
 const LOAD = Object.freeze({ replicas: 1, rate: 4000, payloadBytes: 1000, connections: 10, waitTimeoutMs: 500 });
@@ -33,6 +58,15 @@ const LARGE_BACKLOG = '64mb';
 const SHARES = [1.25, 1, 0.75, 0.5];
 const LATENCIES_MS = [1, 20, 80];
 const SHORT = 0.75;
+
+/** Between two samples, and between two writes with WAIT. */
+const SAMPLE_MS = 200;
+const PROBE_MS = 250;
+/** Shares of the pace’s seconds: a shortfall takes a while to show. */
+const LONGER = 1.6;
+const SHORTER = 0.5;
+/** Enough for an exact mean: a PING every 10 s adds 14 bytes. */
+const CALIBRATION_WRITES = 500;
 
 /** A demand within this share of the intended one is right. */
 const CLOSE = 0.1;
@@ -151,6 +185,107 @@ function growsOtherwise(result) {
   if (growth === null || missing === null) return 'the growth is not known';
   if (Math.abs(growth / missing - 1) <= ROUGHLY) return null;
   return `by ${bytes(Math.max(0, growth))} a second instead of ${bytes(Math.max(0, missing))}`;
+}
+
+/** @type {Measure} */
+export function measureShortfall(site) {
+  return withWriters((thread) => onPath(site, (link) => carryOut(site, link, thread)));
+}
+
+/**
+ * @param {RoundSite} site
+ * @param {{path: Path, ends: Ends}} link
+ * @param {TrialThread} thread
+ * @returns {Promise<RoundResult>}
+ */
+async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { path, ends }, thread) {
+  const { signal, stack } = testbed;
+  const { primary, sender, replica } = nodesOf(testbed, params);
+  const seconds = testbed.profile.seconds * ((params.linkShare ?? 1) < 1 ? LONGER : SHORTER);
+  const plan = planWriters(testbed, params, { keyPrefix: `${keyPrefix}w:`, seconds });
+  const demand = (params.rate ?? 0) * (await bytesPerWrite(controlOf(testbed, primary), params, `${keyPrefix}c:`));
+  await untilInSync(ends.primary, ends.replica, signal);
+  const { linkShare, linkLatencyMs: latencyMs = 0 } = params;
+  const limit = linkShare === undefined ? undefined : Math.round(linkShare * demand);
+  await path.shape({ latencyMs, bytesPerSecond: limit });
+  const logs = await Promise.all([sender, replica].map((node) => followLog(stack, node.id)));
+
+  /** @type {TrialSample | undefined} */
+  let sample;
+  let lostAt = 0;
+  now(`${id}: writing`);
+  const round = await roundAround(testbed, async () => {
+    const outputLimit = await readOutputLimit(ends.primary);
+    const before = await lookAt(ends);
+    const memory = Number((await ends.primary.info('memory')).used_memory);
+    const wait = { key: `${keyPrefix}p`, everyMs: PROBE_MS, timeoutMs: params.waitTimeoutMs };
+    const prober = await startWaitProber(testbed, wait);
+    const stop = new AbortController();
+    const watch = watchReplication(ends, { everyMs: SAMPLE_MS, signal: stop.signal });
+    try {
+      await untilAborted(thread.start(plan), signal);
+      await pass(seconds * MS_A_SECOND, signal);
+      // Both end before the cut: afterwards no WAIT and no sample would be answered.
+      const { waits, errors } = await untilAborted(prober.stop(), signal);
+      const samples = await watch.stop();
+      // The sender is lost from here on. Writes acknowledged while the cut is made count, later ones do not.
+      await path.cut();
+      lostAt = clockMs();
+      sample = await untilAborted(thread.stop(), signal);
+      const after = await lookAt(ends);
+      const [sent, received] = await Promise.all(logs.map((added) => added()));
+      const written = describeWriters(plan, sample, errors);
+      const streamBytes = after.written - before.written;
+      return {
+        ...written,
+        link: {
+          writes: written.outcomes.acked + written.outcomes.unknown + waits.asked,
+          streamBytes,
+          demandBytesPerSecond: streamBytes / written.seconds,
+          by: path.by,
+          ...(limit !== undefined && { limitBytesPerSecond: limit }),
+          ...mostIn(samples, memory),
+          growthBytesPerSecond: growthOf(samples),
+          outputLimit,
+          disconnects: disconnectsBetween(before, after, sent),
+          ...resyncsBetween(before, after),
+          // Later refusals follow full resyncs, which make the gap longer.
+          missedBytes: missedOf(received)[0] ?? largest(caughtUpOf(sent)),
+          waits,
+        },
+      };
+    } finally {
+      stop.abort();
+      prober.close();
+    }
+  });
+
+  now(`${id}: promoting the replica and looking for every write`);
+  await untilStill(ends.replica, signal);
+  await stopFollowing(ends.replica);
+  if (!sample || !round.link) throw new Error('the writers reported nothing');
+  const { onPrimary, onPromoted } = await auditsOf(testbed, { plan, sample, lostAt }, replica);
+  // An acknowledged write that the promoted replica lacks is a loss, not an error.
+  const promotion = { acked: onPromoted.acked, missing: onPromoted.ackedLost };
+  return { ...round, errors: addCounts(round.errors, wrongWrites(onPrimary)), link: { ...round.link, promotion } };
+}
+
+/**
+ * Writes as the writers do, to other keys of the same length, and measures the growth of the stream.
+ * @param {Control} primary
+ * @param {CaseParams} params
+ * @param {string} keyPrefix as long as that of the writers
+ * @returns {Promise<number>} bytes of the replication stream a write
+ */
+async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
+  const offset = async () => Number((await primary.info('replication')).master_repl_offset);
+  const value = valueMaker(keyPrefix, payloadBytes);
+  // The first write after a while is preceded by a SELECT.
+  await primary.call('SET', keyName(keyPrefix, CALIBRATION_WRITES), value(CALIBRATION_WRITES));
+  const before = await offset();
+  const numbers = Array.from({ length: CALIBRATION_WRITES }, (_, number) => number);
+  await Promise.all(numbers.map((number) => primary.call('SET', keyName(keyPrefix, number), value(number))));
+  return ((await offset()) - before) / CALIBRATION_WRITES;
 }
 
 /** @type {Benchmark} */

@@ -1,22 +1,35 @@
 /**
- * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark, by what supervises it.
+ * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark while traffic goes on, by what
+ * supervises it.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Benchmark } from '../../src/run/types.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
+ * @import { OwnSample } from '../../src/run/round.js'
+ * @import { Benchmark, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Path } from './paths/path.js'
+ * @import { Ends } from './replication.js'
  */
 import { checkEach } from '../../src/report/checks.js';
-import { MIB } from '../../src/units.js';
+import { roundAround } from '../../src/run/round.js';
+import { readOffset } from '../../src/stacks/redis/replication.js';
+import { MIB, MS_A_SECOND } from '../../src/units.js';
+import { waitFor } from '../../src/wait.js';
 import { factTable } from '../pages/fact-table.js';
 import { everyRequestAnswered, linksOf, rangeText } from './figures.js';
-import { mixCase, ON_A_PATH, paceOf } from './round.js';
-import { DARK_SECONDS, measureSupervisor } from './supervisors-round.js';
+import { linkSample, mixCase, ON_A_PATH, onPath, paceOf, pass, withTraffic } from './round.js';
 import { TEXTS } from './texts.js';
 
 /** Far below what a tunnel can carry, so that a replica has caught up at once. */
 const RATE = 5000;
 /** A gap of 15 s fits. */
 const BACKLOG = 64 * MIB;
+const BEFORE_MS = 1500;
+/** What was under way at the fault arrives in this time. */
+const UNDER_WAY_MS = 300;
+const DARK_SECONDS = 5;
+/** Supervisors get this time; the darkness is part of it. */
+export const WATCHED_SECONDS = 15;
+const LOOK_MS = 20;
 
 export const SUPERVISORS = Object.freeze({
   restart: 'restart at its end',
@@ -51,6 +64,55 @@ function supervisorChecks({ cases }) {
       linksOf(result).some(({ stopped }) => stopped?.awayMs === null) ? 'not in every round' : null,
     ),
   ];
+}
+
+/** @type {Measure} */
+function measureSupervisor(site) {
+  return onPath(site, ({ path, ends }) => roundAround(site.testbed, () => breakTunnel(site, path, ends)));
+}
+
+/** @param {RoundSite} site @param {Path} path @param {Ends} ends @returns {Promise<OwnSample>} */
+function breakTunnel(site, path, ends) {
+  const { testbed, theCase, now } = site;
+  const { signal } = testbed;
+  now(`${theCase.id}: traffic, and the fault`);
+  return withTraffic(site, async (running) => {
+    const first = await readOffset(ends.primary);
+    await pass(BEFORE_MS, signal);
+    const faultAt = performance.now();
+    await inject(theCase.params.tunnelFault, path);
+    await pass(UNDER_WAY_MS, signal);
+    const { bytes: wanted } = await readOffset(ends.primary);
+    const light = theCase.params.tunnelFault === 'dark' ? endDarkness(path, signal) : null;
+    const left = WATCHED_SECONDS * MS_A_SECOND - (performance.now() - faultAt);
+    const isBack = await waitFor(() => has(ends, wanted), { deadlineMs: left, pollMs: LOOK_MS, signal });
+    const awayMs = isBack ? performance.now() - faultAt : null;
+    await light;
+    const traffic = await running.stop();
+    const last = await readOffset(ends.primary);
+    const sample = linkSample(traffic, path, last.bytes - first.bytes);
+    return { ...sample, link: { ...sample.link, stopped: { awayMs, watchedMs: WATCHED_SECONDS * MS_A_SECOND } } };
+  });
+}
+
+/** @param {CaseParams['tunnelFault']} fault @param {Path} path */
+function inject(fault, { tended, kill, dark }) {
+  if (!tended) throw new Error('the tunnel has no supervisor');
+  if (fault === 'killed') return kill();
+  if (fault === 'hung') return tended.hang();
+  return fault === 'dark' ? dark(true) : tended.killAll();
+}
+
+/** @param {Path} path @param {AbortSignal} signal */
+async function endDarkness(path, signal) {
+  await pass(DARK_SECONDS * MS_A_SECOND - UNDER_WAY_MS, signal);
+  await path.dark(false);
+}
+
+/** @param {Ends} ends @param {number} wanted offset */
+async function has({ replica }, wanted) {
+  const { bytes, up } = await readOffset(replica);
+  return up && bytes >= wanted;
 }
 
 /** @type {Benchmark} */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
-import linkDark, { darkChecks } from './dark.js';
-import { MINIMUM, measureDark } from './dark-round.js';
+import linkDark, { darkChecks, MINIMUM, measureDark } from './dark.js';
 import { LinkFigures } from './document.js';
 import { openPair } from './fixture.js';
 

@@ -4,8 +4,7 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
 import { LinkFigures } from './document.js';
 import { openPair } from './fixture.js';
-import linkMemory, { isUnlimited, memoryChecks } from './memory.js';
-import { LIMIT_BYTES, measureMemory } from './memory-round.js';
+import linkMemory, { isUnlimited, LIMIT_BYTES, measureMemory, memoryChecks } from './memory.js';
 
 /** @import { StageStack } from '../../src/run/own-stacks.js' */
 

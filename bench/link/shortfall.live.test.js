@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { createLedger, enterAnswer, enterSent, State } from '../../src/audit/ledger.js';
-import { Outcome } from '../../src/clients/types.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
 import { LinkFigures } from './document.js';
-import linkShortfall from './shortfall.js';
-import { measureShortfall, until } from './shortfall-round.js';
+import linkShortfall, { measureShortfall } from './shortfall.js';
 
 /**
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
@@ -30,15 +27,6 @@ const PATIENT_WAIT_MS = 20_000;
  * hold before.
  */
 const LOW_LIMIT = { 'repl-backlog-size': '64kb', 'client-output-buffer-limit': 'replica 3mb 0 0' };
-
-test('a ledger cut at a moment lacks later acknowledgements, and the original stays', () => {
-  const ledger = createLedger(3);
-  for (const number of [0, 1, 2]) enterSent(ledger, number, 1);
-  enterAnswer(ledger, 0, { outcome: Outcome.acked, afterMs: 10, waitCount: -1 });
-  enterAnswer(ledger, 1, { outcome: Outcome.acked, afterMs: 30, waitCount: -1 });
-  assert.deepEqual([...until(ledger, 20).states], [State.acked, State.unknown, State.unknown]);
-  assert.equal(ledger.states[1], State.acked);
-});
 
 describe('a round behind a slow link, on a real stack', { skip }, () => {
   /** @type {StageStack | undefined} */
