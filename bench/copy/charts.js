@@ -15,7 +15,7 @@ export function fullChart(rows) {
     note: 'Medians over the rounds. Behind each bar: keys that differ afterwards.',
     rowName: 'mode',
     rows: rows.flatMap((row) => {
-      const rate = isFull(row) && (row.params.pairs ?? 1) === 1 ? rateOf(row) : null;
+      const rate = isFull(row) ? rateOf(row) : null;
       return rate === null ? [] : [{ title: row.params.copyMode ?? '', values: [rate], more: [differentText(row)] }];
     }),
     parts: [{ name: 'keys copied a second', color: '$blue' }],

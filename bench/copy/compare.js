@@ -33,18 +33,16 @@ const FOOTER_BYTES = 10;
  * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile does not count as a difference.
  * @param {Target} source
  * @param {Target} copy
- * @param {Object} [options]
- * @param {AbortSignal} [options.signal]
- * @param {(keys: number) => void} [options.onProgress] how many have been compared
+ * @param {AbortSignal} [signal]
  * @returns {Promise<SetsCompared>} correct as long as nothing writes to either node
  * @throws {Error} a node was lost, or refused a command
  */
-export async function compareNodes(source, copy, { signal, onProgress } = {}) {
+export async function compareNodes(source, copy, signal) {
   const left = await connect(source, signal);
   try {
     const right = await connect(copy, signal);
     try {
-      return await compareAll(left, right, onProgress ?? (() => {}));
+      return await compareAll(left, right);
     } finally {
       right.close();
     }
@@ -53,8 +51,8 @@ export async function compareNodes(source, copy, { signal, onProgress } = {}) {
   }
 }
 
-/** @param {Connection} source @param {Connection} copy @param {(keys: number) => void} onProgress */
-async function compareAll(source, copy, onProgress) {
+/** @param {Connection} source @param {Connection} copy */
+async function compareAll(source, copy) {
   const exact = (await knowsExpireTime(source)) && (await knowsExpireTime(copy));
   /** @type {Expiry} */
   const expiry = exact
@@ -83,7 +81,6 @@ async function compareAll(source, copy, onProgress) {
       if (cursor !== '0') page = scan(cursor);
       page.catch(() => {});
       await comparePage(source, copy, keys, expiry, result);
-      onProgress(result.keys);
     }
   }
   return result;

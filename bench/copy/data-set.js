@@ -128,27 +128,21 @@ function commandsOf(key, random) {
  * @param {(key: string) => boolean} [options.accepts] false: the node does not take this key, so another is written instead
  * @param {Credentials} [options.credentials]
  * @param {AbortSignal} [options.signal]
- * @param {(keys: number) => void} [options.onProgress] how many are written
- * @returns {Promise<{keys: number, bytes: number}>} bytes: keys, values and members, as sent
  * @throws {Error} the node refused one, or was lost
  */
 export async function fillDataSet(address, options) {
-  const { keys, seed, keyPrefix, stringBytes, accepts = () => true, credentials, signal, onProgress } = options;
+  const { keys, seed, keyPrefix, stringBytes, accepts = () => true, credentials, signal } = options;
   const connection = await connect({ ...address, credentials }, signal);
   const random = randomFrom(seed);
   const commandsFor = (/** @type {string} */ key) =>
     stringBytes === undefined ? commandsOf(key, random) : [['SET', key, text(random, stringBytes)]];
-  let sentBytes = 0;
-  let written = 0;
   /** @type {Promise<void>[]} */
   const underWay = [];
 
-  /** @param {Word[][]} commands @param {number} count of keys */
-  const write = async (commands, count) => {
+  /** @param {Word[][]} commands */
+  const write = async (commands) => {
     const refused = (await connection.pipeline(commands)).find((reply) => reply instanceof ErrorReply);
     if (refused) throw new Error(`the data set could not be written: ${/** @type {ErrorReply} */ (refused).message}`);
-    written += count;
-    onProgress?.(written);
   };
 
   try {
@@ -161,8 +155,7 @@ export async function fillDataSet(address, options) {
         commands.push(...commandsFor(key));
         made++;
       }
-      for (const words of commands) for (let i = 1; i < words.length; i++) sentBytes += words[i].length;
-      const writing = write(commands, count);
+      const writing = write(commands);
       // The next call reports the failure.
       writing.catch(() => {});
       underWay.push(writing);
@@ -172,5 +165,4 @@ export async function fillDataSet(address, options) {
   } finally {
     connection.close();
   }
-  return { keys, bytes: sentBytes };
 }

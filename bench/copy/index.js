@@ -1,43 +1,47 @@
 /**
- * The suite `copy`: filling a new node by full sync, SCAN, SCAN with notifications, or RedisShake.
+ * The suite `copy`: filling a new node by full sync, SCAN, SCAN with notifications, or RedisShake; and a Redis Cluster by one process for all shards or
+ * one for each.
  *
- * @import { Benchmark, Suite } from '../../src/run/types.js'
+ * @import { CustomBenchmark, Suite } from '../../src/run/types.js'
  */
 
+import { CustomParameters } from '../../src/run/parameters.js';
+import { whyNoMover } from '../movers/movers.js';
 import { factTable } from '../pages/fact-table.js';
 import { textsOf } from '../pages/texts.js';
 import { copyChecks } from './checks.js';
-import { whyNotCase } from './cores.js';
 import { params, roundFigures } from './document.js';
 import { COLUMNS, isWritten, USE } from './figures.js';
 import { measureCopy } from './measure.js';
-import { copyCases, OVERHEAD_SECONDS, PACES, SIZES } from './modes.js';
-import { CopyParameters, options, withCores } from './options.js';
+import { copyCases, OVERHEAD_SECONDS, PACES, SHARD_PACES, SIZES, shardCases, shardSize } from './modes.js';
 import { pageData, terminalTables } from './page.js';
-import shards from './shards.js';
 
-const { mode, pairs, rate, reported, took, written, pace, ratio, behind, different, expiry, before, during, after } =
-  COLUMNS;
+const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const { mode, pairs, movers, rate, reported, took, written, pace, ratio, behind, different, expiry } = COLUMNS;
+const { before, during, after } = COLUMNS;
 
-/** @type {Benchmark} */
-const copy = {
-  name: 'copy',
-  ...textsOf(new URL('texts.yaml', import.meta.url)).copy,
-  needs: ['stop', 'configure', 'stats'],
+/** Past the default of 32mb Redis closes the connection of a slow subscriber, and its messages are lost. */
+const LARGE_BUFFER = { 'client-output-buffer-limit': 'pubsub 1gb 0 0' };
+
+/** @type {Pick<CustomBenchmark, 'kind' | 'overheadSeconds' | 'whyNotCase' | 'parameters' | 'findings' | 'checks'>} */
+const SHARED = {
   kind: 'custom',
-  stacks: {
-    sentinels: false,
-    settings: {
-      'min-replicas-to-write': '0',
-      // Past the default of 32mb Redis closes the connection of a slow subscriber, and its messages are lost.
-      'client-output-buffer-limit': 'pubsub 1gb 0 0',
-    },
-  },
-  pace: ({ name }) => PACES[name],
   overheadSeconds: OVERHEAD_SECONDS,
-  cases: (how) => withCores(copyCases(how), how.parameters),
-  whyNotCase,
-  parameters: CopyParameters,
+  whyNotCase: async ({ params: { mover = '' } }) => whyNoMover(mover),
+  parameters: CustomParameters,
+  findings: () => [],
+  checks: copyChecks,
+};
+
+/** @type {CustomBenchmark} */
+export const copy = {
+  ...SHARED,
+  name: 'copy',
+  ...TEXTS.copy,
+  needs: ['stop', 'configure', 'stats'],
+  stacks: { sentinels: false, settings: { 'min-replicas-to-write': '0', ...LARGE_BUFFER } },
+  pace: ({ name }) => PACES[name],
+  cases: copyCases,
   measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
   ...factTable(
     [mode, pairs, rate, reported, took, written, pace, ratio, behind, different, expiry],
@@ -46,8 +50,22 @@ const copy = {
       { note: 'p99 of the writers of the source.', columns: [mode, pairs, before, during, after], only: isWritten },
     ],
   ),
-  findings: () => [],
-  checks: copyChecks,
+};
+
+/** @type {CustomBenchmark} */
+export const copyShards = {
+  ...SHARED,
+  name: 'copy-shards',
+  ...TEXTS['copy-shards'],
+  needs: ['configure', 'stats'],
+  stacks: { sentinels: false, shards: true, settings: LARGE_BUFFER },
+  pace: ({ name }) => SHARD_PACES[name],
+  cases: shardCases,
+  measure: (site) => measureCopy(site, shardSize(site.testbed.profile)),
+  ...factTable([
+    ...[mode, movers, rate, reported, took, written, pace, behind, different],
+    { ...ratio, title: 'to one for each' },
+  ]),
 };
 
 /** @type {Suite} */
@@ -55,8 +73,7 @@ export default {
   name: 'copy',
   params,
   roundFigures,
-  options,
-  benchmarks: [copy, shards],
+  benchmarks: [copy, copyShards],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: terminalTables,
 };

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
-import { difference, movingOf, NOTHING_MOVED } from '../movers/movers.js';
+import { MS_A_SECOND } from '../../src/units.js';
+import { difference, movingOf } from '../movers/movers.js';
 import { reportOf } from '../movers/redis-shake-status.js';
 import { compareNodes } from './compare.js';
-import { pinParts } from './cores.js';
 import { modeOf, STRING_BYTES } from './modes.js';
 import {
   keysOf,
-  pairsOf,
+  pairOf,
   readTotals,
   readyPairs,
   shardPairsOf,
@@ -29,7 +29,6 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
  * @import { CopyMode } from './modes.js'
- * @import { MoveTotals } from '../movers/move.js'
  * @import { Moving } from '../movers/movers.js'
  * @import { CopyPair } from './pairs.js'
  * @import { WriterOptions, Writers, WrittenKeys } from './writers.js'
@@ -44,14 +43,10 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @property {number} rewrittenKeys how many keys of each kind moderate writers draw from: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *
- * @typedef {Object} Copied figures when the copies have everything
- * @property {number} pairs
- * @property {number} seconds
- * @property {number | null} behindSeconds null: never
+ * @typedef {Object} Copied the timed part
+ * @property {OwnSample} sample operations: keys or writes copied; times: of the writers meanwhile
  * @property {WrittenKeys | null} written meanwhile
- * @property {MoveTotals} moved by all movers
- * @property {Pick<CopyFigures, 'copiedKeys' | 'copiedBytes' | 'use' | 'reported'>} figures
- * @property {Record<string, number>} errors of the movers
+ * @property {Pick<CopyFigures, 'seconds' | 'copiedKeys' | 'copyRate' | 'copiedBytes' | 'sourceRate' | 'behindSeconds' | 'use' | 'reported'>} figures
  */
 
 /** The kind of error for a failed mover. */
@@ -64,20 +59,18 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
   const { signal, random } = testbed;
   const mode = modeOf(params);
   const full = mode.what === 'full';
-  const { shards, pairs: count = 1, writerThreads } = params;
-  if (count > 1) now(shards ? 'starting a second cluster' : 'starting a stack for each further pair');
-  const pairs = shards ? await shardPairsOf(testbed) : await pairsOf(testbed, count);
+  if (params.shards) now('starting a second cluster');
+  const pairs = params.shards ? await shardPairsOf(testbed) : [pairOf(testbed)];
   const data = {
     keyPrefix: `${keyPrefix}data:`,
     keys: full ? size.keys : size.keysIncremental,
     ...(!params.collections && { stringBytes: STRING_BYTES }),
   };
   await readyPairs(pairs, { data, params, signal, now });
-  const writing = { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, threads: writerThreads, size };
+  const writing = { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, threads: params.writerThreads, size };
   const writers = writersOf(mode, writing);
   if (writers) willChange(pairs);
   const moving = movingOf(pairs, params, signal);
-  const unpin = await pinParts(pairs, params.cores);
   try {
     now('writers alone, before');
     const before = writers && (await writeFor(writers, size.besideSeconds, signal));
@@ -94,9 +87,9 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
     let copied;
     const round = await roundAround(testbed, async () => {
       copied = await copyAll(mode, pairs, moving, writers);
-      return sampleOf(copied);
+      return copied.sample;
     }).finally(() => memory.stop().catch(() => {}));
-    const { written, behindSeconds, seconds, figures } = /** @type {Copied} */ (/** @type {unknown} */ (copied));
+    const { written, figures } = /** @type {Copied} */ (/** @type {unknown} */ (copied));
     const peaks = await memory.stop();
     now('comparing');
     const comparison = await compareAll(pairs, signal);
@@ -113,11 +106,7 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
       copy: {
         pairs: pairs.length,
         keysBefore,
-        seconds,
         ...figures,
-        copyRate: figures.copiedKeys / seconds,
-        sourceRate: written && written.seconds > 0 ? written.writes / written.seconds : 0,
-        behindSeconds,
         ...(before &&
           written &&
           after && {
@@ -134,7 +123,6 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
   } finally {
     // Always: movers left running would copy the writes of the next round.
     await Promise.allSettled([moving.close(), writers?.close()]);
-    unpin();
   }
 }
 
@@ -156,7 +144,7 @@ function writersOf({ writing }, { size, ...options }) {
 async function writeFor(writers, seconds, signal) {
   await writers.ready(seconds);
   await writers.begin();
-  await delay(seconds * 1000, undefined, { signal });
+  await delay(seconds * MS_A_SECOND, undefined, { signal });
   return writers.end();
 }
 
@@ -180,7 +168,7 @@ function errorsBeside({ errors }, phase) {
 async function copyAll(mode, pairs, moving, writers) {
   const full = mode.what === 'full';
   const { signal } = pairs[0].testbed;
-  const movedBefore = full ? NOTHING_MOVED : moving.totals();
+  const movedBefore = moving.totals();
   const usedBefore = await readTotals(pairs);
   await writers?.begin();
   const begin = performance.now();
@@ -201,54 +189,38 @@ async function copyAll(mode, pairs, moving, writers) {
   const written = writers ? await writers.end() : null;
   const had = came && (await attempt(moving.settle()));
   const end = performance.now();
-  const seconds = (end - begin) / 1000;
+  const seconds = (end - begin) / MS_A_SECOND;
   const used = await readTotals(pairs);
-  const moved = difference(moving.totals(), movedBefore);
+  const { keys, cpuSeconds, reported, ...moverUse } = difference(moving.totals(), movedBefore);
   await untilChildless(pairs);
-  const withChildren = await readTotals(pairs);
-  const copyUse = useBetween(usedBefore, used, 'copy', seconds);
+  const source = useBetween(usedBefore, used, 'source', seconds);
+  // A child writes a full sync; its CPU time counts once it has ended.
+  const { cpu } = useBetween(usedBefore, await readTotals(pairs), 'source', seconds);
+  const copy = useBetween(usedBefore, used, 'copy', seconds);
+  const moverCpu = cpuSeconds === null ? null : cpuSeconds / seconds;
   return {
-    pairs: pairs.length,
-    seconds,
-    behindSeconds: had ? Math.max(0, end - (written?.endedAt ?? end)) / 1000 : null,
     written,
-    moved,
-    errors,
-    figures: {
-      copiedKeys: moved.keys,
-      ...(moved.reported && { reported: reportOf(moved.reported) }),
-      copiedBytes: copyUse.networkInBytes,
-      use: {
-        source: {
-          ...useBetween(usedBefore, used, 'source', seconds),
-          cpu: useBetween(usedBefore, withChildren, 'source', seconds).cpu,
-        },
-        copy: copyUse,
-        mover:
-          moved.cpuSeconds === null
-            ? null
-            : {
-                cpu: moved.cpuSeconds / seconds,
-                networkInBytes: moved.bytesIn,
-                networkOutBytes: moved.bytesOut,
-                blockOutBytes: moved.diskBytes,
-              },
-      },
+    sample: {
+      seconds,
+      operations: keys,
+      outcomes: { acked: keys, underAcked: 0, rejected: 0, unknown: 0 },
+      errors: { ...errors, ...written?.errors },
+      histogram: written?.histogram ?? encodeHistogram(newHistogram()),
+      load: written?.load ?? { cpu: (moverCpu ?? 0) / pairs.length, eventLoopUtilization: 0 },
     },
-  };
-}
-
-/** @param {Copied} copied @returns {OwnSample} operations: keys or writes copied; times: of the writers meanwhile */
-function sampleOf({ seconds, pairs, figures: { copiedKeys }, written, moved, errors }) {
-  return {
-    seconds,
-    operations: copiedKeys,
-    outcomes: { acked: copiedKeys, underAcked: 0, rejected: 0, unknown: 0 },
-    errors: { ...errors, ...written?.errors },
-    histogram: written?.histogram ?? encodeHistogram(newHistogram()),
-    load: written?.load ?? {
-      cpu: moved.cpuSeconds === null ? 0 : moved.cpuSeconds / seconds / pairs,
-      eventLoopUtilization: 0,
+    figures: {
+      seconds,
+      copiedKeys: keys,
+      copyRate: keys / seconds,
+      copiedBytes: copy.networkInBytes,
+      sourceRate: written && written.seconds > 0 ? written.writes / written.seconds : 0,
+      behindSeconds: had ? Math.max(0, end - (written?.endedAt ?? end)) / MS_A_SECOND : null,
+      ...(reported && { reported: reportOf(reported) }),
+      use: {
+        source: { ...source, cpu },
+        copy,
+        mover: moverCpu === null ? null : { cpu: moverCpu, ...moverUse },
+      },
     },
   };
 }
@@ -259,13 +231,13 @@ function sampleOf({ seconds, pairs, figures: { copiedKeys }, written, moved, err
  * @returns {Promise<CopyFigures['comparison']>} of all pairs together
  */
 async function compareAll(pairs, signal) {
-  const total = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
-  let ttlMostMs = 0;
+  /** @type {Required<CopyFigures['comparison']>} */
+  const total = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 };
   for (const { addresses } of pairs) {
     const { source, copy, credentials } = addresses;
-    const one = await compareNodes({ ...source, credentials }, { ...copy, credentials }, { signal });
-    for (const field of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[field] += one[field];
-    ttlMostMs = Math.max(ttlMostMs, one.ttlMostMs ?? 0);
+    const { ttlMostMs = 0, ...one } = await compareNodes({ ...source, credentials }, { ...copy, credentials }, signal);
+    for (const field of /** @type {(keyof typeof one)[]} */ (Object.keys(one))) total[field] += one[field];
+    total.ttlMostMs = Math.max(total.ttlMostMs, ttlMostMs);
   }
-  return { ...total, ttlMostMs };
+  return total;
 }

@@ -7,17 +7,14 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import { CopyFigures, roundFigures } from './document.js';
-import suite from './index.js';
+import { copy } from './index.js';
 import { measureCopy } from './measure.js';
 import { copyCases, MODES } from './modes.js';
 
 /**
- * @import { BenchmarkResult, RoundResult } from '../../src/result/schema.js'
  * @import { StageStack } from '../../src/run/own-stacks.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  */
-
-const [copy] = suite.benchmarks;
 
 const skip = await needs('server');
 
@@ -43,14 +40,13 @@ describe('copying, local', { skip }, () => {
 
   /**
    * @param {string} mode
-   * @param {{pairs?: number, now?: (text: string) => void, signal?: AbortSignal, size?: typeof SIZE, seconds?: number}} [options]
+   * @param {{now?: (text: string) => void, signal?: AbortSignal, size?: typeof SIZE, seconds?: number}} [options]
    */
-  function measure(mode, { pairs = 1, now = () => {}, signal = stopping.signal, size = SIZE, seconds = SECONDS } = {}) {
+  function measure(mode, { now = () => {}, signal = stopping.signal, size = SIZE, seconds = SECONDS } = {}) {
     const theCase = copyCases({ profile: PROFILES.quick }).find(({ params }) => params.copyMode === mode);
     assert.ok(theCase, mode);
-    const params = { ...theCase.params, pairs };
     const testbed = { ...stack.testbed, signal, profile: { ...stack.testbed.profile, seconds } };
-    return measureCopy({ testbed, theCase: { ...theCase, params }, keyPrefix: 'test:copy:', now }, size);
+    return measureCopy({ testbed, theCase, keyPrefix: 'test:copy:', now }, size);
   }
 
   /** @param {string} id */
@@ -153,18 +149,4 @@ describe('copying, local', { skip }, () => {
     }
     assert.equal(figuresOf(await measure('sync-rdb')).comparison.keys, SIZE.keys, 'the next round begins anew');
   });
-
-  /** @param {RoundResult[]} rounds */
-  function _document(rounds) {
-    const { params } = copyCases({ profile: PROFILES.quick }).filter((each) => each.params.copyMode === 'scan-ksn')[0];
-    const summary = /** @type {any} */ ({});
-    return /** @type {BenchmarkResult} */ ({
-      name: 'copy',
-      question: '?',
-      status: 'ok',
-      cases: [{ id: 'scan-ksn-1', params, rounds, summary }],
-      findings: [],
-      checks: [],
-    });
-  }
 });

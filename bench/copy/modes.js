@@ -21,7 +21,6 @@ import { SHARDS } from '../../src/stacks/redis/shards.js';
  *   writes are copied
  * @property {Writing} [writing] default: none
  * @property {number} [scanCount]
- * @property {boolean} [scaled] measured with several pairs, too
  * @property {boolean} [sharded] measured between two clusters, too
  * @property {boolean} [mixed] measured with collections among the keys, too, as a mode of its own
  * @property {string} [strings] of such a mode: the mode that copies strings of `STRING_BYTES` only
@@ -48,11 +47,25 @@ export const SIZES = {
   },
 };
 
+/** @param {Pick<Profile, 'name'>} profile @returns {CopySize} all shards together have as many keys as one pair */
+export function shardSize({ name }) {
+  const { keys, keysIncremental, ...size } = SIZES[name];
+  const aShard = (/** @type {number} */ number) => Math.ceil(number / SHARDS.length);
+  return { ...size, keys: aShard(keys), keysIncremental: aShard(keysIncremental) };
+}
+
 /** Seconds of writing; a full copy takes as long as it takes. A mover that falls behind is waited for 30 s. @type {Record<Profile['name'], Pace>} */
 export const PACES = {
   quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
   standard: { rounds: 5, seconds: 3, warmUpSeconds: 0 },
   full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
+};
+
+/** Of a cluster: with more seconds of writing, movers on two CPUs need minutes to catch up. @type {Record<Profile['name'], Pace>} */
+export const SHARD_PACES = {
+  quick: { ...PACES.quick, seconds: 1 },
+  standard: { ...PACES.standard, seconds: 1 },
+  full: PACES.full,
 };
 
 /** Of a round on two CPUs: writing the data set, waiting for the copy, comparing key by key. */
@@ -77,11 +90,6 @@ function mixedOf({ name, mover, what, settings }) {
   return { name: `${name}-collections`, mover, what, settings, strings: name };
 }
 
-/** Side by side; the article had 12. */
-const PAIRS = Object.freeze([1, 2, 4]);
-/** RedisShake takes seconds to start and to catch up. */
-const PAIRS_OF_SHAKE = Object.freeze({ quick: [1], standard: [1, 2], full: PAIRS });
-
 /**
  * @param {Pick<CaseParams, 'copyMode'>} params of a case
  * @returns {CopyMode}
@@ -94,49 +102,29 @@ export function modeOf({ copyMode }) {
 
 /**
  * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {Case[]} the baseline of several pairs is a single one, that of keys with collections is that of strings
+ * @returns {Case[]} of one pair; the baseline of keys with collections is that of strings
  */
 export function copyCases({ profile: { name } }) {
-  return MODES.flatMap((mode) => {
-    const pairs = mode.mover.startsWith('redis-shake') ? PAIRS_OF_SHAKE[name] : PAIRS;
-    return (mode.scaled ? pairs : [1]).map((count) => copyCase(mode, count, name));
-  });
+  // One thread writes most where it shares two CPUs with everything else.
+  const writerThreads = name === 'quick' ? 1 : 2;
+  return MODES.map((mode) => ({
+    id: `${mode.name}-1`,
+    params: { ...paramsOf(mode, writerThreads), pairs: 1, replicas: 1 },
+    ...(mode.strings !== undefined && { baseline: `${mode.strings}-1` }),
+  }));
 }
 
-/** @param {CopyMode} mode @param {number} pairs @param {Profile['name']} profile @returns {Case} */
-function copyCase(mode, pairs, profile) {
-  const baseline = pairs > 1 ? mode.name : mode.strings;
-  return {
-    id: `${mode.name}-${pairs}`,
-    params: { ...paramsOf(mode, threadsFor(profile, pairs)), pairs, replicas: 1 },
-    ...(baseline !== undefined && { baseline: `${baseline}-1` }),
-  };
-}
-
-/**
- * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {Case[]} each mode between two clusters: by one process or thread, and by one for each shard, which is its baseline. A quick run
- *   leaves out this tool's own movers
- */
-export function shardCases({ profile: { name } }) {
-  const modes = MODES.filter(({ sharded, mover }) => sharded && (name !== 'quick' || mover.startsWith('redis-shake')));
-  return modes.flatMap((mode) => {
-    const params = { ...paramsOf(mode, SHARDS.length), pairs: SHARDS.length, shards: SHARDS.length };
+/** @returns {Case[]} each mode of RedisShake between two clusters: by one process, and by one for each shard, which is its baseline */
+export function shardCases() {
+  return MODES.filter(({ sharded }) => sharded).flatMap((mode) => {
+    const count = SHARDS.length;
+    const params = { ...paramsOf(mode, count), pairs: count, shards: count, replicas: count - 1 };
     const each = `${mode.name}-each`;
     return [
-      { id: each, params: { ...params, movers: SHARDS.length, replicas: SHARDS.length - 1 } },
-      { id: `${mode.name}-one`, params: { ...params, movers: 1, replicas: SHARDS.length - 1 }, baseline: each },
+      { id: each, params: { ...params, movers: count } },
+      { id: `${mode.name}-one`, params: { ...params, movers: 1 }, baseline: each },
     ];
   });
-}
-
-/**
- * @param {Profile['name']} profile
- * @param {number} pairs
- * @returns {number} writer threads. One thread writes most where it shares two CPUs with everything else
- */
-function threadsFor(profile, pairs) {
-  return profile === 'quick' ? 1 : Math.max(2, pairs);
 }
 
 /**

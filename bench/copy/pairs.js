@@ -4,6 +4,7 @@ import { once } from '../../src/once.js';
 import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { hashTagOf, shardOf } from '../../src/stacks/redis/shards.js';
 import { sum } from '../../src/stats/statistics.js';
+import { waitFor } from '../../src/wait.js';
 import { fillDataSet } from './data-set.js';
 
 /**
@@ -51,18 +52,6 @@ const DATA_SEED = 7;
 const heldData = new WeakMap();
 
 /**
- * @param {Testbed} testbed of a stack with a replica
- * @param {number} count how many pairs; each further pair has a stack of its own
- * @returns {Promise<CopyPair[]>}
- */
-export async function pairsOf(testbed, count) {
-  const others = count > 1 && testbed.others ? await testbed.others(count - 1) : [];
-  const testbeds = [testbed, ...others];
-  if (testbeds.length < count) throw new Error(`there are ${testbeds.length} stacks for ${count} pairs`);
-  return testbeds.map(pairOf);
-}
-
-/**
  * @param {Testbed} testbed whose nodes form a Redis Cluster
  * @returns {Promise<CopyPair[]>} each shard of it, and the shard with the same slots of another such cluster
  */
@@ -74,7 +63,7 @@ export async function shardPairsOf(testbed) {
 }
 
 /** @param {Testbed} testbed of a stack with a replica */
-function pairOf(testbed) {
+export function pairOf(testbed) {
   return pairBetween({ testbed, node: testbed.primary }, { testbed, node: testbed.replicas?.[0] });
 }
 
@@ -210,12 +199,10 @@ export function useBetween(before, after, side, seconds) {
  * @returns {Promise<void>} no source has a child that writes; rejects when one does not end
  */
 export async function untilChildless(pairs) {
-  const deadline = performance.now() + CHILD_DEADLINE_MS;
   for (const { source } of pairs) {
-    while ((await source.control.info('persistence')).rdb_bgsave_in_progress !== '0') {
-      if (performance.now() > deadline) throw new Error('the child of a source that writes its data set does not end');
-      await delay(LOOK_MS / 5);
-    }
+    const isAlone = async () => (await source.control.info('persistence')).rdb_bgsave_in_progress === '0';
+    if (!(await waitFor(isAlone, { deadlineMs: CHILD_DEADLINE_MS })))
+      throw new Error('the child of a source that writes its data set does not end');
   }
 }
 

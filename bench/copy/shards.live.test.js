@@ -4,15 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { listStacks, pidOf } from '../../src/stacks/local/record.js';
-import { cpusOfProcess } from '../../src/stacks/processes.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
-import { whyNotCase } from './cores.js';
 import { CopyFigures } from './document.js';
+import { copyShards } from './index.js';
 import { measureCopy } from './measure.js';
 import { shardCases } from './modes.js';
-import shards from './shards.js';
 
 /** @import { StageStack } from '../../src/run/own-stacks.js' */
 
@@ -20,7 +17,6 @@ await ownTemporaryFolder();
 
 const SIZE = { keys: 1500, keysIncremental: 300, writtenKeys: 100_000, rewrittenKeys: 300, besideSeconds: 0.1 };
 const PROFILE = { ...PROFILES.standard, seconds: 0.3 };
-const CORES = { sources: '0', copies: '0', movers: '0', writers: '0' };
 
 describe('copying a Redis Cluster, local', { skip: await needs('server') }, () => {
   const stopping = new AbortController();
@@ -29,7 +25,7 @@ describe('copying a Redis Cluster, local', { skip: await needs('server') }, () =
 
   before(async () => {
     stack = await openStageStack(
-      { backend: 'local', settings: shards.stacks?.settings, shards: true },
+      { backend: 'local', settings: copyShards.stacks?.settings, shards: true },
       {
         replicas: 2,
         withoutSentinels: true,
@@ -39,9 +35,9 @@ describe('copying a Redis Cluster, local', { skip: await needs('server') }, () =
   });
   after(() => stack?.close());
 
-  for (const theCase of shardCases({ profile: PROFILE })) {
+  for (const theCase of shardCases()) {
     test(`${theCase.id}: every shard is copied`, async (t) => {
-      const why = await whyNotCase(theCase);
+      const why = await copyShards.whyNotCase?.(theCase, stack.testbed.stack);
       if (why) return t.skip(why);
       const site = { testbed: stack.testbed, theCase, keyPrefix: 'test:shards:', now: () => {} };
       const round = await measureCopy(site, SIZE);
@@ -56,24 +52,4 @@ describe('copying a Redis Cluster, local', { skip: await needs('server') }, () =
       assert.equal(figures.reported !== undefined, theCase.params.mover?.startsWith('redis-shake'));
     });
   }
-
-  test('parts are pinned while they copy, and this process is free again afterwards', async () => {
-    const [theCase] = shardCases({ profile: PROFILE });
-    const params = { ...theCase.params, cores: CORES };
-    if (await whyNotCase({ ...theCase, params })) return;
-    const former = cpusOfProcess(process.pid);
-    /** @type {string[]} */
-    let seen = [];
-    const now = (/** @type {string} */ text) => {
-      if (text !== 'copying') return;
-      const nodes = listStacks().flatMap((each) => each.nodes.flatMap(({ id }) => pidOf(each, id) ?? []));
-      seen = [process.pid, ...nodes].map(cpusOfProcess);
-    };
-    await measureCopy(
-      { testbed: stack.testbed, theCase: { ...theCase, params }, keyPrefix: 'test:pinned:', now },
-      SIZE,
-    );
-    assert.deepEqual(seen, Array(7).fill('0'));
-    assert.equal(cpusOfProcess(process.pid), former);
-  });
 });

@@ -175,7 +175,7 @@ async function agreementOf(testbed, ends) {
   const { keys, missing, extra, type, value, ttl } = await compareNodes(
     { ...primary.address, credentials },
     { ...replica.address, credentials },
-    { signal },
+    signal,
   );
   return {
     primaryKeys: Number(primaryKeys),

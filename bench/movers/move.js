@@ -10,7 +10,6 @@
  *
  * @typedef {Object} MoverOptions
  * @property {number} scanCount COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
- * @property {string} [cpus] a process or thread of the mover runs on these only, such as `0-2,5`
  * @property {AbortSignal} [signal]
  *
  * @typedef {Object} Mover
@@ -18,7 +17,7 @@
  * @property {(pair: Pair, options: MoverOptions) => Promise<Move>} start begins to copy; resolves when a mover that notices
  *   changes is ready to notice them
  * @property {(shards: readonly Pair[], options: MoverOptions) => Promise<Move>} [startCluster] the same for all shards of a Redis
- *   Cluster, by one process or thread. Source and copy of a shard have the same hash slots; absent: it cannot
+ *   Cluster, by one process. Source and copy of a shard have the same hash slots; absent: it cannot
  *
  * @typedef {Object} Move
  * @property {Promise<void>} full resolves when everything present at the start has been copied once
@@ -33,9 +32,9 @@
  * @typedef {Object} MoveTotals
  * @property {number} keys copied (RESTORE, DEL or what a full sync loaded); a key copied twice counts twice
  * @property {number | null} cpuSeconds of the mover's own threads and processes; null: the nodes themselves move
- * @property {number | null} bytesIn read from the source; null: not counted
- * @property {number | null} bytesOut written to the copy
- * @property {number | null} diskBytes written to files by the mover's processes; null: not counted, or no process of its own
+ * @property {number | null} networkInBytes read from the source; null: not counted
+ * @property {number | null} networkOutBytes written to the copy
+ * @property {number | null} blockOutBytes written to files by the mover's processes; null: not counted, or no process of its own
  * @property {{written: number, rates: number[][]} | null} reported by the mover itself: entries written, and for each mover its
  *   rates a second, in order; null: it reports nothing
  */
@@ -46,6 +45,15 @@ import { infoOf } from '../../src/clients/connection.js';
  * @import { Connection } from '../../src/clients/connection.js'
  * @import { Address, Credentials } from '../../src/stacks/types.js'
  */
+
+/** @type {Omit<MoveTotals, 'keys'>} */
+export const NOT_COUNTED = Object.freeze({
+  cpuSeconds: null,
+  networkInBytes: null,
+  networkOutBytes: null,
+  blockOutBytes: null,
+  reported: null,
+});
 
 /** How long copying the last changes may take. */
 export const SETTLE_MS = 30_000;

@@ -1,5 +1,6 @@
 /** The list of movers, and one handle for the movers of all pairs of a round. */
 import { untilAborted } from '../../src/run/interruption.js';
+import { sum } from '../../src/stats/statistics.js';
 import { redisShakes, whyNoShake } from './redis-shake.js';
 import { scanMover } from './scan-mover.js';
 import { sync } from './sync.js';
@@ -39,7 +40,7 @@ export async function whyNoMover(name) {
  * @param {AbortSignal} signal
  * @returns {Moving}
  */
-export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count, cores }, signal) {
+export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count }, signal) {
   const mover = movers.get(name);
   if (!mover) throw new Error(`unknown mover ${name}`);
   const { start, startCluster } = mover;
@@ -54,7 +55,7 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
   return {
     async start() {
       const addresses = pairs.map((pair) => pair.addresses);
-      const options = { scanCount, cpus: cores?.movers, signal };
+      const options = { scanCount, signal };
       const started = await Promise.allSettled(
         together && startCluster ? [startCluster(addresses, options)] : addresses.map((each) => start(each, options)),
       );
@@ -82,45 +83,37 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
   };
 }
 
-/** @param {readonly MoveTotals[]} totals @returns {MoveTotals} null when one is not counted */
-function sumOf(totals) {
-  const sum = (/** @type {(number | null)[]} */ numbers) =>
-    numbers.includes(null) ? null : numbers.reduce((/** @type {number} */ all, each) => all + Number(each), 0);
+const COUNTED = /** @type {const} */ (['keys', 'cpuSeconds', 'networkInBytes', 'networkOutBytes', 'blockOutBytes']);
+
+/**
+ * @param {readonly MoveTotals[]} totals
+ * @param {(values: number[]) => number} combine
+ * @returns {Omit<MoveTotals, 'reported'>} null where one of them is not counted
+ */
+function each(totals, combine) {
+  const of = (/** @type {typeof COUNTED[number]} */ field) => {
+    const values = totals.map((one) => one[field]).filter((value) => value !== null);
+    return values.length < totals.length ? null : combine(values);
+  };
+  return /** @type {Omit<MoveTotals, 'reported'>} */ (Object.fromEntries(COUNTED.map((field) => [field, of(field)])));
+}
+
+/** @param {readonly MoveTotals[]} totals none: nothing has moved @returns {MoveTotals} */
+export function sumOf(totals) {
+  const reports = totals.flatMap(({ reported }) => reported ?? []);
   return {
-    keys: Number(sum(totals.map(({ keys }) => keys))),
-    cpuSeconds: sum(totals.map(({ cpuSeconds }) => cpuSeconds)),
-    bytesIn: sum(totals.map(({ bytesIn }) => bytesIn)),
-    bytesOut: sum(totals.map(({ bytesOut }) => bytesOut)),
-    diskBytes: sum(totals.map(({ diskBytes }) => diskBytes)),
-    reported: totals.some(({ reported }) => reported === null)
-      ? null
-      : {
-          written: Number(sum(totals.map(({ reported }) => reported?.written ?? 0))),
-          rates: totals.flatMap(({ reported }) => reported?.rates ?? []),
-        },
+    ...each(totals, sum),
+    reported:
+      reports.length < totals.length
+        ? null
+        : { written: sum(reports.map(({ written }) => written)), rates: reports.flatMap(({ rates }) => rates) },
   };
 }
 
-/** @type {MoveTotals} */
-export const NOTHING_MOVED = {
-  keys: 0,
-  cpuSeconds: 0,
-  bytesIn: 0,
-  bytesOut: 0,
-  diskBytes: 0,
-  reported: { written: 0, rates: [] },
-};
-
 /** @param {MoveTotals} after @param {MoveTotals} before @returns {MoveTotals} */
 export function difference(after, before) {
-  const minus = (/** @type {number | null} */ to, /** @type {number | null} */ from) =>
-    to === null || from === null ? null : to - from;
   return {
-    keys: after.keys - before.keys,
-    cpuSeconds: minus(after.cpuSeconds, before.cpuSeconds),
-    bytesIn: minus(after.bytesIn, before.bytesIn),
-    bytesOut: minus(after.bytesOut, before.bytesOut),
-    diskBytes: minus(after.diskBytes, before.diskBytes),
+    ...each([after, before], ([to, from]) => to - from),
     reported: after.reported && {
       written: after.reported.written - (before.reported?.written ?? 0),
       rates: after.reported.rates.map((rates, i) => rates.slice(before.reported?.rates[i]?.length ?? 0)),

@@ -15,11 +15,11 @@ const KEPT_BYTES = 4096;
 const LOOK_MS = 100;
 
 /**
- * Runs it ($0, in the folder $1, on the CPUs $2) beside a watcher that reads from us. When this process closes that or ends, even by
+ * Runs it ($0, in the folder $1) beside a watcher that reads from us. When this process closes that or ends, even by
  * SIGKILL, the watcher ends RedisShake and removes the folder. The shell's `Killed` goes to a closed pipe, which must not end it early.
  */
 const SCRIPT = `
-\${2:+taskset --cpu-list "$2"} "$0" "$1/shake.toml" 3<&- &
+"$0" "$1/shake.toml" 3<&- &
 child=$!
 trap '' PIPE
 echo "$child" >&2
@@ -44,17 +44,16 @@ exit "$status"
 /**
  * @param {string} program
  * @param {(folder: string) => string} configuration for `shake.toml`; its files belong in the folder
- * @param {string} [cpus] that it runs on, as taskset writes them; default: all
  * @returns {Promise<Shake>}
  */
-export async function startShake(program, configuration, cpus = '') {
+export async function startShake(program, configuration) {
   const folder = makeTemporaryFolder('sentinel-bench-shake-');
   /** @type {ChildProcess} */
   let child;
   try {
     await writeFile(join(folder, 'shake.toml'), configuration(folder), { mode: 0o600 });
     // A session of its own, so that Ctrl-C reaches this process only.
-    child = spawn('sh', ['-c', SCRIPT, program, folder, cpus], {
+    child = spawn('sh', ['-c', SCRIPT, program, folder], {
       env: environmentForPrograms(),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       detached: true,

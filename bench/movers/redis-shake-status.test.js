@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { difference, NOTHING_MOVED } from './movers.js';
+import { difference, sumOf } from './movers.js';
 import { reportOf, watchStatus } from './redis-shake-status.js';
 
-const MOVED = { ...NOTHING_MOVED, keys: 5 };
+const MOVED = { ...sumOf([]), keys: 5 };
 
 test('the rate of several movers is the sum of their median reported rates', () => {
   assert.deepEqual(reportOf({ written: 30, rates: [[10, 30, 20], [5]] }), { written: 30, rate: 25 });

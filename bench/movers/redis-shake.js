@@ -6,13 +6,13 @@
  * key arrives on the copy after everything before it.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect, infoOf } from '../../src/clients/connection.js';
 import { UserError } from '../../src/errors.js';
 import { programPath } from '../../src/programs.js';
 import { freePort } from '../../src/stacks/ports.js';
 import { sum } from '../../src/stats/statistics.js';
-import { countWrites, SETTLE_MS, within } from './move.js';
+import { waitFor } from '../../src/wait.js';
+import { countWrites, NOT_COUNTED, SETTLE_MS, within } from './move.js';
 import { switchAllNoticesOn } from './notices.js';
 import { startShake } from './redis-shake-process.js';
 import { watchStatus } from './redis-shake-status.js';
@@ -110,7 +110,7 @@ function shakeMover(name, reader) {
  * @param {MoverOptions & {cluster?: boolean}} options
  * @returns {Promise<Move>}
  */
-async function startMove(pairs, reader, { scanCount, cpus, signal, cluster = false }) {
+async function startMove(pairs, reader, { scanCount, signal, cluster = false }) {
   const program = programPath(PROGRAM);
   if (!program) throw new UserError(`${PROGRAM} is not on PATH.`, 'Install RedisShake 4 from its releases.');
   const ending = new AbortController();
@@ -138,10 +138,8 @@ async function startMove(pairs, reader, { scanCount, cpus, signal, cluster = fal
       nodes.push({ source, copy, scansBefore: await scansOf(source), tag });
     }
     const move = await begin(nodes, reader, either, async () => {
-      shake = await startShake(
-        program,
-        (folder) => configuration(pairs[0], reader, { scanCount, cluster, statusPort, folder }),
-        cpus,
+      shake = await startShake(program, (folder) =>
+        configuration(pairs[0], reader, { scanCount, cluster, statusPort, folder }),
       );
       status = watchStatus(statusPort);
       return { ...shake, reported: status.figures };
@@ -187,11 +185,13 @@ async function begin(shards, reader, signal, start) {
 
   /** @param {() => Promise<boolean>} holds */
   const until = async (holds) => {
-    while (!(await holds())) {
-      await count();
+    const look = async () => {
+      const answer = await holds();
+      if (!answer) await count();
       shake.cpuSeconds();
-      await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-    }
+      return answer;
+    };
+    await waitFor(look, { deadlineMs: Number.POSITIVE_INFINITY, pollMs: POLL_MS, signal });
   };
   /** @param {(nodes: ShardNodes) => Promise<boolean>} holds */
   const everywhere = (holds) => async () => (await Promise.all(shards.map(holds))).every(Boolean);
@@ -237,11 +237,10 @@ async function begin(shards, reader, signal, start) {
       if (behind) await within(SETTLE_MS, 'the copy did not catch up', whileItRuns(passMarker()));
     },
     totals: () => ({
+      ...NOT_COUNTED,
       keys,
       cpuSeconds: shake.cpuSeconds(),
-      bytesIn: null,
-      bytesOut: null,
-      diskBytes: shake.diskBytes(),
+      blockOutBytes: shake.diskBytes(),
       reported: shake.reported(),
     }),
   };

@@ -1,11 +1,9 @@
 /**
- * The movers `scan` and `scan-ksn`: a thread for each pair, so that the copying of one does not wait for another's, or one thread for all
- * shards of a cluster.
+ * The movers `scan` and `scan-ksn`: a thread of this tool copies.
  */
-
 import { once } from '../../src/once.js';
 import { startWorker } from '../../src/worker-thread.js';
-import { SETTLE_MS, within } from './move.js';
+import { NOT_COUNTED, SETTLE_MS, within } from './move.js';
 import { switchAllNoticesOn } from './notices.js';
 import { Total } from './scan.js';
 
@@ -23,25 +21,21 @@ const START_MS = 20_000;
  * @returns {Mover}
  */
 export function scanMover(name, notices) {
-  return {
-    name,
-    start: (pair, options) => startMove([pair], notices, options),
-    startCluster: (shards, options) => startMove(shards, notices, options),
-  };
+  return { name, start: (pair, options) => startMove(pair, notices, options) };
 }
 
 /**
- * @param {readonly Pair[]} pairs of one thread
+ * @param {Pair} pair
  * @param {boolean} notices
  * @param {MoverOptions} options
  * @returns {Promise<Move>}
  */
-async function startMove(pairs, notices, { scanCount, cpus, signal }) {
-  const putBack = await switchAllNoticesOn(notices ? pairs : [], signal);
+async function startMove(pair, notices, { scanCount, signal }) {
+  const putBack = await switchAllNoticesOn(notices ? [pair] : [], signal);
   /** @type {ReturnType<typeof startThread> | undefined} */
   let thread;
   try {
-    thread = startThread({ pairs, scanCount, notices, cpus }, signal);
+    thread = startThread({ pair, scanCount, notices }, signal);
     await within(START_MS, 'the thread that copies did not start', thread.ready);
   } catch (error) {
     await thread?.end();
@@ -82,13 +76,11 @@ function startThread(task, signal) {
       await ask('settle');
     },
     totals: () => ({
+      ...NOT_COUNTED,
       keys: totals[Total.keys],
       cpuSeconds: Number.isNaN(totals[Total.cpuSeconds]) ? null : totals[Total.cpuSeconds],
-      bytesIn: totals[Total.bytesIn],
-      bytesOut: totals[Total.bytesOut],
-      // Threads of this process write no files.
-      diskBytes: null,
-      reported: null,
+      networkInBytes: totals[Total.bytesIn],
+      networkOutBytes: totals[Total.bytesOut],
     }),
     async end() {
       signal?.removeEventListener('abort', abort);

@@ -1,6 +1,5 @@
 /**
- * Copying with SCAN, DUMP and RESTORE and, if asked, copying changed keys again. In a worker thread this file is the thread of one pair, or
- * of all shards of a cluster.
+ * Copying with SCAN, DUMP and RESTORE and, if asked, copying changed keys again. In a worker thread this file is the thread of one pair.
  *
  * @import { Connection } from '../../src/clients/connection.js'
  * @import { Reply } from '../../src/resp/reader.js'
@@ -10,7 +9,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { connect, knowsExpireTime } from '../../src/clients/connection.js';
 import { threadCpuSeconds } from '../../src/load/thread.js';
 import { ErrorReply } from '../../src/resp/reader.js';
-import { pinThread } from '../../src/stacks/processes.js';
 import { answerQuestions } from '../../src/worker-thread.js';
 import { watchNotices } from './notices.js';
 
@@ -20,7 +18,7 @@ import { watchNotices } from './notices.js';
  */
 
 /**
- * @typedef {{pairs: readonly Pair[], scanCount: number, notices: boolean, cpus?: string, totals: Float64Array}} ScanTask totals: shared memory
+ * @typedef {{pair: Pair, scanCount: number, notices: boolean, totals: Float64Array}} ScanTask totals: shared memory
  * @typedef {'start' | 'full' | 'settle'} ScanStep start: connects and notices changes; full: copies all keys; settle: copies the last changes
  *
  * @typedef {Object} Scan
@@ -229,10 +227,10 @@ export const Total = Object.freeze({ keys: 0, cpuSeconds: 1, bytesIn: 2, bytesOu
  * @param {ScanTask} task
  * @returns {(step: ScanStep) => Promise<void>} to be called for each step, in their order; rejects with what went wrong
  */
-function copying({ pairs, scanCount, notices, cpus, totals }) {
+function copying({ pair, scanCount, notices, totals }) {
   let cpuAt = 0;
-  /** @type {Scan[]} */
-  const scans = [];
+  /** @type {Scan | undefined} */
+  let scan;
   /** @type {(error: Error) => void} */
   let onFailure = () => {};
   const failure = new Promise((_, reject) => {
@@ -243,13 +241,9 @@ function copying({ pairs, scanCount, notices, cpus, totals }) {
 
   /** @param {boolean} exactly */
   const count = (exactly) => {
-    totals[Total.bytesIn] = 0;
-    totals[Total.bytesOut] = 0;
-    for (const scan of scans) {
-      const { bytesIn, bytesOut } = scan.bytes();
-      totals[Total.bytesIn] += bytesIn;
-      totals[Total.bytesOut] += bytesOut;
-    }
+    const { bytesIn, bytesOut } = scan?.bytes() ?? { bytesIn: 0, bytesOut: 0 };
+    totals[Total.bytesIn] = bytesIn;
+    totals[Total.bytesOut] = bytesOut;
     if (!exactly && performance.now() < cpuAt) return;
     cpuAt = performance.now() + CPU_MS;
     totals[Total.cpuSeconds] = threadCpuSeconds() ?? Number.NaN;
@@ -262,11 +256,10 @@ function copying({ pairs, scanCount, notices, cpus, totals }) {
 
   return async (step) => {
     if (step === 'start') {
-      if (cpus) pinThread(cpus);
-      for (const pair of pairs) scans.push(await startScan(pair, { scanCount, notices, onWritten, onFailure }));
+      scan = await startScan(pair, { scanCount, notices, onWritten, onFailure });
       return;
     }
-    await Promise.race([failure, Promise.all(scans.map((scan) => scan[step]()))]);
+    await Promise.race([failure, scan?.[step]()]);
     count(true);
   };
 }

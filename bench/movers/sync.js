@@ -5,8 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, infoOf } from '../../src/clients/connection.js';
 import { once } from '../../src/once.js';
-import { ErrorReply } from '../../src/resp/reader.js';
-import { countWrites, SETTLE_MS, within } from './move.js';
+import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
+import { stopFollowing } from '../../src/stacks/redis/replication.js';
+import { waitFor } from '../../src/wait.js';
+import { countWrites, NOT_COUNTED, SETTLE_MS, within } from './move.js';
 
 /**
  * @import { Connection } from '../../src/clients/connection.js'
@@ -37,7 +39,8 @@ export const sync = {
 
     const leave = async () => {
       ending.abort(new Error('the copying was ended'));
-      const again = await connect({ ...pair.copy, credentials }).catch(() => null);
+      const login = loginFor(credentials, 'redis');
+      const again = await connectControl(pair.copy, login, { timeoutMs: SETTLE_MS }).catch(() => null);
       // A copy that is gone needs no command.
       if (again) await stopFollowing(again).finally(() => again.close());
     };
@@ -66,33 +69,18 @@ export const sync = {
   },
 };
 
-/** A copy that is loading refuses commands, so the command is repeated. @param {Connection} copy */
-async function stopFollowing(copy) {
-  const deadline = performance.now() + SETTLE_MS;
-  for (;;) {
-    try {
-      await copy.call('REPLICAOF', 'NO', 'ONE');
-      return;
-    } catch (error) {
-      const loads = error instanceof ErrorReply && error.message.startsWith('LOADING');
-      if (!loads || performance.now() > deadline) throw error;
-    }
-    await delay(POLL_MS);
-  }
-}
-
 /** @param {() => Promise<SyncState>} look @param {'following' | 'caughtUp'} state @param {AbortSignal} signal */
 async function until(look, state, signal) {
   let movedAt = performance.now();
-  for (;;) {
+  const holds = async () => {
     const seen = await look();
-    if (seen[state]) return;
     if (seen.receiving || seen.following) movedAt = performance.now();
     if (performance.now() - movedAt > STALLED_MS) {
       throw new Error(`the copy neither followed the source nor received its data set for ${STALLED_MS / 1000} s`);
     }
-    await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-  }
+    return seen[state];
+  };
+  await waitFor(holds, { deadlineMs: Number.POSITIVE_INFINITY, pollMs: POLL_MS, signal });
 }
 
 /** @param {() => Promise<SyncState>} look @param {AbortSignal} signal */
@@ -106,36 +94,24 @@ async function renew(look, signal) {
 /** @param {Connection} source @param {Connection} copy before it follows */
 async function lookout(source, copy) {
   const writes = await countWrites(copy);
-  const streamBytes = async () => {
-    const bytes = (await infoOf(copy, 'stats')).total_net_repl_input_bytes;
-    // Redis 7.0 and later count it.
-    return bytes === undefined ? null : Number(bytes);
-  };
-
   const fullSyncs = async () => Number((await infoOf(source, 'stats')).sync_full);
-
-  const bytesBefore = await streamBytes();
   let syncs = await fullSyncs();
   let loaded = 0;
   let written = 0;
-  /** @type {number | null} */
-  let bytesIn = bytesBefore === null ? null : 0;
 
   /** @returns {Promise<SyncState>} */
   const look = async () => {
     // The source first: what the copy has applied by then is not less than what it had to apply.
     const sourceState = await infoOf(source, 'replication');
-    const [syncsNow, replication, persistence, writesNow, bytesNow] = await Promise.all([
+    const [syncsNow, replication, persistence, writesNow] = await Promise.all([
       fullSyncs(),
       infoOf(copy, 'replication'),
       infoOf(copy, 'persistence'),
       writes(),
-      streamBytes(),
     ]);
     if (replication.role !== 'slave') throw new Error('the copy is not a replica any more');
     const following = replication.master_link_status === 'up' && persistence.loading === '0';
     written = writesNow;
-    if (bytesNow !== null && bytesBefore !== null) bytesIn = bytesNow - bytesBefore;
     if (following && syncsNow > syncs) {
       syncs = syncsNow;
       loaded += Number(persistence.rdb_last_load_keys_loaded ?? (await copy.call('DBSIZE')));
@@ -147,15 +123,5 @@ async function lookout(source, copy) {
     };
   };
 
-  return {
-    look,
-    totals: () => ({
-      keys: loaded + written,
-      cpuSeconds: null,
-      bytesIn,
-      bytesOut: null,
-      diskBytes: null,
-      reported: null,
-    }),
-  };
+  return { look, totals: () => ({ ...NOT_COUNTED, keys: loaded + written }) };
 }

@@ -43,7 +43,6 @@ const VALUES = {
   '--data-dir': ['disk=/tmp'],
   '--slow-volume': ['7ms'],
   '--no-replicated-volume': [],
-  '--cores': ['sources=0'],
   '--preload-keys': ['77'],
   '--link-rate': ['77mbit'],
   '--only-driver': ['redis-py'],
