@@ -30,7 +30,6 @@ const COMMANDS = {
     recommend: async () => (await import('./recommend.js')).addRecommendCommand,
     claims: async () => (await import('./claims.js')).addClaimsCommand,
     compare: async () => (await import('./compare.js')).addCompareCommand,
-    systems: async () => (await import('./systems.js')).addSystemsCommand,
     history: async () => (await import('./history.js')).addHistoryCommand,
     facts: async () => (await import('./facts.js')).addFactsCommand,
     export: async () => (await import('./export.js')).addExportCommand,

@@ -1,12 +1,11 @@
 /** For tests only: results with values that make no sense, and every answer that the commands give from a result. */
 import fc from 'fast-check';
-import { answers, claimFacts, recommender, suites, suiteTerms, summaryPage, systemsBlocks } from '../../bench/index.js';
+import { answers, claimFacts, recommender, suites, suiteTerms, summaryPage } from '../../bench/index.js';
 import { renderBencher } from '../facts/bencher.js';
 import { factsOf } from '../facts/index.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
 import { factsCsv } from '../facts/render.js';
 import { renderJunit } from '../result/export-junit.js';
-import { renderBlocks } from './blocks.js';
 import { claimsMarkdown, claimsTerminal } from './claims/show.js';
 import { compareResults } from './compare/compare.js';
 import { renderComparison, renderPullRequest, withOtherMetrics } from './compare/comparison-report.js';
@@ -18,7 +17,7 @@ import { shortAnswer, terminalText } from './terminal.js';
 /** @import { Result } from '../result/schema.js' */
 
 /**
- * What report, claims, compare, recommend, systems, history, facts, export and audit make from it.
+ * What report, claims, compare, recommend, history, facts, export and audit make from it.
  * @param {Result} result
  * @param {Result} other the same run, as it was
  */
@@ -29,7 +28,6 @@ export function everyAnswer(result, other) {
   const rows = answers([claimFacts(result)]);
   claimsMarkdown(rows, 1);
   claimsTerminal(rows, { runs: 1, columns: 100 });
-  renderBlocks(systemsBlocks([result]), { figure: () => '' });
   everyComparison(result, other);
   everyRecommendation(result);
   everyExport(result);
