@@ -145,12 +145,12 @@ function waitsOf(rows) {
   return none === null || ssh === null ? null : { none, ssh };
 }
 
-/** @param {CaseFigures | undefined} row @returns {{speed: number, needed: number, bytes: number, seconds: number} | null} a backlog that outlasts repl-timeout */
+/** @param {CaseFigures | undefined} row @returns {{speed: number, bytes: number, seconds: number} | null} a backlog that outlasts repl-timeout */
 function backlogFor(row) {
   const speed = row === undefined ? null : figure(row, 'link-demand');
   if (speed === null) return null;
   const needed = speed * loss.REPL_TIMEOUT_SECONDS;
-  return { speed, needed, bytes: 2 ** Math.ceil(Math.log2(needed / MIB)) * MIB, seconds: loss.REPL_TIMEOUT_SECONDS };
+  return { speed, bytes: 2 ** Math.ceil(Math.log2(needed / MIB)) * MIB, seconds: loss.REPL_TIMEOUT_SECONDS };
 }
 
 const LOSSES = [loss.COLUMNS.backlog, loss.COLUMNS.stopped, loss.COLUMNS.full];

@@ -18,42 +18,14 @@ const EVENTS = '__keyevent@0__:*';
 const UNDERSCORE = 0x5f;
 
 /**
- * Makes the source notify every change of a key. No server notifies FLUSHALL, FLUSHDB, SWAPDB, or what consumers of a stream have
+ * Makes sources notify every change of a key. No server notifies FLUSHALL, FLUSHDB, SWAPDB, or what consumers of a stream have
  * read and acknowledged (XREADGROUP, XACK, XCLAIM).
- * @param {Pick<Pair, 'source' | 'credentials'>} pair
- * @param {AbortSignal} [signal]
- * @returns {Promise<() => Promise<void>>} restores the source's setting; a source that is gone needs nothing
- */
-async function switchNoticesOn({ source, credentials }, signal) {
-  const target = { ...source, credentials };
-  const connection = await connect(target, signal);
-  try {
-    const reply = /** @type {Buffer[]} */ (await connection.call('CONFIG', 'GET', SETTING));
-    const former = reply[1].toString('latin1');
-    const putBack = async () => {
-      const again = await connect(target).catch(() => null);
-      await again?.call('CONFIG', 'SET', SETTING, former).finally(() => again.close());
-    };
-    try {
-      await connection.call('CONFIG', 'SET', SETTING, [...new Set(former + CLASSES)].join(''));
-    } catch (error) {
-      // After an interruption here the source may or may not have the setting.
-      await putBack().catch(() => {});
-      throw error;
-    }
-    return putBack;
-  } finally {
-    connection.close();
-  }
-}
-
-/**
  * @param {readonly Pick<Pair, 'source' | 'credentials'>[]} pairs
  * @param {AbortSignal} [signal]
- * @returns {Promise<() => Promise<void>>} restores the setting of every source; rejects when one could not be changed, and the others
- *   have their setting back
+ * @returns {Promise<() => Promise<void>>} restores the setting of every source; a source that is gone needs nothing. Rejects when one
+ *   could not be changed, and the others have their setting back
  */
-export async function switchAllNoticesOn(pairs, signal) {
+export async function switchNoticesOn(pairs, signal) {
   /** @type {(() => Promise<void>)[]} */
   const undo = [];
   const putBack = async () => {
@@ -62,9 +34,24 @@ export async function switchAllNoticesOn(pairs, signal) {
     if (failed) throw failed.reason;
   };
   try {
-    for (const pair of pairs) undo.push(await switchNoticesOn(pair, signal));
+    for (const { source, credentials } of pairs) {
+      const target = { ...source, credentials };
+      const connection = await connect(target, signal);
+      try {
+        const reply = /** @type {Buffer[]} */ (await connection.call('CONFIG', 'GET', SETTING));
+        const former = reply[1].toString('latin1');
+        // Noted first: after an interruption the source may or may not have the setting.
+        undo.push(async () => {
+          const again = await connect(target).catch(() => null);
+          await again?.call('CONFIG', 'SET', SETTING, former).finally(() => again.close());
+        });
+        await connection.call('CONFIG', 'SET', SETTING, [...new Set(former + CLASSES)].join(''));
+      } finally {
+        connection.close();
+      }
+    }
   } catch (error) {
-    await putBack();
+    await putBack().catch(() => {});
     throw error;
   }
   return putBack;

@@ -13,7 +13,7 @@ import { freePort } from '../../src/stacks/ports.js';
 import { sum } from '../../src/stats/statistics.js';
 import { waitFor } from '../../src/wait.js';
 import { countWrites, NOT_COUNTED, SETTLE_MS, within } from './move.js';
-import { switchAllNoticesOn } from './notices.js';
+import { switchNoticesOn } from './notices.js';
 import { startShake } from './redis-shake-process.js';
 import { watchStatus } from './redis-shake-status.js';
 
@@ -116,7 +116,7 @@ async function startMove(pairs, reader, { scanCount, signal, cluster = false }) 
   const ending = new AbortController();
   const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
   const statusPort = await freePort();
-  const putBack = await switchAllNoticesOn(reader.notices ? pairs : [], signal);
+  const putBack = await switchNoticesOn(reader.notices ? pairs : [], signal);
   /** @type {Shake | undefined} */
   let shake;
   /** @type {Status | undefined} */

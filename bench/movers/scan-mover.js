@@ -4,7 +4,7 @@
 import { once } from '../../src/once.js';
 import { startWorker } from '../../src/worker-thread.js';
 import { NOT_COUNTED, SETTLE_MS, within } from './move.js';
-import { switchAllNoticesOn } from './notices.js';
+import { switchNoticesOn } from './notices.js';
 import { Total } from './scan.js';
 
 /**
@@ -31,7 +31,7 @@ export function scanMover(name, notices) {
  * @returns {Promise<Move>}
  */
 async function startMove(pair, notices, { scanCount, signal }) {
-  const putBack = await switchAllNoticesOn(notices ? [pair] : [], signal);
+  const putBack = await switchNoticesOn(notices ? [pair] : [], signal);
   /** @type {ReturnType<typeof startThread> | undefined} */
   let thread;
   try {

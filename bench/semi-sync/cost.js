@@ -11,7 +11,7 @@ import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { textsOf } from '../pages/texts.js';
-import { MODES, modeTitle } from './modes.js';
+import { modeTitle, patientSettings } from './modes.js';
 
 /** Numbers of connections: one, the article's, and one in between. */
 const CONNECTIONS = [1, 10, 50];
@@ -26,8 +26,6 @@ const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
 /** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
-/** So long that a round in which the primary stopped waiting for its replicas shows in its latency: no silent fallback. */
-const TIMEOUT_MS = '60000';
 
 /** Many short rounds: a cost is paired by round, and a busy machine disturbs the neighbours of a round as well. */
 const PACE = {
@@ -71,13 +69,11 @@ function costCase(mode, load) {
 
 /** @param {string} mode */
 function shared(mode) {
-  const { settings } = MODES[mode];
-  const waits = settings.rpl_semi_sync_master_enabled === 'ON';
   return {
     client: /** @type {const} */ ('mysql2'),
     payloadBytes: PAYLOAD_BYTES,
     keyspace: KEYS,
-    settings: { ...settings, ...(waits && { rpl_semi_sync_master_timeout: TIMEOUT_MS }) },
+    settings: patientSettings(mode),
   };
 }
 

@@ -46,4 +46,4 @@ export const roundFigures = {
 };
 
 /** @typedef {z.infer<typeof Returned>} Returned */
-/** @typedef {z.infer<typeof Application>} Served */
+/** @typedef {z.infer<typeof Application>} ApplicationFigures */

@@ -3,8 +3,9 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
-import { figure, where } from '../../src/facts/query.js';
+import { where } from '../../src/facts/query.js';
 import { isPlain, variationName } from '../../src/result/variation.js';
+import { lossOf } from '../pages/trials.js';
 import { MODES, modeTitle, SAFE } from './modes.js';
 import { SCENARIOS } from './scenarios.js';
 import { VARIATIONS, WRITER } from './titles.js';
@@ -34,11 +35,7 @@ export function lossRows(rows) {
     ...placeOf(row),
     plain: isPlain(row.params),
     flushed: COLUMN_MODES.includes(row.mode),
-    all: figure(row, 'total-loss', 'worst') === 1,
-    seconds: figure(row, 'lost-seconds', 'worst'),
-    writes: figure(row, 'lost-writes', 'worst') ?? 0,
-    losing: figure(row, 'lost-writes', 'trialsWithLoss') ?? 0,
-    trials: figure(row, 'lost-writes', 'n') ?? 0,
+    ...lossOf([row]),
   }));
 }
 

@@ -61,6 +61,16 @@ export const MODES = Object.freeze({
   },
 });
 
+/** A minute: so long that no round falls back to async unnoticed. */
+const PATIENT_TIMEOUT = '60000';
+
+/** @param {string} mode @returns {Record<string, string>} its settings for a healthy primary */
+export function patientSettings(mode) {
+  const { settings } = MODES[mode];
+  const waits = settings.rpl_semi_sync_master_enabled === 'ON';
+  return { ...settings, ...(waits && { rpl_semi_sync_master_timeout: PATIENT_TIMEOUT }) };
+}
+
 /** The mode that the page advises. It goes through every failure. */
 export const SAFE = 'after-sync-no-fallback';
 

@@ -13,7 +13,7 @@ import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
 import { factTable } from '../pages/fact-table.js';
 import { textsOf } from '../pages/texts.js';
-import { MODES } from './modes.js';
+import { patientSettings } from './modes.js';
 import { stackTitle } from './titles.js';
 
 /** As many as in the article. */
@@ -27,8 +27,6 @@ const PACE = Object.freeze({
   standard: { rounds: 5, seconds: 9, warmUpSeconds: 1 },
   full: { rounds: 5, seconds: 300, warmUpSeconds: 1 },
 });
-/** So long that no round falls back to async unnoticed. */
-const TIMEOUT_MS = '60000';
 
 /** Each is a stack of its own, one of the article's. */
 const STACKS = Object.freeze([
@@ -43,14 +41,7 @@ const STACKS = Object.freeze([
  */
 export function activityCases(shape) {
   return STACKS.flatMap(({ replicas, mode }) => {
-    const { settings } = MODES[mode];
-    const waits = settings.rpl_semi_sync_master_enabled === 'ON';
-    const own = {
-      ...shape,
-      replicas,
-      mode,
-      settings: { ...settings, ...(waits && { rpl_semi_sync_master_timeout: TIMEOUT_MS }) },
-    };
+    const own = { ...shape, replicas, mode, settings: patientSettings(mode) };
     return [
       makeCase({ ...own, operation: 'idle' }),
       makeCase({ ...own, operation: 'set' }),

@@ -16,7 +16,7 @@ import { sampleOf, startWrk } from './wrk.js';
 /**
  * @import { Measure, RoundSite } from '../../../src/run/types.js'
  * @import { Control, Stack } from '../../../src/stacks/types.js'
- * @import { Returned, Served } from '../document.js'
+ * @import { ApplicationFigures, Returned } from '../document.js'
  */
 
 /** wrk goes on, and is refused. */
@@ -66,7 +66,7 @@ export async function measureKilled(site) {
       return sampleOf(await wrk.counted, 'register');
     });
     const counted = await countRows(site, `${prefix}${run}:`);
-    const served = /** @type {Served} */ (round.application);
+    const served = /** @type {ApplicationFigures} */ (round.application);
     return { ...round, application: { ...served, isWaiting, ...counted } };
   } finally {
     await application.close();
@@ -77,7 +77,7 @@ export async function measureKilled(site) {
 /**
  * @param {RoundSite} site whose primary is dead
  * @param {string} prefix of the keys of the round
- * @returns {Promise<Pick<Served, 'firstReplicaRows' | 'secondReplicaRows' | 'oldPrimaryRows' | 'returned'>>}
+ * @returns {Promise<Pick<ApplicationFigures, 'firstReplicaRows' | 'secondReplicaRows' | 'oldPrimaryRows' | 'returned'>>}
  */
 async function countRows(site, prefix) {
   const { testbed, theCase, now } = site;
