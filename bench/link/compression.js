@@ -5,7 +5,7 @@
  * @import { Traffic } from '../../src/load/traffic.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { Benchmark, Measure } from '../../src/run/types.js'
+ * @import { Measure } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './replication.js'
  */
@@ -14,23 +14,11 @@ import { checkEach, checkMeasured } from '../../src/report/checks.js';
 import { roundAround } from '../../src/run/round.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { factTable } from '../pages/fact-table.js';
+import { linkBenchmark, MIX, mixCase } from './benchmark.js';
 import { compressFile } from './command-file.js';
 import { everyRequestAnswered, linksOf, tunnelName } from './figures.js';
 import { catchesUp, lagIn, lookAt, resyncsBetween } from './replication.js';
-import {
-  linkSample,
-  MIX,
-  mixCase,
-  ON_A_PATH,
-  onPath,
-  paceOf,
-  pass,
-  startWaitProber,
-  wireBetween,
-  withTraffic,
-} from './round.js';
-import { TEXTS } from './texts.js';
+import { linkSample, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
 
 const TUNNELS = ['none', 'ssh', 'ssh-C'];
 /** @type {readonly ('regular' | 'random')[]} */
@@ -177,18 +165,13 @@ async function take(path, ends) {
   return { use, ...look };
 }
 
-/** @type {Benchmark} */
-export default {
-  name: 'link-compression',
-  ...TEXTS['link-compression'],
-  ...ON_A_PATH,
-  pace: paceOf({ quick: [1, 3], standard: [5, 6], full: [5, 30] }),
+export default linkBenchmark('link-compression', {
+  paces: { quick: [1, 3], standard: [5, 6], full: [5, 30] },
   cases: () => [
     ...PATTERNS.flatMap((pattern) => TUNNELS.map((tunnel) => mixCase(`${tunnel}-${pattern}`, { pattern, tunnel }))),
     mixCase('ssh-C-regular-long', { pattern: 'regular', tunnel: 'ssh-C', pipeline: LONG }),
   ],
   measure: measureCompression,
-  ...factTable(Object.values(COLUMNS)),
-  findings: () => [],
+  columns: COLUMNS,
   checks: compressionChecks,
-};
+});

@@ -8,7 +8,7 @@
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
- * @import { Benchmark, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './replication.js'
  */
@@ -16,7 +16,6 @@ import { answeredAfterMs, openLedger, State } from '../../src/audit/ledger.js';
 import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { FORMATS } from '../../src/report/specs.js';
-import { makeCase } from '../../src/run/case.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
 import { readOffset } from '../../src/stacks/redis/replication.js';
@@ -24,17 +23,15 @@ import { clockMs } from '../../src/stats/clock.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
-import { factTable } from '../pages/fact-table.js';
+import { linkBenchmark, linkCase } from './benchmark.js';
 import { linksOf, timedOutText } from './figures.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';
 import { lookAt, resyncBetween, resyncsBetween } from './replication.js';
-import { controlOf, nodesOf, ON_A_PATH, onPath, paceOf, pass, startWaitProber } from './round.js';
-import { TEXTS } from './texts.js';
+import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { describeWriters, planWriters, withWriters } from './writers.js';
 
-/** Writes a second, and the time limit of the WAITs during them. */
-const RATE = 500;
-const WAIT_TIMEOUT_MS = 500;
+/** The time limit is that of the WAITs beside these writes. */
+const LOAD = Object.freeze({ rate: 500, connections: 4, waitTimeoutMs: 500 });
 const TIMEOUT = 'repl-timeout';
 const KEEPALIVE = 'tcp-keepalive';
 const MAX_LAG = 'min-replicas-max-lag';
@@ -234,19 +231,11 @@ export function answersBetween(ledger, fromMs, toMs) {
   return { acked, ackedSeconds: (lastMs - fromMs) / 1000, refusedMs };
 }
 
-/** @type {Benchmark} */
-export default {
-  name: 'link-dark',
-  ...TEXTS['link-dark'],
-  ...ON_A_PATH,
-  measure: measureDark,
-  pace: paceOf({ quick: [1, 12], standard: [3, 12], full: [7, 12] }),
+export default linkBenchmark('link-dark', {
+  paces: { quick: [1, 12], standard: [3, 12], full: [7, 12] },
   cases: () =>
-    Object.entries(CASES).map(([id, settings]) => {
-      const load = { replicas: 1, rate: RATE, connections: 4, waitTimeoutMs: WAIT_TIMEOUT_MS };
-      return { id, params: makeCase({ ...load, settings: { ...SETTINGS, ...settings } }).params };
-    }),
-  ...factTable(Object.values(COLUMNS)),
-  findings: () => [],
+    Object.entries(CASES).map(([id, settings]) => linkCase(id, { ...LOAD, settings: { ...SETTINGS, ...settings } })),
+  measure: measureDark,
+  columns: COLUMNS,
   checks: darkChecks,
-};
+});

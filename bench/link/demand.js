@@ -6,7 +6,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
- * @import { Benchmark, Case, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Case, Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './replication.js'
@@ -18,16 +18,14 @@ import { measureThread } from '../../src/load/thread.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { encodeCommand } from '../../src/resp/writer.js';
-import { makeCase } from '../../src/run/case.js';
 import { roundAround } from '../../src/run/round.js';
 import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS, SECONDS_A_MONTH } from '../../src/units.js';
-import { factTable } from '../pages/fact-table.js';
+import { linkBenchmark, linkCase, mixCase } from './benchmark.js';
 import { linksOf } from './figures.js';
-import { mixCase, nodesOf, ON_A_PATH, onPath, paceOf, pass, wireBetween, withTraffic } from './round.js';
-import { TEXTS } from './texts.js';
+import { nodesOf, onPath, pass, wireBetween, withTraffic } from './round.js';
 
 /** With this many writes, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
 export const WRITES = 10_000;
@@ -107,10 +105,8 @@ export function demandChecks({ cases }) {
 
 /** @returns {Case[]} */
 export function demandCases() {
-  const exact = (/** @type {Partial<CaseParams> & {payloadBytes: number}} */ params) => ({
-    id: `${params.grouping}-${params.payloadBytes}B-regular`,
-    params: makeCase({ pattern: 'regular', replicas: 1, ...params }).params,
-  });
+  const exact = (/** @type {Partial<CaseParams> & {payloadBytes: number}} */ params) =>
+    linkCase(`${params.grouping}-${params.payloadBytes}B-regular`, { pattern: 'regular', ...params });
   return [
     ...PAYLOADS.map((payloadBytes) => exact({ grouping: 'single', payloadBytes })),
     exact({ grouping: 'script', pipeline: GROUP, payloadBytes: 64 }),
@@ -247,16 +243,11 @@ function wordsOf(number, payloadBytes) {
   };
 }
 
-/** @type {Benchmark} */
-export default {
-  name: 'link-demand',
-  ...TEXTS['link-demand'],
-  ...ON_A_PATH,
+export default linkBenchmark('link-demand', {
   // Further rounds hardly change byte counts; the seconds are the mix's.
-  pace: paceOf({ quick: [1, 3], standard: [5, 4], full: [5, 30] }),
+  paces: { quick: [1, 3], standard: [5, 4], full: [5, 30] },
   cases: demandCases,
   measure: measureDemand,
-  ...factTable(COLUMNS),
-  findings: () => [],
+  columns: COLUMNS,
   checks: (result) => [everyWriteAcked(result), ...demandChecks(result)],
-};
+});

@@ -6,7 +6,7 @@
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
- * @import { Benchmark, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends, LinkLook } from './replication.js'
  *
@@ -27,11 +27,11 @@ import { FORMATS } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
 import { compareNodes } from '../copy/compare.js';
-import { factTable, totalOf } from '../pages/fact-table.js';
+import { totalOf } from '../pages/fact-table.js';
+import { linkBenchmark, mixCase } from './benchmark.js';
 import { everyRequestAnswered, rangeText, tunnelName } from './figures.js';
 import { catchesUp, lookAt, resyncBetween, resyncsBetween } from './replication.js';
-import { linkSample, mixCase, nodesOf, ON_A_PATH, onPath, paceOf, pass, withTraffic } from './round.js';
-import { TEXTS } from './texts.js';
+import { linkSample, nodesOf, onPath, pass, withTraffic } from './round.js';
 
 /** Redis's default, and a minute's worth. */
 const BACKLOGS = [1 * MIB, 64 * MIB];
@@ -245,12 +245,8 @@ export function further(watched, seen) {
   return next;
 }
 
-/** @type {Benchmark} */
-export default {
-  name: 'link-loss',
-  ...TEXTS['link-loss'],
-  ...ON_A_PATH,
-  pace: paceOf({ quick: [1, 4], standard: [3, 6], full: [7, 10] }),
+export default linkBenchmark('link-loss', {
+  paces: { quick: [1, 4], standard: [3, 6], full: [7, 10] },
   cases: () =>
     RESTARTS_AFTER_MS.flatMap((restartAfterMs) =>
       BACKLOGS.map((backlog) =>
@@ -263,7 +259,6 @@ export default {
       ),
     ),
   measure: measureLoss,
-  ...factTable(Object.values(COLUMNS)),
-  findings: () => [],
+  columns: COLUMNS,
   checks: lossChecks,
-};
+});

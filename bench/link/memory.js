@@ -5,7 +5,7 @@
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
- * @import { Benchmark, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Stack, MemoryLimit } from '../../src/stacks/types.js'
  * @import { LinkFigures } from './document.js'
@@ -22,15 +22,15 @@
  */
 import { plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
-import { makeCase } from '../../src/run/case.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
 import { readOffset, stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
-import { factTable } from '../pages/fact-table.js';
+import { linkBenchmark, linkCase } from './benchmark.js';
 import { linksOf } from './figures.js';
+import { whyNoPath } from './paths/path.js';
 import {
   catchesUp,
   disconnectsBetween,
@@ -42,8 +42,7 @@ import {
   untilStill,
   watchReplication,
 } from './replication.js';
-import { nodesOf, ON_A_PATH, onPath, paceOf, pass, withTraffic } from './round.js';
-import { TEXTS } from './texts.js';
+import { nodesOf, onPath, pass, withTraffic } from './round.js';
 import { auditsOf, describeWriters, planWriters, withWriters, wrongWrites } from './writers.js';
 
 /** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
@@ -306,26 +305,15 @@ function withLink(round, { errors, restart, ...figures }) {
   return { ...round, errors: { ...round.errors, ...errors }, link: { ...link, ...figures, memory } };
 }
 
-/** @type {Benchmark} */
-export default {
-  name: 'link-memory',
-  ...TEXTS['link-memory'],
-  ...ON_A_PATH,
-  needs: [...ON_A_PATH.needs, 'logs'],
-  stacks: {
-    ...ON_A_PATH.stacks,
-    settings: { ...ON_A_PATH.stacks.settings, appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
-  },
-  whyNotCase: async (theCase, stack) =>
-    (await ON_A_PATH.whyNotCase(theCase, stack)) ?? stack.host.memoryLimit?.whyNot() ?? null,
-  measure: measureMemory,
-  pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),
+export default linkBenchmark('link-memory', {
+  settings: { appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
+  whyNotCase: async (_theCase, stack) => whyNoPath({}, stack) ?? stack.host.memoryLimit?.whyNot() ?? null,
+  paces: { quick: [1, 9], standard: [3, 12], full: [5, 20] },
   cases: () =>
-    Object.entries(LIMITS).map(([id, limit]) => {
-      const { params } = makeCase({ ...LOAD, replicas: 1, linkShare: SHARE, settings: { [SETTING]: limit } });
-      return { id, params };
-    }),
-  ...factTable(COLUMNS),
-  findings: () => [],
+    Object.entries(LIMITS).map(([id, limit]) =>
+      linkCase(id, { ...LOAD, linkShare: SHARE, settings: { [SETTING]: limit } }),
+    ),
+  measure: measureMemory,
+  columns: COLUMNS,
   checks: memoryChecks,
-};
+});

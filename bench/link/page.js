@@ -14,13 +14,13 @@ import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MIB, MS_A_SECOND, SECONDS_A_MONTH } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
+import { keptRate } from './benchmark.js';
 import * as compression from './compression.js';
 import * as dark from './dark.js';
 import { isMix } from './demand.js';
 import { linkTitle } from './figures.js';
 import { lagCharts } from './lag-chart.js';
 import * as loss from './loss.js';
-import { keptRate } from './round.js';
 import * as shortfall from './shortfall.js';
 import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf, WATCHED_SECONDS } from './supervisors.js';
 

@@ -6,21 +6,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorKind } from '../../src/clients/outcome.js';
 import { messageOf } from '../../src/errors.js';
 import { startTraffic } from '../../src/load/traffic.js';
-import { makeCase } from '../../src/run/case.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { follow, stopFollowing, untilInSync, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { NS_A_MS } from '../../src/units.js';
-import { openPath, whyNoPath } from './paths/path.js';
+import { MIX, tunnelOf } from './benchmark.js';
+import { openPath } from './paths/path.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic.js'
- * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
- * @import { Benchmark, Case, Profile, RoundSite } from '../../src/run/types.js'
+ * @import { RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Ability, NodeInfo } from '../../src/stacks/types.js'
- * @import { Path, Tunnel, WireUse } from './paths/path.js'
+ * @import { NodeInfo } from '../../src/stacks/types.js'
+ * @import { Path, WireUse } from './paths/path.js'
  * @import { Ends } from './replication.js'
  *
  * @typedef {Object} Prober
@@ -29,64 +29,8 @@ import { openPath, whyNoPath } from './paths/path.js';
  * @property {() => void} close ends it at once; idempotent
  */
 
-/**
- * The article's mix. Two idle cores carry it beside a server, a replica and both ends of a tunnel. The rate is the same in every case,
- * so that cases are comparable.
- */
-export const MIX = Object.freeze({ writeShare: 0.62, rate: 30_000, payloadBytes: 16, keyspace: 20_000 });
-/** Pipeline depth of the article's application. */
-const DEPTH = 10;
-const CONNECTIONS = 4;
 /** The wait in addition to WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
-/** A rate counts as reached from this share of it on. */
-const KEPT = 0.99;
-
-/**
- * What every benchmark of a link declares: a stack of its own without Sentinels, which would point the replica at the primary's own
- * address instead of the path.
- *
- * @satisfies {Partial<Benchmark>}
- */
-export const ON_A_PATH = Object.freeze({
-  needs: /** @type {Ability[]} */ (['stop', 'configure']),
-  kind: /** @type {const} */ ('custom'),
-  stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
-  whyNotCase: async ({ params }, stack) =>
-    whyNoPath({ tunnel: tunnelOf(params), supervisor: params.supervisor }, stack),
-});
-
-/**
- * @param {Record<Profile['name'], [rounds: number, seconds: number]>} paces
- * @returns {NonNullable<Benchmark['pace']>} without a warm-up: the traffic's own figures leave its start out
- */
-export function paceOf(paces) {
-  return ({ name }) => ({ rounds: paces[name][0], seconds: paces[name][1], warmUpSeconds: 0 });
-}
-
-/**
- * @param {string} id of the case
- * @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params besides the mix
- * @returns {Case} with one replica
- */
-export function mixCase(id, params) {
-  const { params: complete } = makeCase({ ...MIX, replicas: 1, connections: CONNECTIONS, pipeline: DEPTH, ...params });
-  return { id, params: complete };
-}
-
-/**
- * @param {Pick<CaseResult, 'params'>} result of the mix
- * @param {number} requests answered a second
- */
-export function keptRate({ params: { rate } }, requests) {
-  return rate === undefined || requests >= KEPT * rate;
-}
-
-/** @param {CaseParams} params @returns {Tunnel} */
-function tunnelOf({ tunnel = 'none' }) {
-  return /** @type {Tunnel} */ (tunnel);
-}
-
 /**
  * @param {RoundSite} site
  * @param {(on: {path: Path, ends: Ends}) => Promise<RoundResult>} work begins with empty nodes and the replica in sync

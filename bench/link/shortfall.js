@@ -7,7 +7,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
- * @import { Benchmark, Case, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Case, Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './replication.js'
@@ -18,14 +18,14 @@ import { figure } from '../../src/facts/query.js';
 import { bytes, count, percent } from '../../src/format.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { makeCase } from '../../src/run/case.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
 import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts, knownMedian } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
-import { factTable, totalOf } from '../pages/fact-table.js';
+import { totalOf } from '../pages/fact-table.js';
+import { linkBenchmark, linkCase } from './benchmark.js';
 import { linksOf, linkTitle, timedOutText } from './figures.js';
 import { lagCharts } from './lag-chart.js';
 import {
@@ -42,12 +42,11 @@ import {
   untilStill,
   watchReplication,
 } from './replication.js';
-import { controlOf, nodesOf, ON_A_PATH, onPath, paceOf, pass, startWaitProber } from './round.js';
-import { TEXTS } from './texts.js';
+import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { auditsOf, describeWriters, planWriters, withWriters, wrongWrites } from './writers.js';
 
 /** Of every case. With keys and the protocol they are some 35 Mbit/s of replication, 1.5 times the article's 23. */
-const LOAD = Object.freeze({ replicas: 1, rate: 4000, payloadBytes: 1000, connections: 10, waitTimeoutMs: 500 });
+const LOAD = Object.freeze({ rate: 4000, payloadBytes: 1000, connections: 10, waitTimeoutMs: 500 });
 /**
  * Redis’s own limit of 256 MB, or 64 MB for 60 s, is reached after minutes or hours. A 64th of its bytes and a 30th of its seconds fit into a
  * round.
@@ -111,10 +110,8 @@ export const COLUMNS = {
 
 /** @returns {Case[]} links below or above demand, and distant ones */
 function shortfallCases() {
-  const one = (/** @type {string} */ id, /** @type {Partial<CaseParams>} */ params) => ({
-    id,
-    params: makeCase({ ...LOAD, ...params }).params,
-  });
+  const one = (/** @type {string} */ id, /** @type {Partial<CaseParams>} */ params) =>
+    linkCase(id, { ...LOAD, ...params });
   return [
     ...SHARES.map((linkShare) => one(`share-${Math.round(linkShare * 100)}`, { linkShare })),
     ...LATENCIES_MS.map((linkLatencyMs) => one(`latency-${linkLatencyMs}ms`, { linkLatencyMs })),
@@ -288,25 +285,12 @@ async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
   return ((await offset()) - before) / CALIBRATION_WRITES;
 }
 
-/** @type {Benchmark} */
-export default {
-  name: 'link-shortfall',
-  ...TEXTS['link-shortfall'],
-  ...ON_A_PATH,
-  needs: [...ON_A_PATH.needs, 'logs'],
-  stacks: {
-    ...ON_A_PATH.stacks,
-    settings: {
-      'min-replicas-to-write': '0',
-      'repl-backlog-size': '1mb',
-      'client-output-buffer-limit': SCALED_LIMIT,
-    },
-  },
-  measure: measureShortfall,
-  pace: paceOf({ quick: [1, 8.5], standard: [5, 9], full: [5, 30] }),
+export default linkBenchmark('link-shortfall', {
+  settings: { 'repl-backlog-size': '1mb', 'client-output-buffer-limit': SCALED_LIMIT },
+  paces: { quick: [1, 8.5], standard: [5, 9], full: [5, 30] },
   cases: shortfallCases,
-  ...factTable(Object.values(COLUMNS)),
+  measure: measureShortfall,
+  columns: COLUMNS,
   charts: lagCharts,
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result), ...shortfallChecks(result)],
-};
+});

@@ -5,7 +5,7 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
- * @import { Benchmark, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'
  * @import { Ends } from './replication.js'
  */
@@ -14,10 +14,9 @@ import { roundAround } from '../../src/run/round.js';
 import { readOffset } from '../../src/stacks/redis/replication.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
-import { factTable } from '../pages/fact-table.js';
+import { linkBenchmark, mixCase } from './benchmark.js';
 import { everyRequestAnswered, linksOf, rangeText } from './figures.js';
-import { linkSample, mixCase, ON_A_PATH, onPath, paceOf, pass, withTraffic } from './round.js';
-import { TEXTS } from './texts.js';
+import { linkSample, onPath, pass, withTraffic } from './round.js';
 
 /** Far below what a tunnel can carry, so that a replica has caught up at once. */
 const RATE = 5000;
@@ -115,12 +114,8 @@ async function has({ replica }, wanted) {
   return up && bytes >= wanted;
 }
 
-/** @type {Benchmark} */
-export default {
-  name: 'link-supervisors',
-  ...TEXTS['link-supervisors'],
-  ...ON_A_PATH,
-  pace: paceOf({ quick: [1, 4], standard: [3, 4], full: [7, 4] }),
+export default linkBenchmark('link-supervisors', {
+  paces: { quick: [1, 4], standard: [3, 4], full: [7, 4] },
   cases: () =>
     /** @type {(keyof typeof SUPERVISORS)[]} */ (Object.keys(SUPERVISORS)).flatMap((supervisor) =>
       /** @type {(keyof typeof FAULTS)[]} */ (Object.keys(FAULTS))
@@ -139,11 +134,10 @@ export default {
         ),
     ),
   measure: measureSupervisor,
-  ...factTable([
+  columns: [
     { title: 'supervisor', text: supervisorOf },
     { title: 'fault', text: faultOf },
     { title: 'replication stopped', text: stoppedText, align: 'right' },
-  ]),
-  findings: () => [],
+  ],
   checks: supervisorChecks,
-};
+});
