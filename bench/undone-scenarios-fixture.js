@@ -13,66 +13,46 @@
 
 export const VALKEY_9 = 'valkey 9';
 
-/** Scenarios that change servers, and those with other programs. @type {Readonly<Record<string, Omit<UndoneScenario, 'often'>>>} */
-const OTHERS = {
+const ALONE = { needs: ['redis-server'], servers: ['redis-server'] };
+/** Its table of the firewall has to go, too. */
+const GROUPS = { ...ALONE, needs: ['redis-server', 'firewall'] };
+const RELAYED = { ...ALONE, needs: ['redis-server', 'relay'] };
+const ON_DISK = { ...ALONE, needs: ['redis-server', 'volatile disk'] };
+const BOTH = { needs: ['redis-server', 'valkey-server'], servers: ['redis-server', 'valkey-server'] };
+const OFTEN = { often: /** @type {const} */ (true) };
+/** A mode in most of them. */
+const USUAL = /^wait1-min1-aof$/;
+
+/** @type {Readonly<Record<string, UndoneScenario>>} */
+export const SCENARIOS = Object.freeze({
   // Three Sentinels, two replicas, the failover, the old primary.
-  migrate: {
-    needs: ['redis-server', 'valkey-server'],
-    servers: ['redis-server', 'valkey-server'],
-    case: /-async-by-failover$/,
-    steps: 7,
-  },
-  // Three Sentinels, a replica that leaves, the copy, the cut-over, the two other nodes, a setting.
-  'migrate by RedisShake': {
-    benchmark: 'migrate',
-    needs: ['redis-server', 'valkey-server', 'redis-shake'],
-    servers: ['redis-server', 'valkey-server'],
-    case: /-async-by-redis-shake$/,
-    steps: 9,
-  },
+  migrate: { ...BOTH, ...OFTEN, case: /-async-by-failover$/, steps: 7 },
   // The replica changes its server, and back.
-  downgrade: {
-    needs: ['redis-server', 'valkey-server'],
-    servers: ['redis-server', 'valkey-server'],
-    case: /-async$/,
-    steps: 2,
-  },
+  downgrade: { ...BOTH, ...OFTEN, case: /-async$/, steps: 2 },
   'rolling-upgrade': {
+    ...OFTEN,
     needs: ['valkey-server', VALKEY_9],
     servers: ['valkey-server', VALKEY_9],
     case: /-async-coordinated$/,
     steps: 7,
   },
-  // Two replicas, the failover script, the old primary.
-  'rolling-restart': {
-    needs: ['redis-server'],
-    servers: ['redis-server'],
-    case: /^wait1-min1-aof-by-script$/,
+  // Two replicas, the failover script or SENTINEL FAILOVER, the old primary.
+  'rolling-restart': { ...ALONE, ...OFTEN, case: /^wait1-min1-aof-by-script$/, steps: 4 },
+  'rolling-restart by SENTINEL FAILOVER': {
+    ...ALONE,
+    benchmark: 'rolling-restart',
+    case: /^wait1-min1-aof-by-failover$/,
     steps: 4,
   },
-  'planned-failover': { needs: [VALKEY_9], servers: [VALKEY_9], case: /^async-coordinated$/, steps: 1 },
-  'behind-haproxy': {
-    needs: ['redis-server', 'relay', 'haproxy'],
-    servers: ['redis-server'],
-    case: /^async$/,
-    steps: 1,
-  },
+  'planned-failover': { ...OFTEN, needs: [VALKEY_9], servers: [VALKEY_9], case: /^async-coordinated$/, steps: 1 },
+  'behind-haproxy': { ...RELAYED, ...OFTEN, needs: [...RELAYED.needs, 'haproxy'], case: /^async$/, steps: 1 },
   'virtual-ip-partition': {
+    ...ALONE,
+    ...OFTEN,
     needs: ['redis-server', 'namespaces', 'busybox'],
-    servers: ['redis-server'],
     case: /^async$/,
     steps: 1,
   },
-};
-
-/** Its table of the firewall has to go, too. */
-const GROUPS = { needs: ['redis-server', 'firewall'], servers: ['redis-server'] };
-const ALONE = { needs: ['redis-server'], servers: ['redis-server'] };
-/** A mode in most of them. */
-const USUAL = /^wait1-min1-aof$/;
-
-/** Faults of more than one node, and sequences of faults. @type {Readonly<Record<string, UndoneScenario>>} */
-const SEVERAL_NODES = {
   'partition-with-replica': { ...GROUPS, case: USUAL, steps: 1 },
   'partition-one-way': { ...GROUPS, case: USUAL, steps: 1 },
   'partition-flapping': { ...GROUPS, case: USUAL, steps: 1 },
@@ -87,36 +67,22 @@ const SEVERAL_NODES = {
     steps: 1,
     profile: 'standard',
   },
-  // Two replicas, the failover, the primary.
-  'rolling-restart by SENTINEL FAILOVER': {
-    ...ALONE,
-    benchmark: 'rolling-restart',
-    case: /^wait1-min1-aof-by-failover$/,
-    steps: 4,
-  },
   // The narrow link, the lost machine.
-  'narrow-link': { needs: ['redis-server', 'relay'], servers: ['redis-server'], case: /^async$/, steps: 2 },
+  'narrow-link': { ...RELAYED, case: /^async$/, steps: 2 },
   // The setting of the Sentinels, the partition.
-  'quorum-one': { ...GROUPS, case: USUAL, steps: 2, often: true },
+  'quorum-one': { ...GROUPS, ...OFTEN, case: USUAL, steps: 2 },
   // The first primary, the second.
-  'settings-on-primary': {
-    needs: ['redis-server', 'relay'],
-    servers: ['redis-server'],
-    case: /^wait1-min1-aof-first-only$/,
-    steps: 2,
-  },
+  'settings-on-primary': { ...RELAYED, case: /^wait1-min1-aof-first-only$/, steps: 2 },
   // The partition, the replica, the primary.
   'confirming-replica-lost': { ...GROUPS, case: USUAL, steps: 3 },
-  // The priority, the partition, the primary.
+  // The priority, the partition, the primary; before it the restart without data; or the failover instead.
   'stale-replica-preferred': { ...GROUPS, case: USUAL, steps: 3 },
-  // The priority, the partition, the restart without data, the primary.
   'stale-replica-preferred, empty': {
     ...GROUPS,
     benchmark: 'stale-replica-preferred',
     case: /^wait1-min1-aof-empty$/,
     steps: 4,
   },
-  // The priority, the partition, the failover.
   'stale-replica-preferred by SENTINEL FAILOVER': {
     ...GROUPS,
     benchmark: 'stale-replica-preferred',
@@ -125,14 +91,9 @@ const SEVERAL_NODES = {
   },
   'replica-frozen-then-primary': { ...ALONE, case: USUAL, steps: 2 },
   'memory-full': { ...ALONE, case: USUAL, steps: 2 },
-  'disk-full': { needs: ['redis-server', 'volatile disk'], servers: ['redis-server'], case: /^aof-always$/, steps: 1 },
+  'disk-full': { ...ON_DISK, case: /^aof-always$/, steps: 1 },
   // Every node.
-  'power-lost-everywhere': {
-    needs: ['redis-server', 'volatile disk'],
-    servers: ['redis-server'],
-    case: USUAL,
-    steps: 3,
-  },
+  'power-lost-everywhere': { ...ON_DISK, case: USUAL, steps: 3 },
   // The file, the restart.
   'primary-loading': { ...ALONE, case: /^aof$/, steps: 2 },
   // The slow snapshot, two replicas, the primary.
@@ -140,12 +101,4 @@ const SEVERAL_NODES = {
   topology: { ...GROUPS, case: /^wait2-aof-apart-with-2$/, steps: 1 },
   // The setting of the Sentinels, the priority, the primary, the chosen replica.
   'failover-timing': { ...ALONE, case: /^async-hung-timeout-3s-down-after-2s$/, steps: 4 },
-};
-
-/** @type {Readonly<Record<string, UndoneScenario>>} */
-export const SCENARIOS = Object.freeze({
-  ...Object.fromEntries(
-    Object.entries(OTHERS).map(([name, scenario]) => [name, { ...scenario, often: /** @type {const} */ (true) }]),
-  ),
-  ...SEVERAL_NODES,
 });

@@ -65,7 +65,7 @@ export const LATE_DOWN_AFTER_MS = 30_000;
 /** @type {readonly ModeName[]} */
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
-/** Titles of variations that no experiment has. @type {Readonly<Record<string, string>>} */
+/** Titles of variations that only published results have. @type {Readonly<Record<string, string>>} */
 const OTHER_TITLES = Object.freeze({ 'by-redis-shake': 'by RedisShake' });
 
 /** @type {Titles} */

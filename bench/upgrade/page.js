@@ -21,17 +21,19 @@ import { modeTitle } from '../modes.js';
 import { pastedName } from '../pages/paste.js';
 import { failoverRunbook } from '../pages/planned-failover.js';
 import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
-import { BY_SCRIPT, BY_SHAKE } from './marks.js';
+import { BY_SCRIPT } from './scenarios.js';
 import { moveTitle } from './titles.js';
 
 /**
  * @typedef {CaseFigures & {move: string, wayTitle: string, follows: boolean | null}} MoveRow of a case; follows: a node of the other server followed in every
  *   trial; null: not seen
  *
- * @typedef {LossOfRows & {way: string, title: string, stop: string, rows: MoveRow[]}} Way of moving the primary, in all moves
+ * @typedef {LossOfRows & {way: string, title: string, stop: string, rows: MoveRow[]}} MovedBy one way of moving the primary, in all moves
  */
 
 const DOWNGRADE = 'downgrade';
+/** A node of the other server got a copy, and became the primary. Published results have it; docs/upgrade.md has its steps. */
+const BY_COPY = 'by-redis-shake';
 const STYLE = /** @type {const} */ ({ color: '$blue', symbol: 'circle', dash: 'solid' });
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'ways' | 'moves' | 'older', TableBlock>}} */
@@ -49,8 +51,8 @@ export function pageData(result) {
     safe,
     losing: ways.filter(({ losing }) => losing > 0),
     refused: [...new Set(moves.filter(({ follows }) => follows === false).map(({ move }) => move))],
-    copied: isSafe(BY_SHAKE),
-    steps: { script: isSafe(BY_SCRIPT), copy: isSafe(BY_SHAKE) },
+    copied: isSafe(BY_COPY),
+    steps: { script: isSafe(BY_SCRIPT), copy: isSafe(BY_COPY) },
     name,
     runbook: failoverRunbook(name),
     modes: [...new Set(moves.map(({ params }) => modeTitle(params)))],
@@ -102,7 +104,7 @@ function caseRows(rows) {
   });
 }
 
-/** @param {readonly MoveRow[]} rows of moves that the nodes could follow @returns {Way[]} those that lost nothing first */
+/** @param {readonly MoveRow[]} rows of moves that the nodes could follow @returns {MovedBy[]} those that lost nothing first */
 function waysOf(rows) {
   return [...new Set(rows.map(({ way }) => way))]
     .map((way) => {
@@ -116,7 +118,7 @@ function waysOf(rows) {
 
 /**
  * @param {readonly MoveRow[]} rows
- * @param {readonly Way[]} ways
+ * @param {readonly MovedBy[]} ways
  */
 function movesTable(rows, ways) {
   const cellOf = (/** @type {MoveRow} */ row) =>
@@ -136,7 +138,7 @@ function movesTable(rows, ways) {
   );
 }
 
-/** @param {readonly Way[]} ways @returns {Chart | null} how long writes stop */
+/** @param {readonly MovedBy[]} ways @returns {Chart | null} how long writes stop */
 function stopChart(ways) {
   const chart = dotChart({
     id: 'upgrade.stops',
@@ -153,7 +155,7 @@ function stopChart(ways) {
   return chart && { ...chart, alt: 'The table below has its figures.' };
 }
 
-/** @param {Way | undefined} way */
+/** @param {MovedBy | undefined} way */
 function spreadOf(way) {
   const stops = (way?.rows ?? []).map((row) => figure(row, 'outage') ?? 0).sort((a, b) => a - b);
   const middle = stops[Math.floor(stops.length / 2)];

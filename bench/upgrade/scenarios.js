@@ -16,16 +16,14 @@ import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js'
 import { isAvailable } from '../experiments/decision-faults.js';
 import { safeFailover, whyNoScript } from '../experiments/failover-script.js';
 import { patient } from '../experiments/rolling-restart.js';
-import { whyNoShake } from '../movers/redis-shake.js';
 import { textsOf } from '../pages/texts.js';
 import { serversOf } from '../servers.js';
 import { changeServer, stopFor } from './change-server.js';
-import { BY_SCRIPT, BY_SHAKE } from './marks.js';
-import { moveByCopy } from './move-by-copy.js';
 import { migrations, upgrades } from './pairs.js';
 import { TITLES } from './titles.js';
 
 const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+export const BY_SCRIPT = 'by-script';
 const BY_FAILOVER = 'by-failover';
 const BY_SIGTERM = 'by-sigterm';
 const COORDINATED = 'coordinated';
@@ -59,7 +57,7 @@ export const rollingUpgrade = {
 
 /** @type {TrialBenchmark} */
 export const migrate = {
-  ...common(migrations, [BY_SCRIPT, BY_FAILOVER, BY_SHAKE]),
+  ...common(migrations, [BY_SCRIPT, BY_FAILOVER]),
   name: 'migrate',
   title: 'migration to Valkey',
   ...TEXTS.migrate,
@@ -121,7 +119,6 @@ async function whyNotCase({ params: { way, nextServer } }, stack) {
   if (stack.about.backend !== 'local' || !stack.about.ours)
     return 'Only local stacks that the run starts can change their server. Use --backend local, and take down a stack that is up.';
   if (way === BY_SCRIPT) return whyNoScript(stack);
-  if (way === BY_SHAKE) return whyNoShake();
   const [name, version] = nextServer.split('-');
   return way === COORDINATED && !isAvailable('coordinated', { name, version })
     ? `The Sentinels of ${name} ${version} do not know COORDINATED. It needs Valkey 9.0 or later.`
@@ -134,10 +131,6 @@ async function moveAll(scene, theCase) {
   const { primary, replicas, sentinels, profile, downAfterMs, inject, prepare, write, until, switched } = scene;
   await write(profile.healthySeconds);
   for (const { id } of sentinels) await prepare(changeServer(nextServer), id);
-  if (way === BY_SHAKE) {
-    await moveByCopy(scene, theCase, { follows: (id) => follows(scene, id, FOLLOWS_WITHIN_SECONDS) });
-    return oldPrimaryReturns(scene);
-  }
   for (const { id } of replicas) {
     await inject(changeServer(nextServer), id);
     if (await follows(scene, id, FOLLOWS_WITHIN_SECONDS)) continue;
@@ -203,15 +196,6 @@ function safeByScript(result) {
     ...whereMeasured(
       result,
       { name: 'nothing is lost when the script moves the primary', variation: { way: BY_SCRIPT }, ...choice },
-      nothingAckedLost,
-    ),
-    ...whereMeasured(
-      result,
-      {
-        name: 'nothing is lost when RedisShake copies and the old primary holds writes',
-        variation: { way: BY_SHAKE },
-        ...choice,
-      },
       nothingAckedLost,
     ),
     ...(result.name === 'rolling-upgrade' ? [failoverHappened(result, { titles: TITLES })] : []),

@@ -5,9 +5,8 @@ import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import upgrade from './index.js';
-import { BY_SCRIPT, BY_SHAKE } from './marks.js';
 import { migrations, upgrades } from './pairs.js';
-import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
+import { BY_SCRIPT, downgrade, migrate, rollingUpgrade } from './scenarios.js';
 
 const SERVERS = ['redis-8.0.2', 'valkey-9.1.2', 'redis-7.0.15', 'valkey-8.1.1', 'redis-7.2.4'].map((id) => {
   const [name, version] = id.split('-');
@@ -89,7 +88,7 @@ test('the page has steps to follow only if they lost nothing', () => {
     /^- Moved by planned-failover\.sh, it lost up to 400 ms of confirmed writes, in 1 of 1 trial\.$/m,
   );
   assert.doesNotMatch(losing, /## What to do/);
-  assert.match(pageOf(0, 'followed', BY_SHAKE), /let RedisShake copy/);
+  assert.match(pageOf(0, 'followed', 'by-redis-shake'), /let RedisShake copy/);
 });
 
 test('a replica that could not follow is no safe way', () => {
