@@ -8,7 +8,7 @@ import { scriptOf } from '../../src/run/perform.js';
 import { LATE_DOWN_AFTER_MS, OWN_WRITERS, PLACED_WRITERS, TITLES } from './cases.js';
 import { auditChecks, failoverChecks } from './checks.js';
 import { outcomeFindings } from './findings.js';
-import { variationsOf } from './index.js';
+import { applies, variationsOf } from './index.js';
 
 /**
  * @param {Experiment} experiment
@@ -25,10 +25,8 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
   const script = experiment.script ?? scriptOf(experiment.steps ?? [], experiment.course);
   const asAsked = (/** @type {Case} */ theCase) =>
     way === undefined ? theCase : { ...theCase, params: { ...theCase.params, way } };
-  const byCase = (/** @type {TrialBenchmark['needsFailover']} */ wanted) =>
-    way !== undefined && typeof wanted === 'function'
-      ? (/** @type {Case['params']} */ params) => wanted({ ...params, way })
-      : wanted;
+  const byCase = (/** @type {TrialBenchmark['needsFailover']} */ rule) =>
+    way === undefined ? rule : applies(rule, way);
   return {
     kind: 'trial',
     titles: TITLES,
@@ -64,6 +62,5 @@ export function writersFor({ placed }) {
  * @returns {{downAfterMs?: number}} of the Sentinels; empty: the stack's
  */
 export function downAfterOf({ late }, way) {
-  const isLate = typeof late === 'function' ? late(/** @type {Case['params']} */ ({ way })) : late;
-  return isLate ? { downAfterMs: LATE_DOWN_AFTER_MS } : {};
+  return applies(late, way) ? { downAfterMs: LATE_DOWN_AFTER_MS } : {};
 }

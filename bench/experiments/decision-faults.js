@@ -2,9 +2,9 @@
  * The faults that a decision is made of: experiments of the catalogue, each with its name for `recommend --faults` and its benchmark of this suite.
  *
  * @import { Profile } from '../../src/run/types.js'
- * @import { Experiment } from './types.js'
+ * @import { Experiment, Variation } from './types.js'
  */
-import { experimentNamed, variationsOf } from './index.js';
+import { applies, experimentNamed, variationsOf } from './index.js';
 import { lengthBeyond, lengthsFor } from './lengths.js';
 import { BY_HAND, COORDINATED } from './planned-failover.js';
 import { IN_PLACE } from './primary-power-lost.js';
@@ -19,7 +19,6 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {string} benchmark of this suite that measures it
  * @property {string} experiment its id
  * @property {string} [way] of the experiment
- * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {true} [larger] only the larger profiles measure it: it lost nothing in any mode, or another fault tells the same modes apart
  * @property {(profile: Profile) => string[]} [lengths] of its cases; the worst one counts. Default: one length
  * @property {true} [besideToo] the modes of the pages are tried with one Sentinel beside each node, too
@@ -33,6 +32,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {string} [avoid] what keeps it from happening, or from losing much
  * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
  * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
+ * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {Experiment} trial
  * @property {{benchmark: string, way?: string}} scenario of the suite `failure` that measures the same
  *
@@ -44,83 +44,47 @@ const BLOCKED_LENGTHS = [1000, 500].map(lengthBeyond);
 
 /** In the order of tables. @type {readonly ChosenFault[]} */
 const CHOSEN = [
-  {
-    id: 'kill',
-    benchmark: 'sweep-killed',
-    experiment: 'primary-killed',
-    promotes: true,
-    larger: true,
-    variesDownAfter: true,
-  },
-  { id: 'machine', benchmark: 'sweep-machine-lost', experiment: 'primary-machine-lost', promotes: true },
-  {
-    id: 'partition',
-    benchmark: 'sweep-partition',
-    experiment: 'primary-partition',
-    promotes: true,
-    variesDownAfter: true,
-  },
-  { id: 'frozen', benchmark: 'sweep-paused', experiment: 'primary-paused', promotes: true, larger: true },
-  { id: 'failover', benchmark: 'sweep-failover', experiment: 'planned-failover', promotes: true },
-  { id: 'runbook', benchmark: 'sweep-failover-held', experiment: 'planned-failover', way: BY_HAND, promotes: true },
+  { id: 'kill', benchmark: 'sweep-killed', experiment: 'primary-killed', larger: true, variesDownAfter: true },
+  { id: 'machine', benchmark: 'sweep-machine-lost', experiment: 'primary-machine-lost' },
+  { id: 'partition', benchmark: 'sweep-partition', experiment: 'primary-partition', variesDownAfter: true },
+  { id: 'frozen', benchmark: 'sweep-paused', experiment: 'primary-paused', larger: true },
+  { id: 'failover', benchmark: 'sweep-failover', experiment: 'planned-failover' },
+  { id: 'runbook', benchmark: 'sweep-failover-held', experiment: 'planned-failover', way: BY_HAND },
   {
     id: 'coordinated',
     benchmark: 'sweep-failover-coordinated',
     experiment: 'planned-failover',
     way: COORDINATED,
-    promotes: true,
     since: { name: 'valkey', version: [9, 0], text: 'Valkey 9.0 or later' },
   },
-  { id: 'stop', benchmark: 'sweep-stopped', experiment: 'primary-stopped', promotes: true, larger: true },
-  { id: 'restart', benchmark: 'sweep-restarted', experiment: 'primary-restarted-empty', promotes: false },
-  { id: 'power', benchmark: 'sweep-power-lost', experiment: 'primary-power-lost', way: IN_PLACE, promotes: false },
+  { id: 'stop', benchmark: 'sweep-stopped', experiment: 'primary-stopped', larger: true },
+  { id: 'restart', benchmark: 'sweep-restarted', experiment: 'primary-restarted-empty' },
+  { id: 'power', benchmark: 'sweep-power-lost', experiment: 'primary-power-lost', way: IN_PLACE },
   {
     id: 'partition-with-replica',
     benchmark: 'sweep-partition-with-replica',
     experiment: 'partition-with-replica',
-    promotes: true,
     besideToo: true,
   },
-  {
-    id: 'one-way',
-    benchmark: 'sweep-partition-one-way',
-    experiment: 'partition-one-way',
-    promotes: true,
-    larger: true,
-  },
-  {
-    id: 'flapping',
-    benchmark: 'sweep-partition-flapping',
-    experiment: 'partition-flapping',
-    promotes: true,
-    larger: true,
-  },
-  {
-    id: 'sentinels-cut-off',
-    benchmark: 'sweep-sentinels-cut-off',
-    experiment: 'sentinels-cut-off',
-    promotes: true,
-    larger: true,
-  },
+  { id: 'one-way', benchmark: 'sweep-partition-one-way', experiment: 'partition-one-way', larger: true },
+  { id: 'flapping', benchmark: 'sweep-partition-flapping', experiment: 'partition-flapping', larger: true },
+  { id: 'sentinels-cut-off', benchmark: 'sweep-sentinels-cut-off', experiment: 'sentinels-cut-off', larger: true },
   {
     id: 'host-briefly',
     benchmark: 'sweep-host-partitioned-briefly',
     experiment: 'host-partitioned-briefly',
-    promotes: false,
     lengths: lengthsFor,
   },
   {
     id: 'frozen-briefly',
     benchmark: 'sweep-paused-briefly',
     experiment: 'primary-paused-briefly',
-    promotes: false,
     lengths: lengthsFor,
   },
   {
     id: 'blocked',
     benchmark: 'sweep-blocked',
     experiment: 'primary-blocked',
-    promotes: false,
     larger: true,
     lengths: () => BLOCKED_LENGTHS,
   },
@@ -128,14 +92,12 @@ const CHOSEN = [
     id: 'confirming-lost',
     benchmark: 'sweep-confirming-replica-lost',
     experiment: 'confirming-replica-lost',
-    promotes: true,
     larger: true,
   },
   {
     id: 'stale-preferred',
     benchmark: 'sweep-stale-replica-preferred',
     experiment: 'stale-replica-preferred',
-    promotes: true,
     larger: true,
   },
 ];
@@ -144,20 +106,18 @@ const CHOSEN = [
 export const FAULTS = Object.freeze(CHOSEN.map(told));
 
 /** @param {ChosenFault} chosen @returns {DecisionFault} */
-function told({ experiment: id, ...chosen }) {
-  const trial = experimentNamed(id);
-  const variation = chosen.way === undefined ? undefined : variationsOf(trial)[chosen.way];
-  const explained = variation?.explained ?? trial.explained;
-  const avoid = variation?.avoid ?? trial.avoid;
+function told({ experiment, ...chosen }) {
+  const trial = experimentNamed(experiment);
+  const { way } = chosen;
+  /** @type {Partial<Variation>} */
+  const variation = way === undefined ? {} : variationsOf(trial)[way];
+  const { explained, avoid, perYear = 0, blind } = { ...trial, ...variation };
   return {
     ...chosen,
-    title: variation?.fault ?? trial.title,
-    ...(explained !== undefined && { explained }),
-    ...(avoid !== undefined && { avoid }),
-    perYear: variation?.perYear ?? trial.perYear ?? 0,
-    ...(trial.blind !== undefined && { blind: trial.blind }),
-    trial,
-    scenario: { benchmark: id, ...(chosen.way !== undefined && { way: chosen.way }) },
+    title: variation.fault ?? trial.title,
+    ...{ explained, avoid, perYear, blind, trial },
+    promotes: applies(trial.promotes, way),
+    scenario: { benchmark: experiment, way },
   };
 }
 

@@ -22,15 +22,9 @@ export const fillAndStart = {
   },
 };
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'disk-full',
-  title: 'disk full',
-  explained: 'the disk with the primary’s append-only file',
-  question: 'What is lost when the disk with the append-only file of the primary is full?',
-  method:
-    'The primary has its files on a disk of its own, which is filled. With appendfsync everysec the primary refuses writes; with always it ends itself. The room is given back ' +
-    'after a promotion, or after the time that one takes, and a primary that ended starts again. The writers continue until it is demoted.',
   needs: fillAndStart.needs,
   whyNot: (_theCase, stack) => whyNoPowerLoss(stack),
   steps: [{ at: 0, fault: fillAndStart, until: PROMOTED }],

@@ -1,28 +1,25 @@
-/** The catalogue of experiments, in the order of tables. A new experiment is a file here and its place in this list. */
-import bothReplicasPaused from './both-replicas-paused.js';
+/**
+ * The catalogue of experiments. A new experiment is a file here, its place in the list below, and what reports say of it in texts.yaml.
+ *
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Experiment, ExperimentTexts, Performed, Variation } from './types.js'
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import briefly from './briefly.js';
 import confirmingReplicaLost from './confirming-replica-lost.js';
 import diskFull from './disk-full.js';
 import hostPartitioned from './host-partitioned.js';
-import hostPartitionedBriefly from './host-partitioned-briefly.js';
 import memoryFull from './memory-full.js';
 import narrowLink from './narrow-link.js';
-import oneReplicaPaused from './one-replica-paused.js';
-import partitionFlapping from './partition-flapping.js';
-import partitionOneWay from './partition-one-way.js';
-import partitionWithReplica from './partition-with-replica.js';
+import paused from './paused.js';
 import plannedFailover from './planned-failover.js';
 import powerLostEverywhere from './power-lost-everywhere.js';
 import primaryBlocked from './primary-blocked.js';
-import primaryIsolated from './primary-isolated.js';
-import primaryKilled from './primary-killed.js';
 import primaryLoading from './primary-loading.js';
-import primaryMachineLost from './primary-machine-lost.js';
-import primaryPartition from './primary-partition.js';
-import primaryPaused from './primary-paused.js';
-import primaryPausedBriefly from './primary-paused-briefly.js';
+import primaryLost from './primary-lost.js';
 import primaryPowerLost from './primary-power-lost.js';
 import primaryRestartedEmpty from './primary-restarted-empty.js';
-import primaryStopped from './primary-stopped.js';
 import quorumOne from './quorum-one.js';
 import replicaFrozenThenPrimary from './replica-frozen-then-primary.js';
 import replicaKilled from './replica-killed.js';
@@ -38,56 +35,59 @@ import sentinelsLost from './sentinels-lost.js';
 import settingsOnPrimary from './settings-on-primary.js';
 import staleReplicaPreferred from './stale-replica-preferred.js';
 import topology from './topology.js';
+import withReplica from './with-replica.js';
 
-/** @import { Experiment, Variation } from './types.js' */
+/** @type {readonly Performed[]} */
+const PERFORMED = [
+  ...briefly,
+  confirmingReplicaLost,
+  diskFull,
+  hostPartitioned,
+  memoryFull,
+  narrowLink,
+  ...paused,
+  plannedFailover,
+  powerLostEverywhere,
+  primaryBlocked,
+  primaryLoading,
+  ...primaryLost,
+  primaryPowerLost,
+  primaryRestartedEmpty,
+  quorumOne,
+  replicaFrozenThenPrimary,
+  replicaKilled,
+  replicaRestart,
+  replicaSlow,
+  replicasPaused,
+  resyncInterrupted,
+  rollingRestart,
+  sentinelConnectionLost,
+  sentinelKilled,
+  sentinelsCutOff,
+  sentinelsLost,
+  settingsOnPrimary,
+  staleReplicaPreferred,
+  topology,
+  ...withReplica,
+];
+/** In the order of tables. @type {Readonly<Record<string, ExperimentTexts>>} */
+const TEXTS = parse(readFileSync(new URL('texts.yaml', import.meta.url), 'utf8'));
 
-/** @type {readonly Experiment[]} */
-export const EXPERIMENTS = Object.freeze(
-  /** @type {Experiment[]} */ ([
-    replicasPaused,
-    replicaRestart,
-    primaryKilled,
-    primaryMachineLost,
-    primaryStopped,
-    primaryPaused,
-    primaryPartition,
-    primaryIsolated,
-    plannedFailover,
-    primaryRestartedEmpty,
-    primaryPowerLost,
-    powerLostEverywhere,
-    sentinelsLost,
-    replicaSlow,
-    partitionWithReplica,
-    partitionOneWay,
-    partitionFlapping,
-    sentinelsCutOff,
-    hostPartitionedBriefly,
-    primaryPausedBriefly,
-    primaryBlocked,
-    rollingRestart,
-    narrowLink,
-    quorumOne,
-    settingsOnPrimary,
-    confirmingReplicaLost,
-    staleReplicaPreferred,
-    replicaFrozenThenPrimary,
-    diskFull,
-    memoryFull,
-    primaryLoading,
-    resyncInterrupted,
-    topology,
-    oneReplicaPaused,
-    bothReplicasPaused,
-    replicaKilled,
-    sentinelKilled,
-    sentinelConnectionLost,
-    hostPartitioned,
-  ]),
+/** By id. @type {ReadonlyMap<string, Experiment>} */
+const BY_ID = new Map(
+  Object.entries(TEXTS).map(([id, texts]) => {
+    const performed = /** @type {Performed} */ (PERFORMED.find((each) => each.id === id));
+    return [id, { ...texts, ...performed }];
+  }),
 );
 
-/** @type {ReadonlyMap<string, Experiment>} */
-const BY_ID = new Map(EXPERIMENTS.map((experiment) => [experiment.id, experiment]));
+/** @type {readonly Experiment[]} */
+export const EXPERIMENTS = Object.freeze([...BY_ID.values()]);
+
+/** @param {string} id @returns {Experiment | undefined} undefined: of another version */
+export function findExperiment(id) {
+  return BY_ID.get(id);
+}
 
 /**
  * @param {string} id
@@ -103,6 +103,15 @@ export function experimentNamed(id) {
 /** @param {Experiment} experiment @returns {Readonly<Record<string, Variation>>} all of its variations, by name */
 export function variationsOf({ durations, placements, settings, ways }) {
   return { ...durations, ...placements, ...settings, ...ways };
+}
+
+/**
+ * @param {Experiment['promotes']} rule
+ * @param {string} [way] of all cases
+ * @returns {boolean} it holds for the cases without a length
+ */
+export function applies(rule, way) {
+  return typeof rule === 'function' ? rule(/** @type {CaseParams} */ ({ way })) : rule === true;
 }
 
 /** Lengths and graded settings: the same fault, of which the worst counts. @type {ReadonlySet<string>} */

@@ -48,8 +48,3 @@ export const asLongAsNamed = ({ downAfterMs }, { length }) => {
   const ms = lengthMs(length, downAfterMs);
   return ms === undefined ? PROMOTING : ms / 1000;
 };
-
-/** How long the faults last that end about when a failover does. */
-export const BRIEFLY =
-  'It ends after down-after or up to 3 s later, and in the variant “until promoted” when a Sentinel has promoted a replica. The writers continue until ' +
-  'the old primary is demoted, if a replica was promoted.';

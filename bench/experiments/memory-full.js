@@ -18,15 +18,9 @@ const fullMemory = {
   inject: (site, id) => applySettings(site, { nodes: { [id]: FULL } }),
 };
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'memory-full',
-  title: 'memory full',
-  explained: 'the primary is over `maxmemory` with `noeviction` when it freezes, and stays so when it wakes up',
-  question: 'What is lost when a primary whose memory is full freezes until a replica is promoted?',
-  method:
-    'The primary alone gets a `maxmemory` below what it uses, with `noeviction`, so it refuses writes. Half a second later SIGSTOP freezes it. The Sentinels promote a replica, ' +
-    'which takes writes for a while. Then the old primary continues, still without memory. The writers continue until the Sentinels have demoted it, or as long as that usually takes.',
   needs: ['pause', 'configure'],
   promotes: true,
   steps: [

@@ -10,15 +10,9 @@ const TOO_NARROW = 4;
 const BYTES_BESIDE_VALUE = 80;
 const NARROW_SECONDS = 5;
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'narrow-link',
-  title: 'narrow link',
-  explained: 'the links to the replicas carry a quarter of the writes for 5 s, then the primary’s machine is lost',
-  question: 'Does min-replicas bound the loss when the replication link is narrower than the writes?',
-  method:
-    `The primary’s links with its peers carry one in ${TOO_NARROW} of the writes, for ${NARROW_SECONDS} s. Replicas still acknowledge ` +
-    'once a second, but fall behind. Then the primary’s machine is lost with everything that waits to be sent. It starts again after a promotion.',
   needs: ['narrow-link', 'lose'],
   promotes: true,
   steps: [

@@ -4,15 +4,9 @@
 import { powerLoss } from '../../src/faults/index.js';
 import { AFTER_RESTART_SECONDS, healthyLoad, whyNoPowerLoss } from './primary-power-lost.js';
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'power-lost-everywhere',
-  title: 'power lost everywhere',
-  explained: 'the same on all nodes at once; they start again before a Sentinel promotes anything',
-  question: 'Which acknowledged writes are lost when all nodes lose power at once?',
-  method:
-    'The files of every node are on an emulated disk with a volatile cache. The processes and these caches are lost within a moment; only ' +
-    'flushed blocks survive. Then the nodes start again, the primary first, before a Sentinel promotes anything.',
   needs: powerLoss.needs,
   disks: 'all',
   late: true,

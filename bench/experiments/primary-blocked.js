@@ -6,37 +6,23 @@ import { lengthBeyond, lengthMs } from './lengths.js';
 /** @import { Scene } from '../../src/run/types.js' */
 
 /** A job that begins again soon after it has ended. */
-export const AGAIN = 'again';
+const AGAIN = 'again';
 const TIMES = 3;
 const BETWEEN_SECONDS = 1;
 const AGAIN_BEYOND_MS = 500;
 
 /** A single script, so long that a Sentinel which has called the primary down hears BUSY and sends SCRIPT KILL. */
-export const LUA = 'lua';
+const LUA = 'lua';
 const LUA_BEYOND_MS = 2000;
 
 /** Beyond down-after. The first one ends while the Sentinels fail over. */
 const QUICK_MS = [1000];
 const BEYOND_MS = [500, 1000, 2000, 4000];
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'primary-blocked',
-  title: 'blocking command',
-  explained: 'one command keeps the primary busy for longer than down-after, once and again and again',
-  question: 'What is lost when one command blocks the primary for longer than down-after?',
-  method:
-    'The primary executes one command for longer than down-after (DEBUG SLEEP, or scripts where the server refuses it), so it answers neither clients nor ' +
-    'Sentinels and replicates nothing. The writers continue until the old primary is demoted, if a replica was promoted.',
-  varied:
-    `In the variant “again and again” ${TIMES} such commands come ${BETWEEN_SECONDS} s apart. In “a Lua script” it is a single script, ` +
-    `${LUA_BEYOND_MS / 1000} s longer than down-after and than the ${BUSY_AFTER_MS / 1000} s after which a server answers others with BUSY.`,
-  perYear: 4,
   lengths: ({ name }) => (name === 'quick' ? QUICK_MS : BEYOND_MS).map(lengthBeyond),
-  settings: {
-    [AGAIN]: { title: 'again and again', graded: true },
-    [LUA]: { title: 'a Lua script', graded: true },
-  },
   needs: ['blocking-command'],
   steps({ downAfterMs }, { length, setting }) {
     const script = setting === LUA;

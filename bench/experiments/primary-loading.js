@@ -46,15 +46,9 @@ export function slowFile(now = clockMs) {
   });
 }
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'primary-loading',
-  title: 'restart that loads long',
-  explained: 'killed and started again at once; it loads its append-only file for longer than down-after',
-  question: 'Is a crashed primary replaced while it loads a large append-only file?',
-  method:
-    `The append-only file of the primary has commands that took ${LOADS_MS / 1000} s, so it loads for several seconds; down-after is ${DOWN_AFTER_MS / 1000} s. The primary gets SIGKILL and is started again at once. Until it ` +
-    'has loaded the file it answers every command with LOADING. The writers continue until it takes writes again, or is demoted.',
   needs: ['kill', 'configure'],
   async script(scene) {
     const { primary, profile, prepare, inject, write, until, info, mark } = scene;

@@ -63,30 +63,9 @@ const IN_PLACE_STEPS = [{ at: 0, fault: powerLoss, lasts: 0 }];
 /** @type {Course} */
 const IN_PLACE_COURSE = { before: healthyLoad, after: AFTER_RESTART_SECONDS };
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'primary-power-lost',
-  title: 'power loss',
-  explained:
-    'the primary loses its process and what its disk had not flushed, and starts again in place before a Sentinel notices',
-  question: 'Which acknowledged writes are lost when the primary’s machine loses power, and which promises hold?',
-  method:
-    'The primary’s files are on an emulated disk with a volatile cache. Its process and that cache are lost in the same instant; ' +
-    'only flushed blocks survive.',
-  varied: 'Then it restarts in place before a Sentinel notices, or a replica is promoted and it comes back later.',
-  perYear: 0.2,
-  settings: { [REWRITE]: { title: 'restarted during a rewrite with no-appendfsync-on-rewrite yes' } },
-  ways: {
-    [IN_PLACE]: {
-      title: 'restarted in place',
-      fault: 'power loss',
-      question: 'Which acknowledged writes are lost when the primary’s machine loses power and restarts in place?',
-      method:
-        'The primary’s files are on an emulated disk with a volatile cache. Process and cache are lost in the same instant; only ' +
-        'flushed blocks survive. Then the primary starts again in place.',
-    },
-    [REPLACED]: { title: 'replica promoted' },
-  },
   needs: powerLoss.needs,
   promotes: ({ way }) => way === REPLACED,
   late: ({ way }) => way !== REPLACED,

@@ -3,18 +3,10 @@ import { stop } from '../../src/faults/index.js';
 /** The time without the replica. */
 const STOPPED_SECONDS = 2;
 const BACK_WITHIN_SECONDS = 20;
-/** It saves its data when it stops. */
-export const SNAPSHOT = 'snapshot';
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'replica-restart',
-  title: 'replica restarted',
-  question: 'Do clients notice when one replica is stopped and started again?',
-  method:
-    `A replica gets SIGTERM and is started again after ${STOPPED_SECONDS} s. Without persistence it comes back empty and needs a ` +
-    'full resync; in the variant “snapshot” it saves its data when it stops, and a partial resync can be enough.',
-  settings: { [SNAPSHOT]: { title: SNAPSHOT } },
   needs: ['stop'],
   oneLane: true,
   async script({ profile, primary, replicas: [replica], inject, write, until, info, mark }) {

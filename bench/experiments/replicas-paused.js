@@ -7,18 +7,10 @@ const PAUSED_SECONDS = 13;
 const LAG_SECONDS = 2;
 /** Mark of the timeline. */
 const LAG = `${LAG_SECONDS} s`;
-/** The variant in which WAIT has no timeout. */
-export const FOREVER = 'no-timeout';
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'replicas-paused',
-  title: 'replicas frozen',
-  question: 'Which writes are accepted while both replicas are frozen, and are they safe?',
-  method:
-    `Both replicas are frozen by SIGSTOP for ${PAUSED_SECONDS} s. Their connections stay open, so the primary only notices that ` +
-    'acknowledgements are missing.',
-  settings: { [FOREVER]: { title: 'without a timeout' } },
   needs: ['pause'],
   async script({ profile, primary, replicas, inject, write, info, mark }) {
     await write(profile.healthySeconds);

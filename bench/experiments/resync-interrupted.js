@@ -28,18 +28,9 @@ export const slowSnapshot = {
   inject: (site, id) => applySettings(site, { nodes: { [id]: SLOW_SNAPSHOT } }),
 };
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'resync-interrupted',
-  title: 'resynchronisation interrupted',
-  explained: 'the primary is killed while it sends a snapshot to both replicas',
-  question: 'What is left when the primary is killed while it sends a snapshot to both replicas?',
-  method:
-    'Both replicas are killed and started again, so they need a full resynchronisation, which is slowed down to take seconds. The primary is killed while it sends the snapshot, and ' +
-    'comes back after the promotion, or after the time that one takes. The variants are the values of repl-diskless-load.',
-  settings: Object.fromEntries(
-    LOADS.map((load) => [settingOf(load), { title: `repl-diskless-load ${load}`, graded: true }]),
-  ),
   needs: ['kill', 'configure'],
   async script(scene) {
     const { primary, replicas, profile, downAfterMs, prepare, inject, write, until, switched, info, mark } = scene;

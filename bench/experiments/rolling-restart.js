@@ -1,7 +1,7 @@
 /**
  * Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary.
  */
-import { failover, stop } from '../../src/faults/index.js';
+import { coordinatedFailover, failover, stop } from '../../src/faults/index.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
@@ -12,8 +12,6 @@ import { safeFailover, whyNoScript } from './failover-script.js';
  * @import { Scene } from '../../src/run/types.js'
  */
 
-export const BY_FAILOVER = 'by-failover';
-export const BY_SIGTERM = 'by-sigterm';
 export const BY_SCRIPT = 'by-script';
 
 /** For a restarted replica to follow the primary, and for the Sentinels to see that. */
@@ -21,26 +19,19 @@ const FOLLOWS_WITHIN_SECONDS = 20;
 const POLL_MS = 200;
 
 /** How the primary's role moves; SIGTERM needs nothing before it. @type {Readonly<Record<string, Fault>>} */
-const HANDOVERS = Object.freeze({ [BY_FAILOVER]: patient(failover), [BY_SCRIPT]: patient(safeFailover) });
+export const HANDOVERS = Object.freeze({
+  'by-failover': patient(failover),
+  [BY_SCRIPT]: patient(safeFailover),
+  coordinated: patient(coordinatedFailover),
+});
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'rolling-restart',
-  title: 'rolling restart',
-  explained: 'every node, the replicas first; the primary by the way that the title says',
-  question: 'Is a rolling restart safe while clients write?',
-  method:
-    'Each replica gets SIGTERM and is started again, and the next step begins when it follows the primary. Then the primary is replaced and restarted: by ' +
-    'SENTINEL FAILOVER and a restart at once, by SIGTERM alone, or by examples/planned-failover.sh and a restart. The writers continue until the old primary is a replica.',
-  ways: {
-    [BY_FAILOVER]: { title: 'by SENTINEL FAILOVER' },
-    [BY_SIGTERM]: { title: 'by SIGTERM' },
-    [BY_SCRIPT]: { title: 'by planned-failover.sh' },
-  },
   needs: ['stop', 'failover'],
   whyNot: async ({ params: { way } }, stack) => (way === BY_SCRIPT ? whyNoScript(stack) : null),
   promotes: true,
-  script: (scene, { params: { way = BY_SIGTERM } }) => restartAll(scene, HANDOVERS[way]),
+  script: (scene, { params: { way = '' } }) => restartAll(scene, HANDOVERS[way]),
 };
 
 /**
@@ -78,7 +69,7 @@ async function everyReplicaFollows({ primary, replicas, info }) {
  * @param {Fault} fault
  * @returns {Fault} the same, repeated until it is accepted
  */
-export function patient(fault) {
+function patient(fault) {
   return Object.freeze({
     ...fault,
     /** @type {Fault['inject']} */

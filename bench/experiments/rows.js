@@ -10,12 +10,7 @@ import { milliseconds } from '../../src/report/trials/figures.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { variationName } from '../../src/result/variation.js';
 import { MODE_TITLES, trialRows, variationTitle, withoutLength } from './cases.js';
-import { EXPERIMENTS, variationsOf } from './index.js';
-import sentinelsLost from './sentinels-lost.js';
-import topology from './topology.js';
-
-/** @type {ReadonlyMap<string, import('./types.js').Experiment>} */
-const BY_ID = new Map(EXPERIMENTS.map((experiment) => [experiment.id, experiment]));
+import { EXPERIMENTS, findExperiment, variationsOf } from './index.js';
 
 /**
  * @param {string} benchmark its name
@@ -23,7 +18,7 @@ const BY_ID = new Map(EXPERIMENTS.map((experiment) => [experiment.id, experiment
  * @returns {string} the same as of the fault in the sweep: `network partition`, `failover by runbook`
  */
 export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) {
-  const experiment = BY_ID.get(benchmark);
+  const experiment = findExperiment(benchmark);
   const title = experiment?.title ?? benchmark;
   const parts = titlesOf(experiment, title, params);
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
@@ -34,7 +29,7 @@ export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) 
  * @returns {{explained: string, avoid: string | null} | null} what a reader may not guess from the title, and what to do about it; null: nothing
  */
 export function explainedFault({ experiment: id, ...params }) {
-  const experiment = BY_ID.get(id);
+  const experiment = findExperiment(id);
   const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })];
   const explained = own?.explained ?? experiment?.explained;
   return explained === undefined ? null : { explained, avoid: own?.avoid ?? experiment?.avoid ?? null };
@@ -56,7 +51,7 @@ export function worstRows(failures) {
  */
 function eachLength(failures) {
   return failures
-    .filter(({ name }) => name !== topology.id)
+    .filter(({ name }) => name !== 'topology')
     .flatMap((benchmark) =>
       scenarioRows(benchmark, {
         fault: (params) => {
@@ -87,7 +82,7 @@ export function explainedScenarios(shown) {
   return EXPERIMENTS.flatMap((experiment) => {
     const { title, explained } = experiment;
     const named =
-      experiment === sentinelsLost
+      experiment.id === 'sentinels-lost'
         ? shown.filter((each) => / Sentinels? lost/.test(each))
         : shown.filter((each) => each === title || each.startsWith(`${title}, by `));
     return explained === undefined || named.length === 0 ? [] : [{ name: named.join('; '), text: explained }];

@@ -29,27 +29,14 @@ const cutSubscribers = {
  */
 export function subscribersIn(list) {
   return list.split('\n').flatMap((line) => {
-    const fields = new Map(
-      line
-        .trim()
-        .split(' ')
-        .map((field) => /** @type {[string, string]} */ (field.split('='))),
-    );
-    const id = fields.get('id');
-    return id === undefined || fields.get('name') === WATCHER ? [] : [id];
+    const id = /^id=(\d+) /.exec(line)?.[1];
+    return id === undefined || line.includes(` name=${WATCHER} `) ? [] : [id];
   });
 }
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'sentinel-connection-lost',
-  title: 'Sentinel connections lost, then primary killed',
-  explained:
-    'each Sentinel closes the connections of clients that wait for its messages, before and during the failover',
-  question: 'Do clients find the new primary when they lose their connections to the Sentinels during the failover?',
-  method:
-    'Each Sentinel closes the connections of all clients that wait for its messages. At once the primary gets SIGKILL. The Sentinels close them again when one of ' +
-    'them promotes a replica. Then the old primary is started again.',
   needs: kill.needs,
   promotes: true,
   steps: [

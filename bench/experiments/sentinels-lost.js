@@ -1,23 +1,14 @@
 import { kill, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 
-export const ONE = 'one';
-export const TWO = 'two';
+const ONE = 'one';
+const TWO = 'two';
 /** Time beyond down-after in which a failover without a majority would show. */
 const NOTHING_SECONDS = 5;
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'sentinels-lost',
-  title: 'Sentinels lost',
-  explained: 'of three, by SIGTERM; then the primary is killed',
-  question: 'Is there a failover when the primary is killed with one or two of three Sentinels lost?',
-  method:
-    'Sentinels get SIGTERM, then the primary SIGKILL. With two of three lost, no failover is expected until they are started again.',
-  settings: {
-    [ONE]: { title: 'killed, 1 Sentinel lost', fault: 'killed, 1 Sentinel lost' },
-    [TWO]: { title: 'killed, 2 Sentinels lost, then back', fault: 'killed, 2 Sentinels lost, then back' },
-  },
   needs: ['stop', 'kill'],
   async script(
     { profile, primary, sentinels, downAfterMs, inject, prepare, write, until, switched, mark },

@@ -8,26 +8,12 @@ import { FAILOVER_SECONDS } from '../../src/run/scene.js';
  * @import { Scene } from '../../src/run/types.js'
  */
 
-export const FIRST_ONLY = 'first-only';
-export const EVERYWHERE = 'everywhere';
-
 /** Far longer than the max-lag of the modes. */
 const SECONDS = 10;
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   id: 'settings-on-primary',
-  title: 'settings on one node',
-  explained: 'the mode’s settings are on the first primary only; it is killed, then the next one is cut off',
-  question: 'What is left of the protection when its settings exist on the first primary only?',
-  method:
-    'The settings of the mode are on the primary only; in the variant “set everywhere” they are on every node. The primary is killed, and a replica is promoted. ' +
-    `Then a network partition separates the new primary from its peers, but not from clients, for ${SECONDS} s. Then it heals, and the writers continue until ` +
-    'the second primary is demoted.',
-  settings: {
-    [FIRST_ONLY]: { title: 'set on the first primary only' },
-    [EVERYWHERE]: { title: 'set everywhere' },
-  },
   needs: ['kill', 'partition'],
   promotes: true,
   async script(scene) {

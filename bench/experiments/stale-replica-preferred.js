@@ -59,8 +59,8 @@ async function sentinelsPrefer(stack, id) {
 }
 
 /** Instead of a kill. */
-export const BY_FAILOVER = 'by-failover';
-export const EMPTY = 'empty';
+const BY_FAILOVER = 'by-failover';
+const EMPTY = 'empty';
 
 /** Where a server keeps its data: the snapshot, and the append-only file, which is a folder since Redis 7. */
 const DATA_FILES = ['dump.rdb', 'appendonlydir', 'appendonly.aof'];
@@ -81,8 +81,6 @@ export const emptied = {
   },
 };
 
-export const RETURNS = 'The old primary starts again, and the writers continue until it is demoted.';
-
 /**
  * @param {Fault} by ends the role of the primary
  * @param {readonly Step[]} [also] happens while the replica is behind
@@ -99,27 +97,10 @@ export function staleSteps(by = kill, also = []) {
   ];
 }
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   ...WITH_GROUPS,
   id: 'stale-replica-preferred',
-  title: 'stale replica preferred',
-  explained:
-    'a replica with `replica-priority 1` is cut off for 8 s, then the primary is killed, or replaced as the title says',
-  question: 'What is lost when replica-priority prefers a replica that is behind, and the primary is killed?',
-  method: `One replica has replica-priority 1 and cannot reach the primary; both replicas reach the Sentinels. After ${BEHIND_SECONDS} s the primary is killed. The partition heals after the promotion. ${RETURNS}`,
-  varied:
-    'In the variant “by SENTINEL FAILOVER” this command comes instead of the kill. In “empty replica preferred” that replica also starts again without its data, as after its disk was replaced.',
-  perYear: 0.1,
-  settings: {
-    [EMPTY]: {
-      title: 'empty replica preferred',
-      fault: 'empty replica preferred',
-      explained: 'a replica with `replica-priority 1` starts again on an empty disk, then the primary is killed',
-      avoid: 'the same `replica-priority` on every node',
-    },
-  },
-  ways: { [BY_FAILOVER]: { title: 'by SENTINEL FAILOVER' } },
   needs: ['group-partition', 'kill', 'configure'],
   async whyNot(theCase, stack) {
     const { setting, way } = theCase.params;

@@ -5,13 +5,13 @@
 
 import { isVaried, variationName } from '../../src/result/variation.js';
 import { perform } from '../../src/run/perform.js';
+import { PLACEMENTS } from '../../src/stacks/network/hosts.js';
 import { separated, WITH_GROUPS } from './groups.js';
 import { staleSteps } from './stale-replica-preferred.js';
 
 /**
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { Variation } from './types.js'
  *
  * @typedef {Object} Division of five nodes
  * @property {Placement} placement
@@ -25,37 +25,18 @@ export const SENTINELS = { colocated: 5, apart: 3 };
 /** Far longer than a failover takes. */
 const SECONDS = 15;
 
-/** @param {Placement} placement @param {number} replicas @returns {Division & Variation} */
-const awayWith = (placement, replicas) => ({
-  placement,
-  setting: `with-${replicas}`,
-  away: replicas + 1,
-  title: `primary + ${replicas} replica${replicas === 1 ? '' : 's'} away, Sentinels ${placement}`,
-});
-
-/** @type {readonly (Division & Variation)[]} */
+/** @type {readonly Division[]} */
 export const DIVISIONS = Object.freeze([
-  awayWith('apart', 1),
-  awayWith('apart', 2),
-  awayWith('apart', 3),
-  awayWith('colocated', 1),
-  awayWith('colocated', 2),
-  awayWith('colocated', 3),
-  { placement: 'colocated', setting: 'stale-preferred', title: 'stale replica preferred' },
+  ...PLACEMENTS.flatMap((placement) =>
+    [1, 2, 3].map((replicas) => ({ placement, setting: `with-${replicas}`, away: replicas + 1 })),
+  ),
+  { placement: 'colocated', setting: 'stale-preferred' },
 ]);
 
-/** @type {import('./types.js').Experiment} */
+/** @type {import('./types.js').Performed} */
 export default {
   ...WITH_GROUPS,
   id: 'topology',
-  title: 'partition of five nodes',
-  question: 'With five data nodes and WAIT 2, 3 or 4, which partitions still lose acknowledged writes?',
-  method:
-    `A primary with ${REPLICAS} replicas. The hosts of the primary and of 1, 2 or 3 replicas cannot reach the other hosts for ${SECONDS} s: with a ` +
-    'Sentinel on each of the five hosts (“colocated”), and with one of three Sentinels at the primary and two on the last host (“apart”). One client is with the primary, ' +
-    'one with the others, and one reaches every node. In the variant “stale replica preferred” the replica with the best replica-priority cannot reach the primary for a ' +
-    'while, then the primary is killed.',
-  placements: Object.fromEntries(DIVISIONS.map((division) => [variationName(division), division])),
   needs: ['group-partition', 'kill', 'configure'],
   async whyNot(theCase, stack) {
     const reason = (await WITH_GROUPS.whyNot(theCase, stack)) ?? null;

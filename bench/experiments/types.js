@@ -6,16 +6,10 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Ability } from '../../src/stacks/types.js'
  *
- * @typedef {Object} Experiment one failure, whatever suite measures it
+ * @typedef {Performed & ExperimentTexts} Experiment one failure, whatever suite measures it
+ *
+ * @typedef {Object} Performed what happens
  * @property {string} id also the name of its benchmark in the suite `failure`
- * @property {string} title such as `network partition`
- * @property {string} [explained] what a reader of a table may not guess from the title
- * @property {string} [avoid] what keeps it from happening, or from losing much, as a trial or a rule of `check` shows
- * @property {string} question one sentence that ends with a question mark
- * @property {string} method what happens, in a few sentences
- * @property {string} [varied] what its variations do, for a suite that measures them
- * @property {number} [perYear] how often it happens in a year: an assumption that `--faults-per-year` changes. Default: nobody weighs it
- * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
  * @property {Ability[]} needs
  * @property {readonly Step[] | ((scene: Scene, params: CaseParams) => readonly Step[])} [steps] what happens, and when
  * @property {Course} [course] what surrounds the steps
@@ -28,6 +22,16 @@
  * @property {TrialBenchmark['parameters']} [parameters] default: the parameters of trials
  * @property {TrialBenchmark['whyNotCase']} [whyNot] why this machine cannot measure a case
  * @property {(profile: Profile) => string[]} [lengths] of the fault, beside the usual one if it has one. See lengths.js
+ *
+ * @typedef {Object} ExperimentTexts what reports say of it: its entry in texts.yaml
+ * @property {string} title such as `network partition`
+ * @property {string} [explained] what a reader of a table may not guess from the title
+ * @property {string} [avoid] what keeps it from happening, or from losing much, as a trial or a rule of `check` shows
+ * @property {string} question one sentence that ends with a question mark
+ * @property {string} method what happens, in a few sentences
+ * @property {string} [varied] what its variations do, for a suite that measures them
+ * @property {number} [perYear] how often it happens in a year: an assumption that `--faults-per-year` changes. Default: nobody weighs it
+ * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
  * @property {Readonly<Record<string, Variation>>} [durations] further lengths, by name
  * @property {Readonly<Record<string, Variation>>} [placements] which nodes are where
  * @property {Readonly<Record<string, Variation>>} [settings] of servers

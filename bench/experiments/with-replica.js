@@ -1,13 +1,13 @@
-/** What partitions share that take a replica along with the primary: their hosts cannot reach the third one. */
+/** Partitions that take a replica along with the primary: their hosts cannot reach the third one. */
 import { aftermath } from '../../src/run/aftermath.js';
 import { hostsByAddress } from '../../src/stacks/network/hosts.js';
-import { WITH_GROUPS } from './groups.js';
+import { separated, WITH_GROUPS } from './groups.js';
 import { COLOCATED } from './placement.js';
 
 /**
  * @import { Course } from '../../src/run/perform.js'
  * @import { Scene } from '../../src/run/types.js'
- * @import { Experiment } from './types.js'
+ * @import { Performed } from './types.js'
  */
 
 /** One goes along with the primary, another one stays on the other side. */
@@ -15,10 +15,15 @@ const LEAST_REPLICAS = 2;
 /** A replica’s link sends again what was lost at growing intervals. */
 const BACK_WITHIN_SECONDS = 30;
 
-export const GROUPS =
-  'The hosts of the primary and of one replica, with a minority of the Sentinels and a client, cannot reach the third host, which has the majority of ' +
-  'the Sentinels (placement “apart”). Of more replicas all but one are with the primary, if the Sentinels on the other side can promote that one. ';
-export const CLIENTS = 'One client is with the primary, one with the third host, and one reaches every node. ';
+/** Far longer than a failover takes. */
+const SECONDS = 15;
+/** Losses grow with the length. */
+const LONG_SECONDS = 30;
+
+/** Each time longer than down-after by so much: long enough for a failover. */
+const LOST_BEYOND_DOWN_AFTER_MS = 2000;
+const WELL_MS = 1000;
+const TIMES = 3;
 
 /** @type {Course} */
 const COURSE = {
@@ -29,13 +34,13 @@ const COURSE = {
   },
 };
 
-/** @satisfies {Partial<Experiment>} */
-export const WITH_REPLICA = Object.freeze({
+/** @satisfies {Partial<Performed>} */
+const WITH_REPLICA = Object.freeze({
   ...WITH_GROUPS,
   placed: /** @type {const} */ (true),
   promotes: /** @type {const} */ (true),
   course: COURSE,
-  whyNot: /** @type {NonNullable<Experiment['whyNot']>} */ (
+  whyNot: /** @type {NonNullable<Performed['whyNot']>} */ (
     async (theCase, stack) => {
       const { nodes, about } = stack;
       const { replicas = nodes.filter(({ kind }) => kind === 'redis').length - 1, placement } = theCase.params;
@@ -56,3 +61,44 @@ async function everyReplicaFollows({ info, primary, replicas }) {
   const followers = Object.entries(await info(primary.id, 'replication')).filter(([key]) => /^slave\d+$/.test(key));
   return followers.filter(([, state]) => /state=online,.*lag=[01](,|$)/.test(state)).length === replicas.length;
 }
+
+/** @param {{downAfterMs: number}} scene */
+const flapping = ({ downAfterMs }) => ({ lostMs: downAfterMs + LOST_BEYOND_DOWN_AFTER_MS, wellMs: WELL_MS });
+
+/** @type {readonly Performed[]} */
+export default [
+  {
+    ...WITH_REPLICA,
+    id: 'partition-with-replica',
+    steps: (_, { length }) => [
+      {
+        at: 0,
+        fault: separated({ usual: 'apart', away: 'with-replicas' }),
+        lasts: length === 'long' ? LONG_SECONDS : SECONDS,
+      },
+    ],
+  },
+  {
+    ...WITH_REPLICA,
+    id: 'partition-one-way',
+    steps: (_, { setting }) => [
+      {
+        at: 0,
+        fault: separated({ usual: 'apart', away: setting === 'primary-alone' ? 1 : 'with-replicas', oneWay: true }),
+        lasts: SECONDS,
+      },
+    ],
+  },
+  {
+    ...WITH_REPLICA,
+    id: 'partition-flapping',
+    steps: (scene) => [
+      {
+        at: 0,
+        fault: separated({ usual: 'apart', away: 'with-replicas', flapping }),
+        // Not to its very end: the last one is undone by this step.
+        lasts: (TIMES * (flapping(scene).lostMs + WELL_MS) - WELL_MS) / 1000 - 0.2,
+      },
+    ],
+  },
+];

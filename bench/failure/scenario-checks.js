@@ -18,10 +18,6 @@ import {
   underAckedFindings,
   variationFindings,
 } from '../experiments/findings.js';
-import { BY_HAND } from '../experiments/planned-failover.js';
-import { BY_SCRIPT } from '../experiments/rolling-restart.js';
-import { ONE, TWO } from '../experiments/sentinels-lost.js';
-import { EMPTY } from '../experiments/stale-replica-preferred.js';
 import { promiseChecks, promiseFindings } from './promises.js';
 import {
   chosenFindings,
@@ -79,7 +75,7 @@ export const SAID = Object.freeze({
   'primary-isolated': BY_LENGTH,
   'planned-failover': {
     findings: withLibraries,
-    checks: (result) => [...safeBy(result, 'nothing is lost by the runbook', BY_HAND), ...failoverChecks(result)],
+    checks: (result) => [...safeBy(result, 'nothing is lost by the runbook', 'by-hand'), ...failoverChecks(result)],
   },
   'primary-restarted-empty': {
     checks: (result) => [
@@ -94,14 +90,14 @@ export const SAID = Object.freeze({
   'primary-power-lost': { findings: promiseFindings, checks: promiseChecks },
   'sentinels-lost': {
     findings: (result) => [
-      ...outcomeFindings(result, { variation: { setting: ONE }, start: '1 of 3 Sentinels lost, primary killed: ' }),
+      ...outcomeFindings(result, { variation: { setting: 'one' }, start: '1 of 3 Sentinels lost, primary killed: ' }),
       ...outcomeFindings(result, {
-        variation: { setting: TWO },
+        variation: { setting: 'two' },
         start: '2 of 3 Sentinels lost until started again, primary killed: ',
       }),
     ],
     checks: (result) => [
-      trials.failoverHappened(result, { variation: { setting: ONE }, titles }),
+      trials.failoverHappened(result, { variation: { setting: 'one' }, titles }),
       noneWithoutMajority(result),
       ...auditChecks(result),
     ],
@@ -112,14 +108,14 @@ export const SAID = Object.freeze({
   'primary-blocked': { findings: (result) => [...lengthFindings(result), ...killedFindings(result)] },
   'rolling-restart': {
     checks: (result) => [
-      ...safeBy(result, 'nothing is lost in a rolling restart by the script', BY_SCRIPT),
+      ...safeBy(result, 'nothing is lost in a rolling restart by the script', 'by-script'),
       ...failoverChecks(result),
     ],
   },
   'narrow-link': { findings: (result) => [...lagFindings(result), ...outcomeFindings(result)] },
   'stale-replica-preferred': {
     // A replica that lost its data has lost what it had confirmed.
-    checks: (result) => failoverChecksBeside({ unconfirming: [EMPTY] }, result),
+    checks: (result) => failoverChecksBeside({ unconfirming: ['empty'] }, result),
   },
   'replica-frozen-then-primary': {
     findings: (result) => [...chosenFindings(result), ...outcomeFindings(result)],

@@ -13,9 +13,7 @@ import { finding } from '../../src/report/findings.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { caseTitle, trialRows } from '../experiments/cases.js';
-import { LUA } from '../experiments/primary-blocked.js';
 import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
-import { TWO } from '../experiments/sentinels-lost.js';
 
 const MAX_LAG = 'min-replicas-max-lag';
 
@@ -50,7 +48,7 @@ export function resyncs({ cases, timeline = [] }) {
 
 /** @param {BenchmarkResult} result @returns {Check} */
 export function noneWithoutMajority({ cases, timeline = [] }) {
-  const ids = cases.filter(({ params }) => params.setting === TWO).map(({ id }) => id);
+  const ids = cases.filter(({ params }) => params.setting === 'two').map(({ id }) => id);
   const trials = timeline.filter((trial) => ids.includes(trial.case));
   return checkEach(
     'no failover without a majority of the Sentinels',
@@ -76,7 +74,7 @@ export function lagFindings(result) {
 
 /** @param {BenchmarkResult} result @returns {Finding[]} empty: no script ran */
 export function killedFindings({ cases, timeline = [] }) {
-  const scripts = cases.filter(({ params }) => params.setting === LUA);
+  const scripts = cases.filter(({ params }) => params.setting === 'lua');
   const trials = timeline.filter((trial) => scripts.some(({ id }) => id === trial.case));
   if (trials.length === 0) return [];
   const killed = trials.filter((trial) => happened(trial, 'script-killed')).length;

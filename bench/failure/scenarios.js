@@ -7,21 +7,9 @@
  */
 
 import { failureCases, LATE_DOWN_AFTER_MS, OWN_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
-import { ALONE } from '../experiments/partition-one-way.js';
-import { LONG } from '../experiments/partition-with-replica.js';
-import { COLOCATED } from '../experiments/placement.js';
-import { BY_HAND, COORDINATED } from '../experiments/planned-failover.js';
-import { AGAIN, LUA } from '../experiments/primary-blocked.js';
 import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
-import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
-import { SNAPSHOT } from '../experiments/replica-restart.js';
-import { FOREVER } from '../experiments/replicas-paused.js';
 import { LOADS, settingOf } from '../experiments/resync-interrupted.js';
-import { BY_FAILOVER, BY_SCRIPT, BY_SIGTERM } from '../experiments/rolling-restart.js';
 import { selectedBenchmark } from '../experiments/selection.js';
-import { ONE, TWO } from '../experiments/sentinels-lost.js';
-import { EVERYWHERE, FIRST_ONLY } from '../experiments/settings-on-primary.js';
-import { EMPTY, BY_FAILOVER as STALE_BY_FAILOVER } from '../experiments/stale-replica-preferred.js';
 import { DIVISIONS, REPLICAS, SENTINELS } from '../experiments/topology.js';
 import { DECIDING_MODES, GROUP_MODES, PLANNED_MODES, SAFEST_MODES, WHOLE_MODES } from '../modes.js';
 import { SAID } from './scenario-checks.js';
@@ -58,7 +46,7 @@ const SELECTION = [
     experiment: 'replicas-paused',
     cases: [
       { modes: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1'], how: EVERY },
-      { modes: ['wait1-forever'], settings: [FOREVER], larger: true, few: true },
+      { modes: ['wait1-forever'], settings: ['no-timeout'], larger: true, few: true },
     ],
   },
   {
@@ -66,7 +54,7 @@ const SELECTION = [
     cases: [
       // What happens to writes while a node is away decides between modes, too.
       { modes: ['async', 'min1', 'wait1', 'wait2', ...DECIDING_MODES], how: EVERY },
-      { modes: ['async'], settings: [SNAPSHOT], few: true, how: { settings: { save: '3600 1' } } },
+      { modes: ['async'], settings: ['snapshot'], few: true, how: { settings: { save: '3600 1' } } },
     ],
   },
   {
@@ -101,7 +89,7 @@ const SELECTION = [
       },
       {
         modes: { quick: [...PLANNED_MODES, ...SAFEST_MODES], larger: [...PLANNED_MODES, ...WHOLE_MODES] },
-        ways: [BY_HAND, COORDINATED],
+        ways: ['by-hand', 'coordinated'],
       },
     ],
   },
@@ -123,26 +111,26 @@ const SELECTION = [
           quick: ['defaults', 'aof', 'aof-always', ...DECIDING_MODES, 'min1-aof'],
           larger: [...POWER, ...DECIDING_MODES],
         },
-        ways: [IN_PLACE],
+        ways: ['in-place'],
         how: LATE,
       },
       {
         modes: { quick: ['waitaof-local-everysec'], larger: ['waitaof-local-everysec', 'waitaof-everysec'] },
-        ways: [IN_PLACE],
+        ways: ['in-place'],
         few: true,
         how: { ...LATE, ...EVERYSEC },
       },
       {
         modes: ['aof'],
-        settings: [REWRITE],
+        settings: ['rewrite'],
         larger: true,
         few: true,
         how: { ...LATE, settings: { 'no-appendfsync-on-rewrite': 'yes' } },
       },
-      { modes: { quick: ['aof'], larger: ['async', 'wait1', ...WHOLE_MODES, ...POWER] }, ways: [REPLACED] },
+      { modes: { quick: ['aof'], larger: ['async', 'wait1', ...WHOLE_MODES, ...POWER] }, ways: ['promoted'] },
       {
         modes: ['waitaof-local-everysec', 'waitaof-everysec'],
-        ways: [REPLACED],
+        ways: ['promoted'],
         larger: true,
         few: true,
         how: EVERYSEC,
@@ -166,7 +154,7 @@ const SELECTION = [
     cases: [
       {
         modes: { quick: ['async', 'wait1'], larger: ['async', 'wait1', ...WHOLE_MODES] },
-        settings: [ONE, TWO],
+        settings: ['one', 'two'],
         how: EVERY,
       },
     ],
@@ -180,14 +168,14 @@ const SELECTION = [
     experiment: 'partition-with-replica',
     cases: [
       { modes: GROUPS },
-      { modes: DECIDING_MODES, lengths: [LONG], larger: true, few: true },
-      { modes: WHOLE_MODES, placements: [COLOCATED], larger: true, few: true },
+      { modes: DECIDING_MODES, lengths: ['long'], larger: true, few: true },
+      { modes: WHOLE_MODES, placements: ['colocated'], larger: true, few: true },
     ],
   },
   {
     experiment: 'partition-one-way',
     larger: true,
-    cases: [{ modes: GROUPS }, { modes: DECIDING_MODES, settings: [ALONE], few: true }],
+    cases: [{ modes: GROUPS }, { modes: DECIDING_MODES, settings: ['primary-alone'], few: true }],
   },
   { experiment: 'partition-flapping', larger: true, cases: [{ modes: GROUPS }] },
   { experiment: 'sentinels-cut-off', cases: [{ modes: GROUPS }] },
@@ -197,7 +185,7 @@ const SELECTION = [
     experiment: 'primary-blocked',
     cases: [
       { modes: GROUPS, lengths: 'named', few: true },
-      { modes: GROUPS, settings: [AGAIN, LUA], larger: true, few: true },
+      { modes: GROUPS, settings: ['again', 'lua'], larger: true, few: true },
     ],
   },
   {
@@ -205,7 +193,7 @@ const SELECTION = [
     cases: [
       {
         modes: { quick: ['wait1-min1-aof'], larger: GROUP_MODES },
-        ways: { quick: [BY_FAILOVER, BY_SCRIPT], larger: [BY_FAILOVER, BY_SIGTERM, BY_SCRIPT] },
+        ways: { quick: ['by-failover', 'by-script'], larger: ['by-failover', 'by-sigterm', 'by-script'] },
       },
     ],
   },
@@ -220,12 +208,12 @@ const SELECTION = [
     cases: [
       {
         modes: ['min1-lag1', ...WHOLE_MODES],
-        settings: [FIRST_ONLY],
+        settings: ['first-only'],
         few: true,
         // The settings of a replica without a configuration.
         how: { replicaSettings: { 'min-replicas-to-write': '0', appendonly: 'no' } },
       },
-      { modes: ['min1-lag1', ...WHOLE_MODES], settings: [EVERYWHERE], few: true },
+      { modes: ['min1-lag1', ...WHOLE_MODES], settings: ['everywhere'], few: true },
     ],
   },
   { experiment: 'confirming-replica-lost', cases: [{ modes: GROUPS }] },
@@ -234,8 +222,8 @@ const SELECTION = [
     larger: true,
     cases: [
       { modes: GROUPS },
-      { modes: DECIDING_MODES, ways: [STALE_BY_FAILOVER], few: true },
-      { modes: DECIDING_MODES, settings: [EMPTY], few: true },
+      { modes: DECIDING_MODES, ways: ['by-failover'], few: true },
+      { modes: DECIDING_MODES, settings: ['empty'], few: true },
     ],
   },
   {

@@ -16,12 +16,12 @@ import { dotChart } from '../../src/report/charts/dots.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { variationTitle } from '../experiments/cases.js';
+import { BY_SCRIPT } from '../experiments/rolling-restart.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
 import { pastedName } from '../pages/paste.js';
 import { failoverRunbook } from '../pages/planned-failover.js';
 import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
-import { BY_SCRIPT } from './scenarios.js';
 import { moveTitle } from './titles.js';
 
 /**

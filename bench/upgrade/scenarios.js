@@ -1,21 +1,19 @@
 /**
  * Moving to another server while clients write: Sentinels and replicas first, then a failover, the old primary last.
  *
- * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  * @import { ServerPair } from './pairs.js'
  */
-import { coordinatedFailover, failover } from '../../src/faults/index.js';
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
 import { isAvailable } from '../experiments/decision-faults.js';
-import { safeFailover, whyNoScript } from '../experiments/failover-script.js';
-import { patient } from '../experiments/rolling-restart.js';
+import { whyNoScript } from '../experiments/failover-script.js';
+import { BY_SCRIPT, HANDOVERS } from '../experiments/rolling-restart.js';
 import { textsOf } from '../pages/texts.js';
 import { serversOf } from '../servers.js';
 import { changeServer, stopFor } from './change-server.js';
@@ -23,16 +21,9 @@ import { migrations, upgrades } from './pairs.js';
 import { TITLES } from './titles.js';
 
 const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
-export const BY_SCRIPT = 'by-script';
 const BY_FAILOVER = 'by-failover';
 const BY_SIGTERM = 'by-sigterm';
 const COORDINATED = 'coordinated';
-/** How the role of the primary moves; SIGTERM needs nothing before it. @type {Readonly<Record<string, Fault>>} */
-const HANDOVERS = Object.freeze({
-  [BY_FAILOVER]: patient(failover),
-  [BY_SCRIPT]: patient(safeFailover),
-  [COORDINATED]: patient(coordinatedFailover),
-});
 
 /** @type {readonly ModeName[]} */
 const MODES = ['async', 'wait1-min1'];

@@ -4,9 +4,10 @@ import { NAMED_FIGURES } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { BY_SCRIPT } from '../experiments/rolling-restart.js';
 import upgrade from './index.js';
 import { migrations, upgrades } from './pairs.js';
-import { BY_SCRIPT, downgrade, migrate, rollingUpgrade } from './scenarios.js';
+import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
 
 const SERVERS = ['redis-8.0.2', 'valkey-9.1.2', 'redis-7.0.15', 'valkey-8.1.1', 'redis-7.2.4'].map((id) => {
   const [name, version] = id.split('-');
