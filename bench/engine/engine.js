@@ -7,6 +7,7 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { median } from '../../src/stats/statistics.js';
+import { textsOf } from '../pages/texts.js';
 import { shapeName } from './page.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -22,11 +23,7 @@ const KEYSPACE = 1_000_000;
 /** @type {Benchmark} */
 export default {
   name: 'engine',
-  question: 'Is `native`, the load client of this tool, as fast as the load generators written in C?',
-  method:
-    'Each tool writes 64 B values to a million random keys of equal length for about the same time, on one thread. Other tools ' +
-    'report their own throughput. CPU an operation covers the whole process that makes the load; for another tool that includes ' +
-    'its start and its connects. Peak memory of `native` covers this whole program, with orchestration and results.',
+  ...textsOf(new URL('texts.yaml', import.meta.url)).engine,
   kind: 'load',
   // Many short rounds, each tool right after the other: what disturbs the machine meets both.
   least: { rounds: 40, seconds: 0.3 },

@@ -8,7 +8,7 @@ import { clientStyle, modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
-import { headlinePace, headlinePrecision, WAIT_MODES, WAITS } from './headline.js';
+import { headlinePace, headlinePrecision, TEXTS, WAIT_MODES, WAITS } from './headline.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -18,10 +18,7 @@ const ARTICLE = Object.freeze({ client: 'redis', waitMode: 'sequential' });
 /** @type {Benchmark} */
 export default {
   name: 'async-vs-wait',
-  question: 'What does WAIT cost when it follows every single write?',
-  method:
-    'One connection writes one value at a time. Pipelined: the write and its WAIT are sent together. Sequential: WAIT is sent after ' +
-    'the write was answered, as in code that awaits each call.',
+  ...TEXTS['async-vs-wait'],
   kind: 'load',
   turns: true,
   // A p99.9 needs thousands of writes.

@@ -3,6 +3,7 @@ import { chartAgainst } from '../../src/report/charts/against.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
+import { TEXTS } from './headline.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -13,9 +14,7 @@ const STEPS = /** @type {const} */ ({ by: 'connections', what: 'connections', la
 /** @type {Benchmark} */
 export default {
   name: 'concurrency',
-  question: 'Where does throughput plateau as connections are added?',
-  method:
-    'Each connection writes one value at a time, each write with a pipelined WAIT; all connections share one load thread.',
+  ...TEXTS.concurrency,
   kind: 'load',
   pace: (profile) => (profile.name === 'quick' ? { rounds: 7, seconds: 0.12, warmUpSeconds: 0.03 } : profile),
   cases: ({ client }) =>

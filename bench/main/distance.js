@@ -7,6 +7,7 @@ import * as column from '../../src/report/columns.js';
 import { whyNoLatency } from '../../src/stacks/links.js';
 import { modeTitle } from '../modes.js';
 import { LARGER_LOADS, LOADS, modeCases, modePace, sustainedWritesAcked } from './durable-modes.js';
+import { TEXTS } from './headline.js';
 
 /** Added to a round trip between nodes: another zone. */
 export const APART_MS = 1;
@@ -16,10 +17,7 @@ const OTHER_MS = [0, 0.5, 5];
 /** @type {Benchmark} */
 export default {
   name: 'distance',
-  question: 'What does each durability mode cost when the nodes are further apart?',
-  method:
-    'A relay (on Docker: Toxiproxy) delays everything between the nodes, so that a round trip takes longer by the time of the row. The client stays close ' +
-    'to the primary. At 0 ms the relay is there as well, and everything runs on one machine.',
+  ...TEXTS.distance,
   needs: ['slow-all', 'configure'],
   whyNotCase: ({ params: { linkLatencyMs = 0 } }, stack) => whyNoLatency(stack, linkLatencyMs),
   stacks: { links: true },

@@ -11,6 +11,7 @@ import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { CHOSEN_MODES, MODES, modesFor, modeTitle } from '../modes.js';
+import { TEXTS } from './headline.js';
 
 /** @typedef {Partial<CaseParams> & Pick<CaseParams, 'connections'>} ModeLoad */
 
@@ -27,10 +28,7 @@ export const LARGER_LOADS = [
 /** @type {Benchmark} */
 export default {
   name: 'durable-modes',
-  question: 'What does each durability mode cost?',
-  method:
-    'The settings of a mode are made on every node before each of its rounds, and put back afterwards. WAIT is sent with its write. ' +
-    'Larger profiles also measure response time at a fixed rate (Poisson), from the scheduled send.',
+  ...TEXTS['durable-modes'],
   needs: ['configure'],
   kind: 'load',
   pace: modePace,

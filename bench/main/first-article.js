@@ -4,6 +4,7 @@ import { count } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { DEFAULT_PARAMS, makeCase } from '../../src/run/case.js';
+import { TEXTS } from './headline.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -23,12 +24,7 @@ const TIMEOUTS = [0, 1, 10, 100, 1000];
 /** @type {Benchmark} */
 export default {
   name: 'first-article',
-  question:
-    'What does this machine reach with the client and WAIT of “Synchronous Replication in Redis” (node-redis, here 256 B)?',
-  method:
-    'Writes go through node-redis, with WAIT after they were answered, and the article’s numbers of clients and pipeline depths. The article states neither ' +
-    'the size of its values nor how it sent a pipeline nor a timeout: here values have 256 B, pipelines are sent with and without MULTI, ' +
-    'and WAIT has several timeouts.',
+  ...TEXTS['first-article'],
   profiles: ['standard', 'full'],
   kind: 'load',
   turns: true,

@@ -1,8 +1,11 @@
 /**
- * How precisely the headline costs are measured: those of WAIT on one connection.
+ * What benchmarks of this suite share: their texts, and how precisely the headline costs are measured, those of WAIT on one connection.
  *
  * @import { Pace, Precision, Profile } from '../../src/run/types.js'
  */
+import { textsOf } from '../pages/texts.js';
+
+export const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
 
 export const WAITS = /** @type {const} */ ([1, 2]);
 export const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);

@@ -1,24 +1,17 @@
 import { duration, rate as formatRate } from '../../src/format.js';
-import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
-import { modeStyle } from '../../src/report/charts/styles.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
-import { hasEnoughBeyond, isSustained, p99Interval } from '../../src/stats/summary.js';
-import { modeTitle } from '../modes.js';
+import { isSustained } from '../../src/stats/summary.js';
+import { TEXTS } from './headline.js';
 import { SloParameters } from './slo.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 /** @import { SloValue } from './slo.js' */
 
-/** @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
-/** @import { Chart, Style } from '../../src/report/charts/chart.js' */
-
-const X = 'offered';
-/** So far beside the first and the last rate the axis ends, at least. */
-const BESIDE = 1.1;
+/** @import { CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
 
 const WAITS = [0, 1, 2];
 const CONNECTIONS = 50;
@@ -34,11 +27,7 @@ const NEAR = 1.05;
 /** @type {Benchmark} */
 export default {
   name: 'latency-curve',
-  question: 'How long do users wait at a given rate of writes, and which rate is too high?',
-  method:
-    `Open loop: writes arrive at random (Poisson) at the rate of the row, on ${CONNECTIONS} connections, whether or not earlier ` +
-    'writes were answered. The load thread keeps a CPU to itself to send on time. Response time counts from the scheduled send, so a ' +
-    'stall shows in every write that had to wait. Percentiles of a rate that was not sustained mean nothing: they grow with the round.',
+  ...TEXTS['latency-curve'],
   profiles: ['standard', 'full'],
   kind: 'load',
   parameters: SloParameters,
@@ -63,7 +52,6 @@ export default {
     column.right('sent late by, p99', p99Of('latenessHistogram')),
     column.limitedBy,
   ],
-  charts: (result) => [responseTimeByRate(result)],
   // The answer to what the user asked. What was sustained is on the page.
   findings: (result, { parameters: { slo } = {} }) =>
     WAITS.flatMap((wait) => {
@@ -161,130 +149,4 @@ function modeOf(wait) {
 /** @param {CaseResult} one */
 function rateOf({ params }) {
   return formatRate(params.rate ?? 0);
-}
-
-/**
- * Response time against the offered rate, a line for each mode.
- * @param {BenchmarkResult} benchmark of open loop
- * @returns {Chart | null} null: there is nothing to compare
- */
-function responseTimeByRate({ name, cases }) {
-  const rates = [...new Set(cases.flatMap(({ params }) => params.rate ?? []))].sort((a, b) => a - b);
-  if (rates.length < 2) return null;
-  const modes = [...new Map(cases.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => {
-    const modeCases = cases.filter((one) => modeTitle(one.params) === mode && one.params.rate !== undefined);
-    return { mode, style: modeStyle(params), modeCases, knee: kneeOf(modeCases) };
-  });
-  const rows = rates.map((offered) => [
-    offered,
-    ...modes.flatMap(({ modeCases }) => figures(modeCases.find(({ params }) => params.rate === offered))),
-  ]);
-  const times = rows.flatMap((row) => row.slice(1));
-  if (times.every((time) => time === null)) return null;
-  return {
-    id: `${name}.response-time`,
-    title: 'Response time by offered rate',
-    alt: modes.map(modeText).join(' '),
-    note:
-      'Solid: p99 with its interval over rounds; dotted: p50. Ringed: the highest sustained rate. Hollow: p99 at rates that were not ' +
-      'sustained; there response time grows as long as a round lasts. Both axes are logarithmic.',
-    columns: [
-      { name: X, format: 'rate' },
-      ...modes.flatMap(({ mode }) =>
-        columnsOf(mode).map((name) => ({ name, format: /** @type {const} */ ('duration') })),
-      ),
-    ],
-    rows,
-    height: 460,
-    option: {
-      grid: grid(),
-      legend: legend(modes.flatMap(({ mode }) => columnsOf(mode).slice(0, 2))),
-      xAxis: fittedAxis('offered writes a second', {
-        format: 'rate',
-        values: [rates[0] / BESIDE, ...rates, rates[rates.length - 1] * BESIDE],
-        log: true,
-        across: true,
-      }),
-      yAxis: fittedAxis('response time', { format: 'duration', values: times, log: true }),
-      series: modes.flatMap(modeSeries),
-    },
-  };
-}
-
-/** @param {string} mode */
-function columnsOf(mode) {
-  return [`${mode}, p99`, `${mode}, p50`, `${mode}, p99 low`, `${mode}, p99 high`, `${mode}, p99, not sustained`];
-}
-
-/** @param {CaseResult | undefined} one @returns {(number | null)[]} of {@link columnsOf} */
-function figures(one) {
-  if (one === undefined) return [null, null, null, null, null];
-  const { summary } = one;
-  const p99 = hasEnoughBeyond(one, 0.01) ? p99Interval(summary) : null;
-  if (!isSustained(one.rounds)) return [null, null, null, null, p99?.median ?? null];
-  const p50 = hasEnoughBeyond(one, 0.5) ? summary.latencyNs.p50 : null;
-  return [p99?.median ?? null, p50, p99?.low ?? null, p99?.high ?? null, null];
-}
-
-/**
- * @param {readonly CaseResult[]} cases of one mode
- * @returns {CaseResult | undefined} with the highest rate that was sustained
- */
-function kneeOf(cases) {
-  const sustained = cases.filter(({ rounds }) => isSustained(rounds));
-  return sustained.toSorted((a, b) => (b.params.rate ?? 0) - (a.params.rate ?? 0))[0];
-}
-
-/** @param {{mode: string, style: Style, knee: CaseResult | undefined}} line */
-function modeSeries({ mode, style, knee }) {
-  const [p99, p50, low, high, failed] = columnsOf(mode);
-  const [upper, ...intervals] = lineSeries({ name: p99, x: X, y: p99, low, high, style, format: 'duration' });
-  const [lower] = lineSeries({
-    name: p50,
-    x: X,
-    y: p50,
-    style: { ...style, dash: 'dotted' },
-    format: 'duration',
-    symbolSize: 5,
-  });
-  return [
-    // Each mode has rates that the others lack; there its line has no value.
-    { ...upper, connectNulls: true, ...(knee && { markPoint: ring(knee, style) }) },
-    ...intervals,
-    { ...lower, connectNulls: true },
-    {
-      type: 'scatter',
-      name: failed,
-      encode: { x: X, y: failed },
-      symbol: style.symbol,
-      symbolSize: 10,
-      itemStyle: { color: '$background', borderColor: style.color, borderWidth: 2, opacity: 1 },
-      tooltip: { valueFormatter: '@duration' },
-    },
-  ];
-}
-
-/** @param {CaseResult} knee @param {Style} style */
-function ring(knee, style) {
-  const [p99, p50] = figures(knee);
-  const at = p99 ?? p50;
-  return {
-    silent: true,
-    symbol: 'circle',
-    symbolSize: 20,
-    itemStyle: { color: 'transparent', borderColor: style.color, borderWidth: 2 },
-    label: { show: true, position: 'right', color: '$ink', formatter: formatRate(knee.params.rate ?? 0) },
-    data: at === null ? [] : [{ coord: [knee.params.rate, at] }],
-  };
-}
-
-/** @param {{mode: string, modeCases: readonly CaseResult[], knee: CaseResult | undefined}} line */
-function modeText({ mode, modeCases, knee }) {
-  if (!knee) return `${mode}: no tried rate was sustained.`;
-  const failed = modeCases.some(({ rounds }) => !isSustained(rounds)) ? '' : ', and every tried rate was';
-  const [p99, p50] = figures(knee);
-  const percentiles = [p50 && `a p50 of ${duration(p50)}`, p99 && `a p99 of ${duration(p99)}`]
-    .filter(Boolean)
-    .join(' and ');
-  return `${mode}: ${formatRate(knee.params.rate ?? 0)} was sustained${failed}${percentiles === '' ? '' : `, with ${percentiles}`}.`;
 }

@@ -8,6 +8,7 @@ import { table } from '../../src/report/blocks.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
+import { TEXTS } from './headline.js';
 
 /** @import { Benchmark, Pace } from '../../src/run/types.js' */
 
@@ -21,11 +22,7 @@ const REFERENCE = 'native';
 /** @type {Benchmark} */
 export default {
   name: 'libraries',
-  question: 'How many writes a second does the library of each language send?',
-  method:
-    'Every driver that is there writes as fast as its library can, with default options, `SET` alone and then `SET` and `WAIT 1` one after the ' +
-    'other. 100 writes under way share the connections that the library opens: one, a pool, or one for each thread or process. Figures include ' +
-    'the driver’s report of each write. `native` has a connection for each write under way. Service time, closed loop.',
+  ...TEXTS.libraries,
   profiles: ['full'],
   kind: 'load',
   pace: () => PACE,

@@ -4,6 +4,7 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { KIB } from '../../src/units.js';
+import { TEXTS } from './headline.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -14,8 +15,7 @@ const STEPS = /** @type {const} */ ({ by: 'payloadBytes', what: 'size of a value
 /** @type {Benchmark} */
 export default {
   name: 'payload',
-  question: 'Does the cost of WAIT grow with the size of the value?',
-  method: 'One connection writes one value at a time, each write with a pipelined WAIT.',
+  ...TEXTS.payload,
   profiles: ['standard', 'full'],
   kind: 'load',
   turns: true,

@@ -9,7 +9,7 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { modeTitle } from '../modes.js';
-import { DEEP, headlinePace, headlinePrecision, WAIT_MODES, WAITS } from './headline.js';
+import { DEEP, headlinePace, headlinePrecision, TEXTS, WAIT_MODES, WAITS } from './headline.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -20,10 +20,7 @@ const STEPS = /** @type {const} */ ({ by: 'pipeline', what: 'pipeline depth', la
 /** @type {Benchmark} */
 export default {
   name: 'pipeline',
-  question: 'How much of the cost of WAIT remains when one WAIT covers many writes?',
-  method:
-    'One connection sends as many writes as the pipeline is deep, and one WAIT for all of them, then waits for all answers. ' +
-    `Larger profiles go deeper. At depth ${DEEP} they also send WAIT sequentially, after the writes were answered, and measure the libraries.`,
+  ...TEXTS.pipeline,
   kind: 'load',
   turns: true,
   pace: (profile) => headlinePace(profile, 0.09),

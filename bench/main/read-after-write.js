@@ -18,6 +18,7 @@ import { makeCase } from '../../src/run/case.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from '../modes.js';
+import { TEXTS } from './headline.js';
 
 /** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */
 const RULE_OF_THREE = 3;
@@ -43,11 +44,7 @@ const background = column.left('other load', ({ params }) =>
 /** @type {Benchmark} */
 export default {
   name: 'read-after-write',
-  question: 'Does a replica show a write as soon as the primary has acknowledged it?',
-  method:
-    'As soon as a write is acknowledged, by as many replicas as its WAIT asks for, the key is read on both replicas in the same turn ' +
-    'of the event loop. Four connections do so, alone and under load: four others write at pipeline depth 50. A stale read is ' +
-    'repeated until it shows the write, while a WAIT for both replicas runs.',
+  ...TEXTS['read-after-write'],
   kind: 'load',
   load: 'read-after-write',
   cases: ({ client }) =>
