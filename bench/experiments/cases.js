@@ -2,11 +2,11 @@
  * The cases of failure benchmarks: which modes and writers, and how reports call them.
  *
  * @import { ClientName } from '../../src/clients/types.js'
- * @import { Variant, WriterKind } from '../../src/registry/types.js'
+ * @import { WriterKind } from '../../src/registry/types.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
  * @import { Mode, ModeName } from '../modes.js'
  *
  * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} StackSize of a stack
@@ -45,12 +45,6 @@ export const LIBRARY_WRITERS = Object.freeze(namesOf(OF_LIBRARIES));
 export const DEFAULT_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => !variant)));
 /** Those that promise to confirm each write, as the files of examples/ do. */
 export const EXAMPLE_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => variant?.confirms)));
-/** How writers differ from the defaults of their libraries, each once; those that confirm each write come last. @type {readonly Variant[]} */
-export const VARIANTS = Object.freeze(
-  [...new Map(OF_LIBRARIES.flatMap(({ variant }) => (variant ? [[variant.word, variant]] : []))).values()].sort(
-    (a, b) => Number(a.confirms) - Number(b.confirms),
-  ),
-);
 
 /** Enough connections that one slow answer does not hold up the rest; few enough that a stall shows at once. */
 const CONNECTIONS = 10;
@@ -79,16 +73,6 @@ export const TITLES = Object.freeze({
 export const CASE_TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
 /** Where something else says what a case does differently. @type {Titles} */
 export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle });
-
-/**
- * What every scenario declares. Its figures are in the tables of the suite, so it has no table of its own.
- *
- * @satisfies {Partial<TrialBenchmark>}
- */
-export const SCENARIO = Object.freeze({
-  kind: /** @type {const} */ ('trial'),
-  titles: TITLES,
-});
 
 /** @param {CaseParams} params @returns {string} such as `WAIT 1`, `async (by runbook)` */
 export function caseTitle(params) {

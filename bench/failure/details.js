@@ -13,43 +13,31 @@ import { ALL_NOTE } from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
 import { explainedScenarios, scenarioTitle, worstRows } from '../experiments/rows.js';
 import { failureOverview } from './overview-chart.js';
-import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
+import { libraryTable, modeTable, PLACES_TEXT, riskTable, section } from './tables.js';
 
 /** @param {Result} result @returns {Block[]} the other charts and the complete tables */
 export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const charts = failureOverview(result);
   const modes = modeTable(failures);
-  const groups = modeTable(failures, { placed: true });
-  const libraries = libraryTable(failures);
-  const risks = riskTable(failures);
   const faults = explainedIn(failures);
-  const tables = [
-    ...(risks.rows.length > 0 ? [heading(2, 'Losses and outages over the trials'), risks, text(RISK_NOTE)] : []),
-    ...(modes.rows.length > 0
-      ? [
-          heading(2, 'All losses and outages'),
-          modes,
-          ...missing(result, modes),
-          list(modeNotes(failures, result.profile.trials ?? null)),
-        ]
-      : []),
-    ...(groups.rows.length > 0
-      ? [
-          heading(3, 'Partitions of groups, by where the client is'),
-          groups,
-          text(`${PLACES_TEXT}.${separatedBy(failures)}`),
-        ]
-      : []),
-    ...(libraries.rows.length > 0
-      ? [heading(3, 'Sentinel clients of the libraries'), libraries, list(LIBRARY_NOTES)]
-      : []),
-  ];
   return [
     ...(charts.length > 0 ? [heading(2, 'Risks, outages and stale reads')] : []),
     ...charts.map(chart),
     ...(faults.length > 0 ? [heading(2, 'What each fault does'), list(faults)] : []),
-    ...tables,
+    ...section(heading(2, 'Losses and outages over the trials'), riskTable(failures), text(RISK_NOTE)),
+    ...section(
+      heading(2, 'All losses and outages'),
+      modes,
+      ...missing(result, modes),
+      list(modeNotes(failures, result.profile.trials ?? null)),
+    ),
+    ...section(
+      heading(3, 'Partitions of groups, by where the client is'),
+      modeTable(failures, { placed: true }),
+      text(`${PLACES_TEXT}.${separatedBy(failures)}`),
+    ),
+    ...section(heading(3, 'Sentinel clients of the libraries'), libraryTable(failures), list(LIBRARY_NOTES)),
   ];
 }
 

@@ -2,67 +2,53 @@
  * What the client libraries lost, on the front page: with default options, with ioredis' failover detector, and as the clients of
  * examples/.
  *
- * @import { Variant } from '../../src/registry/types.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
-import { auditsOf, totalOrNull } from '../../src/audit/of-trials.js';
+import { totalOrNull } from '../../src/audit/of-trials.js';
 import { plural } from '../../src/format.js';
-import { findWriter, writerTitle } from '../../src/registry/writers.js';
+import { findWriter } from '../../src/registry/writers.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
 import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
-import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS, VARIANTS } from '../experiments/cases.js';
+import { caseTitle, DEFAULT_WRITERS, EXAMPLE_WRITERS, LIBRARY_WRITERS } from '../experiments/cases.js';
 import { scenarioRows } from '../experiments/rows.js';
 
-/** @typedef {TrialRow & {name: string, falseAcks: number}} LibraryLoss a writer in a case of a scenario; name: of the writer */
-
-const DEFAULTS = Object.freeze(DEFAULT_WRITERS.map(writerTitle));
-const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
+/** @typedef {TrialRow & {name: string}} LibraryLoss a writer in a case of a scenario; name: of the writer */
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @param {{besideTable?: boolean}} [options] besideTable: the table and its notes have the other options and the examples
  * @returns {string[]} one paragraph: the defaults, then other options and the examples; empty: no library wrote
  */
-export function libraryAnswer(failures, { besideTable = false } = {}) {
+export function libraryAnswer(failures) {
   const all = lossesOf(failures);
-  const worst = [...new Set(all.map(({ writer }) => writer))]
-    .map((writer) => all.filter((each) => each.writer === writer).sort(largestFirst)[0])
-    .sort(largestFirst);
-  const defaults = worst.filter(({ writer }) => DEFAULTS.includes(writer));
-  const others = worst.filter(({ writer }) => !DEFAULTS.includes(writer));
-  const trialsIn = (/** @type {readonly LibraryLoss[]} */ some) => trialsText(some.map(({ loss }) => loss));
+  const worst = LIBRARY_WRITERS.flatMap((name) => all.filter((each) => each.name === name).sort(largestFirst)[0] ?? []);
+  const [defaults, others] = [true, false].map((wanted) =>
+    worst.sort(largestFirst).filter(({ name }) => DEFAULT_WRITERS.includes(name) === wanted),
+  );
   const sentences = [
     ...(defaults.length > 0
       ? [
-          `Writes lost through client libraries: ${(besideTable ? defaults.slice(0, 1) : defaults).map(lossText).join('; ')}; ${trialsIn(defaults)} each.`,
+          `Writes lost through client libraries: ${defaults.map(lossText).join('; ')}; ${trialsText(defaults.map(({ loss }) => loss))} each.`,
         ]
       : []),
-    ...(others.length > 0 && !besideTable
+    ...(others.length > 0
       ? [
-          // The table has their scenarios and seconds.
-          `${capitalised(
-            variantsOf(others)
-              .map(({ how, word }) => `${how} (${word})`)
-              .join(' and '),
-          )}: ` +
+          `${capitalised(variantsOf(others).join(' and '))}: ` +
             `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : upToText(loss)}`).join(', ')}.`,
         ]
       : []),
-    ...falseAcksText(failures),
+    ...falseAcksText(failures, all),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
 
-/**
- * @param {readonly LibraryLoss[]} losses
- * @returns {readonly Variant[]} how their writers differ from the defaults of their libraries
- */
+/** @param {readonly LibraryLoss[]} losses @returns {string[]} how their writers differ from the defaults of their libraries, those that confirm each write last */
 function variantsOf(losses) {
-  const words = new Set(losses.map(({ name }) => findWriter(name)?.variant?.word));
-  return VARIANTS.filter(({ word }) => words.has(word));
+  const variants = losses.flatMap(({ name }) => findWriter(name)?.variant ?? []);
+  const inOrder = variants.sort((a, b) => Number(a.confirms) - Number(b.confirms));
+  return [...new Set(inOrder.map(({ how, word }) => `${how} (${word})`))];
 }
 
 /** @param {string} text */
@@ -81,17 +67,15 @@ function lossText({ writer, fault, one, loss }) {
   return `\`${writer}\` lost ${upToText(loss)} (${where.join(', ')})`;
 }
 
-/** @param {readonly BenchmarkResult[]} failures @returns {string[]} one sentence; empty: no example sent a WAIT */
-function falseAcksText(failures) {
+/** @param {readonly BenchmarkResult[]} failures @param {readonly LibraryLoss[]} losses @returns {string[]} one sentence; empty: no example sent a WAIT */
+function falseAcksText(failures, losses) {
   const audits = failures.flatMap((benchmark) =>
     groupsOf(benchmark, { writers: EXAMPLE_WRITERS }).flatMap((group) => group.audits),
   );
   const falseAcks = totalOrNull(audits, 'falseAcks');
   if (falseAcks === null) return [];
   const where = new Set(
-    lossesOf(failures)
-      .filter(({ writer, loss }) => EXAMPLE_TITLES.includes(writer) && loss.most > 0)
-      .map(({ fault }) => fault.title),
+    losses.filter(({ name, loss }) => EXAMPLE_WRITERS.includes(name) && loss.most > 0).map(({ fault }) => fault.title),
   );
   const only = where.size === 1 ? `, and lost writes only in: ${[...where]}` : '';
   return [
@@ -105,11 +89,6 @@ function falseAcksText(failures) {
  */
 function lossesOf(failures) {
   return failures.flatMap((benchmark) =>
-    LIBRARY_WRITERS.flatMap((name) =>
-      scenarioRows(benchmark, { writers: [name] }).map((row) => {
-        const audits = auditsOf(benchmark, row.one).filter(({ writer }) => writer === name);
-        return { ...row, name, falseAcks: totalOrNull(audits, 'falseAcks') ?? 0 };
-      }),
-    ),
+    LIBRARY_WRITERS.flatMap((name) => scenarioRows(benchmark, { writers: [name] }).map((row) => ({ ...row, name }))),
   );
 }

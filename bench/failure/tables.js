@@ -154,25 +154,26 @@ export function libraryTable(benchmarks) {
   return table(columns, rows);
 }
 
+/** @param {Block} title @param {TableBlock} shown @param {...Block} notes @returns {Block[]} empty: the table has no rows */
+export function section(title, shown, ...notes) {
+  return shown.rows.length === 0 ? [] : [title, shown, ...notes];
+}
+
 /** @param {BenchmarkResult[]} benchmarks @returns {Block[]} for the end of a run; empty when no failure was measured */
 export function terminalTables(benchmarks) {
-  const modes = modeTable(benchmarks);
-  const groups = modeTable(benchmarks, { placed: true });
-  const libraries = libraryTable(benchmarks);
   const trials = Math.max(0, ...benchmarks.flatMap(({ audit = [] }) => audit.map(({ round }) => round)));
   const sums = trials > 1 ? ` Sums of ${trials} trials; median of times, longest split brain.` : '';
   return [
-    ...(modes.rows.length > 0
-      ? [
-          heading(3, 'Acknowledged writes lost, longest time without an acknowledgement, writes refused'),
-          modes,
-          text(`sticky: keeps its connections until an error; aware: failover-aware, moves at +switch-master.${sums}`),
-        ]
-      : []),
-    ...(groups.rows.length > 0
-      ? [heading(3, `Partitions of groups, by where the client is. ${PLACES_TEXT}`), groups]
-      : []),
-    ...(libraries.rows.length > 0 ? [heading(3, 'Sentinel clients of the libraries'), libraries] : []),
+    ...section(
+      heading(3, 'Acknowledged writes lost, longest time without an acknowledgement, writes refused'),
+      modeTable(benchmarks),
+      text(`sticky: keeps its connections until an error; aware: failover-aware, moves at +switch-master.${sums}`),
+    ),
+    ...section(
+      heading(3, `Partitions of groups, by where the client is. ${PLACES_TEXT}`),
+      modeTable(benchmarks, { placed: true }),
+    ),
+    ...section(heading(3, 'Sentinel clients of the libraries'), libraryTable(benchmarks)),
   ];
 }
 

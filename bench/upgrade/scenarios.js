@@ -10,7 +10,7 @@
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, NATIVE_WRITERS, SCENARIO } from '../experiments/cases.js';
+import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
 import { isAvailable } from '../experiments/decision-faults.js';
 import { whyNoScript } from '../experiments/failover-script.js';
 import { BY_SCRIPT, HANDOVERS } from '../experiments/rolling-restart.js';
@@ -75,7 +75,7 @@ export const downgrade = {
  */
 function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED]) {
   return {
-    ...SCENARIO,
+    kind: /** @type {const} */ ('trial'),
     titles: TITLES,
     needs: /** @type {TrialBenchmark['needs']} */ (['stop', 'failover']),
     servers: /** @type {const} */ (true),
