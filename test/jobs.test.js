@@ -60,19 +60,6 @@ describe('jobs that run together', () => {
       assert.ok(others.length < (withDocker === 1 ? 2 : 3), `${name} beside ${others}`);
     }
   });
-
-  test('a job knows whether another ran beside it, also one that began later', async () => {
-    const { outcomes } = await watch([jobOf('a'), jobOf('b')]);
-    assert.deepEqual(
-      outcomes.map(({ job, beside }) => [job.name, beside]),
-      [
-        ['a', true],
-        ['b', true],
-      ],
-    );
-    const alone = await watch([jobOf('a')]);
-    assert.equal(alone.outcomes[0].beside, false);
-  });
 });
 
 describe('a file that failed', () => {
@@ -114,9 +101,5 @@ describe('a file that failed', () => {
       assert.equal(summaries[0].failed.length, 1);
       assert.deepEqual([wavering, again], [[], []]);
     }
-  });
-
-  test('files that passed are not run again', async () => {
-    assert.deepEqual((await repeated({ summary: failing() }, failing('no'))).again, []);
   });
 });

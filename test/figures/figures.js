@@ -13,43 +13,23 @@ import { fileURLToPath } from 'node:url';
 import { ResultSchema } from '../../bench/index.js';
 import { readResult } from '../../src/result/read.js';
 import { isSame, numbersIn, tablesIn } from './shown.js';
-import {
-  clientsFigures,
-  copyFigures,
-  failureFigures,
-  mainFigures,
-  proxyFigures,
-  sweepFigures,
-  upgradeFigures,
-  versionsFigures,
-} from './suites.js';
+import { clientsFigures, failureFigures, mainFigures, sweepFigures } from './suites.js';
 
 /** @import { PageFigure, FiguresOf } from './suites.js' */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MAIN = 'main';
-const CLIENTS = 'clients';
-const FAILURE = 'failure';
-const SWEEP = 'config-sweep';
-/** By sample. */
-const SAMPLES = Object.freeze(
-  /** @type {Record<string, FiguresOf>} */ ({
-    [MAIN]: mainFigures,
-    'first-article': mainFigures,
-    'main-valkey': mainFigures,
-    [FAILURE]: failureFigures,
-    'failure-docker': failureFigures,
-    'failure-valkey': failureFigures,
-    'planned-failover': failureFigures,
-    [SWEEP]: sweepFigures,
-    copy: copyFigures,
-    [CLIENTS]: clientsFigures,
-    'clients-docker': clientsFigures,
-    versions: versionsFigures,
-    upgrade: upgradeFigures,
-    proxy: proxyFigures,
-  }),
-);
+/** By sample. @type {Readonly<Record<string, FiguresOf>>} */
+const SAMPLES = Object.freeze({
+  main: mainFigures,
+  'main-valkey': mainFigures,
+  failure: failureFigures,
+  'failure-docker': failureFigures,
+  'failure-valkey': failureFigures,
+  'planned-failover': failureFigures,
+  'config-sweep': sweepFigures,
+  clients: clientsFigures,
+  'clients-docker': clientsFigures,
+});
 
 /**
  * @param {string} [root] of the repository
@@ -64,17 +44,12 @@ export async function compareFigures(root = ROOT) {
     if (!existsSync(folder)) continue;
     const result = await readResult(folder, ResultSchema);
     const page = readFileSync(path.join(folder, 'report.md'), 'utf8');
-    figures.push(...inFile(`${sample}/report.md`, figuresOf(page, tablesIn(page), result)));
+    for (const figure of figuresOf(tablesIn(page), result)) figures.push({ ...figure, file: `${sample}/report.md` });
   }
   return {
     compared: figures.reduce((sum, { computed }) => sum + computed.length, 0),
     wrong: figures.filter(isWrong).map(lineOf),
   };
-}
-
-/** @param {string} file @param {readonly PageFigure[]} figures */
-function inFile(file, figures) {
-  return figures.map((figure) => ({ ...figure, file }));
 }
 
 /** @param {PageFigure} figure */

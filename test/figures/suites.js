@@ -8,10 +8,7 @@
 
 import { median } from 'simple-statistics';
 import clients from '../../bench/clients/index.js';
-import { caseTitle, variationTitle } from '../../bench/experiments/cases.js';
 import { modeTitle } from '../../bench/modes.js';
-import proxy from '../../bench/proxy/index.js';
-import { moveTitle } from '../../bench/upgrade/titles.js';
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { isPlain } from '../../src/result/variation.js';
 
@@ -21,7 +18,7 @@ import { isPlain } from '../../src/result/variation.js';
  * @property {string} text as the page shows it
  * @property {number[]} computed in the order of the numbers in the text
  *
- * @typedef {(markdown: string, tables: readonly ShownTable[], result: Result) => PageFigure[]} FiguresOf
+ * @typedef {(tables: readonly ShownTable[], result: Result) => PageFigure[]} FiguresOf
  */
 
 const OWN_WRITERS = [
@@ -86,7 +83,7 @@ const LENGTHS = Object.freeze({
   'sweep-paused-briefly': 'until-promoted',
 });
 
-/** @param {Pick<Result, 'benchmarks'>} result @param {string} name */
+/** @param {Pick<Result, 'benchmarks'>} result @param {string | undefined} name */
 function benchmarkOf({ benchmarks }, name) {
   return benchmarks.find((each) => each.name === name);
 }
@@ -96,35 +93,6 @@ function caseOf(benchmark, wanted) {
   return benchmark?.cases.find(({ params }) =>
     Object.entries(wanted).every(([name, value]) => params[/** @type {keyof CaseParams} */ (name)] === value),
   );
-}
-
-/**
- * The median comes from the rounds. Its interval has random resamples, so it comes from the summary.
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {{ratio: number, low: number, high: number} | null} of its throughput to the baseline's
- */
-function ratioOf({ cases }, { rounds, summary: { relativeToBaseline: relative } }) {
-  const baseline = cases.find(({ id }) => id === relative?.baseline);
-  if (!relative || !baseline) return null;
-  const pairs = rounds.slice(0, baseline.rounds.length);
-  const ratio = median(pairs.map(({ throughput }, round) => throughput / baseline.rounds[round].throughput));
-  return { ratio, low: relative.throughput.low, high: relative.throughput.high };
-}
-
-/**
- * @param {string} where
- * @param {string} text such as `46% (42–49)`, `undecided: −8 to 43%`
- * @param {BenchmarkResult | undefined} benchmark
- * @param {CaseResult | undefined} one
- * @returns {PageFigure[]} empty: not measured, or the cell says so
- */
-function costFigure(where, text, benchmark, one) {
-  const found = benchmark && one && ratioOf(benchmark, one);
-  if (!found || !/\d/.test(text)) return [];
-  const [middle, low, high] = [1 - found.ratio, 1 - found.high, 1 - found.low];
-  const isUndecided = text.startsWith('undecided') || /^\d+ to \d+%/.test(text);
-  return [{ where, text, computed: isUndecided ? [low, high] : text.includes('(') ? [middle, low, high] : [middle] }];
 }
 
 /**
@@ -146,14 +114,11 @@ function medianFigure(where, text, one, what) {
 }
 
 /** @type {FiguresOf} */
-export function mainFigures(_markdown, tables, result) {
+export function mainFigures(tables, result) {
   return tables.flatMap(({ header, rows }) => {
     const ours = rows.filter(([title]) => !title.includes('the article'));
-    if (header.includes('failed')) return ours.flatMap((row) => readFigures(row, result));
-    const find = { mode: modeFigure, write: waitFigure, depth: pipelineFigure, connections: connectionFigure }[
-      header[0]
-    ];
-    if (find === undefined) return [];
+    const find = { mode: modeFigure, write: waitFigure }[header[0]];
+    if (find === undefined || header.includes('failed')) return [];
     return ours.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) =>
         /^\d/.test(cell) ? shownAs(cell, find({ title, column: header[i + 1], i, header, result })) : [],
@@ -162,50 +127,18 @@ export function mainFigures(_markdown, tables, result) {
   });
 }
 
-/** What a page shows at most of a share that is not all. */
-const ALMOST_ALL = 0.9999;
-
-/** @param {readonly string[]} row @param {Result} result @returns {PageFigure[]} */
-function readFigures([title, immediate, ...others], result) {
-  const wait = Number(/\d/.exec(title)?.[0] ?? 0);
-  const one = benchmarkOf(result, 'read-after-write')?.cases.find(
-    ({ params }) => params.wait === wait && title.endsWith('load') === (params.backgroundConnections ?? 0) > 0,
-  );
-  const sum = (/** @type {'reads' | 'immediate' | 'afterWait' | 'stale'} */ what) =>
-    (one?.rounds ?? []).reduce((all, { consistency }) => all + (consistency?.[what] ?? 0), 0);
-  const parts = [sum('afterWait'), sum('stale')];
-  return [
-    // Only all reads are 100%.
-    {
-      where: title,
-      text: immediate,
-      computed: [sum('immediate') === sum('reads') ? 1 : Math.min(sum('immediate') / sum('reads'), ALMOST_ALL)],
-    },
-    ...others.map((text, i) => ({
-      where: title,
-      text: text.replace(/ \(.*/, ''),
-      computed: text.includes(' of ') ? [parts[i], sum('reads')] : [parts[i]],
-    })),
-  ];
-}
-
 /**
  * @typedef {{title: string, column: string, i: number, header: readonly string[], result: Result}} ShownCell
  *
- * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'cost' | 'throughput' | 'p50Ns' | 'p99Ns' | 'p99' | 'p999', where: string}} CellPlace
+ * @typedef {{benchmark: BenchmarkResult | undefined, one: CaseResult | undefined, what: 'added' | 'throughput' | 'p50Ns' | 'p99Ns' | 'p99' | 'p999', where: string}} CellPlace
  */
 
 /** @param {string} text @param {CellPlace} place @returns {PageFigure[]} */
 function shownAs(text, { benchmark, one, what, where }) {
   if (!benchmark || !one) return [{ where, text, computed: [] }];
-  if (what === 'cost') return costFigure(where, text, benchmark, one);
   if (what === 'throughput' || what === 'p50Ns' || what === 'p99Ns') return medianFigure(where, text, one, what);
   if (what !== 'added') return [{ where, text, computed: [one.summary.latencyNs[what] / 1e9] }];
-  const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
-  const pairs = one.rounds.slice(0, baseline?.rounds.length);
-  const added = pairs.map(({ latencyNs }, i) => latencyNs.p50 - Number(baseline?.rounds[i].latencyNs.p50));
-  // The ends of the interval are random resamples.
-  return [{ where, text: text.replace(/ \(.*/, ''), computed: [median(added) / 1e9] }];
+  return addedFigure(where, text, benchmark, one);
 }
 
 /** @param {ShownCell} cell @returns {CellPlace} */
@@ -233,50 +166,21 @@ function modeFigure({ title, column, i, header, result }) {
 /** What the columns of waiting writes show. @type {Readonly<Record<string, CellPlace['what']>>} */
 const WAITING = Object.freeze({
   'added to a write': 'added',
-  costs: 'cost',
   'writes/s': 'throughput',
   p50: 'p50Ns',
   p99: 'p99',
   'p99.9': 'p999',
 });
 
-/** The benchmark that repeats the article. A run of it alone has the same tables. */
-const REPEATED = 'first-article';
-const ONE_AT_A_TIME = { pipeline: 1, connections: 1, grouping: undefined, waitTimeoutMs: 1000 };
-const isRepeated = (/** @type {BenchmarkResult | undefined} */ benchmark) => benchmark?.name === REPEATED;
-
 /** @param {ShownCell} cell @returns {CellPlace} */
 function waitFigure({ title, column, result }) {
   const [name, write] = title.split(', ');
-  const benchmark = benchmarkOf(result, 'async-vs-wait') ?? benchmarkOf(result, REPEATED);
+  const benchmark = benchmarkOf(result, 'async-vs-wait');
   const client = /** @type {CaseParams['client']} */ (CLIENTS[name]);
   const wait = Number(/\d/.exec(write)?.[0] ?? 0);
   const waitMode = client === 'native' || wait === 0 ? 'pipelined' : 'sequential';
-  const one = isRepeated(benchmark)
-    ? caseOf(benchmark, { ...ONE_AT_A_TIME, client, wait })
-    : caseOf(benchmark, { client, wait, waitMode, payloadBytes: 64 });
+  const one = caseOf(benchmark, { client, wait, waitMode, payloadBytes: 64 });
   return { benchmark, one, what: WAITING[column], where: `${title}, ${column}` };
-}
-
-/** @param {ShownCell} cell @returns {CellPlace} */
-function pipelineFigure({ title, column, result }) {
-  const benchmark = benchmarkOf(result, 'pipeline') ?? benchmarkOf(result, REPEATED);
-  const wait = Number(/^WAIT (\d)/.exec(column)?.[1] ?? 0);
-  const pipeline = Number(title);
-  const one = isRepeated(benchmark)
-    ? caseOf(benchmark, { ...ONE_AT_A_TIME, pipeline, wait })
-    : caseOf(benchmark, { pipeline, wait, waitMode: 'pipelined' });
-  const what = column.includes('adds') ? 'added' : column.includes('costs') ? 'cost' : 'throughput';
-  return { benchmark, one, what, where: `${title}, ${column}` };
-}
-
-/** @param {ShownCell} cell @returns {CellPlace} */
-function connectionFigure({ title, column, i, result }) {
-  const benchmark = benchmarkOf(result, 'concurrency') ?? benchmarkOf(result, REPEATED);
-  const connections = Number(title);
-  const one = caseOf(benchmark, { ...(isRepeated(benchmark) && ONE_AT_A_TIME), connections, wait: 0 });
-  const what = column === 'p50' ? 'p50Ns' : column === 'p99' ? 'p99' : 'throughput';
-  return { benchmark, one, what, where: `${title}, ${column}, ${i}` };
 }
 
 /**
@@ -351,13 +255,12 @@ function secondsOf(writes, rate, { stepMs, acked = [], lost = [] }) {
 }
 
 /** @type {FiguresOf} */
-export function failureFigures(_markdown, tables, result) {
+export function failureFigures(tables, result) {
   return tables.flatMap(({ heading, header, rows }) => {
     const [first, ...columns] = header;
     return rows.flatMap(([title, ...cells]) =>
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${columns[i]}`;
-        if (heading === AWAY) return awayFigure(where, cell, columns, i, title, result);
         const [fault, mode] = first === 'fault' ? [title, columns[i]] : [columns[i], title];
         const benchmark = benchmarkOf(result, SCENARIOS[fault]);
         const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
@@ -369,34 +272,6 @@ export function failureFigures(_markdown, tables, result) {
       }),
     );
   });
-}
-
-/** Of the tables of two scenarios, by their only columns. */
-const AWAY = 'While replicas are away';
-/** @type {Readonly<Record<string, (audit: AuditResult) => number | null>>} */
-const AWAY_COLUMNS = Object.freeze({
-  confirmed: ({ acceptedShare }) => acceptedShare,
-  NOREPLICAS: ({ errors }) => errors.NOREPLICAS ?? 0,
-  'not confirmed': ({ underAcked }) => underAcked,
-  'never sent': ({ unsent }) => unsent,
-});
-
-/**
- * @param {string} where
- * @param {string} text
- * @param {readonly string[]} columns
- * @param {number} i
- * @param {string} title of the mode
- * @param {Result} result
- * @returns {PageFigure[]} of the sticky client
- */
-function awayFigure(where, text, columns, i, title, result) {
-  const benchmark = benchmarkOf(result, columns.includes('replicas') ? 'replica-restart' : 'replicas-paused');
-  const one = benchmark && plainCase(benchmark, title, ['sticky']);
-  const figureOf = AWAY_COLUMNS[columns[i]];
-  if (!one || !figureOf || !/^\d/.test(text)) return [];
-  const audits = (benchmark.audit ?? []).filter((each) => each.case === one.id && each.writer === 'sticky');
-  return [{ where, text, computed: [median(audits.map((audit) => Number(figureOf(audit))))] }];
 }
 
 /**
@@ -433,7 +308,7 @@ function plainCase({ cases, audit = [] }, title, writers, length) {
 }
 
 /** @type {FiguresOf} */
-export function sweepFigures(_markdown, tables, result) {
+export function sweepFigures(tables, result) {
   const healthy = benchmarkOf(result, 'sweep-healthy');
   const secondsIn = (/** @type {string} */ fault, /** @type {string} */ mode, beside = false) => {
     const name = FAULTS[fault];
@@ -456,7 +331,8 @@ export function sweepFigures(_markdown, tables, result) {
         if (isMeasured && heading === 'Lost by fault')
           return [{ where, text, computed: secondsIn(header[i + 1], beside ? rows[row - 1][0] : mode, beside) }];
         if (isMeasured && fault in FAULTS) return [{ where, text, computed: secondsIn(fault, mode) }];
-        if (isMeasured && header[i + 1] === 'added to a write') return addedFigure(where, text, healthy, mode);
+        if (isMeasured && header[i + 1] === 'added to a write')
+          return addedFigure(where, text, healthy, healthyCase(healthy, mode));
         return [];
       }),
     ),
@@ -464,15 +340,15 @@ export function sweepFigures(_markdown, tables, result) {
 }
 
 /**
+ * The ends of its interval are random resamples.
  * @param {string} where
  * @param {string} text such as `0.47 ms (0.41–0.55)`
- * @param {BenchmarkResult | undefined} healthy
- * @param {string} mode title
+ * @param {BenchmarkResult | undefined} benchmark
+ * @param {CaseResult | undefined} one
  * @returns {PageFigure[]} what a write takes longer than without the mode, paired by round
  */
-function addedFigure(where, text, healthy, mode) {
-  const one = healthyCase(healthy, mode);
-  const baseline = healthy?.cases.find(({ id }) => id === one?.summary.relativeToBaseline?.baseline);
+function addedFigure(where, text, benchmark, one) {
+  const baseline = benchmark?.cases.find(({ id }) => id === one?.summary.relativeToBaseline?.baseline);
   if (!one || !baseline) return [];
   const pairs = one.rounds.slice(0, baseline.rounds.length);
   const added = pairs.map(({ latencyNs }, i) => (latencyNs.p50 - baseline.rounds[i].latencyNs.p50) / 1e9);
@@ -490,29 +366,6 @@ function healthyCase(healthy, mode) {
   );
 }
 
-/** @type {FiguresOf} */
-export function copyFigures(_markdown, tables, result) {
-  const benchmark = benchmarkOf(result, 'copy');
-  const modes = tables.find(({ header }) => header[0] === 'mode, one pair');
-  return (modes?.rows ?? []).flatMap(([title, copied, took]) => {
-    const one = caseOf(benchmark, { copyMode: title.replace(/ \(.*/, ''), pairs: 1 });
-    const copies = one?.rounds.flatMap(({ copy }) => copy ?? []) ?? [];
-    if (copies.length === 0) return [];
-    return [
-      {
-        where: `${title}, copied`,
-        text: copied.replace(/ \(.*/, ''),
-        computed: [median(copies.map(({ copyRate }) => copyRate))],
-      },
-      {
-        where: `${title}, took`,
-        text: took.replace(/ \(.*/, ''),
-        computed: [median(copies.map(({ seconds }) => seconds))],
-      },
-    ];
-  });
-}
-
 /** Of `go-redis 9.23.0 (Go)`. */
 const VERSION = / \d[\w.]*(?= \()/;
 /** Writers of this process, by the file that people copy. @type {Record<string, string>} */
@@ -523,7 +376,7 @@ const COPIED = {
 };
 
 /** @type {FiguresOf} */
-export function clientsFigures(_markdown, tables, result) {
+export function clientsFigures(tables, result) {
   const { header, rows } = tables.find(({ heading }) => heading === 'Libraries') ?? { header: [], rows: [] };
   const drivers = readLanguages().flatMap(({ language, drivers }) =>
     drivers.map(({ name, title }) => ({ title: `${title} (${language})`, writer: `driver.${name}` })),
@@ -534,108 +387,10 @@ export function clientsFigures(_markdown, tables, result) {
     return cells.flatMap((cell, i) => {
       const column = header[i + 1];
       const where = `${title}, ${column}`;
-      const isWaited = column === 'WAIT 1';
-      const chosen = clients.benchmarks.filter((each) => isWaited || each.title === column);
-      const found = chosen.flatMap(({ name }) => {
-        const benchmark = benchmarkOf(result, name);
-        const one = benchmark && plainCase(benchmark, isWaited ? 'WAIT 1' : 'async', [writer]);
-        return (one && trialsOf(benchmark, one, [writer])) ?? [];
-      });
-      if (found.length === 0) return [];
-      const [lost, seconds] = [found.flatMap((each) => each.lost), found.flatMap((each) => each.seconds)];
-      return worstFigure(where, cell, { lost, seconds });
+      const benchmark = benchmarkOf(result, clients.benchmarks.find((each) => each.title === column)?.name);
+      const one = benchmark && plainCase(benchmark, 'async', [writer]);
+      const trials = one && trialsOf(benchmark, one, [writer]);
+      return trials ? worstFigure(where, cell, trials) : [];
     });
   });
 }
-
-/** The row of the page and of the README that servers are judged by. */
-const CONFIRMED = /^power loss, WAITAOF 1 0 \+ AOF everysec(: lost)?$/;
-
-/** @type {FiguresOf} */
-export function versionsFigures(_markdown, tables, result) {
-  const power = benchmarkOf(result, 'versions-power');
-  return tables.flatMap(({ heading, header, rows }) =>
-    rows
-      .filter(([title]) => CONFIRMED.test(title) && heading !== 'How long writes stop')
-      .flatMap(([, ...cells]) =>
-        cells.flatMap((cell, i) => {
-          const server = header[i + 1];
-          const one = caseOf(power, { server: server.toLowerCase().replace(' ', '-'), waitLocal: 1 });
-          const trials = power && one ? trialsOf(power, one, OWN_WRITERS) : null;
-          return trials ? pooledFigure(`${server}, confirmed and lost`, cell, [trials]) : [];
-        }),
-      ),
-  );
-}
-
-/** @type {FiguresOf} */
-export function upgradeFigures(_markdown, tables, { benchmarks }) {
-  const moves = benchmarks.filter(({ name }) => name !== 'downgrade');
-  const found = (/** @type {(params: CaseParams) => boolean} */ isWanted) =>
-    moves.flatMap((benchmark) =>
-      benchmark.cases
-        .filter(({ id, params }) => isWanted(params) && wasFollowed(benchmark, id))
-        .flatMap((one) => trialsOf(benchmark, one, OWN_WRITERS) ?? []),
-    );
-  return tables.flatMap(({ header, rows }) =>
-    rows.flatMap(([title, ...cells]) => {
-      if (header[0] === 'the primary moves')
-        return pooledFigure(
-          title,
-          cells[0],
-          found((params) => variationTitle({ way: params.way }) === title),
-        );
-      if (header[0] !== 'move') return [];
-      const ofMove = (/** @type {CaseParams} */ params) => moveTitle(params) === title;
-      return cells.flatMap((cell, i) =>
-        pooledFigure(
-          title,
-          cell,
-          found((params) => ofMove(params) && variationTitle({ way: params.way }) === header[i + 1]),
-        ),
-      );
-    }),
-  );
-}
-
-/** @param {BenchmarkResult} benchmark @param {string} id of a case */
-function wasFollowed({ timeline = [] }, id) {
-  return !timeline.some((trial) => trial.case === id && trial.events.some(({ kind }) => kind === 'not-followed'));
-}
-
-/**
- * @param {string} where
- * @param {string} cell such as `1.20 s, 24/24`
- * @param {readonly Trials[]} cases
- * @returns {PageFigure[]}
- */
-function pooledFigure(where, cell, cases) {
-  if (cases.length === 0) return [];
-  const trials = {
-    ...cases[0],
-    lost: cases.flatMap(({ lost }) => lost),
-    seconds: cases.flatMap(({ seconds }) => seconds),
-  };
-  return worstFigure(where, cell, trials);
-}
-
-/** @type {FiguresOf} */
-export function proxyFigures(_markdown, tables, { benchmarks }) {
-  return tables.flatMap(({ header, rows }) =>
-    header[0] !== 'clients and failure'
-      ? []
-      : rows.flatMap(([way, mode, ...cells]) => {
-          const name = proxy.benchmarks.find(({ title }) => title === way)?.name;
-          const benchmark = benchmarks.find((each) => each.name === name);
-          const one = benchmark?.cases.find(({ params }) => caseTitle(params) === mode);
-          return (one?.params.writers ?? []).flatMap((writer, i) => {
-            const trials = benchmark && one ? trialsOf(benchmark, one, [writer]) : null;
-            const where = `${way}, ${mode}, ${header[2 + 2 * i]}`;
-            return trials ? worstFigure(where, cells[2 * i], trials) : [];
-          });
-        }),
-  );
-}
-
-/** Such as `` `WAIT 1` cost 38% of the throughput (32–43%) `` or `` sequential `WAIT 1` 58% (55–62%) ``. */
-const _COST = /(sequential |ms apart pipelined )?`WAIT (\d)`(?: cost)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;

@@ -37,7 +37,7 @@ class NodeTestRunner {
   /** @param {StrykerOptions} options */
   constructor(options) {
     this.#files = /** @type {string[]} */ (options.tests);
-    this.#mutated = options.mutate.map(withoutLines);
+    this.#mutated = options.mutate;
     const shared = /** @type {{__stryker__?: InstrumenterContext}} */ (globalThis);
     shared.__stryker__ ??= /** @type {InstrumenterContext} */ ({});
     this.#context = shared.__stryker__;
@@ -124,11 +124,6 @@ class NodeTestRunner {
       return [];
     }
   }
-}
-
-/** @param {string} file that may end in a range of lines, such as `src/wait.js:3-7` */
-function withoutLines(file) {
-  return file.replace(/(\.js):\d+(:\d+)?-\d+(:\d+)?$/, '$1');
 }
 
 /** @param {Map<string, Recorded>} results @returns {import('@stryker-mutator/api/test-runner').CompleteDryRunResult} */
