@@ -26,14 +26,14 @@ const OK = '+OK\r\n';
 const UNSAFE = /(?!\n)[^ -~…]/;
 
 /**
- * @typedef {Object} World what the servers say; a test changes parts of it
+ * @typedef {Object} HostileReplies what the servers say; a test changes parts of it
  * @property {(words: string[]) => string | undefined} sentinel undefined: what a good one says
  * @property {(words: string[]) => string | undefined} primary
  * @property {(words: string[]) => string | undefined} replica
  */
 
-/** @param {TestContext} t @param {Partial<World>} world */
-async function play(t, world) {
+/** @param {TestContext} t @param {Partial<HostileReplies>} replies */
+async function play(t, replies) {
   /** @type {string[]} every command that changes something, in order */
   const changes = [];
   let demoted = false;
@@ -47,7 +47,7 @@ async function play(t, world) {
   let replicaAt;
   const primary = await serve(t, (words) => {
     const text = note('primary', words);
-    const reply = world.primary?.(words);
+    const reply = replies.primary?.(words);
     if (text.startsWith('REPLICAOF')) demoted = text !== 'REPLICAOF NO ONE';
     if (reply !== undefined) return reply;
     if (text === 'TIME') return array([bulk(`${Math.floor(Date.now() / 1000)}`), bulk('1')]);
@@ -61,7 +61,7 @@ async function play(t, world) {
   });
   const replica = await serve(t, (words) => {
     const text = note('replica', words);
-    const reply = world.replica?.(words);
+    const reply = replies.replica?.(words);
     if (reply !== undefined) return reply;
     if (!text.startsWith('INFO')) return OK;
     return info(
@@ -79,7 +79,7 @@ async function play(t, world) {
   replicaAt = replica;
   const sentinel = await serve(t, (words) => {
     const text = note('sentinel', words);
-    const reply = world.sentinel?.(words);
+    const reply = replies.sentinel?.(words);
     if (reply !== undefined) return reply;
     if (text.startsWith('INFO')) return info({ sentinel_tilt: 0 });
     if (text.startsWith('SENTINEL CKQUORUM')) return '+OK 1 usable Sentinels.\r\n';
@@ -128,82 +128,30 @@ describe('the safe failover among hostile servers', { skip }, () => {
     );
   });
 
-  /** @type {[string, Partial<World>, number, RegExp][]} */
+  /** @type {(command: string, reply: string) => Partial<HostileReplies>} */
+  const says = (command, reply) => ({ sentinel: to(command, reply) });
+  const names = (/** @type {string} */ host, /** @type {string} */ port) =>
+    says('SENTINEL GET-MASTER', array([bulk(host), bulk(port)]));
+  const flagged = (/** @type {object} */ fields) => says('SENTINEL MASTER', record({ flags: 'master', ...fields }));
+  const unlinked = { role: 'slave', master_replid: HISTORY, master_link_status: 'down', slave_repl_offset: 1 };
+  const FOR_A_SHELL = record({ name: 'x', ip: SHELL_TEXT, port: 1 });
+  const NO_QUORUM = `-NOQUORUM ${ESCAPES.replace('\r', '')}\r\n`;
+
+  /** @type {[string, Partial<HostileReplies>, number, RegExp][]} */
   const BEFORE = [
-    [
-      'a host for a shell',
-      { sentinel: to('SENTINEL GET-MASTER', array([bulk(SHELL_TEXT), bulk('6379')])) },
-      3,
-      /does not say/,
-    ],
-    [
-      'a host like an option',
-      { sentinel: to('SENTINEL GET-MASTER', array([bulk('--eval'), bulk('6379')])) },
-      3,
-      /does not say/,
-    ],
-    [
-      'a port for a shell',
-      { sentinel: to('SENTINEL GET-MASTER', array([bulk('::1'), bulk(SHELL_TEXT)])) },
-      3,
-      /does not say/,
-    ],
-    [
-      'an invalid port',
-      { sentinel: to('SENTINEL GET-MASTER', array([bulk('::1'), bulk('65536')])) },
-      3,
-      /does not say/,
-    ],
-    ['no such primary', { sentinel: to('SENTINEL GET-MASTER', '*-1\r\n') }, 3, /Correct --name/],
-    [
-      'a line break in an address',
-      { sentinel: to('SENTINEL GET-MASTER', array([bulk('::1\n7'), bulk('1')])) },
-      3,
-      /does not say/,
-    ],
-    [
-      'flags for a terminal',
-      { sentinel: to('SENTINEL MASTER', record({ flags: `master${ESCAPES}` })) },
-      1,
-      /Wait until all is well/,
-    ],
-    [
-      'an error for a terminal',
-      { sentinel: to('SENTINEL CKQUORUM', `-NOQUORUM ${ESCAPES.replace('\r', '')}\r\n`) },
-      1,
-      /could not agree/,
-    ],
-    ['a Sentinel in TILT', { sentinel: to('INFO', info({ sentinel_tilt: 1 })) }, 3, /TILT/],
-    [
-      'a replica for a shell',
-      { sentinel: to('SENTINEL REPLICAS', array([record({ name: 'x', ip: SHELL_TEXT, port: 1 })])) },
-      1,
-      /is not an address/,
-    ],
-    ['no replicas', { sentinel: to('SENTINEL REPLICAS', '*0\r\n') }, 1, /know no replica/],
-    [
-      'a long down-after',
-      { sentinel: to('SENTINEL MASTER', record({ flags: 'master', 'down-after-milliseconds': '9'.repeat(40) })) },
-      1,
-      /names its down-after/,
-    ],
-    [
-      'a replica without a link',
-      {
-        replica: to(
-          'INFO',
-          info({
-            role: 'slave',
-            master_replid: HISTORY,
-            master_link_status: 'down',
-            slave_repl_offset: 1,
-            slave_priority: 1,
-          }),
-        ),
-      },
-      1,
-      /has lost its primary/,
-    ],
+    ['a host for a shell', names(SHELL_TEXT, '6379'), 3, /does not say/],
+    ['a host like an option', names('--eval', '6379'), 3, /does not say/],
+    ['a port for a shell', names('::1', SHELL_TEXT), 3, /does not say/],
+    ['an invalid port', names('::1', '65536'), 3, /does not say/],
+    ['a line break in an address', names('::1\n7', '1'), 3, /does not say/],
+    ['no such primary', says('SENTINEL GET-MASTER', '*-1\r\n'), 3, /Correct --name/],
+    ['flags for a terminal', flagged({ flags: `master${ESCAPES}` }), 1, /Wait until all is well/],
+    ['an error for a terminal', says('SENTINEL CKQUORUM', NO_QUORUM), 1, /could not agree/],
+    ['a Sentinel in TILT', says('INFO', info({ sentinel_tilt: 1 })), 3, /TILT/],
+    ['a replica for a shell', says('SENTINEL REPLICAS', array([FOR_A_SHELL])), 1, /is not an address/],
+    ['no replicas', says('SENTINEL REPLICAS', '*0\r\n'), 1, /know no replica/],
+    ['a long down-after', flagged({ 'down-after-milliseconds': '9'.repeat(40) }), 1, /names its down-after/],
+    ['no link', { replica: to('INFO', info({ ...unlinked, slave_priority: 1 })) }, 1, /has lost its primary/],
     ['an octal priority', { replica: to('INFO', info({ role: 'slave', slave_priority: '08' })) }, 1, /does not answer/],
     [
       'a replication id for sed',
@@ -212,9 +160,9 @@ describe('the safe failover among hostile servers', { skip }, () => {
       /does not answer as a primary/,
     ],
   ];
-  for (const [name, world, expected, message] of BEFORE) {
+  for (const [name, replies, expected, message] of BEFORE) {
     test(`${name}: nothing is touched`, async (t) => {
-      const { run } = await play(t, world);
+      const { run } = await play(t, replies);
       const { status, output, changes } = await run();
       assert.deepEqual([status, changes], [expected, []], output);
       assert.match(output, message);
