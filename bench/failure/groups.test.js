@@ -2,75 +2,47 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { variationTitle } from '../experiments/cases.js';
-import { hostsIn } from '../experiments/groups.js';
-import { lengthsFor } from '../experiments/lengths.js';
-import { scenarioNamed } from './fixture.js';
+import { performed, scenarioNamed } from './fixture.js';
 
-const hostPartitionedBriefly = scenarioNamed('host-partitioned-briefly');
-const primaryPausedBriefly = scenarioNamed('primary-paused-briefly');
-const partitionFlapping = scenarioNamed('partition-flapping');
-const partitionOneWay = scenarioNamed('partition-one-way');
-const partitionWithReplica = scenarioNamed('partition-with-replica');
-const primaryPartition = scenarioNamed('primary-partition');
-const replicaFrozenThenPrimary = scenarioNamed('replica-frozen-then-primary');
-const staleReplicaPreferred = scenarioNamed('stale-replica-preferred');
-const confirmingReplicaLost = scenarioNamed('confirming-replica-lost');
-const sentinelsCutOff = scenarioNamed('sentinels-cut-off');
-const settingsOnPrimary = scenarioNamed('settings-on-primary');
+const [
+  briefly,
+  pausedBriefly,
+  flapping,
+  oneWay,
+  withReplica,
+  partition,
+  frozenFirst,
+  stale,
+  confirmingLost,
+  cutOff,
+  onPrimary,
+] = [
+  'host-partitioned-briefly',
+  'primary-paused-briefly',
+  'partition-flapping',
+  'partition-one-way',
+  'partition-with-replica',
+  'primary-partition',
+  'replica-frozen-then-primary',
+  'stale-replica-preferred',
+  'confirming-replica-lost',
+  'sentinels-cut-off',
+  'settings-on-primary',
+].map(scenarioNamed);
 
 /**
- * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
 
-const ids = (/** @type {string[]} */ ...all) => all.map((id) => ({ id }));
-
-/**
- * @param {TrialBenchmark} benchmark
- * @param {object} [params]
- * @param {{promoted?: boolean, hosts?: string[][] | null, events?: string[], replication?: Record<string, string>[]}} [options] promoted: a replica is; hosts: of an existing deployment; events: gets
- *   what the script tells the timeline; replication: what the primary answers about its replicas, one after the other
- * @returns {Promise<string[]>} what the script does, in order
- */
-async function courseOf(benchmark, params = {}, { promoted = true, hosts = null, events = [], replication = [] } = {}) {
-  /** @type {string[]} */
-  const course = [];
-  const inject = async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
-    course.push(`${id} ${fault.what}`);
-    return async () => void course.push(`undo ${fault.name}`);
-  };
-  const scene = {
-    profile: { healthySeconds: 1 },
-    primary: { id: 'redis-1' },
-    replicas: ids('redis-2', 'redis-3'),
-    sentinels: ids('sentinel-1', 'sentinel-2', 'sentinel-3'),
-    hosts,
-    downAfterMs: 2000,
-    inject,
-    prepare: inject,
-    write: async (/** @type {number} */ seconds) => void course.push(`write ${seconds}`),
-    async until(/** @type {() => Promise<boolean>} */ holds) {
-      for (let tries = 0; tries < 4; tries++) if (await holds()) return true;
-      return false;
-    },
-    heard: () => true,
-    info: async () => replication.shift() ?? {},
-    switched: () => promoted,
-    demoted: async () => true,
-    readFormer: async () => {},
-    mark: (/** @type {string} */ what) => void events.push(what),
-  };
-  await benchmark.script(/** @type {any} */ (scene), /** @type {any} */ ({ params }));
-  return course;
-}
+/** @param {Parameters<typeof performed>} how @returns {Promise<string[]>} what the script does */
+const courseOf = async (...how) => (await performed(...how)).course;
 
 const APART = 'redis-1, sentinel-1, redis-2, minority | redis-3, sentinel-2, sentinel-3, majority';
 
 describe('scenarios with groups', () => {
   test('a replica goes along with the primary: Sentinels apart, unless the user asks for them beside each node', async () => {
-    const course = await courseOf(partitionWithReplica);
+    const course = await courseOf(withReplica);
     assert.deepEqual(course, [
       'write 1',
       `network is divided: ${APART}`,
@@ -78,17 +50,15 @@ describe('scenarios with groups', () => {
       'undo group-partition',
       'write 1',
     ]);
-    const [, colocated] = await courseOf(partitionWithReplica, { placement: 'colocated' });
+    const [, colocated] = await courseOf(withReplica, { placement: 'colocated' });
     assert.match(colocated, /: redis-1, sentinel-1, redis-2, sentinel-2, minority \| redis-3, sentinel-3, majority$/);
-    assert.ok((await courseOf(partitionWithReplica, { length: 'long' })).includes('write 30'));
+    assert.ok((await courseOf(withReplica, { length: 'long' })).includes('write 30'));
   });
 
   test('a trial says that no promotion is due where the Sentinels on the other side have no majority', async () => {
     const marksOf = async (/** @type {object} */ params, /** @type {string[][] | null} */ hosts = null) => {
-      /** @type {string[]} */
-      const events = [];
-      await courseOf(partitionWithReplica, params, { promoted: false, hosts, events });
-      return events.filter((what) => what === 'no-promotion-due');
+      const { marks } = await performed(withReplica, { ...params }, { promoted: false, hosts });
+      return marks.filter((what) => what === 'no-promotion-due');
     };
     assert.deepEqual(await marksOf({}), []);
     assert.deepEqual(await marksOf({ placement: 'colocated' }), ['no-promotion-due']);
@@ -116,10 +86,10 @@ describe('scenarios with groups', () => {
       { slave0: online(1), slave1: `${online(0)},type=replica` },
       { slave0: online(0) },
     ];
-    await courseOf(partitionWithReplica, { placement: 'colocated' }, { promoted: false, replication });
+    await courseOf(withReplica, { placement: 'colocated' }, { promoted: false, replication });
     assert.equal(replication.length, 1);
     const unread = [{ slave0: online(17) }];
-    await courseOf(partitionWithReplica, {}, { replication: unread });
+    await courseOf(withReplica, {}, { replication: unread });
     assert.equal(unread.length, 1, 'a replica was promoted');
   });
 
@@ -129,29 +99,23 @@ describe('scenarios with groups', () => {
       nodes: [{ kind: 'redis' }, { kind: 'redis' }],
     });
     const theCase = /** @type {any} */ ({ params: {} });
-    assert.match((await partitionWithReplica.whyNotCase?.(theCase, stack)) ?? '', /`--replicas 2`/);
-    assert.equal(
-      await partitionWithReplica.whyNotCase?.(/** @type {any} */ ({ params: { replicas: 2 } }), stack),
-      null,
-    );
+    assert.match((await withReplica.whyNotCase?.(theCase, stack)) ?? '', /`--replicas 2`/);
+    assert.equal(await withReplica.whyNotCase?.(/** @type {any} */ ({ params: { replicas: 2 } }), stack), null);
   });
 
   test('one way, and flapping for three times', async () => {
-    assert.ok((await courseOf(partitionOneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
-    const [, alone] = await courseOf(partitionOneWay, { setting: 'primary-alone' });
+    assert.ok((await courseOf(oneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
+    const [, alone] = await courseOf(oneWay, { setting: 'primary-alone' });
     assert.match(alone, /: redis-1, sentinel-1, minority → redis-2, redis-3, sentinel-2, sentinel-3, majority$/);
-    const [, fault, write] = await courseOf(partitionFlapping);
+    const [, fault, write] = await courseOf(flapping);
     assert.equal(fault, `network is divided: ${APART}, 4000 ms of every 5000 ms`);
     assert.equal(write, 'write 13.8');
   });
 
   test('only the Sentinels lose the primary; the confirming replica dies first', async () => {
-    assert.equal(
-      (await courseOf(sentinelsCutOff))[1],
-      'network is divided: redis-1 | sentinel-1, sentinel-2, sentinel-3',
-    );
+    assert.equal((await courseOf(cutOff))[1], 'network is divided: redis-1 | sentinel-1, sentinel-2, sentinel-3');
     assert.deepEqual(
-      (await courseOf(confirmingReplicaLost)).filter((step) => !step.startsWith('write')),
+      (await courseOf(confirmingLost)).filter((step) => !step.startsWith('write')),
       [
         'network is divided: redis-3 | redis-1',
         'redis-2 is killed (SIGKILL) and stays down',
@@ -167,17 +131,17 @@ describe('scenarios with groups', () => {
     const faults = async (/** @type {TrialBenchmark} */ benchmark) =>
       (await courseOf(benchmark)).filter((step) => !step.startsWith('write'));
     const killed = 'redis-1 is killed (SIGKILL) and stays down';
-    assert.deepEqual(await faults(staleReplicaPreferred), [
+    assert.deepEqual(await faults(stale), [
       'redis-2 is promoted before the other replica (replica-priority 1)',
       'network is divided: redis-2 | redis-1',
       killed,
       'undo group-partition',
       'undo kill',
     ]);
-    const course = await courseOf(staleReplicaPreferred);
+    const course = await courseOf(stale);
     const [dead, healed] = [killed, 'undo group-partition'].map((step) => course.indexOf(step));
     assert.ok(healed > dead + 1, 'the partition outlasts the failover');
-    assert.deepEqual(await faults(replicaFrozenThenPrimary), [
+    assert.deepEqual(await faults(frozenFirst), [
       'redis-2 hangs (SIGSTOP); its sockets stay open',
       killed,
       'undo pause',
@@ -186,10 +150,10 @@ describe('scenarios with groups', () => {
   });
 
   test('the stale replica may be preferred in a planned failover, too, or be empty', async () => {
-    const [, , cut, , replaced] = await courseOf(staleReplicaPreferred, { way: 'by-failover' });
+    const [, , cut, , replaced] = await courseOf(stale, { way: 'by-failover' });
     assert.equal(cut, 'network is divided: redis-2 | redis-1');
     assert.equal(replaced, 'redis-1 is replaced as the primary (SENTINEL FAILOVER)');
-    const empty = await courseOf(staleReplicaPreferred, { setting: 'empty' });
+    const empty = await courseOf(stale, { setting: 'empty' });
     assert.equal(
       empty.indexOf('redis-2 is killed (SIGKILL) and started again without its data'),
       empty.indexOf(cut) + 1,
@@ -197,43 +161,26 @@ describe('scenarios with groups', () => {
     assert.ok(empty.includes('redis-1 is killed (SIGKILL) and stays down'));
     const stack = { about: { backend: 'external' }, host: {}, can: new Set() };
     const whyNot = (/** @type {object} */ params) =>
-      staleReplicaPreferred.whyNotCase?.(/** @type {any} */ ({ params }), /** @type {any} */ (stack));
+      stale.whyNotCase?.(/** @type {any} */ ({ params }), /** @type {any} */ (stack));
     assert.match(String(await whyNot({ setting: 'empty' })), /needs a stack that the run starts/);
     assert.match(String(await whyNot({ way: 'by-failover' })), /--allow failover/);
   });
 
-  test('an existing deployment has the hosts that its addresses tell, unless the user names a placement', () => {
-    const nodes = { primary: { id: 'redis-1' }, replicas: ids('redis-2'), sentinels: ids('sentinel-1', 'sentinel-2') };
-    const hosts = [['redis-1', 'sentinel-1', 'sentinel-2'], ['redis-2']];
-    const scene = /** @type {any} */ ({ ...nodes, hosts });
-    assert.equal(hostsIn(scene, {}, 'colocated'), hosts);
-    const chosen = [
-      ['redis-1', 'sentinel-1'],
-      ['redis-2', 'sentinel-2'],
-    ];
-    assert.deepEqual(hostsIn(scene, { placement: 'colocated' }, 'apart'), chosen);
-    assert.deepEqual(hostsIn({ ...scene, hosts: null }, {}, 'colocated'), chosen);
-  });
-
   test('lengths around down-after, with and without a promotion', async () => {
-    const course = await courseOf(hostPartitionedBriefly, { length: 'plus-500ms' }, { promoted: false });
+    const course = await courseOf(briefly, { length: 'plus-500ms' }, { promoted: false });
     assert.match(course[1], /: redis-1, sentinel-1, minority \| redis-2, sentinel-2, redis-3, sentinel-3, majority$/);
     assert.deepEqual(course.slice(2), ['write 2.5', 'undo group-partition', 'write 1']);
-    assert.deepEqual(await courseOf(primaryPausedBriefly, { length: 'until-promoted' }), [
+    assert.deepEqual(await courseOf(pausedBriefly, { length: 'until-promoted' }), [
       'write 1',
       'redis-1 hangs (SIGSTOP); its sockets stay open',
       'undo pause',
       'write 1',
     ]);
-    assert.deepEqual(lengthsFor(PROFILES.quick), ['until-promoted']);
-    assert.ok(lengthsFor(PROFILES.standard).length > 4);
-    for (const length of lengthsFor(PROFILES.full)) assert.notEqual(variationTitle({ length }), length);
-    assert.equal(variationTitle({ length: 'plus-500ms' }), 'down-after + 0.5 s');
   });
 });
 
 test('a partition of the primary alone has lengths, too, in the larger profiles', async () => {
-  const courses = [await courseOf(primaryPartition), await courseOf(primaryPartition, { length: 'plus-500ms' })];
+  const courses = [await courseOf(partition), await courseOf(partition, { length: 'plus-500ms' })];
   const server = { name: 'redis', version: '7.0.15' };
   const cut = 'redis-1 is separated from its peers; clients still reach it';
   assert.deepEqual(courses, [
@@ -242,11 +189,10 @@ test('a partition of the primary alone has lengths, too, in the larger profiles'
   ]);
   const withLength = Object.values(PROFILES).map(
     (profile) =>
-      primaryPartition.cases({ profile, server, storages: [] }).filter(({ params }) => params.length !== undefined)
-        .length,
+      partition.cases({ profile, server, storages: [] }).filter(({ params }) => params.length !== undefined).length,
   );
   assert.deepEqual(withLength, [0, 18, 18]);
-  const promotes = /** @type {(params: any) => boolean} */ (primaryPartition.needsFailover);
+  const promotes = /** @type {(params: any) => boolean} */ (partition.needsFailover);
   assert.deepEqual([promotes({}), promotes({ length: 'plus-0ms' })], [true, false]);
 
   const quiet = { events: [] };
@@ -262,15 +208,15 @@ test('a partition of the primary alone has lengths, too, in the larger profiles'
       },
     ]);
   const failedOver = (/** @type {object} */ usual) =>
-    primaryPartition.checks?.(result(usual)).find(({ name }) => name === 'every trial saw a failover')?.ok;
+    partition.checks?.(result(usual)).find(({ name }) => name === 'every trial saw a failover')?.ok;
   assert.deepEqual([failedOver({}), failedOver(quiet)], [true, false]);
-  const [lost, atLength, ...more] = primaryPartition.findings?.(result({}), {}) ?? [];
+  const [lost, atLength, ...more] = partition.findings?.(result({}), {}) ?? [];
   assert.deepEqual([lost.id, lost.evidence, more], ['lost', ['wait1'], []]);
   assert.match(atLength.text, /^WAIT 1 lost up to 7 acknowledged writes.* at down-after \+ 0 s/);
 });
 
 test('settings on one node: without a first promotion there is no second primary to separate', async () => {
-  const course = await courseOf(settingsOnPrimary, {}, { promoted: false });
+  const course = await courseOf(onPrimary, {}, { promoted: false });
   assert.deepEqual(course, ['write 1', 'redis-1 is killed (SIGKILL) and stays down', 'undo kill']);
 });
 
@@ -290,7 +236,7 @@ test('which replica was promoted: the one that had been frozen, or the other', (
       },
     ]);
   const findingOf = (/** @type {BenchmarkResult} */ result) =>
-    replicaFrozenThenPrimary.findings?.(result, {}).find(({ id }) => id === 'chosen')?.text;
+    frozenFirst.findings?.(result, {}).find(({ id }) => id === 'chosen')?.text;
   const start = 'The Sentinels promoted the replica that had been frozen in';
   assert.equal(findingOf(ofTrials('redis-3', 'redis-2', 'redis-3')), `${start} 1 of 3 trials`);
   assert.equal(findingOf(ofTrials('redis-3')), `${start} 0 of 1 trial`);
@@ -308,7 +254,7 @@ test('a replica that lost its data need not have what WAIT 2 confirmed', () => {
       },
     ]);
   const holds = (/** @type {BenchmarkResult} */ each) =>
-    staleReplicaPreferred.checks?.(each).find(({ name }) => name === 'nothing that WAIT 2 acknowledged is lost')?.ok;
+    stale.checks?.(each).find(({ name }) => name === 'nothing that WAIT 2 acknowledged is lost')?.ok;
   assert.equal(holds(result({})), false);
   assert.equal(holds(result({ way: 'by-failover' })), false);
   assert.equal(holds(result({ setting: 'empty' })), undefined);

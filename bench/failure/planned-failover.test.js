@@ -7,13 +7,10 @@ import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { COORDINATED } from '../experiments/planned-failover.js';
 import { PLANNED_MODES, SAFEST_MODES } from '../modes.js';
-import { coordinatedCommand } from '../pages/planned-failover.js';
 import { faultBenchmarks } from '../sweep/failures.js';
-import { scenarioNamed } from './fixture.js';
+import { performed, scenarioNamed } from './fixture.js';
 
 const plannedFailover = scenarioNamed('planned-failover');
-
-/** @import { Fault } from '../../src/faults/types.js' */
 
 const REASON =
   'The Sentinels of redis 7.0.15 do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with --server.';
@@ -69,46 +66,10 @@ describe('a coordinated failover', () => {
   });
 
   test('is what the script asks for in its cases only', async () => {
-    for (const [way, expected] of /** @type {[string | undefined, Fault[]][]} */ ([
-      [undefined, [failover]],
-      [COORDINATED, [coordinatedFailover]],
-    ])) {
-      assert.deepEqual(await injectedBy((scene) => plannedFailover.script(scene, caseOf(way))), expected);
-    }
-    const [sweep] = sweepCoordinated;
-    assert.deepEqual(await injectedBy((scene) => sweep.script(scene, caseOf(undefined))), [coordinatedFailover]);
-  });
-
-  test('is one command to paste, on a line of its own', () => {
-    assert.match(coordinatedCommand('mymaster'), /^valkey-cli .* SENTINEL FAILOVER mymaster COORDINATED$/m);
+    const asked = async (/** @type {typeof plannedFailover} */ benchmark, /** @type {string | undefined} */ way) =>
+      (await performed(benchmark, { way })).faults;
+    assert.deepEqual(await asked(plannedFailover, undefined), [failover]);
+    assert.deepEqual(await asked(plannedFailover, COORDINATED), [coordinatedFailover]);
+    assert.deepEqual(await asked(sweepCoordinated[0], undefined), [coordinatedFailover]);
   });
 });
-
-/** @param {string | undefined} way */
-function caseOf(way) {
-  return /** @type {any} */ ({ params: { way } });
-}
-
-/**
- * @param {(scene: any) => Promise<void>} script
- * @returns {Promise<Fault[]>} what it injects into a stack that does at once what is asked of it
- */
-async function injectedBy(script) {
-  const faults = /** @type {Fault[]} */ ([]);
-  await script({
-    profile: { healthySeconds: 0 },
-    primary: { id: 'redis-1' },
-    inject: async (/** @type {Fault} */ fault) => {
-      faults.push(fault);
-      return async () => {};
-    },
-    write: async () => {},
-    until: async () => true,
-    switched: () => true,
-    follow: async () => {},
-    demoted: async () => true,
-    readFormer: async () => {},
-    mark: () => {},
-  });
-  return faults;
-}

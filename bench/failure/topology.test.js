@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
 import { variationName } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { nodesOf } from '../../src/stacks/redis/topology.js';
-import { scenarioNamed } from './fixture.js';
+import { performed, scenarioNamed } from './fixture.js';
 
 const topology = scenarioNamed('topology');
 
@@ -12,37 +11,11 @@ const OPTIONS = { profile: PROFILES.quick, server: { name: 'redis', version: '7.
 
 /**
  * @param {string} name of its variation
- * @param {boolean} switched a replica was promoted
- * @returns {Promise<string[]>} what the script does
+ * @param {boolean} promoted a replica was
  */
-async function courseOf(name, switched) {
+function performedIn(name, promoted) {
   const theCase = topology.cases(OPTIONS).find(({ params }) => variationName(params) === name);
-  assert.ok(theCase);
-  const { replicas, sentinels: sentinelCount } = theCase.params;
-  const nodes = nodesOf({ replicas, sentinelCount });
-  /** @type {string[]} */
-  const course = [];
-  const inject = async (/** @type {any} */ fault, /** @type {string} */ id) => {
-    course.push(`${id} ${fault.what}`);
-    return async () => void course.push(`undo ${fault.name}`);
-  };
-  const scene = {
-    profile: { healthySeconds: 1 },
-    primary: nodes[0],
-    replicas: nodes.filter(({ id, kind }) => kind === 'redis' && id !== 'redis-1'),
-    sentinels: nodes.filter(({ kind }) => kind === 'sentinel'),
-    downAfterMs: 2000,
-    inject,
-    prepare: inject,
-    write: async (/** @type {number} */ seconds) => void course.push(`write ${seconds}`),
-    until: async (/** @type {() => Promise<boolean>} */ holds) => holds(),
-    switched: () => switched,
-    demoted: async () => true,
-    readFormer: async () => {},
-    mark: (/** @type {string} */ what) => void course.push(what),
-  };
-  await topology.script(/** @type {any} */ (scene), theCase);
-  return course;
+  return performed(topology, { ...theCase?.params }, { promoted });
 }
 
 describe('the benchmark of five nodes', () => {
@@ -54,15 +27,16 @@ describe('the benchmark of five nodes', () => {
   });
 
   test('the primary takes replicas along, and a minority of the Sentinels or their majority', async () => {
-    const [, apart] = await courseOf('apart-with-2', true);
+    const [, apart] = (await performedIn('apart-with-2', true)).course;
     assert.match(
       apart,
       /: redis-1, sentinel-1, redis-2, redis-3, minority \| redis-4, redis-5, sentinel-2, sentinel-3, majority$/,
     );
-    const course = (await courseOf('colocated-with-2', false)).filter((step) => step !== 'no-promotion-due');
+    const { course } = await performedIn('colocated-with-2', false);
     assert.match(course[1], /redis-3, sentinel-3, minority \| redis-4, sentinel-4, redis-5, sentinel-5, majority$/);
     assert.deepEqual(course.slice(2), ['write 15', 'undo group-partition', 'write 1']);
-    const isDue = async (/** @type {string} */ name) => !(await courseOf(name, false)).includes('no-promotion-due');
+    const isDue = async (/** @type {string} */ name) =>
+      !(await performedIn(name, false)).marks.includes('no-promotion-due');
     const variants = [
       'apart-with-3',
       'colocated-with-1',
