@@ -3,12 +3,9 @@
  * listed in docs/kubernetes.md.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { chooseImage, openEngine } from '../../src/stacks/docker/engine.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { openCommands } from '../../src/stacks/redis/external/commands.js';
@@ -16,13 +13,8 @@ import { needs } from '../../test/needs.js';
 import { startWriters } from '../experiments/failover-script-fixture.js';
 import { ACT, fullName, startPods } from './pods-fixture.js';
 
-/** @import { BenchmarkResult } from '../../src/result/schema.js' */
-
 const folder = await ownTemporaryFolder();
 const skip = await needs('docker');
-/** A namespace of mounts, and the rules of the NetworkPolicy. */
-const noRoot = await needs('docker', 'namespaces', 'small disk');
-const TRIALS = fileURLToPath(new URL('./pods-trial-fixture.js', import.meta.url));
 const LONG_MS = 90_000;
 const KINDS = /** @type {const} */ (['kill', 'stop', 'start', 'pause', 'resume', 'partition', 'join']);
 
@@ -138,36 +130,6 @@ describe('the pods of deploy/kubernetes', { skip }, () => {
     assert.match(readFileSync(file, 'utf8'), /statefulset\.kubernetes\.io\/pod-name: redis-1 /);
     await act('redis-2', 'join');
     assert.equal(existsSync(file), false);
-  });
-
-  test('audited trials by act.sh: a drain loses nothing, a partition does, and both heal', {
-    skip: noRoot,
-  }, async () => {
-    const results = join(folder, 'trials');
-    mkdirSync(results);
-    // Only this process and its children know the names of the pods.
-    const mounted = ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"', pods.hosts];
-    const child = spawn('unshare', [...mounted, process.execPath, TRIALS, results], {
-      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    });
-    let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (text) => (said += text));
-    const [[{ benchmarks, stopped }]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
-    assert.equal(stopped, undefined, said);
-    assert.match(said, /is the primary\.\n.* follows it\./, 'the hook ran before SIGTERM');
-    const [stop, partition] = /** @type {BenchmarkResult[]} */ (benchmarks);
-    for (const { status, reason, audit = [] } of [stop, partition]) {
-      assert.equal(status, 'ok', reason);
-      assert.equal(audit.length, 2, 'a sticky and a failover-aware writer');
-      for (const { acked, wrongValue } of audit) {
-        assert.ok(acked > 1000);
-        assert.equal(wrongValue, 0);
-      }
-    }
-    const lost = (/** @type {BenchmarkResult} */ { audit = [] }) => audit.map(({ ackedLost }) => ackedLost);
-    assert.deepEqual(lost(stop), [0, 0]);
-    assert.ok(lost(partition)[0] > 0, 'the sticky writer stays with the old primary');
-    await well();
   });
 
   test('act.sh refuses names that are not those of pods', async () => {

@@ -17,7 +17,7 @@ const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', impor
 export const ACT = join(DEPLOY, 'act.sh');
 const NAMESPACE = 'test';
 /** As a secret may be. */
-export const PASSWORD = `it's "secret" \\ $1`;
+const PASSWORD = `it's "secret" \\ $1`;
 const PODS = ['redis-0', 'redis-1', 'redis-2'];
 /** Shorter than in the manifests, so that tests are shorter. */
 const DOWN_AFTER_MS = '2000';
@@ -45,14 +45,12 @@ const ofParts = (wordsOf) =>
 
 /**
  * What a cluster does to a pod, in words of Docker. `$PREFIX-POD` is a pod, `$PREFIX-POD-redis` and `$PREFIX-POD-sentinel` are its containers. A pod
- * that starts again has another address, which its name then means. As root it enforces the NetworkPolicy.
+ * that starts again has another address, which its name then means.
  */
 const KUBECTL = `#!/bin/sh
 set -eu
 [ "$1" != --namespace ] || { [ "$2" = ${NAMESPACE} ]; shift 2; }
-pods="${PODS.join(' ')}"
 inside() { of=$1 in=$2; shift 2; docker exec "$PREFIX-$of-$in" "$@"; }
-address() { docker inspect --format "{{(index .NetworkSettings.Networks \\"$PREFIX\\").IPAddress}}" "$PREFIX-$1"; }
 hook() {
   case $1 in
 ${ofParts(({ lifecycle }) => lifecycle.preStop.exec.command)}
@@ -63,7 +61,6 @@ ready() {
 ${ofParts(({ readinessProbe }) => readinessProbe.exec.command)}
   esac
 }
-in_pod() { nsenter --net --target "$(docker inspect --format '{{.State.Pid}}' "$PREFIX-$1")" -- nft -f -; }
 # The hooks first, then SIGTERM to each container, as kubelet ends a pod.
 end() { hook "$1" "$2"; docker stop --time ${GRACE_SECONDS} "$PREFIX-$2-$1" >/dev/null; }
 start() {
@@ -71,7 +68,6 @@ start() {
   docker run --detach --name "$PREFIX-taken-$$" --network "$PREFIX" "$IMAGE" sleep 100000 >/dev/null
   docker compose --project-name "$PREFIX" --file "$FAKE/compose.json" up --detach "$1" "$1-redis" "$1-sentinel" 2>/dev/null
   docker rm --force "$PREFIX-taken-$$" >/dev/null
-  for pod in $pods; do printf '%s %s\\n' "$(address "$pod")" "$pod.redis.${NAMESPACE}.svc.cluster.local"; done >"$FAKE/hosts"
 }
 case "$1 $2" in
   'get pod') printf 'node-%s' "$3" ;;
@@ -87,21 +83,8 @@ case "$1 $2" in
     tries=0
     until ready redis "$3" && ready sentinel "$3"; do tries=$((tries + 1)); [ $tries -lt 100 ]; sleep 0.2; done ;;
   exec*) pod=$2 part=\${3#--container=}; shift 4; inside "$pod" "$part" "$@" ;;
-  apply*)
-    cat >"$FAKE/policy"
-    [ "$(id -u)" = 0 ] || exit 0
-    of=$(sed -n 's/.*pod-name: \\(redis-[0-9]\\) .*/\\1/p' "$FAKE/policy") peers=
-    for pod in $pods; do [ "$pod" = "$of" ] || peers=\${peers:+$peers, }$(address "$pod"); done
-    in_pod "$of" <<END
-table ip pod {
-  chain ingress { type filter hook input priority 0; ip saddr { $peers } drop; }
-  chain egress { type filter hook output priority 0; ip daddr { $peers } drop; }
-}
-END
-    ;;
-  'delete networkpolicy')
-    rm -f "$FAKE/policy"
-    [ "$(id -u)" != 0 ] || printf 'table ip pod\\ndelete table ip pod\\n' | in_pod "\${3#sentinel-bench-}" ;;
+  apply*) cat >"$FAKE/policy" ;;
+  'delete networkpolicy') rm -f "$FAKE/policy" ;;
   *) echo "unknown: $*" >&2; exit 1 ;;
 esac
 `;
@@ -193,11 +176,8 @@ export async function startPods(folder, image) {
   const addressOf = (pod) =>
     docker('inspect', '--format', `{{(index .NetworkSettings.Networks "${prefix}").IPAddress}}`, `${prefix}-${pod}`);
 
-  const hosts = join(fake, 'hosts');
   try {
     await docker('compose', '--project-name', prefix, '--file', compose, 'up', '--detach');
-    const lines = await Promise.all(PODS.map(async (pod) => `${await addressOf(pod)} ${fullName(pod)}\n`));
-    writeFileSync(hosts, lines.join(''));
   } catch (error) {
     await close();
     throw error;
@@ -242,8 +222,6 @@ export async function startPods(folder, image) {
     /** For act.sh: the small kubectl, which finds these pods. */
     env: { PATH: `${bin}:${process.env.PATH}`, PREFIX: prefix, FAKE: fake, IMAGE: image, TMPDIR: fake },
     fake,
-    /** Names and addresses of the pods, as /etc/hosts has them. */
-    hosts,
     /** By its address: this machine does not know the names of pods. */
     primary: async () => {
       const pod = await primaryPod();

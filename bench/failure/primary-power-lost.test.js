@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { missingFor, whySkipped } from '../../src/run/abilities.js';
-import { planBenchmarks } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { redis } from '../../src/stacks/redis/system.js';
-import { randomFrom } from '../../src/stats/random.js';
 import { scenarioNamed } from './fixture.js';
 
 const primaryPowerLost = scenarioNamed('primary-power-lost');
@@ -16,8 +12,7 @@ const primaryPowerLost = scenarioNamed('primary-power-lost');
  */
 
 const VALKEY = { name: 'valkey', version: '8.0.1' };
-const OPTIONS = { server: VALKEY, storages: [] };
-const CASES = primaryPowerLost.cases({ ...OPTIONS, profile: PROFILES.standard });
+const CASES = primaryPowerLost.cases({ server: VALKEY, storages: [], profile: PROFILES.standard });
 const PROMISE = /confirmed as synced survives/;
 
 /**
@@ -45,32 +40,6 @@ const promiseOf = (result) =>
 
 /** @param {BenchmarkResult} result */
 const findingsOf = (result) => primaryPowerLost.findings(result, { server: VALKEY }).map(({ text }) => text);
-
-describe('cases of a power loss', () => {
-  test('the quick profile measures a few modes restarted in place, and one with a promotion', () => {
-    const quick = primaryPowerLost.cases({ ...OPTIONS, profile: PROFILES.quick }).map(({ id }) => id);
-    assert.deepEqual(quick, [
-      'defaults-in-place',
-      'aof-in-place',
-      'aof-always-in-place',
-      'wait1-min1-aof-in-place',
-      'wait2-min2-aof-always-in-place',
-      'wait2-aof-in-place',
-      'min1-aof-in-place',
-      'waitaof-local-everysec-in-place',
-      'aof-promoted',
-    ]);
-  });
-
-  test('Sentinels do not notice a restart in place, and WAITAOF has time for a sync a second', () => {
-    for (const { id, params } of CASES) {
-      assert.equal(params.downAfterMs, params.way === 'promoted' ? undefined : 30_000, id);
-      if (params.waitLocal === 1 && params.settings?.appendfsync === 'everysec') {
-        assert.ok(params.waitTimeoutMs > 2000 && params.connections >= 100, id);
-      }
-    }
-  });
-});
 
 describe('a confirmed write that is lost', () => {
   test('is a broken promise, with the name and the version of the server', () => {
@@ -109,37 +78,4 @@ describe('a confirmed write that is lost', () => {
     assert.equal(check?.ok, false);
     assert.match(String(check?.detail), /tested nothing/);
   });
-});
-
-for (const backend of ['local', 'docker']) {
-  test(`a ${backend} stack of our own can be started with such a disk; one that is up cannot get it`, () => {
-    const stack = (/** @type {boolean} */ ours) =>
-      /** @type {any} */ ({ about: { backend, ours }, can: new Set(['kill', 'configure']), network: { groups: null } });
-    assert.deepEqual(missingFor(primaryPowerLost, stack(true)), []);
-    assert.deepEqual(missingFor(primaryPowerLost, stack(false)), ['power-loss']);
-    assert.equal(
-      whySkipped(stack(false), ['power-loss']),
-      `The ${backend} stack that is up cannot cut the power of a disk here; take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`,
-    );
-  });
-}
-
-test('on an existing deployment it is skipped, with the remedy', async () => {
-  const primary = { id: 'redis-1' };
-  const testbed = /** @type {any} */ ({
-    stack: {
-      nodes: ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis' })),
-      about: { backend: 'external', ours: false, server: VALKEY },
-      can: new Set(['kill', 'configure']),
-      database: { ...redis, primary: async () => primary },
-      network: { groups: null },
-    },
-    controls: new Map([[primary.id, { call: async () => ['appendonly', 'yes'], info: async () => ({}) }]]),
-    profile: PROFILES.quick,
-    random: randomFrom(1),
-    signal: new AbortController().signal,
-  });
-  const options = /** @type {any} */ ({ benchmarks: [primaryPowerLost], stack: {} });
-  const [{ whyNot }] = await planBenchmarks(testbed, options, []);
-  assert.equal(whyNot, 'The external deployment cannot cut the power of a disk here; use --backend local or docker.');
 });
