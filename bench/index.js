@@ -22,7 +22,6 @@ import workloads from './workloads-suite/index.js';
 export { answers, articles, claimFacts } from './claims/index.js';
 export { suiteTerms } from './facts.js';
 export { default as search } from './search/index.js';
-export { summaryPage } from './summary/page.js';
 export { recommender } from './sweep/index.js';
 export { rulesOfDriven } from './workloads/driver-source.js';
 

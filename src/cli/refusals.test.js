@@ -76,7 +76,7 @@ describe('any command', () =>
       [['run', 'pipeline', '--suite', 'main'], /--suite is only used when no benchmark is named\.\nLeave out/],
       [['down', '--server', 'redis-server'], /unknown option '--server'/],
       [['link', 'observe', '--output-buffer', '1 1 1'], /--output-buffer is only used with --link-speed\.\nAdd/],
-      [['report'], /No run is named\..*\n.*add --summary/],
+      [['report'], /No run is named\..*\n.*sentinel-bench site/],
       [['report', 'a', 'b'], /2 runs are named, but a report is about one run\..*\n.*one run/],
       [['report', 'nowhere'], /There is no nowhere.*\n.*folder of a run/],
     ],

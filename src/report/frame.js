@@ -16,7 +16,6 @@ import { renderSection } from './section.js';
 import { renderTemplate } from './template.js';
 
 const FRAME = new URL('frame.md', import.meta.url);
-const RUN = new URL('run.md', import.meta.url);
 const SECONDS_A_MINUTE = 60;
 /** details.md has the whole text of a failed check. */
 const PROBLEM_CHARACTERS = 100;
@@ -47,11 +46,6 @@ export function renderFrontPage(result, suites, figures) {
 /** @param {BenchmarkResult} measured @param {readonly Suite[]} suites */
 function definitionOf({ name }, suites) {
   return suites.flatMap(({ benchmarks }) => benchmarks).find((each) => each.name === name);
-}
-
-/** @param {Result} result @returns {string} Markdown: the line below the title of a page */
-export function runLine(result) {
-  return renderTemplate(RUN, { run: runOf(result) }, { figure: () => '' });
 }
 
 /**

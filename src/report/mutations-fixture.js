@@ -1,6 +1,6 @@
 /** For tests only: results with values that make no sense, and every answer that the commands give from a result. */
 import fc from 'fast-check';
-import { answers, claimFacts, recommender, suites, suiteTerms, summaryPage } from '../../bench/index.js';
+import { answers, claimFacts, recommender, suites, suiteTerms } from '../../bench/index.js';
 import { renderBencher } from '../facts/bencher.js';
 import { factsOf } from '../facts/index.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
@@ -24,7 +24,6 @@ import { shortAnswer, terminalText } from './terminal.js';
 export function everyAnswer(result, other) {
   shortAnswer(result, suites, { columns: 100 });
   makeReport(result, suites);
-  summaryPage(new Map([[result.suite, { name: 'run', folder: 'run', result }]]));
   const rows = answers([claimFacts(result)]);
   claimsMarkdown(rows, 1);
   claimsTerminal(rows, { runs: 1, columns: 100 });

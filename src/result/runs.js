@@ -76,23 +76,6 @@ export async function readRuns(places, tell, schema, take) {
   return runs;
 }
 
-/**
- * @param {Parameters<typeof everyRun>[0]} places
- * @param {Parameters<typeof everyRun>[1]} tell
- * @param {Parameters<typeof everyRun>[2]} schema
- * @returns {Promise<Map<string, StoredRun>>} suite → its run that began last; at least one
- */
-export async function latestRuns(places, tell, schema) {
-  const began = (/** @type {StoredRun} */ { result }) => Date.parse(result.startedAt);
-  /** @type {Map<string, StoredRun>} */
-  const latest = new Map();
-  for await (const run of everyRun(places, tell, schema)) {
-    const known = latest.get(run.result.suite);
-    if (!known || began(run) > began(known)) latest.set(run.result.suite, run);
-  }
-  return latest;
-}
-
 /** @param {Pick<Result, 'startedAt' | 'seed' | 'command'>} result @returns {string} the same for copies of a run */
 export function keyOf({ startedAt, seed, command }) {
   return [startedAt, seed, command].join(' ');

@@ -61,8 +61,6 @@ function writersOf({ params }, audits) {
 
 /** Not measured, or not applicable. Never means zero. */
 export const NOT_MEASURED = '–';
-/** Marks an outage that the harness ended. */
-export const HEALED_MARK = '§';
 /** A time that lasted until the writers stopped. */
 export const TO_THE_END = 'to the end';
 
