@@ -34,7 +34,6 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
  * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {Experiment} trial
- * @property {{benchmark: string, way?: string}} scenario of the suite `failure` that measures the same
  *
  * @typedef {Omit<ChosenFault, 'experiment'> & FaultTexts} DecisionFault
  */
@@ -117,7 +116,6 @@ function told({ experiment, ...chosen }) {
     title: variation.fault ?? trial.title,
     ...{ explained, avoid, perYear, blind, trial },
     promotes: applies(trial.promotes, way),
-    scenario: { benchmark: experiment, way },
   };
 }
 

@@ -24,12 +24,10 @@ import { modeTitle, withNote } from '../modes.js';
  * @typedef {'one-replica-down' | 'both-replicas-down'} Survival
  *
  * @typedef {Object} Healthy one connection, in a closed loop
- * @property {number} rounds
  * @property {IntervalValue} throughput acked writes a second
  * @property {IntervalValue | null} relative to async at the same depth, 1 for async itself; null: there is no ratio
  * @property {Fact | null} added milliseconds that the mode adds to a write or a pipeline; null: async itself, or there is no ratio
  * @property {IntervalValue | null} p99Ns of all rounds together; null: too few values lie beyond it
- * @property {string} limitedBy
  *
  * @typedef {Object} FaultRow of a mode in a fault: of each trial the native writer that fared worst, of several lengths the worst one
  * @property {DecisionFault} fault
@@ -45,14 +43,12 @@ import { modeTitle, withNote } from '../modes.js';
  * @property {CaseParams} params of one of its cases
  * @property {Readonly<Record<Batch, Healthy | null>>} healthy by pipeline depth
  * @property {Healthy | null} crowd at depth 1 with many connections
- * @property {CaseFigures | null} response at the rate that all modes got
  * @property {FaultRow[]} trials one for each fault that it was tested in, in the order of the faults
  * @property {FaultRow[]} beside likewise, with one Sentinel beside each node, where a fault was tried both ways
  * @property {Readonly<Record<Survival, CaseFigures | null>>} down at the end of a freeze of replicas
  */
 
 const HEALTHY = 'sweep-healthy';
-const RESPONSE = 'sweep-response-time';
 /** @type {Readonly<Record<Survival, string>>} */
 export const PAUSING = Object.freeze({
   'one-replica-down': 'sweep-one-replica-paused',
@@ -65,17 +61,17 @@ const DOWN_AFTER = 'down-after';
 const ITSELF = Object.freeze({ median: 1, low: 1, high: 1 });
 
 /**
- * @param {Result | undefined} sweep
- * @param {Result} [failure] a run of that suite, for the faults that the sweep did not test
+ * @param {Result} result
  * @returns {DecisionRow[]} async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases
  */
-export function decisionRows(sweep, failure) {
-  const [own, others] = [sweep, failure].map((result) =>
-    result === undefined ? [] : rowsOf(withFailovers(result), suiteTerms).filter(({ mode }) => mode !== ''),
+export function decisionRows(result) {
+  const rows = rowsOf(withFailovers(result), suiteTerms).filter(({ mode }) => mode !== '');
+  const faults = FAULTS.flatMap((fault) =>
+    where(rows, { writer: NATIVE, experiment: fault.benchmark })
+      .filter((row) => Number(figure(row, 'acked', 'total')) > 0)
+      .map((row) => ({ fault, row })),
   );
-  const rows = [...own.filter(isOfSweep), ...others];
-  const faults = FAULTS.flatMap((fault) => trialsIn(fault, rows));
-  const measured = where(rows, { experiment: [HEALTHY, RESPONSE, ...Object.values(PAUSING)] });
+  const measured = where(rows, { experiment: [HEALTHY, ...Object.values(PAUSING)] });
   const ids = new Set([...measured, ...faults.map(({ row }) => row)].map(configurationOf));
   const found = [...ids].map((id) => {
     const mine = (/** @type {CaseFigures} */ row) => configurationOf(row) === id;
@@ -91,10 +87,7 @@ export function decisionRows(sweep, failure) {
 
 /** @param {Result} result @returns {Result} without the trials in which a promotion was due and did not happen: they show nothing */
 function withFailovers(result) {
-  const promoting = FAULTS.filter(({ promotes }) => promotes).flatMap(({ benchmark, scenario }) => [
-    benchmark,
-    scenario.benchmark,
-  ]);
+  const promoting = FAULTS.filter(({ promotes }) => promotes).map(({ benchmark }) => benchmark);
   const benchmarks = result.benchmarks.map((each) => (promoting.includes(each.name) ? failoversOf(each) : each));
   return { ...result, benchmarks };
 }
@@ -144,38 +137,16 @@ export function withSentinelsBeside(row) {
   return { ...row, trials: [...row.beside, ...others] };
 }
 
-/**
- * @param {DecisionFault} fault
- * @param {readonly CaseFigures[]} rows
- * @returns {{fault: DecisionFault, row: CaseFigures}[]} of the sweep; else of the suite `failure`, on links that were not slowed
- */
-function trialsIn(fault, rows) {
-  const own = where(rows, { writer: NATIVE, experiment: fault.benchmark });
-  const { benchmark, way } = fault.scenario;
-  const others = where(rows, { writer: NATIVE, experiment: benchmark }).filter(
-    ({ params }) => params.setting === undefined && params.way === way,
-  );
-  return (own.length > 0 ? own : others)
-    .filter((row) => (row.params.linkLatencyMs ?? 0) === 0 && Number(figure(row, 'acked', 'total')) > 0)
-    .map((row) => ({ fault, row }));
-}
-
-/** @param {CaseFigures} row @returns {boolean} of a benchmark of this suite */
-function isOfSweep({ experiment }) {
-  return experiment.startsWith('sweep-');
-}
-
 /** @param {CaseFigures} row @returns {string} id of the configuration */
 function configurationOf(row) {
   return [row.mode, noteOf(row)].filter((part) => part !== null).join(', ');
 }
 
 /** @param {CaseFigures} row @returns {string | null} what differs from the mode itself; null: nothing */
-function noteOf(row) {
-  const { experiment, params } = row;
+function noteOf({ experiment, params }) {
   const { waitMode, wait, waitLocal, setting, way, downAfterMs } = params;
   const variation = variationName({ setting, way });
-  if (variation !== '' && isOfSweep(row))
+  if (variation !== '')
     return setting?.startsWith(DOWN_AFTER) && downAfterMs !== undefined
       ? `${DOWN_AFTER} ${downAfterMs / 1000} s`
       : variation;
@@ -215,13 +186,9 @@ function rowOf(id, measured, tested) {
       measured.filter(({ params }) => params.connections === MANY_CONNECTIONS),
       id,
     ),
-    response: where(measured, { experiment: RESPONSE })[0] ?? null,
     trials: apart,
     beside,
-    down: {
-      'one-replica-down': frozen('one-replica-down'),
-      'both-replicas-down': frozen('both-replicas-down'),
-    },
+    down: { 'one-replica-down': frozen('one-replica-down'), 'both-replicas-down': frozen('both-replicas-down') },
   };
 }
 
@@ -239,12 +206,10 @@ function healthyAt(batch, measured, id) {
   if (!one) return null;
   const { throughput, 'throughput-ratio': ratio, 'added-time': added, 'p99-service-time-all': p99 } = one.of;
   return {
-    rounds: throughput.n,
     throughput: intervalOf(throughput),
     relative: ratio ? intervalOf(ratio) : id === BASELINE ? ITSELF : null,
     added: added ?? null,
     p99Ns: p99 ? intervalOf(p99, (ms) => Math.round(ms * NS_A_MS)) : null,
-    limitedBy: String(throughput.conditions.limitedBy ?? ''),
   };
 }
 

@@ -6,7 +6,7 @@ import { decisionRows } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
 import { recommender } from './index.js';
 import { recommend } from './recommend.js';
-import { ASSUMED_PER_YEAR, riskOf, yearlyLosses } from './risk.js';
+import { ASSUMED_PER_YEAR, yearlyLosses } from './risk.js';
 
 /**
  * @import { Configuration } from './decision-fixture.js'
@@ -33,13 +33,6 @@ const TWO_MODES = [
     lost: { restart: [0], failover: [167] },
   },
 ];
-
-/** @param {string} mode */
-function rowOf(mode) {
-  const row = decisionRows(sweepResultOf(TWO_MODES)).find((each) => each.mode === mode);
-  assert.ok(row);
-  return row;
-}
 
 describe('the faults of a decision', () => {
   test('only the faults that were asked for are judged; those that were not tested are listed', () => {
@@ -94,83 +87,6 @@ test('without any trial of a fault no mode meets a limit of losses', () => {
   assert.deepEqual([meets.length, undecided.length, tested.length], [0, 2, 0]);
 });
 
-describe('what to expect in a year', () => {
-  const rows = decisionRows(sweepResultOf(TWO_MODES));
-  const risks = (/** @type {string} */ mode) =>
-    riskOf(rowOf(mode), rows, ['kill', 'partition', 'failover', 'restart'], {
-      failoversPerYear: 4,
-      writesPerSecond: 500,
-    });
-
-  test('frequency times size, with the exact interval of the frequency', () => {
-    const [, partition] = risks('async');
-    assert.deepEqual([partition.losses.expected, partition.losses.high], [4, 4]);
-    assert.ok(Math.abs(partition.losses.low - 4 * 0.025) < 1e-9);
-    // 9 s of writes at 500 a second.
-    assert.deepEqual([partition.writes?.expected, partition.writes?.high], [18_000, 18_000]);
-    assert.ok(Math.abs((partition.writes?.low ?? 0) - 450) < 1e-6);
-    assert.equal(partition.outage.medianMs, 4 * 6280);
-  });
-
-  test('no loss seen: the longest that any mode had bounds it; without any, the size is unknown', () => {
-    const [kill, partition, failover] = risks('wait1-min1-aof');
-    assert.deepEqual([kill.writes?.expected, kill.writes?.high], [0, null]);
-    assert.deepEqual([partition.writes?.expected, partition.writes?.low], [0, 0]);
-    assert.ok(Math.abs((partition.writes?.high ?? 0) - 4 * 0.975 * 9 * 500) < 1e-6);
-    assert.ok(Math.abs((failover.writes?.expected ?? 0) - 4 * 0.167 * 500) < 1e-6);
-  });
-
-  test('of several trials the usual loss is the median of those with one, the most the worst', () => {
-    const [row] = decisionRows(sweepResultOf([{ mode: 'async', lostOnPartition: [0, 1000, 0, 3000, 0] }]));
-    const demand = { failoversPerYear: 10, writesPerSecond: 500 };
-    const [risk, ...others] = riskOf(row, [row], ['partition', 'power'], demand);
-    assert.deepEqual(others, [], 'the mode was not tested in a power loss');
-    assert.deepEqual([risk.losing, risk.trials, risk.losses.expected], [2, 5, 4]);
-    assert.ok(
-      risk.losses.low > 0 && risk.losses.low < 4 && (risk.losses.high ?? 0) > 4 && (risk.losses.high ?? 0) < 10,
-    );
-    assert.equal(risk.writes?.expected, 4 * 2 * 500);
-    assert.ok(Math.abs((risk.writes?.low ?? 0) - risk.losses.low * 2 * 500) < 1e-6);
-    assert.ok(Math.abs((risk.writes?.high ?? 0) - (risk.losses.high ?? 0) * 3 * 500) < 1e-6);
-  });
-
-  test('the outage of all failures of a year, with its range', () => {
-    const result = sweepResultOf([{ mode: 'async', lostOnPartition: [0, 0] }]);
-    for (const audit of result.benchmarks.find(({ name }) => name === 'sweep-partition')?.audit ?? [])
-      audit.unavailableMs = 100 * audit.round;
-    const [row] = decisionRows(result);
-    const [{ outage }] = riskOf(row, [row], ['partition'], { failoversPerYear: 4, writesPerSecond: 1 });
-    assert.deepEqual([outage.lowMs, outage.medianMs, outage.highMs], [400, 600, 800]);
-  });
-
-  test('at an unknown rate a loss has no size', () => {
-    const result = sweepResultOf([{ mode: 'async', lostOnPartition: [500] }]);
-    for (const { cases } of result.benchmarks) for (const { params } of cases) params.rate = undefined;
-    const [row] = decisionRows(result);
-    const [{ writes, losing }] = riskOf(row, [row], ['partition'], { failoversPerYear: 4, writesPerSecond: 500 });
-    assert.deepEqual([losing, writes?.expected, writes?.high], [1, 0, null]);
-  });
-
-  test('no loss seen where another mode lost everything: no number; a loss of its own has one', () => {
-    const [, , , restart] = risks('wait1-min1-aof');
-    assert.equal(restart.writes, null);
-    const [emptied, other, untested] = decisionRows(
-      sweepResultOf([
-        { mode: 'async', throughput: [900, 900], lost: { restart: [BEFORE] } },
-        { mode: 'aof', throughput: [800, 900], lost: { restart: [10] } },
-        { mode: 'wait1', throughput: [700, 900], lostOnKill: [0] },
-      ]),
-    );
-    const demand = { failoversPerYear: 1, writesPerSecond: 1000 };
-    const all = [emptied, other, untested];
-    const [risk] = riskOf(other, all, ['restart'], demand);
-    assert.deepEqual([risk.writes?.expected, risk.writes?.high], [10, 10], 'a larger loss of another mode is no bound');
-    assert.notEqual(riskOf(untested, all, ['kill'], demand)[0].writes, null);
-  });
-
-  test('a loss of everything has no number of writes', () => assert.equal(risks('async')[3].writes, null));
-});
-
 describe('losses a year, weighed by how common faults are', () => {
   const rows = decisionRows(sweepResultOf(TWO_MODES));
 
@@ -197,10 +113,14 @@ describe('losses a year, weighed by how common faults are', () => {
     for (const { id, perYear } of FAULTS) assert.ok(perYear >= 0 && ASSUMED_PER_YEAR[id] === perYear, id);
     const [row] = decisionRows(sweepResultOf([{ mode: 'async', lostOnPartition: [5] }]));
     assert.deepEqual(yearlyLosses([row], { faults: ['partition', 'power'] })[0].untested, ['power']);
-    const answer = recommender.answer(sweepResultOf(TWO_MODES), { batch: 1 }, undefined, {
-      faultsPerYear: { partition: 7 },
-      writesPerSecond: 500,
-    });
+    const answer = recommender.answer(
+      sweepResultOf(TWO_MODES),
+      { batch: 1 },
+      {
+        faultsPerYear: { partition: 7 },
+        writesPerSecond: 500,
+      },
+    );
     const text = terminalText(answer?.blocks ?? [], { columns: 200 });
     assert.match(text, /^Faults a year: primary killed 2, network partition 7, /m);
     assert.match(text, /^async +ALL 2×, 63\.0 s +31,500$/m);

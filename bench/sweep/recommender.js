@@ -7,7 +7,7 @@
  * @import { FaultId } from '../experiments/decision-faults.js'
  * @import { DecisionRow } from './decision.js'
  * @import { JudgedMode, Limits, Recommendation, CriterionVerdict } from './recommend.js'
- * @import { YearlyDemand, FaultRisk, FaultsPerYear, YearlyLoss } from './risk.js'
+ * @import { FaultsPerYear, YearlyLoss } from './risk.js'
  */
 
 import { interval, percent, rate } from '../../src/format.js';
@@ -21,7 +21,7 @@ import { clientText, pasteOf, settingsText } from './configuration.js';
 import { decisionRows, isTested, PAUSING } from './decision.js';
 import { briefTable, yearText } from './page.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
-import { ASSUMED_PER_YEAR, riskOf, yearlyLosses } from './risk.js';
+import { ASSUMED_PER_YEAR, yearlyLosses } from './risk.js';
 
 /** Criteria about a fault. */
 const OF_FAULTS = /^(loss|unavailable)-/;
@@ -43,26 +43,23 @@ export function recommenderOf(benchmarks) {
 /**
  * @param {Result} result
  * @param {Limits} limits without any limit the default ones
- * @param {YearlyDemand} [demand] what to expect in a year; default: nothing is said about a year
  * @param {Weights} [weights] how common each fault is; default: faults are not weighed
  * @returns {{found: boolean, tested: boolean, blocks: Block[], document: object} | null} found: a configuration meets every limit; tested: at least one of
  *   the faults was tested; null: the result has no configuration
  */
-function answer(result, { batch, faults, ...given }, demand, weights) {
+function answer(result, { batch, faults, ...given }, weights) {
   const rows = decisionRows(result);
   if (rows.length === 0) return null;
   const byDefault = Object.keys(given).length === 0;
   const recommendation = recommend(result, { ...(byDefault ? DEFAULT_LIMITS : given), batch, faults }, rows);
   const { best, tested } = recommendation;
   const paste = best && pasteOf(best.row, result.stack.masterName);
-  const risks = demand && best ? riskOf(best.row, rows, tested, demand) : [];
   const yearly = weights
     ? yearlyLosses(rows.filter(isTested), { faultsPerYear: weights.faultsPerYear, faults: tested })
     : [];
   const data = {
     ...textOf(recommendation),
     origin: byDefault ? DEFAULT_OPTIONS : null,
-    year: demand && risks.length > 0 ? yearOf(risks, demand) : null,
     weighed: weights && yearly.length > 0 ? weighedOf(yearly, tested, weights) : null,
     tables: { modes: briefTable(rows), yearly: tableOf(yearlyColumns(weights), /** @type {any} */ (yearly)) },
   };
@@ -80,7 +77,6 @@ function answer(result, { batch, faults, ...given }, demand, weights) {
       ...recommendationDocument(recommendation),
       paste: best && { configuration: best.row.id, ...paste },
       ...(weights && { weighed: weighedDocument(yearly, weights) }),
-      ...(demand && { year: { ...demand, configuration: best?.row.id ?? null, faults: risks } }),
     },
   };
 }
@@ -130,12 +126,6 @@ function summaryOf(row, tested) {
     set: settingsText(row),
     client: clientText(row),
   };
-}
-
-/** @param {readonly FaultRisk[]} risks @param {YearlyDemand} demand */
-function yearOf(risks, { failoversPerYear: failures, writesPerSecond }) {
-  const times = (/** @type {FaultRisk} */ { losses }) => Number(losses.expected.toPrecision(2));
-  return { failures, rate: writesPerSecond, risks: risks.map((risk) => ({ ...risk, times: times(risk) })) };
 }
 
 /** @param {readonly YearlyLoss[]} yearly @param {readonly FaultId[]} faults @param {Weights} weights */

@@ -1,30 +1,13 @@
 /**
- * What a mode is expected to lose in a year, by fault: the frequency of a loss over the trials times its size.
+ * What a mode is expected to lose in a year: how often each fault happens, times the frequency of a loss over the trials, times its size.
  *
  * @import { Loss } from '../../src/audit/losses.js'
  * @import { DecisionRow } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  */
-import { knownMedian, median, proportionInterval, sum } from '../../src/stats/statistics.js';
-import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
+import { knownMedian, sum } from '../../src/stats/statistics.js';
+import { FAULTS } from '../experiments/decision-faults.js';
 import { lossIn, testedFaults } from './decision.js';
-
-/**
- * @typedef {Object} YearlyDemand
- * @property {number} failoversPerYear > 0
- * @property {number} writesPerSecond > 0, acknowledged
- *
- * @typedef {{expected: number, low: number, high: number | null}} Yearly high: null: no trial of any mode shows how large a loss can be
- *
- * @typedef {Object} FaultRisk if all failures of the year were of this kind
- * @property {FaultId} fault
- * @property {string} title
- * @property {number} losing trials with a loss
- * @property {number} trials
- * @property {Yearly} losses failures of the year that lose a write
- * @property {Yearly | null} writes acknowledged writes lost; null: a loss takes, or may take, all that was written before
- * @property {{medianMs: number, lowMs: number, highMs: number}} outage of all failures of the year; Infinity: to the end of a trial
- */
 
 /**
  * @typedef {Readonly<Partial<Record<FaultId, number>>>} FaultsPerYear how often each fault happens, ≥ 0
@@ -42,7 +25,7 @@ export const ASSUMED_PER_YEAR = Object.freeze(
 );
 
 /**
- * What each mode is expected to lose in a year: faults a year × frequency of a loss × its median. Losses that no trial showed count as none.
+ * Losses that no trial showed count as none.
  * @param {readonly DecisionRow[]} rows modes
  * @param {{faultsPerYear?: FaultsPerYear, faults?: readonly FaultId[]}} [options] faultsPerYear: replaces the assumption for these faults; faults: that
  *   count, default: all that a mode was tested in
@@ -68,67 +51,8 @@ export function yearlyLosses(rows, { faultsPerYear = {}, faults = testedFaults(r
     .sort((a, b) => a.everything - b.everything || a.seconds - b.seconds);
 }
 
-/**
- * @param {DecisionRow} row
- * @param {readonly DecisionRow[]} rows all modes: they show how long a loss in a fault can be
- * @param {readonly FaultId[]} faults
- * @param {YearlyDemand} demand
- * @returns {FaultRisk[]} of the faults that the mode was tested in
- */
-export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPerSecond }) {
-  return faults.flatMap((fault) => {
-    const found = row.trials.find((each) => each.fault.id === fault);
-    if (!found) return [];
-    const { loss, outage } = found;
-    const { losing, trials } = loss;
-    const frequency = proportionInterval(losing, trials);
-    const lostSeconds = lossSeconds(row, fault);
-    const longest = Math.max(
-      ...(lostSeconds.length > 0 ? lostSeconds : rows.flatMap((other) => lossSeconds(other, fault))),
-    );
-    const usual = lostSeconds.length > 0 ? median(lostSeconds) : 0;
-    const takesAll =
-      loss.everything || (lostSeconds.length === 0 && rows.some((other) => lossIn(other, fault)?.everything));
-    const writes = {
-      expected: (failures * losing * usual * writesPerSecond) / trials,
-      low: failures * frequency.low * usual * writesPerSecond,
-      high: Number.isFinite(longest) ? failures * frequency.high * longest * writesPerSecond : null,
-    };
-    return {
-      fault,
-      title: faultNamed(fault).title,
-      losing,
-      trials,
-      losses: {
-        expected: (failures * losing) / trials,
-        low: failures * frequency.low,
-        high: failures * frequency.high,
-      },
-      writes: takesAll ? null : writes,
-      outage: {
-        medianMs: failures * outage.medianMs,
-        lowMs: failures * outage.lowMs,
-        highMs: failures * outage.highMs,
-      },
-    };
-  });
-}
-
-/**
- * @param {DecisionRow} row
- * @param {FaultId} fault
- * @returns {number[]} seconds of acknowledged writes, of each trial with a loss; empty: no loss, or the rate is unknown
- */
-function lossSeconds(row, fault) {
-  return secondsOf(lossIn(row, fault)?.each ?? []);
-}
-
-/** @param {Loss['each']} trials */
-function secondsOf(trials) {
-  return trials.flatMap(({ lost, seconds }) => (lost > 0 && seconds !== null ? [seconds] : []));
-}
-
 /** @param {Loss} loss @returns {number} median of the trials with a loss; 0: its rate is unknown */
 function usualSeconds({ each }) {
-  return knownMedian(secondsOf(each)) ?? 0;
+  const known = each.flatMap(({ lost, seconds }) => (lost > 0 && seconds !== null ? [seconds] : []));
+  return knownMedian(known) ?? 0;
 }

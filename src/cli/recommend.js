@@ -19,7 +19,7 @@ import { print, printJson } from './output.js';
  * @typedef {typeof recommender.survivals[number]} Survival
  * @typedef {typeof recommender.faults[number]} FaultId
  * @typedef {Partial<Record<FaultId, number>>} FaultsPerYear
- * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, failoversPerYear?: number, faultsPerYear?: FaultsPerYear,
+ * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, faultsPerYear?: FaultsPerYear,
  *   writesPerSecond?: number, json?: boolean}} RecommendOptions
  */
 
@@ -30,7 +30,7 @@ const lossCount = countBetween({ least: 0, most: 1e12, shown: '0 and 1,000,000,0
 const perSecond = rateBetween({ least: 1, most: 1e9, shown: '1/s and 1,000,000,000/s' });
 const latency = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
 const outage = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' });
-const failoversAYear = rateBetween({ least: 0.001, most: 1e6, shown: '0.001 and 1,000,000' });
+const timesAYear = rateBetween({ least: 0.001, most: 1e6, shown: '0.001 and 1,000,000' });
 const writesASecond = rateBetween({ least: 0.001, most: 1e9, shown: '0.001 and 1,000,000,000' });
 
 /** @param {Command} program gets the command */
@@ -61,7 +61,6 @@ export function addRecommendCommand(program) {
       `writes go on during a long pause: ${SURVIVALS.join(' or ')}; repeatable`,
       collectSurvivals,
     )
-    .option('--failovers-per-year <number>', 'with --writes-per-second: show what to expect in a year', failoversAYear)
     .option(
       '--faults-per-year <list>',
       'with --writes-per-second: weigh the faults and list losses a year by mode; how often faults happen, such as partition-with-replica=0.2,runbook=52, or `usual` for the assumptions that are printed',
@@ -84,7 +83,6 @@ Exit status: 0 a mode meets every limit; 1 no mode does; 2 the result has no con
 Examples:
   sentinel-bench recommend results/latest
   sentinel-bench recommend results/latest --faults kill,machine,partition,runbook
-  sentinel-bench recommend results/latest --failovers-per-year 4 --writes-per-second 500
   sentinel-bench recommend results/latest --faults-per-year partition-with-replica=0.2,runbook=52 --writes-per-second 500
   sentinel-bench recommend results/latest --max-loss 0 --max-p99 5ms --survive one-replica-down
   sentinel-bench recommend results/latest --max-loss 1% --max-unavailable 10s --min-throughput 50% --pipeline 100`,
@@ -98,10 +96,9 @@ async function answer(place, { json = false, ...options }) {
   const result = await readResult(place, ResultSchema);
   /** @type {Limits} */
   const limits = { ...limitsOf(options), batch: options.pipeline === '100' ? 100 : 1 };
-  const { failoversPerYear, faultsPerYear, writesPerSecond = 0 } = options;
-  const demand = failoversPerYear === undefined ? undefined : { failoversPerYear, writesPerSecond };
+  const { faultsPerYear, writesPerSecond = 0 } = options;
   const weights = faultsPerYear === undefined ? undefined : { faultsPerYear, writesPerSecond };
-  const found = recommender.answer(result, limits, demand, weights);
+  const found = recommender.answer(result, limits, weights);
   if (found === null) throw nothingToAnswerFrom(place, result);
   if (options.faults !== undefined && !found.tested) throw noneTested(place, options.faults);
   if (json) printJson(found.document);
@@ -113,21 +110,16 @@ async function answer(place, { json = false, ...options }) {
  * @param {Omit<RecommendOptions, 'json'>} options
  * @throws {UserError} no mode could meet them, or one of them needs another
  */
-function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, faultsPerYear, writesPerSecond }) {
+function checkAgreement({ maxP99, maxUnavailable, faultsPerYear, writesPerSecond }) {
   if (maxP99 !== undefined && maxUnavailable !== undefined && maxUnavailable < maxP99)
     throw badInput(
       'No mode can meet these limits: --max-unavailable is shorter than --max-p99.',
       'Give a longer outage, or a shorter p99.',
     );
-  if (faultsPerYear !== undefined && writesPerSecond === undefined)
+  if ((faultsPerYear === undefined) !== (writesPerSecond === undefined))
     throw badInput(
-      '--faults-per-year needs --writes-per-second.',
+      '--faults-per-year and --writes-per-second belong together.',
       'Give both, for instance --faults-per-year usual --writes-per-second 500.',
-    );
-  if (faultsPerYear === undefined && (failoversPerYear === undefined) !== (writesPerSecond === undefined))
-    throw badInput(
-      '--failovers-per-year and --writes-per-second belong together.',
-      'Give both, for instance --failovers-per-year 4 --writes-per-second 500.',
     );
 }
 
@@ -203,7 +195,7 @@ function parseFaultsPerYear(text) {
       throw new InvalidArgumentError(`Write NAME=NUMBER, with commas between them, or ${USUAL}.`);
     const [fault] = parseFaults(name);
     if (rates[fault] !== undefined) throw new InvalidArgumentError(`${fault} is named twice.`);
-    rates[fault] = value === '0' ? 0 : failoversAYear(value);
+    rates[fault] = value === '0' ? 0 : timesAYear(value);
   }
   return rates;
 }

@@ -51,14 +51,7 @@ function everyComparison(a, b) {
 /** @param {Result} result */
 function everyRecommendation(result) {
   for (const batch of /** @type {const} */ ([1, 100]))
-    terminalText(
-      recommender.answer(
-        result,
-        { batch },
-        { failoversPerYear: 4, writesPerSecond: 500 },
-        { faultsPerYear: {}, writesPerSecond: 500 },
-      )?.blocks ?? [],
-    );
+    terminalText(recommender.answer(result, { batch }, { faultsPerYear: {}, writesPerSecond: 500 })?.blocks ?? []);
 }
 
 /** @param {Result} result */
