@@ -7,14 +7,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chooseData } from '../bench/choose/choose.js';
+import { chooseData } from '../bench/sweep/choose.js';
 import { ResultSchema } from '../bench/index.js';
 import { writeWhole } from '../src/files.js';
 import { renderTemplate, renderText } from '../src/report/template.js';
 import { readResult } from '../src/result/read.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TEMPLATE = new URL('../bench/choose/choose.md', import.meta.url);
+const TEMPLATE = new URL('../bench/sweep/choose.md', import.meta.url);
 /** These pages have no charts of their own. */
 const NO_CHARTS = { figure: () => '' };
 
