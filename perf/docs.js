@@ -7,8 +7,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chooseData } from '../bench/sweep/choose.js';
 import { ResultSchema } from '../bench/index.js';
+import { chooseData } from '../bench/sweep/choose.js';
 import { writeWhole } from '../src/files.js';
 import { renderTemplate, renderText } from '../src/report/template.js';
 import { readResult } from '../src/result/read.js';

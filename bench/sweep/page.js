@@ -1,6 +1,7 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
  *
+ * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
@@ -56,6 +57,7 @@ export function pageData(result) {
   const name = pastedName(result.stack.masterName);
   const titlesOf = (/** @type {typeof faults} */ ids) => ids.map((id) => faultNamed(id).title);
   const worst = FAULTS.filter((fault) => shown.some((row) => isWorst(row, fault)));
+  const cells = lossCells(shown);
   const trials = rows.flatMap((row) => row.trials.map(({ loss }) => loss.trials));
   return {
     modes: rows.length,
@@ -76,7 +78,17 @@ export function pageData(result) {
     tables: {
       worst: tableOf(WORST, decidingRows(shown)),
       costs: tableOf(COSTS, decidingRows(shown)),
-      losses: lossTable(shown, titlesOf(losing)),
+      losses: crossTable(
+        {
+          title: 'mode',
+          down: losing.length === 0 ? [] : [...new Set(cells.map(({ title }) => title))],
+          across: titlesOf(losing),
+          downOf: ({ title }) => title,
+          acrossOf: ({ fault }) => fault,
+          cell: ({ text }) => text,
+        },
+        cells,
+      ),
     },
     charts: { decision: decisionChart(shown) },
   };
@@ -87,10 +99,10 @@ const NO_CHARTS = Object.freeze({ figure: () => '' });
 
 /**
  * @param {Result} result
- * @param {readonly DecisionRow[]} [all] default: the rows of the result
+ * @param {readonly DecisionRow[]} all
  * @returns {string} Markdown: the safest mode, and what others lost
  */
-export function sweepAnswer(result, all = decisionRows(result)) {
+function sweepAnswer(result, all) {
   const rows = all.filter(isTested);
   const { best, meets } = recommend(result, undefined, all);
   const answerOf = (/** @type {DecisionRow | undefined} */ row) => (row === undefined ? null : summaryOf(row));
@@ -148,10 +160,16 @@ function shownOf(rows) {
 }
 
 /**
- * @param {readonly DecisionRow[]} rows
- * @returns {any[]} each with the facts of a freeze of one replica, and its losses of a year
+ * @typedef {Object} DecidingRow
+ * @property {DecisionRow} row
+ * @property {DecisionRow | null} beside with one Sentinel beside each node; null: not tried
+ * @property {YearlyLoss} [year]
+ * @property {YearlyLoss} [yearBeside]
+ * @property {CaseFigures['of']} of facts of a freeze of one replica
  */
-function decidingRows(rows) {
+
+/** @param {readonly DecisionRow[]} rows @returns {any[]} a {@link DecidingRow} for each */
+export function decidingRows(rows) {
   const years = yearlyLosses(rows);
   const placed = yearlyLosses(rows.flatMap((row) => withSentinelsBeside(row) ?? []));
   const of = (/** @type {readonly YearlyLoss[]} */ list, /** @type {DecisionRow} */ { id }) =>
@@ -213,7 +231,7 @@ function addedCell({ mode }, healthy) {
 }
 
 /** @param {DecisionRow} row @returns {string} how long confirmed writes stop when the machine of the primary is lost */
-function stopText({ trials }) {
+export function stopText({ trials }) {
   const lost = trials.find(({ fault }) => fault.id === 'machine');
   if (lost === undefined) return NOT_MEASURED;
   const { outage, untilHealed } = lost;
@@ -248,7 +266,7 @@ function mostText({ trials }) {
 }
 
 /** @param {DecisionRow['trials'][number]['loss']} loss that is not of everything */
-function lostText({ seconds, most }) {
+export function lostText({ seconds, most }) {
   return seconds === null ? FORMATS.count(most) : FORMATS.seconds(seconds);
 }
 
@@ -264,27 +282,21 @@ export function yearText(year) {
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @param {readonly string[]} across titles of the faults in which any mode lost a write
- * @returns {TableBlock}
+ * @returns {{title: string, fault: string, text: string}[]} the loss of each mode in each fault; the mode for a normal service also as advised
  */
-function lossTable(rows, across) {
+export function lossCells(rows) {
   const all = rows.flatMap((row) => {
     const placed = asAdvised(row);
     return placed === null ? [row] : [row, { ...placed, title: SO_PLACED }];
   });
-  const cells = all.flatMap(({ title, trials }) =>
-    trials.map(({ fault, loss }) => ({ title, fault: fault.title, loss })),
-  );
-  const cell = (/** @type {typeof cells[number]} */ { loss }) => {
+  const cell = (/** @type {DecisionRow['trials'][number]['loss']} */ loss) => {
     const { everything, losing, trials } = loss;
     if (losing === 0) return '0';
     const lost = everything ? ALL : lostText(loss);
     return losing === trials ? lost : `${lost}, ${losing}/${trials}`;
   };
-  const down = across.length === 0 ? [] : all.map(({ title }) => title);
-  return crossTable(
-    { title: 'mode', down, across, downOf: ({ title }) => title, acrossOf: ({ fault }) => fault, cell },
-    cells,
+  return all.flatMap(({ title, trials }) =>
+    trials.map(({ fault, loss }) => ({ title, fault: fault.title, text: cell(loss) })),
   );
 }
 
