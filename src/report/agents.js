@@ -13,6 +13,7 @@ import { table } from './blocks.js';
 /**
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { Result, RoundResult } from '../result/schema.js'
+ * @import { Column } from '../table.js'
  * @import { TableBlock } from './blocks.js'
  *
  * @typedef {NonNullable<RoundResult['agents']>[number]} RoundPart of a round
@@ -30,7 +31,8 @@ export function agentsText({ agents = [], benchmarks }) {
   const working = agents.filter(isWorking);
   if (working.length === 0) return [];
   const clocks = [...partsOf(benchmarks), ...trialPartsOf(benchmarks)].map(({ clock }) => clock);
-  const bound = clocks.length === 0 ? '' : `, clocks known within ${milliseconds(largestBound(clocks))}`;
+  const bounds = clocks.map(({ boundMs }) => boundMs);
+  const bound = clocks.length === 0 ? '' : `, clocks known within ${msOf(Math.max, bounds)}`;
   const work = partsOf(benchmarks).length === 0 && trialPartsOf(benchmarks).length > 0 ? 'writers on' : 'load from';
   return [
     `${work} ${plural(working.length, 'agent')} (${working.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ')})${bound}`,
@@ -88,52 +90,63 @@ function trialPartsOf(benchmarks) {
   return benchmarks.flatMap(({ timeline = [] }) => timeline.flatMap(({ agents = [] }) => agents));
 }
 
+/** @type {readonly Column<WorkingMachine>[]} */
 const MACHINES = [
-  left('agent', (/** @type {WorkingMachine} */ { name }) => name),
-  left('does', (/** @type {WorkingMachine} */ { roles = ['load'] }) => roles.join(', ')),
-  left('nodes', (/** @type {WorkingMachine} */ { nodes = [] }) => nodes.join(', ') || '–'),
-  right('cores', (/** @type {WorkingMachine} */ { cores }) => String(cores)),
-  right('memory', (/** @type {WorkingMachine} */ { memoryBytes }) => bytes(memoryBytes)),
-  left('system', (/** @type {WorkingMachine} */ { os, node }) => `${os}, Node.js ${node}`),
-  right('least round trip', (/** @type {WorkingMachine} */ { clocks }) =>
-    ifMeasured(clocks, () => milliseconds(Math.min(...clocks.map(({ roundTripMs }) => roundTripMs)))),
+  left('agent', ({ name }) => name),
+  left('does', ({ roles = ['load'] }) => roles.join(', ')),
+  left('nodes', ({ nodes = [] }) => nodes.join(', ') || '–'),
+  right('cores', ({ cores }) => String(cores)),
+  right('memory', ({ memoryBytes }) => bytes(memoryBytes)),
+  left('system', ({ os, node }) => `${os}, Node.js ${node}`),
+  right('least round trip', ({ clocks }) =>
+    msOf(
+      Math.min,
+      clocks.map(({ roundTripMs }) => roundTripMs),
+    ),
   ),
-  right('clock off by', (/** @type {WorkingMachine} */ { clocks }) =>
-    ifMeasured(clocks, () => `${Math.round(median(clocks.map(({ offsetMs }) => offsetMs)))} ms`),
+  right('clock off by', ({ clocks }) =>
+    clocks.length === 0 ? '–' : `${Math.round(median(clocks.map(({ offsetMs }) => offsetMs)))} ms`,
   ),
-  right('error bound', (/** @type {WorkingMachine} */ { clocks }) =>
-    ifMeasured(clocks, () => milliseconds(largestBound(clocks))),
+  right('error bound', ({ clocks }) =>
+    msOf(
+      Math.max,
+      clocks.map(({ boundMs }) => boundMs),
+    ),
   ),
-  right('started late by, at most', (/** @type {WorkingMachine} */ { parts }) =>
-    ifMeasured(parts, () => milliseconds(Math.max(0, ...parts.map(({ startSkewMs }) => startSkewMs)))),
+  right('started late by, at most', ({ parts }) =>
+    msOf(
+      Math.max,
+      parts.map(({ startSkewMs }) => Math.max(0, startSkewMs)),
+    ),
   ),
 ];
 
+/** @type {readonly Column<Share>[]} */
 const SHARES = [
-  left('benchmark', (/** @type {Share} */ { benchmark }) => benchmark),
-  left('agent', (/** @type {Share} */ { agent }) => agent),
-  right('rounds', (/** @type {Share} */ { parts }) => count(parts.length)),
-  right('operations', (/** @type {Share} */ { parts }) => count(operationsOf(parts))),
-  right('share', (/** @type {Share} */ { parts, all }) => (all === 0 ? '–' : percent(operationsOf(parts) / all))),
-  right('load thread CPU', (/** @type {Share} */ { parts }) => cpuOf(parts)),
-  right('machine CPU', (/** @type {Share} */ { parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
-  left('limited', (/** @type {Share} */ { parts }) => limitsOf(parts)),
+  left('benchmark', ({ benchmark }) => benchmark),
+  left('agent', ({ agent }) => agent),
+  right('rounds', ({ parts }) => count(parts.length)),
+  right('operations', ({ parts }) => count(operationsOf(parts))),
+  right('share', ({ parts, all }) => (all === 0 ? '–' : percent(operationsOf(parts) / all))),
+  right('load thread CPU', ({ parts }) => cpuOf(parts)),
+  right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
+  left('limited', ({ parts }) => limitsOf(parts)),
 ];
 
+/** @type {readonly Column<WriterShare>[]} */
 const WRITER_SHARES = [
-  left('benchmark', (/** @type {WriterShare} */ { benchmark }) => benchmark),
-  left('agent', (/** @type {WriterShare} */ { agent }) => agent),
-  left('writers', (/** @type {WriterShare} */ { parts }) =>
-    [...new Set(parts.flatMap(({ writers }) => writers))].map(writerTitle).join(', '),
+  left('benchmark', ({ benchmark }) => benchmark),
+  left('agent', ({ agent }) => agent),
+  left('writers', ({ parts }) => [...new Set(parts.flatMap(({ writers }) => writers))].map(writerTitle).join(', ')),
+  right('trials', ({ parts }) => count(parts.length)),
+  right('stopped', ({ parts }) =>
+    msOf(
+      Math.max,
+      parts.map(({ lateMs }) => lateMs),
+    ),
   ),
-  right('trials', (/** @type {WriterShare} */ { parts }) => count(parts.length)),
-  right('stopped', (/** @type {WriterShare} */ { parts }) =>
-    milliseconds(Math.max(...parts.map(({ lateMs }) => lateMs))),
-  ),
-  right('thread CPU', (/** @type {WriterShare} */ { parts }) => cpuOf(parts)),
-  right('machine CPU', (/** @type {WriterShare} */ { parts }) =>
-    percent(median(parts.map(({ machineCpu }) => machineCpu))),
-  ),
+  right('thread CPU', ({ parts }) => cpuOf(parts)),
+  right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
 ];
 
 /** @param {readonly RoundPart[]} parts */
@@ -157,17 +170,10 @@ function limitsOf(parts) {
   return lines.join(', ') || 'never';
 }
 
-/** @param {readonly RoundPart['clock'][]} clocks at least one */
-function largestBound(clocks) {
-  return Math.max(...clocks.map(({ boundMs }) => boundMs));
-}
-
-/** @param {readonly unknown[]} values @param {() => string} show */
-function ifMeasured(values, show) {
-  return values.length === 0 ? '–' : show();
-}
-
-/** @param {number} ms */
-function milliseconds(ms) {
-  return duration(ms * NS_A_MS);
+/**
+ * @param {(...values: number[]) => number} fold
+ * @param {readonly number[]} values milliseconds; without any: not measured
+ */
+function msOf(fold, values) {
+  return values.length === 0 ? '–' : duration(fold(...values) * NS_A_MS);
 }

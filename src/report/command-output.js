@@ -1,16 +1,19 @@
 /** What the commands `load` and `link observe` print for people. */
 
-import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from '../format.js';
+import { billedBytes, bytes, count, duration, percent, plural, rate, serverText } from '../format.js';
 import { clientTitle, findClient } from '../registry/clients.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS, NS_A_SECOND } from '../units.js';
+import { renderPlain } from './template.js';
 
 /**
  * @import { Demand, Shortfall } from '../measure/link.js'
  * @import { LoadDocument } from '../result/schema.js'
+ * @import { Column } from '../table.js'
  */
 
+const LINK = new URL('link-observe.md', import.meta.url);
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
 
 /** @param {LoadDocument} load @returns {string} */
@@ -22,7 +25,7 @@ export function renderLoad(load) {
     facts(load),
     '',
     latencies(round),
-    ...(round.agents ? ['', agentsTable(round.agents)] : []),
+    ...(round.agents ? ['', terminalTable(makeTable(AGENT_COLUMNS, round.agents))] : []),
     '',
     round.openLoop
       ? `Response time counts from the scheduled send, service time from the actual send.${waitingText(round.openLoop)}`
@@ -50,28 +53,17 @@ function describeParams({ params, replicas }) {
   return parts.join(', ');
 }
 
-/** @param {NonNullable<LoadDocument['round']['agents']>} agents */
-function agentsTable(agents) {
-  return terminalTable(makeTable(AGENT_COLUMNS, agents));
-}
-
-/** @typedef {NonNullable<LoadDocument['round']['agents']>[number]} AgentRow */
-
+/** @type {readonly Column<NonNullable<LoadDocument['round']['agents']>[number]>[]} */
 const AGENT_COLUMNS = [
-  left('agent', (/** @type {AgentRow} */ { name, limitedBy }) =>
-    limitedBy === 'nothing' ? name : `${name} (limited by its ${limitedBy})`,
-  ),
-  right('connections', (/** @type {AgentRow} */ { connections }) => count(connections)),
-  right('operations', (/** @type {AgentRow} */ { operations }) => count(operations)),
-  right('a second', (/** @type {AgentRow} */ { operations, seconds }) => rate(operations / seconds)),
-  right('p50', (/** @type {AgentRow} */ { latencyNs }) => duration(latencyNs.p50)),
-  right('p99', (/** @type {AgentRow} */ { latencyNs }) => duration(latencyNs.p99)),
-  right('load thread', (/** @type {AgentRow} */ { load }) => `${cpu(load.cpu)} CPU`),
-  right('round trip', (/** @type {AgentRow} */ { clock }) => duration(clock.roundTripMs * NS_A_MS)),
-  right(
-    'start, ms late',
-    (/** @type {AgentRow} */ { startSkewMs, clock }) => `${startSkewMs.toFixed(1)} ± ${clock.boundMs.toFixed(1)}`,
-  ),
+  left('agent', ({ name, limitedBy }) => (limitedBy === 'nothing' ? name : `${name} (limited by its ${limitedBy})`)),
+  right('connections', ({ connections }) => count(connections)),
+  right('operations', ({ operations }) => count(operations)),
+  right('a second', ({ operations, seconds }) => rate(operations / seconds)),
+  right('p50', ({ latencyNs }) => duration(latencyNs.p50)),
+  right('p99', ({ latencyNs }) => duration(latencyNs.p99)),
+  right('load thread', ({ load }) => `${cpu(load.cpu)} CPU`),
+  right('round trip', ({ clock }) => duration(clock.roundTripMs * NS_A_MS)),
+  right('start, ms late', ({ startSkewMs, clock }) => `${startSkewMs.toFixed(1)} ± ${clock.boundMs.toFixed(1)}`),
 ];
 
 /** @param {NonNullable<LoadDocument['round']['openLoop']>} openLoop @returns {string} whether the load kept its schedule */
@@ -179,44 +171,19 @@ function time(seconds) {
  * @returns {string} lines
  */
 export function linkText(demand, link) {
-  const { seconds, mean, peak, percentiles, monthBytes, sent, backlogSeconds, bufferBytes, replicas } = demand;
-  const lines = [
-    `Replication stream to each replica: ${bitRate(mean)} on average, ${bitRate(peak)} at its peak (${seconds.toFixed(1)} s, sampled once a second; without TCP and IP headers).`,
-  ];
-  if (mean > 0) {
-    const { p50, p95, p99 } = percentiles;
-    lines.push(
-      `Of its intervals: p50 ${bitRate(p50)}, p95 ${bitRate(p95)}, p99 ${bitRate(p99)}. A month at this mean: ${billedBytes(monthBytes)} to each replica.`,
-    );
-  }
-  if (sent !== null) lines.push(`Sent: ${bitRate(sent)} to each replica, full resyncs included.`);
-  lines.push(
-    Number.isFinite(backlogSeconds)
-      ? `A replica that is disconnected for up to ${time(backlogSeconds)} catches up from the backlog; after that it needs a full resync.`
-      : 'No writes: a disconnected replica misses nothing.',
-  );
-  lines.push(
-    replicas.length === 0
-      ? 'No replica is connected.'
-      : `Behind: ${replicas.map(({ name, lagBytes, lagSeconds }) => `${name} ${bytes(lagBytes)}, last ACK ${lagSeconds} s ago`).join('; ')}. Output buffers of replicas: ${bytes(bufferBytes)}.`,
-  );
-  if (link) lines.push(...shortfallLines(demand, link));
-  return lines.join('\n');
-}
-
-/** @param {Demand} demand @param {{speed: number, shortfall: Shortfall}} link */
-function shortfallLines({ mean }, { speed, shortfall }) {
-  const { use, peakUse, pilesUp, limitAfterSeconds } = shortfall;
-  const lines = [`Use of a link of ${bitRate(speed)}: ${percent(use)} on average, ${percent(peakUse)} at the peak.`];
-  if (pilesUp > 0) {
-    const end = Number.isFinite(limitAfterSeconds)
-      ? `after ${time(limitAfterSeconds)} they reach the output buffer limit and the primary closes the connection; a full resync does not fit the link either while writes continue`
-      : 'no output buffer limit stops this';
-    lines.push(`Too slow: ${bytes(pilesUp)} an hour pile up in the primary’s memory for each such replica; ${end}.`);
-  } else if (use > TIGHT) {
-    lines.push(`Tight: ${bitRate(speed - mean)} are left for bursts and a full resync.`);
-  } else {
-    lines.push(`Enough: ${bitRate(speed - mean)} are left.`);
-  }
-  return lines;
+  const { mean, seconds, monthBytes, backlogSeconds } = demand;
+  const data = {
+    ...demand,
+    seconds: seconds.toFixed(1),
+    month: billedBytes(monthBytes),
+    backlog: Number.isFinite(backlogSeconds) ? time(backlogSeconds) : null,
+    link: link && {
+      ...link.shortfall,
+      speed: link.speed,
+      left: link.speed - mean,
+      tight: link.shortfall.use > TIGHT,
+      limitAfter: Number.isFinite(link.shortfall.limitAfterSeconds) ? time(link.shortfall.limitAfterSeconds) : null,
+    },
+  };
+  return renderPlain(LINK, data, () => '');
 }

@@ -1,53 +1,47 @@
 /** The resources that nodes and the load process used, with the columns of `docker stats`. */
 
 import { bytes, count, percent, plural } from '../format.js';
-import { median, sum } from '../stats/statistics.js';
+import { knownMedian, median, sum } from '../stats/statistics.js';
 import { left, right } from '../table.js';
 import { heading, table } from './blocks.js';
 
 /**
- * @import { BenchmarkResult, CaseResult, NodeUse, RoundResult } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
  * @import { Column } from '../table.js'
  * @import { Block } from './blocks.js'
  */
 
 /**
  * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} UseRole load: the load process
+ * @typedef {NonNullable<RoundResult['load']['process']>} LoadProcess
  *
- * @typedef {Object} Use medians over the rounds; null: unknown; several nodes: their sum
- * @property {string} name such as `redis-1`, `load process`; of several nodes their role
- * @property {UseRole} role
- * @property {number | null} cpu CPU seconds a second
- * @property {number | null} memoryBytes at the end of a round
- * @property {number | null} networkIn bytes a second, as are the next four
- * @property {number | null} networkOut
- * @property {number | null} blockIn
- * @property {number | null} blockOut
- * @property {number | null} toReplicas
- * @property {number | null} threads
- * @property {number | null} delayedFsyncs in all rounds together, as are the next two
- * @property {number | null} evicted
- * @property {number | null} rejected
+ * @typedef {Object} UseFigure
+ * @property {'cpu' | 'memoryBytes' | 'networkInBytes' | 'networkOutBytes' | 'blockInBytes' | 'blockOutBytes' | 'pids'} [node] field of a node
+ * @property {'replicationOutBytes' | 'delayedFsyncs' | 'evictedKeys' | 'rejectedConnections'} [counter] of a node, where it is none of its fields
+ * @property {keyof LoadProcess} [load] field of the load process; absent: it has no such figure
+ * @property {true} [aSecond] shown a second
+ * @property {true} [counted] a rare event: the sum of all rounds. Default: their median
  *
- * @typedef {Omit<Use, 'name' | 'role'>} UseFigures
+ * @typedef {Record<keyof typeof FIGURES, number | null>} UseFigures null: unknown
+ * @typedef {UseFigures & {name: string, role: UseRole}} Use name: such as `redis-1`, `load process`
  */
 
 /** In the order of the rows. @type {readonly UseRole[]} */
 const ROLES = ['primary', 'replica', 'sentinel', 'load'];
 
-/** @type {UseFigures} */
-const UNKNOWN_FIGURES = Object.freeze({
-  cpu: null,
-  memoryBytes: null,
-  networkIn: null,
-  networkOut: null,
-  blockIn: null,
-  blockOut: null,
-  toReplicas: null,
-  threads: null,
-  delayedFsyncs: null,
-  evicted: null,
-  rejected: null,
+/** @satisfies {Record<string, UseFigure>} */
+const FIGURES = /** @type {const} */ ({
+  cpu: { node: 'cpu', load: 'cpu' },
+  memoryBytes: { node: 'memoryBytes', load: 'memoryBytes' },
+  networkIn: { node: 'networkInBytes', load: 'bytesRead', aSecond: true },
+  networkOut: { node: 'networkOutBytes', load: 'bytesWritten', aSecond: true },
+  blockIn: { node: 'blockInBytes', load: 'blockInBytes', aSecond: true },
+  blockOut: { node: 'blockOutBytes', load: 'blockOutBytes', aSecond: true },
+  threads: { node: 'pids', load: 'pids' },
+  toReplicas: { counter: 'replicationOutBytes', aSecond: true },
+  delayedFsyncs: { counter: 'delayedFsyncs', counted: true },
+  evicted: { counter: 'evictedKeys', counted: true },
+  rejected: { counter: 'rejectedConnections', counted: true },
 });
 
 /**
@@ -63,17 +57,39 @@ export function hasUse({ rounds }) {
 
 /**
  * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {Use[]} a row for each node: the primary, the replicas, the Sentinels, then the load process
+ * @returns {Use[]} a row for each node: the primary, the replicas, the Sentinels, then the load process, unless another program made the load
  */
 export function useByNode({ rounds }) {
   const ids = [...new Set(rounds.flatMap(({ nodes }) => nodes.map(({ id }) => id)))];
-  const nodes = ids.map((id) => {
-    const figures = rounds.map((round) => figuresOf(round, (node) => node.id === id));
-    const role = rounds.flatMap((round) => round.nodes).findLast((node) => node.id === id)?.role;
-    return { name: id, role: /** @type {UseRole} */ (role), ...together(figures) };
+  const uses = ids.map((id) => {
+    const inRound = (/** @type {RoundResult} */ { nodes }) => nodes.find((node) => node.id === id);
+    const role = rounds.flatMap((round) => inRound(round) ?? []).at(-1)?.role;
+    const figures = figuresOf(rounds, (round, { node, counter }) =>
+      node ? inRound(round)?.[node] : counter && inRound(round)?.counters?.[counter],
+    );
+    return { name: id, role: /** @type {UseRole} */ (role), ...figures };
   });
-  nodes.sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || a.name.localeCompare(b.name));
-  return [...nodes, ...loadUse(rounds)];
+  uses.sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || a.name.localeCompare(b.name));
+  if (rounds.every(({ load }) => !load.process)) return uses;
+  const load = figuresOf(rounds, (round, { load: field }) => field && round.load.process?.[field]);
+  return [...uses, { name: 'load process', role: 'load', ...load }];
+}
+
+/**
+ * @param {readonly RoundResult[]} rounds
+ * @param {(round: RoundResult, figure: UseFigure) => number | null | undefined} read
+ * @returns {UseFigures} of all rounds together
+ */
+function figuresOf(rounds, read) {
+  const figures = Object.entries(/** @type {Record<string, UseFigure>} */ (FIGURES)).map(([name, figure]) => {
+    const values = rounds.map((round) => {
+      const value = read(round, figure);
+      if (value == null || !figure.aSecond) return value;
+      return round.seconds <= 0 ? null : value / round.seconds;
+    });
+    return [name, figure.counted ? sumKnown(values) : knownMedian(values)];
+  });
+  return /** @type {UseFigures} */ (Object.fromEntries(figures));
 }
 
 /**
@@ -107,70 +123,6 @@ function topologiesOf(cases) {
 }
 
 /**
- * @param {readonly RoundResult[]} rounds
- * @returns {Use[]} empty when another program made the load, or its process was not sampled
- */
-function loadUse(rounds) {
-  const loads = rounds.flatMap(({ load, seconds }) => {
-    if (!load.process) return [];
-    const { cpu, memoryBytes, bytesRead, bytesWritten, blockInBytes, blockOutBytes, pids } = load.process;
-    return {
-      ...UNKNOWN_FIGURES,
-      cpu,
-      memoryBytes,
-      networkIn: aSecond(bytesRead, seconds),
-      networkOut: aSecond(bytesWritten, seconds),
-      blockIn: aSecond(blockInBytes, seconds),
-      blockOut: aSecond(blockOutBytes, seconds),
-      threads: pids,
-    };
-  });
-  return loads.length === 0 ? [] : [{ name: 'load process', role: 'load', ...together(loads) }];
-}
-
-/**
- * @param {RoundResult} round
- * @param {(node: NodeUse) => boolean} chosen
- * @returns {UseFigures} the sum over the chosen nodes; null if one of them has no figure
- */
-function figuresOf({ nodes, seconds }, chosen) {
-  const chosenNodes = nodes.filter(chosen);
-  const sum = (/** @type {(node: NodeUse) => number | null | undefined} */ value) => sumKnown(chosenNodes.map(value));
-  const rateOf = (/** @type {Parameters<typeof sum>[0]} */ value) => aSecond(sum(value), seconds);
-  return {
-    cpu: sum(({ cpu }) => cpu),
-    memoryBytes: sum(({ memoryBytes }) => memoryBytes),
-    networkIn: rateOf(({ networkInBytes }) => networkInBytes),
-    networkOut: rateOf(({ networkOutBytes }) => networkOutBytes),
-    blockIn: rateOf(({ blockInBytes }) => blockInBytes),
-    blockOut: rateOf(({ blockOutBytes }) => blockOutBytes),
-    toReplicas: rateOf(({ counters }) => counters?.replicationOutBytes),
-    threads: sum(({ pids }) => pids),
-    delayedFsyncs: sum(({ counters }) => counters?.delayedFsyncs),
-    evicted: sum(({ counters }) => counters?.evictedKeys),
-    rejected: sum(({ counters }) => counters?.rejectedConnections),
-  };
-}
-
-/** Rare events. @type {readonly string[]} */
-const COUNTED = ['delayedFsyncs', 'evicted', 'rejected'];
-
-/**
- * @param {readonly UseFigures[]} rounds at least one
- * @returns {UseFigures} medians; sums of {@link COUNTED}
- */
-function together(rounds) {
-  const names = /** @type {(keyof UseFigures)[]} */ (Object.keys(UNKNOWN_FIGURES));
-  const figures = names.map((name) => {
-    const values = rounds.map((round) => round[name]);
-    if (COUNTED.includes(name)) return [name, sumKnown(values)];
-    const numbers = values.filter((value) => value !== null);
-    return [name, numbers.length === 0 ? null : median(numbers)];
-  });
-  return /** @type {UseFigures} */ (Object.fromEntries(figures));
-}
-
-/**
  * @param {readonly (number | null | undefined)[]} values
  * @returns {number | null} null if a value is unknown, or without values
  */
@@ -179,22 +131,12 @@ function sumKnown(values) {
   return numbers.length === 0 || numbers.length < values.length ? null : sum(numbers);
 }
 
-/** @param {number | null} total @param {number} seconds */
-function aSecond(total, seconds) {
-  return total === null || seconds <= 0 ? null : total / seconds;
-}
-
 /** @type {Record<string, string>} by operation */
 const ACTIVITIES = { idle: 'idle', set: 'writing', get: 'reading', ping: 'pinging' };
 
 /** @param {CaseResult} result @returns {string} such as `reading, from the replicas` */
 export function activityOf({ params }) {
   return `${ACTIVITIES[params.operation ?? 'set']}${params.readFrom === 'replicas' ? ', from the replicas' : ''}`;
-}
-
-/** @param {number | null | undefined} share */
-function cpuText(share) {
-  return share == null ? UNKNOWN : percent(share);
 }
 
 /** @typedef {{label: string, use: Use}} UseRow label: what the case does, in its first row only */
@@ -207,7 +149,7 @@ const perSecond = (/** @type {number} */ value) => `${bytes(value)}/s`;
 const ALWAYS = [
   left('activity', ({ label }) => label),
   left('node', ({ use: { name, role } }) => (role === 'primary' && name !== role ? `${name}, primary` : name)),
-  right('CPU', ({ use }) => cpuText(use.cpu)),
+  right('CPU', ({ use }) => orUnknown(use.cpu, percent)),
   right('memory', ({ use }) => orUnknown(use.memoryBytes, bytes)),
   right('network in / out', ({ use }) => pair(use.networkIn, use.networkOut)),
   right('block in / out', ({ use }) => pair(use.blockIn, use.blockOut)),
