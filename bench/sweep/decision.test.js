@@ -45,19 +45,6 @@ describe('rows of the decision table', () => {
     );
   });
 
-  test('async stays first where it is measured last and another mode is faster', () => {
-    const result = sweepResultOf([
-      { mode: 'async', throughput: [500, 1000] },
-      { mode: 'aof', throughput: [700, 1000] },
-      { mode: 'min1', throughput: [600, 1000] },
-    ]);
-    benchmarkOf(result, 'sweep-healthy').cases.reverse();
-    assert.deepEqual(
-      decisionRows(result).map(({ id }) => id),
-      ['async', 'aof', 'min1'],
-    );
-  });
-
   test('paired ratios decide the order before throughput; without a ratio throughput does', () => {
     const rows = decisionRows(
       sweepResultOf([
@@ -95,16 +82,6 @@ describe('rows of the decision table', () => {
     assert.equal(rowOf(result, 'async').healthy[100], null);
   });
 
-  test('only async is its own measure: another mode without a ratio has none', () => {
-    const result = sweepResultOf([
-      { mode: 'async', throughput: [500, 1000] },
-      { mode: 'min1', throughput: [400, 1000] },
-    ]);
-    for (const { summary } of benchmarkOf(result, 'sweep-healthy').cases) summary.relativeToBaseline = undefined;
-    assert.equal(rowOf(result, 'min-replicas 1').healthy[1]?.relative, null);
-    assert.equal(rowOf(result, 'async').healthy[1]?.relative?.median, 1);
-  });
-
   test('a note is for a client that waits after its write, and for a variation', () => {
     const ids = (/** @type {Configuration[]} */ configurations, /** @type {object} */ params = {}) => {
       const result = sweepResultOf(configurations);
@@ -129,14 +106,6 @@ describe('rows of the decision table', () => {
     assert.deepEqual(varied({ downAfterMs: undefined }), ['wait1, down-after-1s']);
   });
 
-  test('a case without a mode is no row', () => {
-    const result = sweepResultOf([{ mode: 'async', throughput: [500, 1000] }]);
-    const healthy = benchmarkOf(result, 'sweep-healthy');
-    const [one] = healthy.cases;
-    healthy.cases.push({ ...one, id: 'other', params: { ...one.params, mode: undefined } });
-    assert.equal(decisionRows(result).length, 1);
-  });
-
   test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
     const sequential = rowOf(sweepResultOf(), 'WAIT 1 (sequential)');
     assert.equal(sequential.healthy[1]?.throughput.median, 7000);
@@ -153,14 +122,6 @@ describe('rows of the decision table', () => {
     assert.ok(Math.abs((healthy[1]?.relative?.median ?? 0) - 0.54) < 0.03);
     assert.ok(Math.abs((healthy[100]?.relative?.median ?? 0) - 0.88) < 0.03);
     assert.deepEqual(rowOf(sweepResultOf(), 'async').healthy[100]?.relative, { median: 1, low: 1, high: 1 });
-  });
-
-  test('a percentile needs values beyond it: the writes of a pipeline are one value', () => {
-    const result = sweepResultOf();
-    for (const { summary } of benchmarkOf(result, 'sweep-healthy').cases) summary.samples = 50_000;
-    const { healthy } = rowOf(result, 'WAIT 1');
-    assert.notEqual(healthy[1]?.p99Ns, null);
-    assert.equal(healthy[100]?.p99Ns, null);
   });
 
   test('a percentile is that of all values: one bad round is not left out', () => {

@@ -8,25 +8,6 @@ import { caseOf, roundOf } from './fixture.js';
 /** @type {RoundResult['outcomes']} */
 const MIXED = { acked: 970, underAcked: 10, rejected: 15, unknown: 5 };
 
-test('parameters are shown in words and units', () => {
-  const result = caseOf(
-    'a',
-    { client: 'ioredis', wait: 2, waitMode: 'sequential', pipeline: 1000, payloadBytes: 4096, connections: 50 },
-    [roundOf({ writes: 10 })],
-  );
-  const { client, wait, waitMode, batch, payload, connections } = columns;
-  assert.deepEqual(
-    [client, wait, waitMode, batch, payload, connections].map((column) => column.cell(result)),
-    ['ioredis', 'WAIT 2', 'sequential', '1,000', '4 KiB', '50'],
-  );
-  const without = caseOf('b', { waitMode: 'sequential' }, [roundOf({ writes: 10 })]);
-  assert.equal(wait.cell(without), 'none');
-  assert.equal(waitMode.cell(without), '', 'without WAIT the cell is empty');
-  assert.equal(client.cell(caseOf('d', { client: 'redis' }, [roundOf({ writes: 10 })])), 'node-redis');
-  const local = caseOf('c', { waitLocal: 1, waitMode: 'sequential' }, [roundOf({ writes: 10 })]);
-  assert.equal(waitMode.cell(local), 'sequential', 'WAITAOF may ask for no replica');
-});
-
 test('cost is the lost share of the baseline; a gain is negative', () => {
   const baseline = caseOf(
     'none',

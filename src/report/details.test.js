@@ -68,10 +68,3 @@ test('foreign text cannot break the report', () => {
   assert.match(report, /\n````sh\nrun ``` x --seed \d+\n````\n/);
   assert.match(report, /\| save +\| a\\\|b +\| not set +\|/);
 });
-
-test('text between backticks is code', () => {
-  const report = rendered(({ benchmarks: [{ findings }] }) => {
-    findings[0].text = 'through `a_*b*` it costs *nothing* `';
-  });
-  assert.match(report, /- through `a_\*b\*` it costs \\\*nothing\\\* \\`\n/);
-});

@@ -12,6 +12,8 @@ test('what a template prints is escaped, whatever it is', () => {
   const name = '<img src=x>[a](b)|`c`\n# d';
   assert.equal(rendered('- {{ name }}', { name }), '- \\<img src=x\\>\\[a\\](b)\\|\\`c\\` # d');
   assert.equal(rendered('{{ name | code }}', { name: 'a`b' }), '``a`b``');
+  const text = 'through `a_*b*` it costs *nothing* `';
+  assert.equal(rendered('{{ text | prose }}', { text }), 'through `a_*b*` it costs \\*nothing\\* \\`');
 });
 
 test('a variable, filter, table or chart that does not exist is an error', () => {

@@ -13,15 +13,8 @@ const CHART = {
   columns: [{ name: 'x' }],
   rows: [['$ink']],
   height: 100,
-  option: { tooltip: { trigger: 'item' }, series: [{ type: 'bar', name: '@nobody', color: '$ink' }] },
+  option: { series: [{ type: 'bar', name: '@nobody', color: '$ink' }] },
 };
-
-test("a chart's tooltip is added to the common one", () => {
-  const { tooltip } = finishOption(CHART, { colours: PALETTES.dark, alone: false });
-  assert.equal(tooltip.trigger, 'item');
-  assert.equal(tooltip.backgroundColor, PALETTES.dark.background);
-  assert.equal(tooltip.confine, true);
-});
 
 test('colour names become colours; data and other texts stay', () => {
   const { series, dataset } = finishOption(CHART, { colours: PALETTES.light, alone: false });

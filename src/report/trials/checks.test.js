@@ -32,17 +32,14 @@ test('nothing rejected is present', () => {
   const broken = nothingRejectedIsPresent(benchmarkOf({ rejected: 12 }, { rejected: 34, rejectedPresent: 1 }));
   assert.equal(broken.ok, false);
   assert.equal(broken.detail, 'wait1, failover-aware: 1 of 34 rejected writes are present');
+  assert.equal(nothingUnsentIsPresent(benchmarkOf({ unsent: 5 })).detail, '0 of 5 unsent writes are present');
+  assert.equal(nothingUnsentIsPresent(benchmarkOf({ unsent: 5, unsentPresent: 1 })).ok, false);
 });
 
 test('without a rejection it says so, and fails where there have to be some', () => {
   const none = nothingRejectedIsPresent(benchmarkOf({}));
   assert.deepEqual([none.ok, none.detail], [true, 'no write was rejected, so this tested nothing']);
   assert.equal(nothingRejectedIsPresent(benchmarkOf({}), { expectSome: true }).ok, false);
-});
-
-test('nothing unsent is present', () => {
-  assert.equal(nothingUnsentIsPresent(benchmarkOf({ unsent: 5 })).detail, '0 of 5 unsent writes are present');
-  assert.equal(nothingUnsentIsPresent(benchmarkOf({ unsent: 5, unsentPresent: 1 })).ok, false);
 });
 
 test('a wrong value or a surplus key on any node', () => {
@@ -64,11 +61,11 @@ test('nodes that hold different numbers of values', () => {
   const { ok, detail } = everyNodeAgrees(benchmarkOf({}, { round: 2, present: { 'redis-1': 1000, 'redis-2': 999 } }));
   assert.equal(ok, false);
   assert.equal(detail, 'wait1, failover-aware, round 2: redis-1 1,000, redis-2 999');
-});
-
-test('one node alone is no agreement', () => {
-  assert.equal(everyNodeAgrees(benchmarkOf({ present: { 'redis-1': 1000 } })).ok, false);
-  assert.match(everyNodeAgrees(benchmarkOf({ present: {} })).detail, /no node was read$/);
+  assert.equal(
+    everyNodeAgrees(benchmarkOf({ present: { 'redis-1': 1000 } })).ok,
+    false,
+    'one node alone is no agreement',
+  );
 });
 
 test('nothing acknowledged is lost', () => {
@@ -126,17 +123,6 @@ test('a trial in which no promotion is due needs no failover; every other one do
   assert.deepEqual(checksOf(none), [], 'nothing is claimed');
   assert.equal(checksOf(none, other)[0].ok, false);
   assert.equal(checksOf()[0].ok, false, 'nothing was measured');
-});
-
-test('many failures: the first ones are named', () => {
-  const cases = Array.from({ length: 5 }, (_, i) => ({
-    id: `case-${i}`,
-    mode: 'async',
-    variation: { setting: `setting ${i}` },
-    audits: [auditOf(`case-${i}`, { ackedLost: 2 })],
-  }));
-  const { detail } = nothingAckedLost(failureBenchmarkOf('x', cases), {});
-  assert.match(detail, /^async, setting 0, sticky: 2 of 10,000 \(0\.020%\); .*setting 2, sticky: [^;]+; and 2 more$/);
 });
 
 test('cases and writers have the names that the suite gives them', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eachTrial, lossText, lostCell, milliseconds, partOf, unavailableCell } from './figures.js';
+import { eachTrial, lossText, lostCell, milliseconds, unavailableCell } from './figures.js';
 import { auditOf } from './fixture.js';
 
 test('times: zero, without an end, not measured', () => {
@@ -12,13 +12,6 @@ test('times: zero, without an end, not measured', () => {
     'to the end',
     '–',
   ]);
-});
-
-test('parts: zero shows the whole; without a whole there is no part', () => {
-  assert.deepEqual(
-    [partOf(0, 38_500), partOf(20, 32_697), partOf(5, 5), partOf(0, 0)],
-    ['0 of 38,500', '20 (0.061%)', '5 (100%)', '–'],
-  );
 });
 
 test('a range over several trials', () => {

@@ -7,64 +7,31 @@ import { largestFirst, rowsOf } from './rows.js';
 /**
  * @import { AuditResult } from '../../result/failure-schema.js'
  * @import { Loss } from '../../audit/losses.js'
- * @import { TrialRow } from './rows.js'
  */
 
-/** @typedef {Partial<Loss> & {outageMs?: number}} Some */
-
-/** @param {Some} some @returns {Loss} of one trial at 1,000 writes a second */
-function lossOf({ most = 0, outageMs: _, ...some }) {
+/** @param {Partial<Loss> & {most: number}} some @returns {Loss} of one trial at 1,000 writes a second */
+function lossOf({ most, ...some }) {
   return {
     trials: 1,
     each: [{ lost: most, acked: 16_000, share: most / 16_000, seconds: most / 1000 }],
-    losing: Number(most > 0),
-    lost: most,
-    acked: 16_000,
-    most,
-    seconds: most / 1000,
-    usual: most,
-    usualSeconds: most / 1000,
+    ...{ losing: 1, lost: most, acked: 16_000, most, seconds: most / 1000, usual: most, usualSeconds: most / 1000 },
     everything: false,
     ...some,
   };
 }
 
-/**
- * @param {Record<string, Some>} some by fault; outageMs: in all trials
- * @returns {TrialRow[]} of one mode
- */
-function modeOf(some) {
-  return Object.entries(some).map(([id, one]) => {
-    const { outageMs: ms = 100 } = one;
-    const outage = { medianMs: ms, lowMs: ms, highMs: ms, toTheEnd: 0 };
-    return /** @type {TrialRow} */ ({ fault: { id, title: `a ${id}` }, mode: 'async', loss: lossOf(one), outage });
-  });
-}
-
-const ALL = { most: 900, everything: true };
-
-describe('the losses of a mode', () => {
-  test('largest first: a loss of everything before a larger number', () => {
-    const rows = modeOf({ kill: { most: 5 }, restart: ALL, partition: { most: 5000 } });
-    assert.deepEqual(
-      rows.sort(largestFirst).map(({ fault }) => fault.id),
-      ['restart', 'partition', 'kill'],
-    );
-  });
-});
-
-describe('a loss in words', () => {
-  test('a cell: the worst trial, and how many trials lost something', () => {
-    assert.equal(worstLoss(null), '–');
-    assert.equal(worstLoss(lossOf({ most: 988 })), '988 (988 ms)');
-    assert.equal(worstLoss(lossOf({ most: 988, trials: 5, losing: 2 })), '988 (988 ms), 2/5');
-  });
-
-  test('a loss of everything has no seconds, wherever it is shown', () => {
-    const all = lossOf({ ...ALL, trials: 5, losing: 5 });
-    assert.equal(worstLoss(all), 'ALL 900, 5/5');
-    assert.deepEqual([mostText(all), upToText(all), lostSeconds(all)], ['ALL 900', 'ALL 900', 'ALL']);
-  });
+test('a loss of everything comes first, and has no seconds wherever it is shown', () => {
+  const all = lossOf({ most: 900, everything: true, trials: 5, losing: 5 });
+  const [small, large] = [5, 988].map((most) => lossOf({ most, trials: 5, losing: 2 }));
+  const sorted = [small, all, large].map((loss) => ({ loss })).sort(largestFirst);
+  assert.deepEqual(
+    sorted.map(({ loss }) => worstLoss(loss)),
+    ['ALL 900, 5/5', '988 (988 ms), 2/5', '5 (5.00 ms), 2/5'],
+  );
+  assert.deepEqual(
+    [mostText(all), upToText(all), lostSeconds(all), worstLoss(null)],
+    ['ALL 900', 'ALL 900', 'ALL', '–'],
+  );
 });
 
 describe('rows of a benchmark', () => {

@@ -4,16 +4,7 @@ import { electedNobody, faultOf, firstStep, sawFailover } from '../../audit/judg
 import { renderBlocks } from '../blocks.js';
 import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import {
-  chartOf,
-  duringFault,
-  failoversOf,
-  placeLabels,
-  timelineBlocks,
-  turnsOf,
-  worstTrial,
-  worstTrials,
-} from './timeline.js';
+import { chartOf, duringFault, failoversOf, timelineBlocks, turnsOf, worstTrial, worstTrials } from './timeline.js';
 
 /**
  * @import { EventKind } from '../../result/events.js'
@@ -171,17 +162,4 @@ test('failovers: a trial without a promotion is left out, unless none was due', 
       each?.map(({ round }) => round),
       [1, 3],
     );
-});
-
-test('labels are placed at their columns, on more lines if they would overlap', () => {
-  assert.deepEqual(
-    placeLabels([
-      { column: 0, text: 'A' },
-      { column: 3, text: 'B' },
-      { column: 3, text: 'C' },
-      { column: 5, text: 'D' },
-    ]),
-    ['A  B D', '   C'],
-  );
-  assert.deepEqual(placeLabels([]), []);
 });
