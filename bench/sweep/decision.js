@@ -10,6 +10,7 @@
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { variationName } from '../../src/result/variation.js';
 import { median, sum } from '../../src/stats/statistics.js';
@@ -216,6 +217,12 @@ function healthyAt(batch, measured, id) {
 /** @param {Fact} fact @param {(value: number) => number} [inUnit] @returns {IntervalValue} */
 function intervalOf({ median: middle, low, high }, inUnit = (value) => value) {
   return { median: inUnit(middle), low: inUnit(low ?? middle), high: inUnit(high ?? middle) };
+}
+
+/** @param {FaultRow} row @returns {string} the median of the trials and their range, such as `150 ms (100 ms–200 ms)` */
+export function outageText({ outage: { medianMs, lowMs, highMs } }) {
+  const range = lowMs === highMs ? '' : ` (${milliseconds(lowMs)}–${milliseconds(highMs)})`;
+  return `${milliseconds(medianMs)}${range}`;
 }
 
 /** @param {{fault: DecisionFault, row: CaseFigures}} tested @returns {FaultRow} */

@@ -4,19 +4,19 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Batch, DecisionRow, FaultRow, Survival } from './decision.js'
+ * @import { Batch, DecisionRow, Survival } from './decision.js'
  */
 
 import { duration, interval, percent, rate } from '../../src/format.js';
 import { chart, heading, list, table } from '../../src/report/blocks.js';
 import { crossTable, tableOf } from '../../src/report/specs.js';
-import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
 import { left } from '../../src/table.js';
 import { faultNamed } from '../experiments/decision-faults.js';
 import { sweepRisk } from './chart.js';
 import { clientText, settingsText } from './configuration.js';
-import { decisionRows, testedFaults } from './decision.js';
+import { decisionRows, outageText, testedFaults } from './decision.js';
 
 const NOTES = Object.freeze([
   'writes/s: acknowledged writes of one connection, in median, with the 95% interval over rounds. of async: paired by round. p99: service time of a pipeline, of all rounds together. –: not measured, or too few values.',
@@ -105,11 +105,4 @@ function faultTables(rows) {
     heading(3, 'Unavailable, by fault'),
     crossTable({ ...spec, cell: ({ tested }) => outageText(tested) }, cells),
   ];
-}
-
-/** @param {FaultRow} row */
-function outageText({ outage: { medianMs, lowMs, highMs } }) {
-  return lowMs === highMs
-    ? milliseconds(medianMs)
-    : `${milliseconds(medianMs)} (${milliseconds(lowMs)}–${milliseconds(highMs)})`;
 }

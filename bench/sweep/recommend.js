@@ -10,7 +10,16 @@ import { count, duration, interval, percent, rate } from '../../src/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
 import { clientText, settingsText } from './configuration.js';
-import { cheaperFirst, decisionRows, isTested, lossIn, PAUSING, saferFirst, testedFaults } from './decision.js';
+import {
+  cheaperFirst,
+  decisionRows,
+  isTested,
+  lossIn,
+  outageText,
+  PAUSING,
+  saferFirst,
+  testedFaults,
+} from './decision.js';
 
 /**
  * @typedef {Object} Limits an absent limit is not judged
@@ -177,62 +186,56 @@ function tallyOf({ id, atLeast, measure }, judged) {
  * @returns {JudgedCriterion[]} faults first
  */
 function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThroughput }, batch, faults) {
-  /** @type {JudgedCriterion[]} */
-  const rules = [];
-  if (maxLoss !== undefined) rules.push(...faults.map((fault) => lossRule(fault, maxLoss)));
-  if (maxUnavailableMs !== undefined) rules.push(...faults.map((fault) => unavailableRule(fault, maxUnavailableMs)));
-  rules.push(...[...new Set(survive)].map(survivalRule));
-  if (maxP99Ns !== undefined) rules.push(p99Rule(maxP99Ns, batch));
-  if (minThroughput !== undefined) rules.push(throughputRule(minThroughput, batch));
-  return rules;
+  return [
+    ...(maxLoss === undefined ? [] : faults.map((fault) => lossRule(fault, maxLoss))),
+    ...(maxUnavailableMs === undefined ? [] : faults.map((fault) => unavailableRule(fault, maxUnavailableMs))),
+    ...[...new Set(survive)].map(survivalRule),
+    ...(maxP99Ns === undefined ? [] : [p99Rule(maxP99Ns, batch)]),
+    ...(minThroughput === undefined ? [] : [throughputRule(minThroughput, batch)]),
+  ];
 }
 
 /**
- * @param {string} bound
- * @param {string} what
+ * @param {string} id
+ * @param {string} what is limited
+ * @param {{least: number} | {most: number}} bound
+ * @param {(value: number) => string} format
  * @param {FaultId} [fault]
- * @returns {Pick<Criterion, 'about' | 'text' | 'common'>}
+ * @returns {Omit<JudgedCriterion, 'measure'>}
  */
-function textsOf(bound, what, fault) {
+function ruleOf(id, what, bound, format, fault) {
+  const atLeast = 'least' in bound;
+  const limit = atLeast ? bound.least : bound.most;
+  const text = `at ${atLeast ? 'least' : 'most'} ${format(limit)}`;
   const about = fault === undefined ? what : `${what} (${faultNamed(fault).title})`;
-  return {
-    about,
-    text: `${about}: ${bound}`,
-    common: `${fault === undefined ? what : `${what} in each fault`}: ${bound}`,
-  };
+  const common = `${fault === undefined ? what : `${what} in each fault`}: ${text}`;
+  return { id, about, text: `${about}: ${text}`, common, limit, atLeast };
 }
 
 /** @param {FaultId} fault @param {NonNullable<Limits['maxLoss']>} maxLoss @returns {JudgedCriterion} */
 function lossRule(fault, maxLoss) {
-  const byShare = 'share' in maxLoss;
+  const [most, format] = 'share' in maxLoss ? [maxLoss.share, percent] : [maxLoss.count, count];
   return {
-    id: `loss-${fault}`,
-    ...textsOf(`at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`, 'lost', fault),
-    limit: byShare ? maxLoss.share : maxLoss.count,
-    atLeast: false,
+    ...ruleOf(`loss-${fault}`, 'lost', { most }, format, fault),
     measure: (row) => {
       const loss = lossIn(row, fault);
       if (!loss) return null;
       // A loss in one trial counts, whatever the other trials lost.
-      const worst = Math.max(...loss.each.map((trial) => (byShare ? trial.share : trial.lost)));
-      return { unfavourable: worst, favourable: worst, figure: byShare ? percent(worst) : count(worst) };
+      const worst = Math.max(...loss.each.map(({ share, lost }) => ('share' in maxLoss ? share : lost)));
+      return { unfavourable: worst, favourable: worst, figure: format(worst) };
     },
   };
 }
 
-/** @param {FaultId} fault @param {number} limit @returns {JudgedCriterion} */
-function unavailableRule(fault, limit) {
+/** @param {FaultId} fault @param {number} most @returns {JudgedCriterion} */
+function unavailableRule(fault, most) {
   return {
-    id: `unavailable-${fault}`,
-    ...textsOf(`at most ${milliseconds(limit)}`, 'unavailable', fault),
-    limit,
-    atLeast: false,
+    ...ruleOf(`unavailable-${fault}`, 'unavailable', { most }, milliseconds, fault),
     measure: ({ trials }) => {
       const found = trials.find((row) => row.fault.id === fault);
       if (!found) return null;
-      const { medianMs, lowMs, highMs } = found.outage;
-      const range = lowMs === highMs ? '' : ` (${milliseconds(lowMs)}–${milliseconds(highMs)})`;
-      return { unfavourable: highMs, favourable: medianMs, figure: `${milliseconds(medianMs)}${range}` };
+      const { medianMs, highMs } = found.outage;
+      return { unfavourable: highMs, favourable: medianMs, figure: outageText(found) };
     },
   };
 }
@@ -240,31 +243,21 @@ function unavailableRule(fault, limit) {
 /** @param {Survival} survival @returns {JudgedCriterion} */
 function survivalRule(survival) {
   return {
-    id: survival,
-    ...textsOf(`at least ${percent(SURVIVES)}`, `acked ${DOWN[survival]}`),
-    limit: SURVIVES,
-    atLeast: true,
+    ...ruleOf(survival, `acked ${DOWN[survival]}`, { least: SURVIVES }, percent),
     measure: ({ down }) => {
       const share = down[survival]?.of['confirmed-at-fault-end'];
       if (!share) return null;
       const { median, low, high, worst } = share;
-      const range = low === high ? '' : ` (${percent(Number(low))}–${percent(Number(high))})`;
-      return { unfavourable: Number(worst), favourable: median, figure: `${percent(median)}${range}` };
+      const figure = interval({ median, low: Number(low), high: Number(high) }, percent);
+      return { unfavourable: Number(worst), favourable: median, figure };
     },
   };
 }
 
-/**
- * @param {number} limit nanoseconds
- * @param {Batch} batch
- * @returns {JudgedCriterion}
- */
-function p99Rule(limit, batch) {
+/** @param {number} most nanoseconds @param {Batch} batch @returns {JudgedCriterion} */
+function p99Rule(most, batch) {
   return {
-    id: 'p99',
-    ...textsOf(`at most ${duration(limit)}`, `p99 at depth ${batch}`),
-    limit,
-    atLeast: false,
+    ...ruleOf('p99', `p99 at depth ${batch}`, { most }, duration),
     measure: ({ healthy }) => {
       const p99 = healthy[batch]?.p99Ns;
       return p99 ? { unfavourable: p99.high, favourable: p99.low, figure: interval(p99, duration) } : null;
@@ -272,20 +265,15 @@ function p99Rule(limit, batch) {
   };
 }
 
-/** @param {NonNullable<Limits['minThroughput']>} least @param {Batch} batch @returns {JudgedCriterion} */
-function throughputRule(least, batch) {
-  const byShare = 'share' in least;
+/** @param {NonNullable<Limits['minThroughput']>} wanted @param {Batch} batch @returns {JudgedCriterion} */
+function throughputRule(wanted, batch) {
+  const byShare = 'share' in wanted;
+  const ofAsync = (/** @type {number} */ share) => `${percent(share)} of async`;
+  const least = byShare ? wanted.share : wanted.perSecond;
   return {
-    id: 'throughput',
-    ...textsOf(
-      `at least ${byShare ? `${percent(least.share)} of async` : rate(least.perSecond)}`,
-      `throughput at depth ${batch}`,
-    ),
-    limit: byShare ? least.share : least.perSecond,
-    atLeast: true,
+    ...ruleOf('throughput', `throughput at depth ${batch}`, { least }, byShare ? ofAsync : rate),
     measure: ({ healthy }) => {
-      const found = healthy[batch];
-      const value = byShare ? found?.relative : found?.throughput;
+      const value = byShare ? healthy[batch]?.relative : healthy[batch]?.throughput;
       if (!value) return null;
       const figure = byShare ? `${interval(value, percent)} of async` : interval(value, rate);
       return { unfavourable: value.low, favourable: value.high, figure };

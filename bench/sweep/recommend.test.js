@@ -113,7 +113,7 @@ test('several trials show their range; a share limit shows the deciding share', 
   assert.deepEqual(figures({ survive: ['one-replica-down'] }), {
     criterion: 'one-replica-down',
     verdict: 'fails',
-    figure: '50% (0%–100%)',
+    figure: '50% (0–100)',
   });
   assert.equal(figures({ maxLoss: { share: 0.5 } }).figure, '1.0%');
   killed.audit = [
