@@ -1,5 +1,5 @@
 /**
- * Heat maps of scenarios and modes for details.md: the risk of a loss, outage, and age of stale reads.
+ * Heat maps of scenarios and modes for details.md: outage, and age of stale reads.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
@@ -14,14 +14,12 @@ import { writerTitle } from '../../src/registry/writers.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
 import { groupsOf, milliseconds } from '../../src/report/trials/figures.js';
-import { areMany } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
-import { riskMap, riskSquare } from '../pages/risk-map.js';
 
 /** Milliseconds at which an outage has a darker colour. */
 const OUTAGE_LIMITS = [100, 1000, 10_000];
@@ -33,23 +31,11 @@ const LOST = '\nlost ';
 
 /**
  * @param {Result} result
- * @returns {Chart[]} with many trials the risk of a loss, outages, stale reads; empty when fewer than two scenarios or modes were measured
+ * @returns {Chart[]} outages and stale reads; empty when fewer than two scenarios or modes were measured
  */
 export function failureOverview({ benchmarks }) {
   const failures = benchmarks.filter(isFailureBenchmark);
-  const grids = [riskGrid(failures), unavailableGrid(failures), staleGrid(failures)];
-  return grids.map(gridChart).filter((chart) => chart !== null);
-}
-
-/** @param {BenchmarkResult[]} benchmarks @returns {Grid} of the cases with enough trials for a frequency */
-function riskGrid(benchmarks) {
-  const each = rowsOfEach(benchmarks).flatMap((row) =>
-    areMany([row.loss]) ? [riskSquare(row.loss, placeOf(row))] : [],
-  );
-  return riskMap(
-    'failures.risk',
-    joinWriters(worstLengths(each), (a, b) => a.value === 0 && b.value === 0),
-  );
+  return [unavailableGrid(failures), staleGrid(failures)].map(gridChart).filter((chart) => chart !== null);
 }
 
 /**

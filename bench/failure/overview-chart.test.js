@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../../src/report/document.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { failureOverview } from './overview-chart.js';
 
@@ -42,24 +41,4 @@ test('heat maps: a measured zero is shown, an empty square was not measured; of 
     unavailable.alt,
     'Writes lost meanwhile in 1 of 4. Longest outage without a loss: >2.00 s, in primary killed with WAIT 1.',
   );
-});
-
-test('many trials: how often writes were lost, with the exact interval; few trials have no risk', () => {
-  const trials = (/** @type {string} */ id, /** @type {number[]} */ losses) =>
-    losses.map((ackedLost, i) => auditOf(id, { round: i + 1, ackedLost }));
-  const result = failureResultOf([
-    failureBenchmarkOf('primary-partition', [
-      { mode: 'async', audits: trials('async', [1, 2, 3, 4, 0]) },
-      { mode: 'wait1', audits: trials('wait1', [0, 0, 0, 0, 0]) },
-      { mode: 'wait2', audits: trials('wait2', [9, 9, 9, 9]) },
-    ]),
-    failureBenchmarkOf('primary-paused', [{ mode: 'async', audits: trials('async', [0, 0, 0, 0, 0, 0, 7]) }]),
-  ]);
-  const risk = failureOverview(result).find(({ id }) => id === 'failures.risk');
-  assert.ok(risk);
-  assert.deepEqual(cellsOf(risk), {
-    'network partition: sticky': { async: '4 of 5\n28–99.5%', 'WAIT 1': '0 of 5\n≤45%' },
-    'primary frozen: sticky': { async: '1 of 7\n0.36–58%' },
-  });
-  assert.match(renderSvg(risk, 'light'), />≤45%</);
 });

@@ -1,16 +1,12 @@
 /**
- * The decision as charts: seconds of confirmed writes lost in the worst fault beside the time that the mode adds to a write, a mode a row; and the
- * risk of a loss by mode and fault.
+ * The decision as a chart: seconds of confirmed writes lost in the worst fault beside the time that the mode adds to a write, a mode a row.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { DecisionRow } from './decision.js'
  */
 
 import { ALL } from '../../src/format.js';
-import { gridChart } from '../../src/report/charts/grid.js';
 import { categoryAxis, valueAxis } from '../../src/report/charts/parts.js';
-import { areMany } from '../../src/report/trials/losses.js';
-import { riskMap, riskSquare } from '../pages/risk-map.js';
 import { cheaperFirst, emptiedIn, saferFirst, worstOf } from './decision.js';
 
 const MODE = 'mode';
@@ -137,21 +133,6 @@ function cellsOf(row, full) {
       .map(({ title }) => title)
       .join(', '),
   ];
-}
-
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {Chart | null} null: fewer than two modes or faults have enough trials for a frequency
- */
-export function sweepRisk(rows) {
-  const squares = rows
-    .toSorted((a, b) => saferFirst(a, b))
-    .flatMap((row) =>
-      row.trials.flatMap(({ fault, loss }) =>
-        areMany([loss]) ? [riskSquare(loss, { scenario: row.title, writer: '', column: fault.title })] : [],
-      ),
-    );
-  return gridChart(riskMap('decision.risk', squares));
 }
 
 /**

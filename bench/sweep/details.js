@@ -8,13 +8,12 @@
  */
 
 import { duration, interval, percent, rate } from '../../src/format.js';
-import { chart, heading, list, table } from '../../src/report/blocks.js';
+import { heading, list, table } from '../../src/report/blocks.js';
 import { crossTable, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
 import { left } from '../../src/table.js';
 import { faultNamed } from '../experiments/decision-faults.js';
-import { sweepRisk } from './chart.js';
 import { clientText, settingsText } from './configuration.js';
 import { decisionRows, outageText, testedFaults } from './decision.js';
 
@@ -30,10 +29,8 @@ const NOTES = Object.freeze([
 export function sweepDetails(result) {
   const rows = decisionRows(result);
   if (rows.length === 0) return [];
-  const risk = sweepRisk(rows);
   return [
     heading(2, 'The decision table'),
-    ...(risk ? [chart(risk)] : []),
     tableOf(COSTS, /** @type {any} */ (rows)),
     ...faultTables(rows),
     list(NOTES),
