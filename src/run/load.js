@@ -253,7 +253,7 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
 function followLoad({ seconds, operations, warmUpSeconds }, progress) {
   if (seconds === undefined || operations !== undefined) return;
   const estimate = createEstimate();
-  estimate.begin({ kind: 'rounds', of: 'load', seconds: warmUpSeconds + seconds });
+  estimate.plan({ of: 'load', seconds: warmUpSeconds + seconds });
   progress.follow?.(estimate);
 }
 

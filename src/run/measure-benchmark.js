@@ -72,14 +72,12 @@ export async function measureCases(testbed, benchmark, cases, keys, { progress, 
   const { rounds, seconds } = testbed.profile;
   const piece = roundPiece(benchmark, testbed.profile);
   progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s, ${estimate.left()}`);
-  let ended = () => {};
   const results = await measureRounds(testbed, benchmark, cases, keys.prefix, {
     onRound(round, next) {
       progress.now(`round ${round}${round <= rounds ? ` of ${rounds}` : ''}, ${next.map(({ id }) => id).join(', ')}`);
-      ended = estimate.begin({ ...piece, seconds: piece.seconds * next.length });
     },
     onRoundEnd({ id }, result) {
-      ended();
+      estimate.ended(piece);
       const { throughput, latencyNs } = result;
       // Some rounds write nothing. The most important figure comes first: the end may be cut off.
       if (throughput > 0) progress.figures?.(`${rate(throughput)}, p99 ${duration(latencyNs.p99)}, ${id}`);
@@ -103,7 +101,7 @@ export async function measureCases(testbed, benchmark, cases, keys, { progress, 
 export function roundPiece(benchmark, profile) {
   const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
   const overhead = benchmark.overheadSeconds ?? ROUND_OVERHEAD_SECONDS;
-  return { kind: 'rounds', of: benchmark.name, seconds: seconds + warmUpSeconds + overhead };
+  return { of: benchmark.name, seconds: seconds + warmUpSeconds + overhead };
 }
 
 /** @param {Pick<Benchmark, 'pace'>} benchmark @param {Profile} profile @returns {Pace} */

@@ -139,7 +139,6 @@ async function openStage(
   const { signal, random } = run;
   progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
   progress.now('starting a stack');
-  const ready = estimate.begin(stackPiece(benchmark));
   const pathOf = (/** @type {string | undefined} */ wanted) => storages.find(({ label }) => label === wanted)?.path;
   const stack = await openStageStack(
     {
@@ -167,7 +166,7 @@ async function openStage(
   );
   open.push(stack);
   if (stage.keys > 0) await load(stack.testbed, stage, keyPrefix, progress);
-  ready();
+  estimate.ended(stackPiece(benchmark));
 }
 
 /** @param {Promise<void>[]} closing @throws the first failure, after all have ended */
@@ -179,7 +178,7 @@ async function closeAll(closing) {
 
 /** @param {Pick<Benchmark, 'name'>} benchmark @returns {Piece} starting and loading a stack */
 function stackPiece({ name }) {
-  return { kind: 'stacks', of: name, seconds: STACK_SECONDS };
+  return { of: name, seconds: STACK_SECONDS };
 }
 
 /**

@@ -200,7 +200,7 @@ const MOVES_ON = new Set(['down', 'promoted', 'made-replica', 'nobody-elected'])
  * @returns {Piece} a trial
  */
 export function trialPiece({ name }, lanes) {
-  return { kind: 'trials', of: name, seconds: TRIAL_SECONDS / lanes };
+  return { of: name, seconds: TRIAL_SECONDS / lanes };
 }
 
 /**

@@ -6,8 +6,6 @@ import { becomes } from '../cli/fixture.js';
 import { createEstimate } from './estimate.js';
 import { createProgress, timelineTeller } from './progress.js';
 
-/** @import { Piece } from './estimate.js' */
-
 /** A terminal that knows the few codes that a display needs. @param {{columns?: number, rows?: number}} [size] */
 function newTerminal({ columns = 80, rows = 24 } = {}) {
   let lines = [''];
@@ -167,33 +165,22 @@ for (const [where, { env = {}, ...properties }] of Object.entries({
 test('time left: first as planned, then as measured; never negative', () => {
   let at = 0;
   const estimate = createEstimate(() => at * 1000);
-  const [slow, other, trial] = /** @type {Piece[]} */ ([
-    { kind: 'rounds', of: 'slow', seconds: 1 },
-    { kind: 'rounds', of: 'other', seconds: 1 },
-    { kind: 'trials', of: 'killed', seconds: 5 },
-  ]);
-  estimate.plan(slow, 3);
-  estimate.plan(other, 10);
+  const [round, trial] = [
+    { of: 'slow', seconds: 1 },
+    { of: 'killed', seconds: 5 },
+  ];
+  estimate.plan(round, 3);
   estimate.plan(trial, 4);
-  assert.deepEqual([estimate.secondsLeft(), estimate.share(), estimate.left()], [33, 0, 'about 33 s left']);
-  const ended = estimate.begin(slow);
-  at += 1.5;
-  assert.equal(estimate.secondsLeft(), 32.1, 'what takes longer than planned has a little left, not less than nothing');
-  at += 0.5;
-  ended();
-  assert.equal(
-    estimate.secondsLeft(),
-    2 * 2 + 10 * 2 + 20,
-    'rounds take twice as long here; of trials nothing is known',
-  );
+  assert.deepEqual([estimate.secondsLeft(), estimate.share(), estimate.left()], [23, 0, 'about 23 s left']);
+  at += 2;
+  assert.equal(estimate.secondsLeft(), 21);
+  estimate.ended(round);
+  assert.equal(estimate.secondsLeft(), 2 * 22, 'all takes twice as long as planned');
   estimate.drop('slow');
-  estimate.drop('other');
-  // Two side by side for 20 s are 10 s of the run each.
-  const both = [estimate.begin(trial, 2), estimate.begin(trial, 2)];
-  at += 20;
-  for (const end of both) end();
-  assert.equal(estimate.secondsLeft(), 20);
-  assert.equal(estimate.share(), 22 / 42);
+  at += 100;
+  assert.deepEqual([estimate.secondsLeft(), estimate.left()], [0, 'nearly done']);
+  estimate.ended(trial);
+  assert.equal(estimate.secondsLeft(), (15 * 102) / 6);
   estimate.drop('killed');
   assert.deepEqual([estimate.secondsLeft(), estimate.share()], [0, 1]);
 });

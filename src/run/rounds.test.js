@@ -280,6 +280,6 @@ test('a benchmark may have a pace of its own', () => {
   assert.deepEqual(paceOf({ pace: () => pace }, profile), pace);
   assert.deepEqual(paceOf({}, profile), { rounds: 5, seconds: 0.17, warmUpSeconds: 0.03 });
   const piece = roundPiece({ name: 'slow', pace: () => pace }, profile);
-  assert.deepEqual([piece.kind, piece.of], ['rounds', 'slow']);
+  assert.equal(piece.of, 'slow');
   assert.ok(piece.seconds > 3.5 && piece.seconds < 3.6);
 });

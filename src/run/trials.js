@@ -212,7 +212,6 @@ class Trials {
     const { testbed, stack: how, progress, estimate } = this.#options;
     testbed.signal.throwIfAborted();
     const timeline = timelineTeller(progress, lane, nameOf(task));
-    const trialEnds = estimate.begin(trialPiece(benchmark, this.#lanesFor(benchmark)), this.#lanesFor(benchmark));
     timeline.says('starting');
     /** @type {Stack | undefined} */
     let stack;
@@ -234,7 +233,7 @@ class Trials {
       await this.#fail(task, error, stack);
     } finally {
       await endTrialStack(stack, testbed);
-      trialEnds();
+      estimate.ended(trialPiece(benchmark, this.#lanesFor(benchmark)));
     }
     return 'done';
   }
