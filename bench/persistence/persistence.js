@@ -62,8 +62,6 @@ export default {
       'min-replicas-to-write': '0',
       save: '',
       'auto-aof-rewrite-percentage': '0',
-      // The latency monitor records events of 10 ms and more: they delayed every client.
-      'latency-monitor-threshold': '10',
       // A replica on the same machine cannot keep up with gigabytes a second. Past the default of 256mb the primary disconnects it,
       // and the round would measure a full resync.
       'client-output-buffer-limit': 'replica 4gb 0 0',

@@ -34,8 +34,6 @@ function wholeTestbed(options) {
     samples: {
       cpu: async () => ({ cpuSeconds: null, mainThreadCpuSeconds: null }),
       state: async () => ({ runId: 'a', memoryBytes: null, counters: null }),
-      forgetSlowEvents: async () => calls.push(['forgets events']),
-      slowEvents: async () => [],
     },
     keys: {
       remove: async (/** @type {unknown} */ by, /** @type {unknown} */ keys) => calls.push(['removes', by, keys]),
@@ -153,19 +151,6 @@ describe('what a round asks for', () => {
       const { testbed, plans } = wholeTestbed({});
       await measureRounds(testbed, benchmarkOf(), [makeCase(params)], 'p:', { onRound() {} });
       assert.equal(plans[0].shape.transaction, expected);
-    }
-  });
-
-  test('events of the latency monitor, only where the benchmark has switched it on', async () => {
-    for (const [settings, expected] of /** @type {const} */ ([
-      [{ 'latency-monitor-threshold': '5' }, true],
-      [{ 'latency-monitor-threshold': '0' }, false],
-      [undefined, false],
-    ])) {
-      const { testbed, calls } = wholeTestbed({});
-      const stacks = settings && { settings };
-      await measureRounds(testbed, benchmarkOf({ stacks }), [makeCase({})], 'p:', { onRound() {} });
-      assert.equal(JSON.stringify(calls).includes('forgets events'), expected);
     }
   });
 });

@@ -16,7 +16,7 @@ import { untilAborted } from './interruption.js';
  * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
  * @import { CpuSample } from '../measure/nodes.js'
  * @import { SuiteFigures } from '../result/parts.js'
- * @import { NodeCounters, RoundResult } from '../result/schema.js'
+ * @import { RoundResult } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
  */
@@ -43,7 +43,6 @@ const SAMPLE_AT_ABORT_MS = 1000;
  * @param {boolean} [options.mayEnd] a node may be gone at the end: the measurements until then count; default: the promise rejects
  * @param {boolean} [options.endsEarly] an abort during the timed part ends it early, and what was measured counts, if the load thread
  *   can do that; default: the promise rejects
- * @param {boolean} [options.latencyEvents] clear the nodes' latency monitors first, and read them at the end
  * @param {(operations: number) => void} [options.onProgress] called now and then with the number of operations that have ended
  * @param {(firstError: string | null, lostConnections: number) => void} [options.onTrouble] called with the text of the first error and the
  *   number of lost connections, if there was either. Texts may contain addresses, so a result only has the kinds of errors
@@ -59,13 +58,10 @@ export async function timeRound({
   stats,
   mayEnd,
   endsEarly = false,
-  latencyEvents = false,
   onProgress,
   onTrouble,
 }) {
   await untilAborted(loadThread.prepare(plan), signal);
-  // Before the first sample, so that it does not count as part of the round.
-  if (latencyEvents) await each(controls, (control) => system.samples.forgetSlowEvents?.(control));
   if (loadThread.aim) await untilAborted(loadThread.aim(), signal);
   const { result, used } = await usedMeanwhile({ system, controls, primaryId, stats, mayEnd, signal }, () => {
     const running = loadThread.go(onProgress);
@@ -75,7 +71,6 @@ export async function timeRound({
   });
   const { openLoop, firstError, lostConnections = 0, load, ...sample } = result;
   if (firstError !== null || lostConnections > 0) onTrouble?.(firstError, lostConnections);
-  const events = latencyEvents ? await each(controls, (control) => system.samples.slowEvents?.(control)) : null;
   const described = openLoop && plan.openLoop && describeOpenLoop(openLoop, plan.openLoop);
   // A round that was ended early is whole; only a further request to stop gives it up.
   const endedEarly = endsEarly && signal.aborted;
@@ -91,7 +86,7 @@ export async function timeRound({
     },
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
     machineCpu: used.machineCpu,
-    nodes: withEvents(used.nodes, events),
+    nodes: used.nodes,
     ...(described && { openLoop: described }),
     ...(parts && { agents: describeParts(parts, described?.sustained) }),
   };
@@ -213,29 +208,6 @@ function sumOfUses(stretches) {
  */
 function rolesOf(controls, primaryId) {
   return Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
-}
-
-/**
- * @template T
- * @param {ReadonlyMap<string, Control>} controls
- * @param {(control: Control) => T} ask
- * @returns {Promise<Map<string, Awaited<T>>>} by node
- */
-async function each(controls, ask) {
-  const answers = [...controls].map(async ([id, control]) => /** @type {const} */ ([id, await ask(control)]));
-  return new Map(await Promise.all(answers));
-}
-
-/**
- * @param {RoundResult['nodes']} nodes
- * @param {ReadonlyMap<string, NodeCounters['events']> | null} events
- * @returns {RoundResult['nodes']}
- */
-function withEvents(nodes, events) {
-  if (events === null) return nodes;
-  return nodes.map((node) =>
-    node.counters ? { ...node, counters: { ...node.counters, events: events.get(node.id) ?? {} } } : node,
-  );
 }
 
 /**

@@ -25,8 +25,6 @@ import { timeRound, timeTurns } from './round.js';
 const ARRIVALS = 'poisson';
 /** Cases that take turns are measured for so long at a time: longer than a batch, shorter than most disturbances of a machine. */
 const PART_SECONDS = 0.015;
-/** If it is 0 the monitor is off, and an empty list of events would say nothing. */
-const LATENCY_THRESHOLD = 'latency-monitor-threshold';
 /** Overdue operations may still be sent for so long after an open-loop round. */
 const LONGEST_GRACE_SECONDS = 1;
 /** A round of a number of requests ends then at the latest. */
@@ -203,7 +201,6 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
       primaryId: primary.id,
       signal,
       stats: stack.can.has('stats') ? stack.host.stats : undefined,
-      latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
     });
   const timed = () => repeated(once, { load: loadThread, tell: testbed.tell ?? (() => {}), signal });
   if (params.during === undefined) return timed();

@@ -5,7 +5,6 @@
  * @import { CounterTotals } from '../measure/nodes.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
- * @import { NodeCounters } from '../result/schema.js'
  * @import { GroupAction } from './actions.js'
  * @import { Network } from './network/network.js'
  * @import { Snapshot } from './redis/observe.js'
@@ -272,8 +271,6 @@
  *   runId: changes with a restart; memoryBytes: resident
  * @property {(control: Pick<Control, 'info'>) => Promise<RemovalCounters>} [removals] of systems that remove keys by themselves
  * @property {(control: Pick<Control, 'info'>) => Promise<MemoryRoom>} [room] likewise
- * @property {(control: Pick<Control, 'call'>) => Promise<unknown>} [forgetSlowEvents]
- * @property {(control: Pick<Control, 'call'>) => Promise<NonNullable<NodeCounters['events']>>} [slowEvents] since they were forgotten
  *
  * @typedef {Object} RemovalCounters what one process of a node has removed by itself since it started
  * @property {string} runId changes with a restart

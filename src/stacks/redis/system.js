@@ -13,7 +13,7 @@ import { whyNotReady } from './readiness.js';
 import { removeByPrefix, removeKeys, unlink } from './remove-keys.js';
 import { watchSentinels } from './sentinel-events.js';
 import { redisSettings, sentinelDialect } from './settings.js';
-import { forgetSlowEvents, sampleCpu, sampleRemovals, sampleRoom, sampleState, slowEvents } from './usage.js';
+import { sampleCpu, sampleRemovals, sampleRoom, sampleState } from './usage.js';
 
 /** @import { System } from '../types.js' */
 
@@ -35,8 +35,6 @@ export const redis = Object.freeze({
     state: sampleState,
     removals: sampleRemovals,
     room: sampleRoom,
-    forgetSlowEvents,
-    slowEvents,
   },
   keys: { remove: removeKeys, removeByPrefix },
   read: readNode,

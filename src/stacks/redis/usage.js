@@ -4,7 +4,6 @@
 
 /**
  * @import { CounterTotals } from '../../measure/nodes.js'
- * @import { NodeCounters } from '../../result/schema.js'
  * @import { Control, MemoryRoom, RemovalCounters } from '../types.js'
  */
 
@@ -100,25 +99,6 @@ export async function sampleRoom(control) {
     usedBytes: Math.max(0, (countIn(info, 'used_memory') ?? 0) - buffered),
     policy: info.maxmemory_policy ?? '',
   };
-}
-
-/** @param {Pick<Control, 'call'>} control */
-export async function forgetSlowEvents(control) {
-  await control.call('LATENCY', 'RESET');
-}
-
-/**
- * @param {Pick<Control, 'call'>} control
- * @returns {Promise<NonNullable<NodeCounters['events']>>} what took longer than the monitor's threshold since the events were
- *   forgotten; empty where the threshold is 0
- */
-export async function slowEvents(control) {
-  // Name, time of the last one, its duration, the longest duration; later servers add more.
-  const rows = /** @type {[string, number, number, number][]} */ (await control.call('LATENCY', 'LATEST'));
-  const events = rows
-    .filter(([, , latestMs, maxMs]) => [latestMs, maxMs].every((ms) => Number.isSafeInteger(ms) && ms >= 0))
-    .map(([name, , latestMs, maxMs]) => [name, { latestMs, maxMs }]);
-  return Object.fromEntries(events);
 }
 
 /**
