@@ -1,9 +1,9 @@
 /** The thread of a traffic: batches leave evenly spaced, or as fast as they are answered, on any free connection. */
+import { Connection } from '../clients/connection.js';
 import { dial } from '../clients/dial.js';
 import { classifyWriteError, errorKind } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
-import { Kind, ReplyScanner } from '../resp/reader.js';
-import { encodeCommand } from '../resp/writer.js';
+import { ErrorReply } from '../resp/reader.js';
 import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { waitFor } from '../wait.js';
 import { nanoseconds } from './recorder.js';
@@ -13,130 +13,25 @@ import { createRequests } from './traffic-requests.js';
 /**
  * @import { Target } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
+ * @import { Reply } from '../resp/reader.js'
  * @import { TrafficPlan, TrafficSample } from './traffic.js'
  * @import { Requests } from './traffic-requests.js'
- * @import { Socket } from 'node:net'
  */
 
 /** How long to wait for answers after stop. */
 const DRAIN_MS = 3000;
 /** Timers fire on whole milliseconds, and a little late. */
 const TIMER_SLACK_MS = 2;
-/** @typedef {{acked: number, rejected: number, unknown: number}} Answers of a batch */
-
-/** A connection that sends batches of requests whose answers are one line each, and counts the lines. */
-class TrafficConnection {
-  /** Gets the text of each error, and of a lost connection. @type {(text: string) => void} */
-  onError = () => {};
-  /** Every request of the batch has its outcome. Never called from within `send`. */
-  onBatch = () => {};
-  lost = false;
-  /** Requests under way. */
-  pending = 0;
-  /** Answers of the current batch, or the last one. @type {Answers} */
-  answers = { acked: 0, rejected: 0, unknown: 0 };
-  /** The next batch; the caller fills it while no batch is under way. @type {Buffer} */
-  buffer;
-
-  /** @type {Socket} */
-  #socket;
-  #replies = new ReplyScanner();
-
-  /** @param {Socket} socket @param {number} bytes of the longest batch */
-  constructor(socket, bytes) {
-    this.#socket = socket;
-    this.buffer = Buffer.allocUnsafeSlow(bytes);
-  }
-
-  /**
-   * @param {number} length of what is in `buffer`
-   * @param {number} requests in it, ≥ 1
-   */
-  send(length, requests) {
-    this.#begin(requests);
-    this.#socket.write(this.buffer.subarray(0, length));
-  }
-
-  /**
-   * @param {string[]} words sent while no batch is under way and before the callbacks are set
-   * @returns {Promise<void>} rejects with an error reply's text
-   */
-  request(words) {
-    return new Promise((resolve, reject) => {
-      this.onError = (text) => reject(new Error(text));
-      this.onBatch = () => resolve();
-      this.#begin(1);
-      this.#socket.write(encodeCommand(words));
-    });
-  }
-
-  /** @param {number} requests */
-  #begin(requests) {
-    this.pending = requests;
-    this.answers.acked = 0;
-    this.answers.rejected = 0;
-    this.answers.unknown = 0;
-  }
-
-  /** @param {Buffer} chunk @param {number} length how far it is filled */
-  receive(chunk, length) {
-    const replies = this.#replies;
-    replies.feed(chunk, length);
-    while (!this.lost) {
-      const kind = replies.next();
-      if (kind === Kind.incomplete) return;
-      if (kind === Kind.garbage) this.lose(`the server sent ${replies.problem}`);
-      else if (kind > Kind.integer) this.lose('the server sent an answer of more than one line');
-      else if (this.pending === 0) this.lose('the server sent more answers than there were requests');
-      else this.#answered(kind === Kind.error ? replies.text() : null);
-    }
-  }
-
-  /** @param {string | null} error */
-  #answered(error) {
-    if (error === null) {
-      this.answers.acked++;
-    } else {
-      if (classifyWriteError(error) === Outcome.rejected) this.answers.rejected++;
-      else this.answers.unknown++;
-      this.onError(error);
-    }
-    if (--this.pending === 0) this.onBatch();
-  }
-
-  /** @param {string} why */
-  lose(why) {
-    if (this.lost) return;
-    this.close();
-    const awaited = this.pending;
-    this.answers.unknown += awaited;
-    this.pending = 0;
-    this.onError(`CLOSED ${why}`);
-    if (awaited > 0) this.onBatch();
-  }
-
-  /** @param {Error | null} cause */
-  disconnected(cause) {
-    this.lose(cause?.message ?? 'closed by the server');
-  }
-
-  /** Idempotent; only while no batch is under way. */
-  close() {
-    this.lost = true;
-    this.#socket.destroy();
-  }
-}
 
 /**
  * @param {Target} target
- * @param {number} bytes of the longest batch
- * @returns {Promise<TrafficConnection>} connected and logged in
+ * @returns {Promise<Connection>} connected and logged in
  * @throws {UserError} it could not be, within 5 s
  */
-function connectTraffic(target, bytes) {
+function connectTraffic(target) {
   // Without a login, only PING shows that the node answers.
-  const greet = (/** @type {TrafficConnection} */ connection) => connection.request(['PING']);
-  return dial(target, (socket) => new TrafficConnection(socket, bytes), { greet });
+  const greet = (/** @type {Connection} */ connection) => connection.call('PING');
+  return dial(target, (socket) => new Connection(socket, 'the node', 0), { greet });
 }
 
 /**
@@ -146,7 +41,7 @@ function connectTraffic(target, bytes) {
 async function startTraffic(plan) {
   const { target, connections: wanted, seed } = plan;
   const requests = Array.from({ length: wanted }, (_, i) => createRequests({ ...plan, seed: (seed + i) >>> 0 }));
-  const opening = await Promise.allSettled(requests.map(({ longest }) => connectTraffic(target, longest)));
+  const opening = await Promise.allSettled(requests.map(() => connectTraffic(target)));
   const connections = opening.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = opening.find(({ status }) => status === 'rejected');
   if (failed) {
@@ -156,13 +51,14 @@ async function startTraffic(plan) {
   return run(plan, connections, requests);
 }
 
-/** @param {TrafficPlan} plan @param {TrafficConnection[]} connections @param {Requests[]} requests of each */
+/** @param {TrafficPlan} plan @param {Connection[]} connections @param {Requests[]} requests of each */
 function run({ batch, requestsPerSecond }, connections, requests) {
   const histogram = newHistogram();
   const outcomes = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
   /** @type {Map<string, number>} */
   const errors = new Map();
-  const scheduledAt = new Float64Array(connections.length);
+  /** The next batch of each connection. */
+  const buffers = requests.map(({ longest }) => Buffer.allocUnsafeSlow(longest));
   // Last in, first out: the memory of the connection used last is still in the CPU cache.
   const free = connections.map((_, index) => index);
   const open = requestsPerSecond > 0;
@@ -183,15 +79,48 @@ function run({ batch, requestsPerSecond }, connections, requests) {
   // A product, because the rounding errors of a sum would add up.
   const dueAt = () => begin + sent * interval;
 
-  /** @param {number} scheduled */
-  const send = (scheduled) => {
+  /** @param {string} text */
+  function noteError(text) {
+    const kind = errorKind(text);
+    errors.set(kind, (errors.get(kind) ?? 0) + 1);
+  }
+
+  /** @param {readonly Reply[]} replies of a batch @returns {number} how many requests were answered with success */
+  function count(replies) {
+    let acked = 0;
+    for (const reply of replies) {
+      if (typeof reply === 'string' || typeof reply === 'number') {
+        acked++;
+        continue;
+      }
+      const text = reply instanceof ErrorReply ? reply.message : 'PROTOCOL an answer of more than one line';
+      outcomes[classifyWriteError(text) === Outcome.rejected ? 'rejected' : 'unknown']++;
+      noteError(text);
+    }
+    outcomes.acked += acked;
+    return acked;
+  }
+
+  /** Never rejects. @param {number} scheduled */
+  async function send(scheduled) {
     const index = /** @type {number} */ (free.pop());
-    scheduledAt[index] = scheduled;
     busy++;
     sent++;
-    connections[index].send(requests[index].fill(connections[index].buffer), batch);
+    const bytes = buffers[index].subarray(0, requests[index].fill(buffers[index]));
     writes += requests[index].writes();
-  };
+    try {
+      const replies = await connections[index].send(bytes, batch);
+      lastAnswerAt = performance.now();
+      const acked = count(replies);
+      if (acked > 0) histogram.recordValueWithCount(nanoseconds(lastAnswerAt - scheduled), acked);
+      free.push(index);
+    } catch {
+      // `onEnd` tells why. A lost connection is not replaced.
+      outcomes.unknown += batch;
+    }
+    busy--;
+    if (!stopping) look();
+  }
 
   const look = () => {
     clearTimeout(timer);
@@ -219,27 +148,14 @@ function run({ batch, requestsPerSecond }, connections, requests) {
     }
   };
 
-  connections.forEach((connection, index) => {
-    connection.onError = (text) => {
-      const kind = errorKind(text);
-      errors.set(kind, (errors.get(kind) ?? 0) + 1);
-      // A connection lost while idle takes no further batch.
-      if (connection.lost && free.includes(index)) free.splice(free.indexOf(index), 1);
+  for (const [index, connection] of connections.entries()) {
+    connection.onEnd = ({ message }) => {
+      const isIdle = free.includes(index);
+      if (isIdle) free.splice(free.indexOf(index), 1);
+      // This side closes idle connections at the end.
+      if (!isIdle || !stopping) noteError(`CLOSED ${message}`);
     };
-    connection.onBatch = () => {
-      const { acked, rejected, unknown } = connection.answers;
-      const now = performance.now();
-      if (!connection.lost) lastAnswerAt = now;
-      outcomes.acked += acked;
-      outcomes.rejected += rejected;
-      outcomes.unknown += unknown;
-      if (acked > 0) histogram.recordValueWithCount(nanoseconds(now - scheduledAt[index]), acked);
-      busy--;
-      // A lost connection is not replaced: the errors report it.
-      if (!connection.lost) free.push(index);
-      if (!stopping) look();
-    };
-  });
+  }
   look();
 
   return {
@@ -251,10 +167,9 @@ function run({ batch, requestsPerSecond }, connections, requests) {
       // Times count from 0: the first batch was due at once.
       const due = open ? Math.floor((stoppedAt - begin) / interval) + 1 : sent;
       await waitFor(() => busy === 0, { deadlineMs: DRAIN_MS, pollMs: 1 });
-      for (const connection of connections) {
-        if (connection.pending > 0) connection.lose('it was not answered in time');
-        else connection.close();
-      }
+      for (const connection of connections) connection.close(new Error('it was not answered in time'));
+      // What was under way has an outcome then.
+      await new Promise(setImmediate);
       return {
         seconds: (lastAnswerAt - begin) / 1000,
         requests: sent * batch,

@@ -11,12 +11,12 @@ import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { UserError } from '../../errors.js';
-import { clockMs } from '../../stats/clock.js';
 import { Probes } from '../stale-reads.js';
-import { Account, Pace } from './writer.js';
+import { createPromiseWriter } from './promise-writer.js';
 
 /**
  * @import { Connection } from 'mysql2'
+ * @import { ClientReport, PromiseClient, WriteAnswer } from './promise-writer.js'
  * @import { Target } from '../../clients/types.js'
  * @import { ReadConnection } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
@@ -30,41 +30,45 @@ const LOGIN_MS = 500;
 const SEARCH_EVERY_MS = 50;
 const INSERT = `INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`;
 
-/** @param {WriterPlan} plan @param {TrialPlan} trial @returns {Promise<Writer>} */
-export async function createWriter(plan, trial) {
-  return new MysqlWriter(plan, trial);
+/** @param {WriterPlan} plan @param {TrialPlan} trial @returns {Writer} */
+export function createWriter(plan, trial) {
+  return createPromiseWriter(plan, trial, async (report) => {
+    const pool = new Pool(plan, trial, report);
+    try {
+      await pool.open();
+    } catch (error) {
+      pool.close();
+      throw error;
+    }
+    return pool;
+  });
 }
 
 /**
- * A pool of connections to the node that accepts writes.
- *
- * @implements {Writer}
+ * Connections to the node that accepts writes.
+ * @implements {PromiseClient}
  */
-class MysqlWriter {
-  account;
+class Pool {
   #plan;
   #trial;
+  #report;
   #login;
   #makeValue;
-  #pace;
   /** Connections without a write under way, and the number of their node. @type {WriterPlace[]} */
   #free = [];
-  /** @type {Set<number>} */
-  #underWay = new Set();
   /** All open connections. @type {Set<Connection>} */
   #open = new Set();
   #lastNode = 0;
   #closed = false;
 
-  /** @param {WriterPlan} plan @param {TrialPlan} trial */
-  constructor(plan, trial) {
-    const { credentials, giveUpMs } = trial;
+  /** @param {WriterPlan} plan @param {TrialPlan} trial @param {ClientReport} report */
+  constructor(plan, trial, report) {
+    const { username, password } = trial.credentials;
     this.#plan = plan;
     this.#trial = trial;
-    this.account = new Account(plan);
-    this.#login = { user: credentials.username, password: credentials.password };
+    this.#report = report;
+    this.#login = { user: username, password };
     this.#makeValue = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
-    this.#pace = new Pace({ rate: plan.rate, giveUpMs }, this.account, (number) => this.#trySend(number));
   }
 
   async open() {
@@ -75,36 +79,30 @@ class MysqlWriter {
     throw new UserError('No MariaDB node accepted writes.', 'See the logs of the nodes, in the folder of this run.');
   }
 
-  begin() {
-    this.#pace.begin();
+  isFree() {
+    return this.#free.length > 0;
   }
 
-  /** @param {number} now */
-  tick(now) {
-    this.#pace.look(now);
+  node() {
+    return this.#free.at(-1)?.node ?? 0;
   }
 
-  /** @param {number} now */
-  end(now) {
-    this.#pace.end(now);
+  /** @param {number} number @returns {Promise<WriteAnswer>} */
+  write(number) {
+    const place = /** @type {WriterPlace} */ (this.#free.pop());
+    const row = [keyName(this.#plan.shape.keyPrefix, number), this.#makeValue(number)];
+    return new Promise((resolve) => {
+      place.connection.execute(INSERT, row, (error) => {
+        const outcome = error ? this.#failed(place, error) : Outcome.acked;
+        if (!error) this.#free.push(place);
+        resolve({ outcome, waitCount: -1, falseAck: false, node: place.node });
+      });
+    });
   }
 
-  /** @param {number} now */
-  isDone(now) {
-    return this.#underWay.size === 0 && !this.#pace.overdue(now);
-  }
-
-  async close() {
-    if (this.#closed) return;
+  close() {
     this.#closed = true;
-    this.#pace.giveUp(clockMs());
-    for (const number of this.#underWay) this.account.answered(number, { outcome: Outcome.unknown, waitCount: -1 });
-    this.#underWay.clear();
     for (const connection of this.#open) connection.destroy();
-  }
-
-  sample() {
-    return this.account.sample(this.#pace.writes);
   }
 
   /** Asks every node at once, because a frozen one does not answer. The first that accepts writes is taken. */
@@ -136,10 +134,9 @@ class MysqlWriter {
         const place = await this.#findPrimary();
         if (this.#closed) return place.connection.destroy();
         this.#open.add(place.connection);
-        if (place.node !== this.#lastNode) this.account.moved(place.node);
+        if (place.node !== this.#lastNode) this.#report.moved(place.node);
         this.#lastNode = place.node;
         this.#free.push(place);
-        this.#pace.look(clockMs());
         return;
       } catch {
         await delay(SEARCH_EVERY_MS);
@@ -147,34 +144,15 @@ class MysqlWriter {
     }
   }
 
-  /** @param {number} number */
-  #trySend(number) {
-    const place = this.#free.pop();
-    if (place === undefined) return false;
-    this.#underWay.add(number);
-    this.account.sent(number, place.node);
-    const row = [keyName(this.#plan.shape.keyPrefix, number), this.#makeValue(number)];
-    place.connection.execute(INSERT, row, (error) => {
-      // It is no longer under way if the writer was closed.
-      if (!this.#underWay.delete(number)) return;
-      if (error) return this.#failed(number, place, error);
-      this.account.answered(number, { outcome: Outcome.acked, waitCount: -1 });
-      this.#free.push(place);
-      this.#pace.look(clockMs());
-    });
-    return true;
-  }
-
-  /** @param {number} number @param {WriterPlace} place @param {Error} error */
-  #failed(number, { connection }, error) {
+  /** @param {WriterPlace} place is replaced @param {Error} error @returns {number} the outcome of its write */
+  #failed({ connection }, error) {
     const reason = plainError(error);
     const isReply = reason instanceof SqlError;
-    this.account.error(isReply ? reason.message : `CLOSED ${reason.message}`);
-    const outcome = isReply ? classifyWriteError(reason.message) : Outcome.unknown;
-    this.account.answered(number, { outcome, waitCount: -1 });
+    this.#report.error(isReply ? reason.message : `CLOSED ${reason.message}`);
     this.#open.delete(connection);
     connection.destroy();
     void this.#connect();
+    return isReply ? classifyWriteError(reason.message) : Outcome.unknown;
   }
 }
 

@@ -18,6 +18,7 @@ import { Account, Pace } from './writer.js';
  *
  * @typedef {Object} PromiseClient
  * @property {(number: number) => Promise<WriteAnswer>} write never rejects
+ * @property {() => boolean} [isFree] it can take a write now; default: always
  * @property {() => number} node to which it is connected, counted from 1; 0: unknown
  * @property {() => void | Promise<void>} close idempotent
  *
@@ -50,7 +51,7 @@ export function createPromiseWriter(plan, trial, connect) {
 
   /** @param {number} number */
   function trySend(number) {
-    if (underWay.size >= plan.connections || client === undefined) return false;
+    if (underWay.size >= plan.connections || !client || client.isFree?.() === false) return false;
     underWay.add(number);
     account.sent(number, client.node());
     client.write(number).then(({ node, ...answer }) => {
@@ -72,6 +73,7 @@ export function createPromiseWriter(plan, trial, connect) {
       try {
         client = await connect(report);
       } catch (error) {
+        if (error instanceof UserError) throw error;
         throw new UserError(
           `The writer ${plan.name} could not connect to the primary of ${trial.masterName}: ${messageOf(error)}.`,
           'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',

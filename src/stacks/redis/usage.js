@@ -1,5 +1,5 @@
 /**
- * What a Redis node says that it has used: from its INFO and its latency monitor.
+ * What a Redis node says that it has used: from its INFO.
  */
 
 /**
