@@ -6,7 +6,6 @@ import distance from './distance.js';
 import durableModes from './durable-modes.js';
 import firstArticle from './first-article.js';
 import latencyCurve from './latency-curve.js';
-import libraries from './libraries.js';
 import { pageData, terminalBlocks } from './page.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
@@ -21,7 +20,6 @@ const benchmarks = [
   durableModes,
   distance,
   payload,
-  libraries,
   latencyCurve,
   firstArticle,
 ];

@@ -1,6 +1,4 @@
-/**
- * Rounds in which another program makes the load, behind the interface of the load thread. Drivers have a module of their own.
- */
+/** Rounds in which another program makes the load, behind the interface of the load thread. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
@@ -11,7 +9,6 @@ import { findClient } from '../registry/clients.js';
 import { cpuSecondsIn, statFields } from '../stacks/processes.js';
 import { decodeHistogram, encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { drain } from './drain.js';
-import { startDriverLoad } from './driver-load.js';
 
 /**
  * @import { LoadThread, Turns } from './load-thread.js'
@@ -36,18 +33,17 @@ const ERROR_TAIL = 1000;
  */
 export function withPrograms(loadThread) {
   const programLoad = startProgramLoad();
-  const driverLoad = startDriverLoad();
   /** @type {LoadThread} which of them `go` uses */
   let prepared = loadThread;
   return {
     ...loadThread,
     async prepare(plan) {
-      prepared = plan.driver ? driverLoad : findClient(plan.client)?.program ? programLoad : loadThread;
+      prepared = findClient(plan.client)?.program ? programLoad : loadThread;
       await prepared.prepare(plan);
     },
     go: (onProgress) => prepared.go(onProgress),
     async close() {
-      await Promise.all([programLoad.close(), driverLoad.close(), loadThread.close()]);
+      await Promise.all([programLoad.close(), loadThread.close()]);
     },
   };
 }

@@ -1,7 +1,5 @@
 /**
  * @import { ClientName, Shape, Target } from '../clients/types.js'
- * @import { Command } from '../drivers/child.js'
- * @import { DriverDeployment } from './driver-session.js'
  * @import { Arrivals, Waiting } from './open-loop.js'
  */
 
@@ -10,8 +8,7 @@
  *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
- * @property {ClientName} client that makes the load, in the load thread, as a program or through a driver
- * @property {{command: Command, variant: string, deployment: DriverDeployment}} [driver] the driver of that client
+ * @property {ClientName} client that makes the load, in the load thread or as a program
  * @property {Target} primary
  * @property {Target[]} replicas
  * @property {Shape} shape

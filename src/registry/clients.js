@@ -1,6 +1,5 @@
 /** The clients of rounds. A new one is an entry here and the module that it loads. Nothing else knows their names. */
 import { createRequire } from 'node:module';
-import { driverLook } from './driver-names.js';
 
 /** @import { ClientKind } from './types.js' */
 
@@ -89,13 +88,7 @@ export const programNames = Object.freeze(
  * @returns {ClientKind | undefined} undefined: it is not in the list; a result may be from a version that had it
  */
 export function findClient(name) {
-  return clients.find((client) => client.name === name) ?? driverNamed(name);
-}
-
-/** @param {string} name @returns {ClientKind | undefined} undefined: it is no driver's */
-function driverNamed(name) {
-  const look = driverLook(name);
-  return look && { name, ...look, system: 'redis', library: true };
+  return clients.find((client) => client.name === name);
 }
 
 /** @param {string} name @returns {string} how reports call it; its name if it is not in the list */

@@ -8,7 +8,7 @@
 const STYLE = Object.freeze({ colour: 'purple' });
 
 /**
- * @param {string} name of a writer or a client
+ * @param {string} name of a writer
  * @returns {{title: string, style: Look} | undefined} undefined: it is no driver's
  */
 export function driverLook(name) {

@@ -82,7 +82,7 @@ export async function timeRound({
     load: {
       ...useOf(used.processCpuSeconds, sample.operations),
       ...load,
-      process: loadThread.elsewhere || plan.driver || findClient(plan.client)?.program ? null : used.process,
+      process: loadThread.elsewhere || findClient(plan.client)?.program ? null : used.process,
     },
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
     machineCpu: used.machineCpu,

@@ -4,7 +4,6 @@ import { shuffle } from '../stats/random.js';
 import { throughputRatios } from '../stats/summary.js';
 import { repeated } from './agents-rounds.js';
 import { createAllocation } from './allocation.js';
-import { driverPlan } from './driver-plan.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound, timeTurns } from './round.js';
@@ -271,7 +270,6 @@ function planOf({ stack, profile, random }, benchmark, { params }, { primary, re
   return {
     generator: benchmark.load ?? 'writes',
     client: params.client,
-    ...driverPlan(stack, params.client),
     ...(params.operation && { operation: params.operation }),
     primary: targetOf(primary),
     replicas: replicas.map(targetOf),

@@ -6,20 +6,22 @@
  */
 import pLimit from 'p-limit';
 import { dueMs } from '../../audit/ledger.js';
+import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { findDriver } from '../../drivers/manifest.js';
-import { END_MS } from '../../drivers/process.js';
+import { END_MS, startDriver } from '../../drivers/process.js';
+import { openFronts } from '../../drivers/sentinel-front.js';
+import { makeTask, tlsFiles } from '../../drivers/task.js';
 import { driverOf } from '../../drivers/writer-name.js';
 import { UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
-import { judgeReport, openSession } from '../driver-session.js';
 import { Account } from './writer.js';
 
 /**
  * @import { Ready, OutcomeReport } from '../../drivers/lines.js'
  * @import { Command } from '../../drivers/child.js'
- * @import { DriverEnded } from '../../drivers/process.js'
- * @import { DriverSession } from '../driver-session.js'
+ * @import { Driver, DriverEnded } from '../../drivers/process.js'
+ * @import { Shape } from '../../clients/types.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  */
@@ -57,8 +59,10 @@ class DriverWriter {
   #plan;
   #trial;
   #of;
-  /** @type {DriverSession | undefined} */
-  #session;
+  /** @type {Driver | undefined} */
+  #driver;
+  /** Ends what was started for the driver; idempotent. */
+  #release = () => {};
   /** @type {Ready | undefined} */
   #ready;
   /** Writes before this one were due. */
@@ -83,42 +87,60 @@ class DriverWriter {
   }
 
   async open() {
-    const { sentinels, sentinelsAnnounced, nodes, masterName, credentials, giveUpMs, drainMs } = this.#trial;
-    const { name, shape, rate, connections } = this.#plan;
-    const { command, variant } = this.#of;
-    const all = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced?.[index] ?? address }));
     await starting(async () => {
-      if (this.#closing) throw new Error(`The writer ${name} was closed before it was open.`);
-      this.#session = await openSession(
-        command,
-        { sentinels: all, nodes, masterName, credentials },
-        shape,
-        {
-          variant,
-          command: 'APPEND',
-          rate,
-          concurrency: connections,
-          giveUpMs,
-          drainMs: Math.max(0, drainMs - EARLIER_MS),
-        },
-        { onReport: (report) => this.#enter(report), onProblem: (text) => this.#problem(text) },
-      );
-      this.#session.driver.ended.then((end) => {
+      if (this.#closing) throw new Error(`The writer ${this.#plan.name} was closed before it was open.`);
+      const driver = await this.#start();
+      this.#driver = driver;
+      driver.ended.then((end) => {
         this.#ended = end;
       });
-      this.#ready = await this.#session.driver.ready;
+      this.#ready = await driver.ready;
+    });
+  }
+
+  /** Starts the driver, with fronts before the Sentinels and the certificates that it reads. */
+  async #start() {
+    const { sentinels, sentinelsAnnounced, nodes, masterName, credentials, giveUpMs, drainMs } = this.#trial;
+    const { shape, rate, connections } = this.#plan;
+    const { command, variant } = this.#of;
+    const all = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced?.[index] ?? address }));
+    const certificates = tlsFiles(credentials.tls);
+    this.#release = certificates.remove;
+    const fronts = await openFronts(all, nodes);
+    this.#release = () => {
+      fronts.close();
+      certificates.remove();
+    };
+    const task = makeTask({
+      variant,
+      command: 'APPEND',
+      rate,
+      concurrency: connections,
+      giveUpMs,
+      drainMs: Math.max(0, drainMs - EARLIER_MS),
+      sentinels: fronts.addresses,
+      masterName,
+      credentials,
+      tls: certificates.files,
+      wait: shape.waitReplicas > 0 ? { replicas: shape.waitReplicas, timeoutMs: shape.waitTimeoutMs } : null,
+      keyPrefix: shape.keyPrefix,
+      payloadBytes: shape.payloadBytes,
+    });
+    return startDriver(command, task, {
+      onReport: (report) => this.#enter(report),
+      onProblem: (text) => this.#problem(text),
     });
   }
 
   begin() {
     this.#begun = true;
-    this.#session?.driver.start(BigInt(Math.round(this.account.beganAt * 1e6)));
+    this.#driver?.start(BigInt(Math.round(this.account.beganAt * 1e6)));
   }
 
   /** @param {number} now */
   tick(now) {
     if (!this.#begun) return;
-    const isThere = this.#session?.driver.hasEnded === false;
+    const isThere = this.#driver?.hasEnded === false;
     this.#enterDue(this.#dueBy(now), isThere);
     if (!this.#ended || this.#toldOfDeath || this.#endsAt !== Number.POSITIVE_INFINITY) return;
     this.#toldOfDeath = true;
@@ -128,11 +150,11 @@ class DriverWriter {
   /** @param {number} now */
   end(now) {
     this.#endsAt = now;
-    this.#session?.driver.stop();
+    this.#driver?.stop();
   }
 
   isDone() {
-    return this.#session?.driver.hasEnded !== false;
+    return this.#driver?.hasEnded !== false;
   }
 
   close() {
@@ -142,12 +164,12 @@ class DriverWriter {
 
   async #close() {
     try {
-      const end = await this.#session?.driver.end(this.#begun ? END_MS : 0);
+      const end = await this.#driver?.end(this.#begun ? END_MS : 0);
       // What the driver says was due was due: it learned of the end a little later.
       if (end?.due) this.#enterDue(Math.min(end.due, this.#dueBy(clockMs()) + this.#plan.rate), true);
       this.tick(clockMs());
     } finally {
-      this.#session?.release();
+      this.#release();
     }
   }
 
@@ -208,4 +230,16 @@ class DriverWriter {
  */
 function howEnded({ status, signal }) {
   return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
+}
+
+/**
+ * A driver judges nothing: counts and kinds of errors decide.
+ * @param {Shape} shape
+ * @param {Pick<OutcomeReport, 'outcome' | 'count' | 'kind'>} report other than `unsent`
+ * @returns {number} an {@link Outcome}
+ */
+function judgeReport(shape, { outcome, count, kind }) {
+  if (outcome === 'acked') return outcomeOfOk(shape, count);
+  if (outcome === 'under-acked') return Outcome.underAcked;
+  return outcome === 'rejected' ? classifyWriteError(kind) : Outcome.unknown;
 }
