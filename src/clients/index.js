@@ -1,7 +1,7 @@
-/** Loading a client by its name. */
+/** Loading a client by its name, and one batch of it. */
 import { findClient } from '../registry/clients.js';
 
-/** @import { Client, ClientName } from './types.js' */
+/** @import { Client, ClientName, Connection } from './types.js' */
 
 /**
  * Loads a client and its library, so that a load thread holds only the library it uses.
@@ -12,4 +12,12 @@ export async function loadClient(name) {
   const url = findClient(name)?.connect;
   if (url === undefined) throw new Error(`${name} is not a client of the load thread`);
   return (await import(url)).client;
+}
+
+/** @param {Connection} connection whose keys are set @returns {Promise<void>} when the outcome of every write is known */
+export function writeBatch(connection) {
+  return new Promise((resolve) => {
+    connection.onBatch = resolve;
+    connection.write();
+  });
 }

@@ -1,5 +1,5 @@
 /** Lets the replicas catch up before the timed part. */
-import { loadClient } from '../clients/index.js';
+import { loadClient, writeBatch } from '../clients/index.js';
 
 /**
  * @import { NativeConnection } from '../clients/native.js'
@@ -50,33 +50,14 @@ export async function openDrain(plan) {
   };
   return {
     async drain() {
-      const reached = await (operation === 'set'
-        ? writeOne(connection)
-        : publish(connection, shape.keyPrefix, replicas.length));
+      if (operation === 'set') await writeBatch(connection);
+      // For a load that must not change the data: a message is replicated like a write.
+      else await connection.request(['PUBLISH', shape.keyPrefix, '']);
+      const reached = operation === 'set' ? connection.waitCount : await connection.wait(replicas.length, DEADLINE_MS);
       if (reached < replicas.length) {
         throw new Error(`the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${reached}`}`);
       }
     },
     close: () => connection.close(),
   };
-}
-
-/** @param {NativeConnection} connection @returns {Promise<number>} replicas that acknowledged the write */
-async function writeOne(connection) {
-  await new Promise((resolve) => {
-    connection.onBatch = () => resolve(undefined);
-    connection.write();
-  });
-  return connection.waitCount;
-}
-
-/**
- * For a load that must not change the data: a message is replicated like a write.
- * @param {NativeConnection} connection
- * @param {string} channel without subscribers
- * @param {number} replicas
- */
-async function publish(connection, channel, replicas) {
-  await connection.request(['PUBLISH', channel, '']);
-  return connection.wait(replicas, DEADLINE_MS);
 }

@@ -140,16 +140,15 @@ export function mergeSamples(samples) {
     ...(consistency.length > 0 && { consistency: totalOf(consistency) }),
     ...(background.length > 0 && {
       background: {
-        operations: background.reduce((total, one) => total + one.operations, 0),
-        seconds: Math.max(...background.map((one) => one.seconds)),
+        operations: sum(({ background: one }) => one?.operations ?? 0),
+        seconds: most(({ background: one }) => one?.seconds ?? 0),
       },
     }),
     ...(open.length > 0 && {
       openLoop: {
-        due: open.reduce((total, one) => total + one.due, 0),
-        dueSeconds: Math.max(...open.map((one) => one.dueSeconds)),
-        sent: open.reduce((total, one) => total + one.sent, 0),
-        sendingSeconds: Math.max(...open.map((one) => one.sendingSeconds)),
+        ...totalOf(open.map(({ due, sent }) => ({ due, sent }))),
+        dueSeconds: most(({ openLoop }) => openLoop?.dueSeconds ?? 0),
+        sendingSeconds: most(({ openLoop }) => openLoop?.sendingSeconds ?? 0),
         serviceHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.serviceHistogram))),
         latenessHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.latenessHistogram))),
         ...(waiting.length > 0 && {

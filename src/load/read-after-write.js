@@ -4,6 +4,7 @@
  * long the replica stayed stale. A WAIT for all replicas shows whether one would have helped. Writes with another outcome are counted
  * and not read.
  */
+import { writeBatch } from '../clients/index.js';
 import { Outcome } from '../clients/types.js';
 import { NS_A_MS } from '../units.js';
 import { createDraw, runClosedLoop } from './closed-loop.js';
@@ -48,7 +49,9 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
     for (let sequence = 0; performance.now() < deadline && !writer.lost; sequence++) {
       const key = firstKey + (sequence % keyspace);
       const value = String(sequence).padStart(SEQUENCE_DIGITS, '0');
-      await writeOne(writer, key, value);
+      writer.keys[0] = key;
+      writer.setValue(value);
+      await writeBatch(writer);
       const completedAt = performance.now();
       recorder.count(writer);
       // After a WAIT that counted too few replicas, none of them has to show the write.
@@ -84,21 +87,6 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
   // Only the errors of the background writes are of interest.
   recorder.addErrors(others.errors);
   return { seconds: took, consistency };
-}
-
-/**
- * @param {Connection} writer
- * @param {number} key
- * @param {string} value
- * @returns {Promise<void>} when the outcome is known
- */
-function writeOne(writer, key, value) {
-  writer.keys[0] = key;
-  writer.setValue(value);
-  return new Promise((resolve) => {
-    writer.onBatch = () => resolve();
-    writer.write();
-  });
 }
 
 /**

@@ -1,11 +1,10 @@
 /** Probes for stale reads: does another node show a write that its node has just acknowledged? */
-import { native } from '../clients/native.js';
+import { connect } from '../clients/connection.js';
 import { keyName } from '../clients/native-batch.js';
 import { clockMs } from '../stats/clock.js';
 
 /**
- * @import { NativeConnection } from '../clients/native.js'
- * @import { Shape, Target } from '../clients/types.js'
+ * @import { Target } from '../clients/types.js'
  * @import { TrialNode, TrialPlan, TrialSample } from './trial-thread.js'
  * @import { Account } from './writers/writer.js'
  */
@@ -43,7 +42,7 @@ export class Probes {
    * @param {Account[]} accounts whose writes are looked for
    * @param {(target: Target) => Promise<ReadConnection>} [openReader] default: of Redis
    */
-  constructor({ readsPerSecond = 0, nodes, credentials }, accounts, openReader = openNative) {
+  constructor({ readsPerSecond = 0, nodes, credentials }, accounts, openReader = openRedisReader) {
     this.#everyMs = readsPerSecond > 0 ? 1000 / readsPerSecond : Number.POSITIVE_INFINITY;
     this.#credentials = credentials;
     this.#accounts = accounts;
@@ -137,24 +136,18 @@ export class Probes {
   }
 }
 
-/** Readers write nothing. @type {Shape} */
-const READER_SHAPE = {
-  payloadBytes: 1,
-  pipeline: 1,
-  waitReplicas: 0,
-  waitTimeoutMs: 1,
-  waitMode: 'pipelined',
-  keyPrefix: '',
-};
-
 /** @param {Target} target @returns {Promise<ReadConnection>} */
-async function openNative(target) {
-  const connection = /** @type {NativeConnection} */ (await native.connect(target, READER_SHAPE));
+async function openRedisReader(target) {
+  const connection = await connect(target, undefined, { silenceMs: 0 });
+  let lost = false;
+  connection.onEnd = () => {
+    lost = true;
+  };
   return {
     get lost() {
-      return connection.lost;
+      return lost;
     },
-    has: async (key) => (await connection.request(['GET', key])) !== null,
+    has: async (key) => (await connection.call('GET', key)) !== null,
     close: () => connection.close(),
   };
 }

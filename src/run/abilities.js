@@ -8,28 +8,13 @@ import { serverText } from '../format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/links.js';
 
-const SLOW_LINK = /** @type {const} */ ('slow-link');
-/** @type {Ability} */
-const NARROW_LINK = 'narrow-link';
-/** @type {Ability} */
-const POWER_LOSS = 'power-loss';
-/** @type {Ability} */
-const FULL_DISK = 'fill';
-/** @type {Ability} */
-const COORDINATED = 'coordinated-failover';
-
-/** @type {Ability} */
-const GROUPS = 'group-partition';
-/** @type {Ability} */
-const VIRTUAL_ADDRESS = 'virtual-address';
-
 /** Hosts of namespaces have no links that can be slowed. @type {readonly Ability[]} */
-export const SLOWED = [NARROW_LINK, SLOW_LINK, 'slow-all'];
+export const SLOWED = ['narrow-link', 'slow-link', 'slow-all'];
 /** What is done to our own stacks only. @type {readonly Ability[]} */
-const ONLY_OWN = [POWER_LOSS, 'blocking-command', 'virtual-address'];
+const ONLY_OWN = ['power-loss', 'blocking-command', 'virtual-address'];
 
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
-const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, GROUPS];
+const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, 'group-partition'];
 
 /**
  * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`
@@ -37,7 +22,9 @@ const NAMED_BY_COMMANDS = [...DISTURBING_ACTIONS, GROUPS];
  * @returns {Ability[]} what a stack needs to be able to do for it
  */
 export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
-  return [...new Set([...needs, /** @type {const} */ ('configure'), ...(linkLatencyMs ? [SLOW_LINK] : [])])];
+  /** @type {Ability[]} */
+  const always = linkLatencyMs ? ['configure', 'slow-link'] : ['configure'];
+  return [...new Set([...needs, ...always])];
 }
 
 /**
@@ -59,7 +46,9 @@ function withLinks({ kind, stacks }, { about: { ours, backend }, network }) {
  */
 function abilitiesOfOwn({ about: { ours, backend } }) {
   if (!ours || backend === 'external') return [];
-  return [POWER_LOSS, FULL_DISK, GROUPS, ...(backend === 'local' ? [VIRTUAL_ADDRESS] : [])];
+  /** @type {Ability[]} */
+  const either = ['power-loss', 'fill', 'group-partition'];
+  return backend === 'local' ? [...either, 'virtual-address'] : either;
 }
 
 /**
@@ -74,23 +63,23 @@ export function missingFor(benchmark, stack, trialParams = {}) {
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : (benchmark.needs ?? []);
   const ofOwn = isTrial ? abilitiesOfOwn(stack) : [];
   // A local stack has either a relay, which slows links, or a network of groups.
-  const ofLinks = wanted.includes(GROUPS) ? [] : withLinks(benchmark, stack);
+  const ofLinks = wanted.includes('group-partition') ? [] : withLinks(benchmark, stack);
   return wanted.filter((ability) => ![...stack.can, ...ofLinks, ...ofOwn].includes(ability));
 }
 
 /** What a stack cannot do, in a sentence; an ability that is not here has its own name. @type {Readonly<Partial<Record<Ability, string>>>} */
 const VERBS = Object.freeze({
-  [POWER_LOSS]: 'cut the power of a disk',
-  [FULL_DISK]: 'fill the disk of a node',
-  [VIRTUAL_ADDRESS]: 'move a virtual address with the primary',
-  [GROUPS]: 'divide its network into groups',
+  'power-loss': 'cut the power of a disk',
+  fill: 'fill the disk of a node',
+  'virtual-address': 'move a virtual address with the primary',
+  'group-partition': 'divide its network into groups',
   'blocking-command': 'block a node by a command',
   partition: 'separate a node from its peers',
   'slow-all': 'slow all links',
-  [NARROW_LINK]: 'narrow the links of one node',
-  [SLOW_LINK]: 'slow the links of one node',
+  'narrow-link': 'narrow the links of one node',
+  'slow-link': 'slow the links of one node',
   failover: 'fail over by request',
-  [COORDINATED]: 'hand over to a replica',
+  'coordinated-failover': 'hand over to a replica',
 });
 
 /**
@@ -100,13 +89,13 @@ const VERBS = Object.freeze({
  */
 export function whySkipped({ about }, missing) {
   const { backend, ours, endsWithRun, server, whyNotConfigure } = about;
-  if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
+  if (missing.every((ability) => ability === 'coordinated-failover')) return whyNotCoordinated(backend, server);
   if (whyNotConfigure && missing.includes('configure')) return `It changes settings. ${whyNotConfigure}`;
   const cannot = (/** @type {string} */ who) =>
     `The ${backend} ${who} cannot ${missing.map((each) => VERBS[each] ?? each).join(', ')} here;`;
   if (endsWithRun) {
     const remedy = missing.some((ability) => SLOWED.includes(ability)) ? 'local without --agents' : 'hosts';
-    const queue = missing.includes(SLOW_LINK) ? 'netem' : missing.includes(NARROW_LINK) ? 'htb' : null;
+    const queue = missing.includes('slow-link') ? 'netem' : missing.includes('narrow-link') ? 'htb' : null;
     const why = queue === null ? '' : `, which takes root, tc, and ${queue} in their kernels`;
     return `Agents cannot ${missing.map((each) => VERBS[each] ?? each).join(', ')} on their machines${why}; use --backend ${remedy}.`;
   }
@@ -125,5 +114,5 @@ export function whySkipped({ about }, missing) {
 /** @param {Stack['about']['backend']} backend @param {Stack['about']['server']} server */
 function whyNotCoordinated(backend, server) {
   const option = backend === 'docker' ? '--image' : '--server';
-  return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with ${option}.`;
+  return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … 'coordinated-failover'. It needs Valkey 9.0 or later; name one with ${option}.`;
 }

@@ -11,7 +11,7 @@
  * @property {Partial<CaseParams>} [params] of trials; default: nothing
  * @property {Readonly<Record<string, string>>} [settings] of every node; default: none
  *
- * @typedef {Object} Refusal
+ * @typedef {Object} Unmet
  * @property {string} message why a case cannot be measured as the user asks
  * @property {string} remedy
  */
@@ -28,7 +28,7 @@ const OPTIONS = Object.freeze({
 /**
  * @param {CaseParams} params of a case
  * @param {Asked} asked
- * @returns {Refusal | null} null: it can be measured
+ * @returns {Unmet | null} null: it can be measured
  */
 export function whyNotAsAsked(params, { params: askedParams = {}, settings = {} }) {
   for (const [name, value] of Object.entries(askedParams)) {

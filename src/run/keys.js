@@ -1,6 +1,6 @@
 /** The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched. */
 import { randomBytes } from 'node:crypto';
-import { loadClient } from '../clients/index.js';
+import { loadClient, writeBatch } from '../clients/index.js';
 import { errorKind } from '../clients/outcome.js';
 import { KEY_NAMESPACE, Outcome } from '../clients/types.js';
 import { UserError } from '../errors.js';
@@ -80,14 +80,13 @@ const PROGRESS_MS = 250;
  * @param {number} options.payloadBytes
  * @param {AbortSignal} options.signal
  * @param {ClientName} [options.client] default: native
- * @param {number} [options.connections] at least 1; default 4
  * @param {number} [options.replicas] each batch waits for this many replicas before the next one is sent, so that slow replicas are not
  *   disconnected; default 0
  * @param {(done: number) => void} [options.onProgress] called now and then with the number of keys written
  * @throws {UserError} a write was not answered OK; the message has the server's answer
  */
 export async function fillKeys(target, options) {
-  const { keyPrefix, count, payloadBytes, signal, connections = CONNECTIONS, replicas = 0, onProgress } = options;
+  const { keyPrefix, count, payloadBytes, signal, replicas = 0, onProgress } = options;
   const client = await loadClient(options.client ?? 'native');
   signal.throwIfAborted();
   if (count === 0) return;
@@ -103,37 +102,28 @@ export async function fillKeys(target, options) {
   let next = 0;
   let done = 0;
   let toldAt = performance.now();
-  let failed = false;
+  let stopped = false;
 
   /** @param {Connection} connection */
-  const fill = (connection) =>
-    new Promise((resolve, reject) => {
-      let trouble = '';
-      const start = () => {
-        if (failed || signal.aborted || next >= count) return resolve(undefined);
-        // The last batch overlaps the one before it, so that it ends with the last key.
-        const first = Math.min(next, count - pipeline);
-        next += pipeline;
-        for (let i = 0; i < pipeline; i++) connection.keys[i] = first + i;
-        connection.write();
-      };
-      connection.onError = (text) => {
-        trouble ||= text;
-      };
-      connection.onBatch = () => {
-        if (connection.outcomes.some((outcome) => outcome !== Outcome.acked)) {
-          failed = true;
-          reject(notWritten(trouble, connection.waitCount, replicas));
-          return;
-        }
-        // Another connection has failed: late answers do not count.
-        if (failed) return;
-        done = Math.min(count, done + pipeline);
-        tell();
-        start();
-      };
-      start();
-    });
+  const fill = async (connection) => {
+    let trouble = '';
+    connection.onError = (text) => {
+      trouble ||= text;
+    };
+    while (!stopped && next < count) {
+      // The last batch overlaps the one before it, so that it ends with the last key.
+      const first = Math.min(next, count - pipeline);
+      next += pipeline;
+      for (let i = 0; i < pipeline; i++) connection.keys[i] = first + i;
+      await writeBatch(connection);
+      // Another connection has failed: late answers do not count.
+      if (stopped) return;
+      if (connection.outcomes.some((outcome) => outcome !== Outcome.acked))
+        throw notWritten(trouble, connection.waitCount, replicas);
+      done = Math.min(count, done + pipeline);
+      tell();
+    }
+  };
 
   const tell = () => {
     const now = performance.now();
@@ -145,10 +135,10 @@ export async function fillKeys(target, options) {
   /** @type {Connection[]} */
   const opened = [];
   try {
-    for (let i = 0; i < connections; i++) opened.push(await client.connect(target, shape));
+    for (let i = 0; i < CONNECTIONS; i++) opened.push(await client.connect(target, shape));
     await untilAborted(Promise.all(opened.map(fill)), signal);
   } finally {
-    failed = true;
+    stopped = true;
     await Promise.all(opened.map((connection) => connection.close()));
   }
 }

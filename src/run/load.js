@@ -2,6 +2,7 @@
 
 import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
+import { count } from '../format.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/memory.js';
@@ -188,7 +189,6 @@ async function measure(options, { stack, address, control, info, replicas }, { k
 
 /** @param {LoadDocument['params']} params @throws {UserError} the operations under way do not fit into memory */
 function checkMemory({ client, connections, pipeline, payloadBytes }) {
-  const batches = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
   const remedy = 'Lower --connections, --pipeline or --payload.';
   if (pipeline * payloadBytes > MOST_BATCH_BYTES) {
     throw new UserError(`A pipeline of ${pipeline} values of ${inUnits(payloadBytes)} is more than 2 GiB.`, remedy);
@@ -197,7 +197,7 @@ function checkMemory({ client, connections, pipeline, payloadBytes }) {
   const allowed = availableMemory() * SHARE_OF_MEMORY;
   if (needed <= allowed) return;
   throw new UserError(
-    `${batches} take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of the available memory.`,
+    `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of the available memory.`,
     remedy,
   );
 }
@@ -266,9 +266,7 @@ function progressTeller(progress) {
     if (at - last.at < 100) return;
     const perSecond = ((operations - last.operations) / (at - last.at)) * 1000;
     last = { operations, at };
-    progress.now(
-      `${operations.toLocaleString('en-US')} operations, ${Math.round(perSecond).toLocaleString('en-US')} /s`,
-    );
+    progress.now(`${count(operations)} operations, ${count(Math.round(perSecond))} /s`);
   };
 }
 
@@ -279,12 +277,9 @@ function isAnswered({ outcomes, reads }) {
 
 /** @param {Address} address @param {unknown} error */
 function cannotLoad(address, error) {
-  const why = error instanceof Error ? error.message : String(error);
   return new UserError(
-    `The load on ${formatAddress(address)} could not be run: ${why.replace(/\.+$/, '')}.`,
-    error instanceof UserError
-      ? error.remedy
-      : 'Check that a healthy Redis or Valkey node answers there, with the options given.',
+    `The load on ${formatAddress(address)} could not be run: ${messageOf(error).replace(/\.+$/, '')}.`,
+    error instanceof UserError ? error.remedy : CHECK_NODE,
     { cause: error },
   );
 }
@@ -293,10 +288,11 @@ function cannotLoad(address, error) {
 function nothingDone(address, { operations, errors }, trouble) {
   return new UserError(
     `None of ${operations} operations on ${formatAddress(address)} succeeded: ${trouble}`,
-    REMEDIES[Object.keys(errors)[0]] ??
-      'Check that a healthy Redis or Valkey node answers there, with the options given.',
+    REMEDIES[Object.keys(errors)[0]] ?? CHECK_NODE,
   );
 }
+
+const CHECK_NODE = 'Check that a healthy Redis or Valkey node answers there, with the options given.';
 
 /** @type {Record<string, string>} by the kind of error */
 const REMEDIES = {
@@ -330,7 +326,7 @@ async function cleanUp({ address, control }, keys, progress, stop) {
       signal: AbortSignal.any([stop, late]),
       onRemoved(removed) {
         gone += removed;
-        progress.now(`removing the keys: ${gone.toLocaleString('en-US')} are gone`);
+        progress.now(`removing the keys: ${count(gone)} are gone`);
       },
     });
     return null;

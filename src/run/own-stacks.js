@@ -248,7 +248,7 @@ function describeStage({ server, replicas, storage, replicaStorage, keys, payloa
 export async function openStageStack(how, options) {
   const { replicas: wanted, withoutSentinels = false, run } = options;
   const stack = await startStack({ ...how, signal: run.signal });
-  const testbed = { ...createTestbed(stack, run), ...(run.now && { now: run.now }) };
+  const testbed = createTestbed(stack, run);
   /** @type {StageStack[]} */
   const others = [];
   /** @type {string[]} */

@@ -15,7 +15,7 @@ import { LONGEST_SECONDS } from './trial-plan.js';
  * @import { AgentsTrials } from '../agents/agents-trials.js'
  * @import { Stack, Control } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
- * @import { Refusal } from './asked.js'
+ * @import { Unmet } from './asked.js'
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, StorageClass } from './types.js'
  */
@@ -86,7 +86,7 @@ export async function planBenchmarks(
  * @param {Record<string, string>} [wanted.settings]
  * @param {Awaited<ReturnType<typeof roomOn>>} wanted.whyNoRoom
  * @param {Awaited<ReturnType<typeof mayMeasure>>} wanted.isAllowed
- * @returns {(benchmark: Benchmark) => Promise<{planned: PlannedCases, refusal: Refusal | null}>} refusal: of the first case, if no case can be measured as the
+ * @returns {(benchmark: Benchmark) => Promise<{planned: PlannedCases, refusal: Unmet | null}>} refusal: of the first case, if no case can be measured as the
  *   user asks
  */
 function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {

@@ -1,18 +1,15 @@
 /** What a benchmark of load asks of the load thread and of the stack. The thread here measures nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { randomFrom } from '../stats/random.js';
 import { makeCase } from './case.js';
 import { paceOf, roundPiece } from './measure-benchmark.js';
 import { PROFILES } from './profiles.js';
 import { measureRounds } from './rounds.js';
 import { benchmarkOf, benchOf, PRIMARY, REPLICAS, targetOf } from './rounds-fixture.js';
-import { createTestbedOfRun } from './testbed.js';
 
 /**
  * @import { RoundPlan } from '../load/types.js'
  * @import { CaseParams } from '../result/schema.js'
- * @import { Stack } from '../stacks/types.js'
  * @import { Case, LoadBenchmark } from './types.js'
  */
 
@@ -143,16 +140,6 @@ describe('the seed of a run', () => {
     assert.deepEqual(await of(7), plans);
     assert.notDeepEqual(await of(8), plans);
     assert.equal(new Set(plans.map((plan) => plan.split(' ')[1])).size, 9);
-  });
-
-  test('is the one that the user gave', () => {
-    const stack = /** @type {Stack} */ (/** @type {unknown} */ ({ nodes: [], access: {}, about: {} }));
-    const { signal } = new AbortController();
-    for (const seed of [0, 7, 2 ** 32 - 1]) {
-      const { random } = createTestbedOfRun(stack, { profile: PROFILES.quick, seed, signal });
-      const expected = randomFrom(seed);
-      assert.deepEqual([random(), random()], [expected(), expected()]);
-    }
   });
 });
 

@@ -54,9 +54,13 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   const missing = [];
   /** @type {Made[]} */
   const made = [];
-  /** @type {(place: {label: string, emulated: boolean}, start: () => Promise<Made | string>) => Promise<void>} */
+  /** @param {{label: string, emulated: boolean}} place @param {() => Promise<Made | string>} start a string: why it cannot be made, and the remedy */
   const add = async (place, start) => {
-    const volume = await unlessImpossible(start, signal);
+    // Without one class of storage, the others can still be compared.
+    const volume = await start().catch((error) => {
+      if (!(error instanceof UserError) || signal?.aborted) throw error;
+      return `${error.message} ${error.remedy}`;
+    });
     if (typeof volume === 'string') {
       missing.push(volume);
       return;
@@ -89,21 +93,6 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
     throw error;
   }
   return { storages, unavailable: missing.length === 0 ? null : missing.join(' '), close };
-}
-
-/**
- * Without one class of storage, the others can still be compared.
- * @param {() => Promise<Made | string>} start
- * @param {AbortSignal} [signal]
- * @returns {Promise<Made | string>} a string: why it cannot be made, and the remedy
- */
-async function unlessImpossible(start, signal) {
-  try {
-    return await start();
-  } catch (error) {
-    if (!(error instanceof UserError) || signal?.aborted) throw error;
-    return `${error.message} ${error.remedy}`;
-  }
 }
 
 /** @param {string} directory */

@@ -3,6 +3,7 @@
 import { IN_MEMORY_TEXT, plural, serverText } from '../format.js';
 import { probeStorage } from '../measure/storage.js';
 import { attachDeployed, openStack } from '../stacks/index.js';
+import { randomFrom } from '../stats/random.js';
 import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
 import { notPutBack, untilAborted } from './interruption.js';
@@ -13,7 +14,7 @@ import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
 import { openStorages } from './storages.js';
-import { abandonKeys, closeTestbed, connectControls, createTestbedOfRun, healTestbed } from './testbed.js';
+import { abandonKeys, closeTestbed, connectControls, createTestbed, healTestbed } from './testbed.js';
 import { OF_DISKS } from './trial-stacks.js';
 import { measureFailures } from './trials.js';
 
@@ -115,8 +116,17 @@ async function runOn(storage, options) {
     await stack.close();
     throw unfit.error;
   }
-  const startOnAgents = agentsOfRun?.nodes && startsOnAgents(agentsOfRun.nodes, how);
-  const testbed = createTestbedOfRun(stack, { ...options, startOnAgents });
+  const testbed = createTestbed(stack, {
+    profile,
+    signal,
+    random: randomFrom(options.seed),
+    tell: progress.tell,
+    agentsLoad: agentsOfRun?.load,
+    agentsTrials: agentsOfRun?.trials,
+    repeatable: agentsOfRun?.repeatable,
+    startOnAgents: agentsOfRun?.nodes && startsOnAgents(agentsOfRun.nodes, how),
+    whyNotOnAgents: agentsOfRun?.nodes?.whyNot,
+  });
   const close = () => {
     progress.benchmark?.(null);
     progress.now('taking everything down');

@@ -8,15 +8,12 @@ import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPrograms } from '../load/program-load.js';
 import { dataNodes } from '../stacks/ask.js';
-import { randomFrom } from '../stats/random.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 
 /**
- * @import { AgentsOfRun } from '../agents/agents-run.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
- * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  */
 
@@ -24,44 +21,17 @@ import { removeKeysForGood } from './keys.js';
 const TIMEOUT_MS = 20_000;
 
 /**
- * @param {Stack} stack that the run begins with
- * @param {Pick<Testbed, 'profile' | 'signal' | 'startOnAgents'> & {seed: number, agentsOfRun?: AgentsOfRun, progress?: Progress}} options seed: of the order of
- *   rounds and of the keys; agentsOfRun: send the load and run the writers, instead of this process
- * @returns {Testbed} as {@link createTestbed}
- */
-export function createTestbedOfRun(stack, { profile, seed, signal, agentsOfRun, progress, startOnAgents }) {
-  const testbed = createTestbed(stack, {
-    profile,
-    random: randomFrom(seed),
-    signal,
-    agentsLoad: agentsOfRun?.load,
-    tell: progress?.tell,
-  });
-  return {
-    ...testbed,
-    agentsTrials: agentsOfRun?.trials,
-    repeatable: agentsOfRun?.repeatable,
-    startOnAgents,
-    whyNotOnAgents: agentsOfRun?.nodes?.whyNot,
-  };
-}
-
-/**
  * @param {Stack} stack
- * @param {Pick<Testbed, 'profile' | 'random' | 'signal' | 'agentsLoad' | 'tell'>} options
+ * @param {Omit<Testbed, 'stack' | 'controls' | 'loadThread' | 'tuning'>} site
  * @returns {Testbed} without control connections yet; close it with {@link closeTestbed}
  */
-export function createTestbed(stack, { profile, random, signal, agentsLoad, tell }) {
+export function createTestbed(stack, site) {
   return {
+    ...site,
     stack,
     controls: new Map(),
-    loadThread: agentsLoad ?? withPrograms(startLoadThread()),
-    agentsLoad,
+    loadThread: site.agentsLoad ?? withPrograms(startLoadThread()),
     tuning: createTuning(stack),
-    profile,
-    random,
-    signal,
-    tell,
   };
 }
 
