@@ -102,20 +102,11 @@ describe('the files of an audit', () => {
 
   /** @type {Record<string, [spoil: () => Promise<unknown>, expected: RegExp]>} */
   const damages = {
-    'a ledger cut short': [
-      () => truncate(fileOf('ledger'), 200),
-      /is not a ledger|bytes of content where 32 were written/,
-    ],
     'a ledger short of a byte': [
       async () => truncate(fileOf('ledger'), (await readFile(fileOf('ledger'))).length - 1),
       /has 31 bytes of content where 32 were written/,
     ],
-    'readings cut short': [
-      async () => truncate(fileOf('readings'), (await readFile(fileOf('readings'))).length - 3),
-      /readings has 8 bytes of content where 11 were written/,
-    ],
     'a ledger that is empty': [() => truncate(fileOf('ledger'), 0), /is not a ledger of sentinel-bench/],
-    'another file': [() => writeFile(fileOf('ledger'), '{"format": "x"}\n'), /is not a ledger of sentinel-bench/],
     'readings in place of a ledger': [() => copyFile(fileOf('readings'), fileOf('ledger')), /is not a ledger of/],
     'a changed byte': [
       async () => {

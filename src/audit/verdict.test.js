@@ -44,33 +44,6 @@ describe('counts', () => {
     { is: 'none' },
   ];
 
-  test('counts by outcome, and what the nodes hold', () => {
-    const reading = readingOf('r.wr..r...');
-    const { ackedLost, underAckedLost, unknownPresent, unknownAbsent, ...counts } = audit(each, { 'redis-2': reading });
-    assert.deepEqual(
-      { ackedLost, underAckedLost, unknownPresent, unknownAbsent },
-      {
-        ackedLost: 2,
-        underAckedLost: 1,
-        unknownPresent: 1,
-        unknownAbsent: 1,
-      },
-    );
-    const { due, attempted, unsent, acked, underAcked, rejected, unknown } = counts;
-    assert.deepEqual([due, attempted, unsent], [10, 8, 2]);
-    assert.deepEqual([acked, underAcked, rejected, unknown], [3, 2, 1, 2]);
-    assert.deepEqual([counts.wrongValue, counts.rejectedPresent, counts.unsentPresent, counts.surplus], [1, 0, 0, 0]);
-    assert.deepEqual(counts.present, { 'redis-2': 4 });
-    assert.equal(counts.formerPrimary, null);
-  });
-
-  test('a write that was refused before the fault is counted apart', () => {
-    const entries = /** @type {LedgerEntry[]} */ ([{ is: 'rejected', at: 6 }, { is: 'rejected', at: 20 }, acked(30)]);
-    const before = (/** @type {number} */ faultFromMs) =>
-      audit(entries, { 'redis-2': readingOf('..r') }, { faultFromMs }).rejectedBefore;
-    assert.deepEqual([5, 10, 20, 30].map(before), [0, 1, 1, 2]);
-  });
-
   test('a write that must not exist is looked for on every node, and counted once', () => {
     const { rejectedPresent, unsentPresent, wrongValue, surplus, ackedLost, present } = audit(each, {
       'redis-1': readingOf('rrrrr.....', 1),
@@ -103,16 +76,6 @@ describe('counts', () => {
     assert.deepEqual([library.appliedTwice, library.wrongValue, library.ackedLost], [2, 0, 0]);
     const native = audit(entries, readings);
     assert.deepEqual([native.appliedTwice, native.wrongValue, native.ackedLost], [null, 2, 1]);
-  });
-
-  test('false acknowledgements, when a WAIT was asked for', () => {
-    const entries = [acked(1, { falseAck: true }), acked(2, { falseAck: true }), acked(3)];
-    entries.push({ is: 'underAcked', at: 4, falseAck: true });
-    const readings = { 'redis-1': readingOf('r...') };
-    const { falseAcks, falseAcksLost } = audit(entries, readings);
-    assert.deepEqual([falseAcks, falseAcksLost], [2, 1]);
-    const without = audit(entries, readings, { waits: false });
-    assert.deepEqual([without.falseAcks, without.falseAcksLost], [null, null]);
   });
 
   test('a missing reading, or one of another length, is an error', () => {

@@ -137,14 +137,6 @@ describe('a batch of writes', () => {
     });
   }
 
-  test('without an OK there is nothing to wait for', async () => {
-    const { connection, calls, ends } = connected({ waitReplicas: 1, waitMode: 'sequential' });
-    connection.write();
-    for (const fail of connection.onFailure) fail(new ErrorReply('READONLY no'));
-    await settled();
-    assert.deepEqual([calls.length, ends], [1, [[rejected, rejected]]]);
-  });
-
   test('after the connection was lost no WAIT is sent', async () => {
     const { connection, calls, ends } = connected({ waitReplicas: 1, waitMode: 'sequential' });
     connection.write();
@@ -152,21 +144,6 @@ describe('a batch of writes', () => {
     connection.onFailure[1](new Error('gone'));
     await settled();
     assert.deepEqual([calls.length, ends], [1, [[underAcked, unknown]]]);
-  });
-
-  test('the next batch begins with fresh counts', () => {
-    const { connection, ends } = connected({ waitReplicas: 1 });
-    connection.write();
-    for (const reply of connection.onReply) reply('OK');
-    connection.onWaitReply(1);
-    connection.write();
-    assert.deepEqual([connection.waitCount, connection.waitLocalCount], [-1, -1]);
-    for (const reply of connection.onReply) reply('OK');
-    connection.onWaitReply(0);
-    assert.deepEqual(ends, [
-      [acked, acked],
-      [underAcked, underAcked],
-    ]);
   });
 });
 
@@ -204,13 +181,6 @@ describe('reads and PINGs', () => {
   });
 });
 
-test('before its first batch a connection has counted nothing', () => {
-  const { connection } = connected();
-  const { waitCount, waitLocalCount, misses, fetched, pings, lost, waitsAtOnce } = connection;
-  assert.deepEqual([waitCount, waitLocalCount, misses], [-1, -1, 0]);
-  assert.deepEqual([fetched, pings, lost, waitsAtOnce], [false, false, false, false]);
-});
-
 describe('a connection that is gone', () => {
   test('nothing is sent: the writes are rejected, later than within write', async () => {
     const { connection, library, calls, ends, errors } = connected();
@@ -243,12 +213,6 @@ describe('a connection that is gone', () => {
     assert.deepEqual([ends, errors], [[[acked, unknown]], ['CLOSED by this side']]);
     assert.equal(calls.filter((call) => call === 'drop').length, 1);
   });
-
-  test('closing an idle connection is silent', async () => {
-    const { connection, errors } = connected();
-    await connection.close();
-    assert.deepEqual([connection.lost, errors], [true, []]);
-  });
 });
 
 describe('single commands', () => {
@@ -268,23 +232,6 @@ describe('single commands', () => {
     await assert.rejects(connection.read(1), { message: 'CLOSED gone' });
     assert.deepEqual([connection.lost, errors], [true, ['CLOSED gone']]);
   });
-
-  test('WAIT gives a number', async () => {
-    const { connection, calls } = connected({}, { count: '2' });
-    assert.equal(await connection.wait(2, 30), 2);
-    assert.deepEqual(calls, [['WAIT', 2, 30]]);
-  });
-});
-
-test('a value has the announced number of bytes, and the generated one comes back', () => {
-  const { connection } = connected();
-  const { value } = connection;
-  assert.equal(value.length, 4);
-  connection.setValue('äb1');
-  assert.equal(connection.value, 'äb1');
-  assert.throws(() => connection.setValue('äb12'), /a value of 5 bytes where 4 were announced/);
-  connection.setValue(null);
-  assert.equal(connection.value, value);
 });
 
 test('a socket belongs to the node whose name it dialled, also if others have its port', async () => {

@@ -57,18 +57,6 @@ describe('a batch of writes', () => {
     assert.throws(() => connection.setValue('abcde'), RangeError);
   });
 
-  test('the generated value has the announced length, and comes back', () => {
-    const { connection, sent } = connected({ pipeline: 1 });
-    connection.write();
-    connection.setValue('abcd');
-    connection.write();
-    connection.setValue(null);
-    connection.write();
-    assert.match(sent[0], /\r\n\$4\r\n[a-z]{4}\r\n$/);
-    assert.notEqual(sent[1], sent[0]);
-    assert.equal(sent[2], sent[0]);
-  });
-
   /** @type {[what: string, shape: Partial<Shape>, replies: string, outcomes: number[], errors: RegExp[], counts?: [number, number]][]} */
   const ANSWERS = [
     ['OK without WAIT', {}, OKS, [acked, acked], [], [-1, -1]],
@@ -143,44 +131,6 @@ describe('a batch of writes', () => {
       }
     });
   }
-
-  test('the next batch begins with fresh counts', () => {
-    const { connection, ends, reply } = connected({ waitReplicas: 1 });
-    connection.write();
-    reply(`${OKS}:1\r\n`);
-    connection.write();
-    assert.equal(connection.waitCount, -1);
-    reply('-READONLY no\r\n-READONLY no\r\n:0\r\n');
-    assert.deepEqual(ends, [
-      [acked, acked],
-      [rejected, rejected],
-    ]);
-  });
-
-  test('WAITAOF is asked for as the server wants it', () => {
-    const { connection, sent } = connected({ waitLocal: 0, waitReplicas: 2, pipeline: 1 });
-    connection.write();
-    assert.ok(sent[0].endsWith(command('WAITAOF', '0', '2', '500')));
-  });
-});
-
-test('what answers no write is named, and cut if it is long', () => {
-  const { connection, errors, reply } = connected({ pipeline: 4 });
-  connection.write();
-  reply(`+${'x'.repeat(100)}\r\n:1\r\n$2\r\nab\r\n$-1\r\n`);
-  const end = 'does not answer a read, write or PING';
-  assert.deepEqual(errors, [
-    `PROTOCOL status ${'x'.repeat(40)} ${end}`,
-    `PROTOCOL integer 1 ${end}`,
-    `PROTOCOL bulk ab ${end}`,
-    `PROTOCOL null  ${end}`,
-  ]);
-});
-
-test('before its first batch a connection has counted nothing', () => {
-  const { connection } = connected();
-  const { waitCount, waitLocalCount, misses, fetched, lost } = connection;
-  assert.deepEqual([waitCount, waitLocalCount, misses, fetched, lost], [-1, -1, 0, false, false]);
 });
 
 describe('a sequential WAIT', () => {
@@ -195,14 +145,6 @@ describe('a sequential WAIT', () => {
     assert.deepEqual(ends, []);
     reply(':1\r\n');
     assert.deepEqual(ends, [[acked, rejected]]);
-  });
-
-  test('is left out if no write was acknowledged', () => {
-    const { connection, sent, ends, reply } = connected({ waitReplicas: 1, waitMode: 'sequential' });
-    connection.write();
-    reply('-READONLY no\r\n-READONLY no\r\n');
-    assert.equal(sent.length, 1);
-    assert.deepEqual(ends, [[rejected, rejected]]);
   });
 });
 
@@ -264,12 +206,6 @@ describe('a lost connection', () => {
     assert.deepEqual([ends, errors], [[[underAcked, underAcked]], ['CLOSED read ECONNRESET']]);
   });
 
-  test('without anything under way it is silent', () => {
-    const { connection, ends, errors } = connected();
-    connection.disconnected(null);
-    assert.deepEqual([connection.lost, ends, errors], [true, [], []]);
-  });
-
   /** @type {[what: string, shape: Partial<Shape>, replies: string, why: RegExp][]} */
   const BROKEN = [
     ['more replies than commands', {}, `${OKS}+OK\r\n`, /more replies than there were commands/],
@@ -314,18 +250,6 @@ describe('single commands', () => {
       command('WAIT', '2', '30'),
       command('WAITAOF', '1', '1', '9'),
     ]);
-  });
-
-  test('a value may be as long as announced, or 64 KiB', async () => {
-    for (const [payloadBytes, length] of [
-      [4, 64 * 1024],
-      [100_000, 100_000],
-    ]) {
-      const { connection, reply } = connected({ payloadBytes });
-      const reading = connection.read(7);
-      reply(`$${length}\r\n${'x'.repeat(length)}\r\n`);
-      assert.equal((await reading)?.length, length);
-    }
   });
 
   test('a connection that is closed meanwhile rejects it', async () => {

@@ -95,13 +95,6 @@ describe('what a batch does', () => {
     });
   }
 
-  test('a share of reads', () => {
-    const { connection, begun } = connectionOf();
-    const draw = createDraw({ keyspace: 10, readRatio: 0.2, random: randomFrom(1) });
-    for (let i = 0; i < 2000; i++) draw(connection);
-    assert.ok(Math.abs(begun.reads - 400) < 80, `${begun.reads} of 2,000 are reads`);
-  });
-
   test('keys are drawn evenly from the keyspace, from the first key on', () => {
     for (const operation of /** @type {const} */ (['set', 'get'])) {
       const { connection, keys } = connectionOf({ pipeline: 5 });

@@ -5,7 +5,7 @@ import { keyName } from '../clients/native-batch.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { roundPlan } from './fixture.js';
-import { partOf, startLoadThread } from './load-thread.js';
+import { startLoadThread } from './load-thread.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
@@ -109,21 +109,46 @@ describe('what a load is made of, on a real stack', () => {
       assert.equal(String(await controls[0].call('GET', written)).length, 64);
     });
   }
-});
 
-test('parts of a load share its background connections, and continue its list of targets', () => {
-  const targets = ['a', 'b', 'c'].map((host) => ({ host, port: 1 }));
-  const parts = [0, 1, 2].map((index) =>
-    partOf({ ...PLAN, connections: 7, backgroundConnections: 2, targets }, index, 3),
-  );
-  assert.deepEqual(
-    parts.map(({ connections, backgroundConnections }) => [connections, backgroundConnections]),
-    [
-      [3, 1],
-      [2, 1],
-      [2, 0],
-    ],
-  );
-  const hosts = parts.map((part) => part.targets?.map(({ host }) => host).join(''));
-  assert.deepEqual(hosts, ['abc', 'abc', 'cab']);
+  for (const client of CLIENTS) {
+    test(`${client}: its counts are those of the server`, async () => {
+      await thread.prepare({ ...plan, client, shape: { ...plan.shape, pipeline: 7, waitReplicas: 2 } });
+      await resetCounts();
+      const sample = await thread.go();
+      assert.ok(sample.operations > 0);
+      assert.equal(sample.operations % 7, 0);
+      assert.deepEqual(sample.outcomes, { acked: sample.operations, underAcked: 0, rejected: 0, unknown: 0 });
+      assert.deepEqual(sample.errors, {});
+      assert.equal(await calls('set'), sample.operations);
+      assert.equal(await calls('wait'), sample.operations / 7);
+      const histogram = decodeHistogram(sample.histogram);
+      assert.equal(histogram.totalCount, sample.operations);
+      assert.ok(sample.latencyNs.min > 1000, 'no round trip takes less than a microsecond');
+      assert.ok(sample.latencyNs.max <= sample.seconds * 1e9 * 1.001);
+      assert.ok(sample.seconds >= 0.1);
+    });
+  }
+
+  test('read after write: a replica that does not follow is stale, and the time is recorded', async () => {
+    const [replica] = await stack.database.replicas();
+    const control = await connectPatiently(replica.address);
+    try {
+      // With a WAIT that the other one answers: it shows the value whenever it is read.
+      await thread.prepare({
+        ...plan,
+        ...{ generator: 'read-after-write', connections: 1 },
+        shape: { ...plan.shape, payloadBytes: 12, pipeline: 1, waitReplicas: 1 },
+      });
+      await control.call('REPLICAOF', 'NO', 'ONE');
+      const { consistency, operations, latencyNs } = await thread.go();
+      assert.ok(operations > 0);
+      assert.equal(consistency?.reads, operations * 2);
+      assert.equal(consistency.stale, operations, 'one of the two replicas never shows it');
+      assert.equal(consistency.immediate, operations, 'and the other does at once');
+      assert.ok(latencyNs.max >= 2e9);
+    } finally {
+      control.close();
+      await stack.heal();
+    }
+  });
 });

@@ -10,6 +10,7 @@ import { startLocal } from '../stacks/redis/local/index.js';
 import { watchSentinels } from '../stacks/redis/sentinel-events.js';
 import { clockMs } from '../stats/clock.js';
 import { startTrialThread } from './trial-thread.js';
+import { failOver, holdForDown, nodesOf, refuseNothing, successorOf } from './writers/stack-fixture.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
@@ -37,15 +38,12 @@ describe('the writers of a trial, on a real stack', () => {
 
   before(async () => {
     stack = await startLocal({ backend: 'local' });
-    // A demoted primary's refusals only where a test asks for them.
-    for (const { address, kind } of stack.nodes) {
-      if (kind === 'redis') await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
-    }
+    await refuseNothing(stack);
   });
   after(() => stack?.close());
   beforeEach(async () => {
     await stack.heal();
-    await holdForDown(60_000);
+    await holdForDown(stack, 60_000);
     thread = startTrialThread();
   });
   afterEach(() => thread.close());
@@ -60,10 +58,7 @@ describe('the writers of a trial, on a real stack', () => {
   const planned = (names, changes = {}, writer = {}, shape = {}) => {
     trials++;
     ledgers = names.map(() => createLedger(LEDGER_WRITES));
-    const {
-      nodes,
-      access: { masterName, credentials },
-    } = stack;
+    const { masterName, credentials } = stack.access;
     return {
       writers: names.map((name, index) => ({
         name,
@@ -73,8 +68,8 @@ describe('the writers of a trial, on a real stack', () => {
         ledger: ledgers[index].buffer,
         ...writer,
       })),
-      nodes: nodes.filter(({ kind }) => kind === 'redis'),
-      sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      nodes: nodesOf(stack, 'redis'),
+      sentinels: nodesOf(stack, 'sentinel').map(({ address }) => address),
       masterName,
       credentials,
       giveUpMs: 300,
@@ -87,21 +82,10 @@ describe('the writers of a trial, on a real stack', () => {
   const prefixOf = (name) => `sentinel-bench:trial-${trials}:${name}:`;
 
   /** @param {number} number counted from 1 */
-  const redisNode = (number) => stack.nodes.filter(({ kind }) => kind === 'redis')[number - 1];
+  const redisNode = (number) => nodesOf(stack, 'redis')[number - 1];
 
   /** @param {string} id */
-  const numberOf = (id) => stack.nodes.filter(({ kind }) => kind === 'redis').findIndex((node) => node.id === id) + 1;
-
-  /**
-   * After how long without an answer the Sentinels hold a node to be down: soon only while a test wants a failover, for a machine
-   * that stalls looks to them like a node that is down.
-   * @param {number} ms
-   */
-  async function holdForDown(ms) {
-    for (const { address, kind } of stack.nodes) {
-      if (kind === 'sentinel') await call(address, 'SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', ms);
-    }
-  }
+  const numberOf = (id) => nodesOf(stack, 'redis').findIndex((node) => node.id === id) + 1;
 
   /** How many writes are in this state so far. @param {Ledger} ledger @param {keyof typeof State} name */
   const countNow = (ledger, name) => ledger.states.reduce((sum, state) => sum + (state === State[name] ? 1 : 0), 0);
@@ -171,32 +155,6 @@ describe('the writers of a trial, on a real stack', () => {
         .map((line) => `${id} ${/ addr=(\S+) /.exec(line)?.[1]}`);
     });
     return (await Promise.all(lists)).flat();
-  }
-
-  /** A Sentinel that has not heard from the replicas lately, as after the machine stood still, refuses at first. */
-  async function failOver() {
-    const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
-    const { address } = /** @type {NodeInfo} */ (sentinel);
-    await eventually('a failover begins', () =>
-      call(address, 'SENTINEL', 'FAILOVER', 'mymaster').then(
-        () => true,
-        () => false,
-      ),
-    );
-  }
-
-  /**
-   * The Sentinel that is asked for the primary may learn of a failover later than the one that announced it.
-   * @param {number} before the number of the primary before the failover
-   * @returns {Promise<number>}
-   */
-  async function successorOf(before) {
-    let primary = before;
-    await eventually('the Sentinels name another primary', async () => {
-      primary = numberOf((await stack.database.primary()).id);
-      return primary !== before;
-    });
-    return primary;
   }
 
   /**
@@ -322,10 +280,10 @@ describe('the writers of a trial, on a real stack', () => {
       const { beganAt } = await thread.start(planned(['sticky', 'failover-aware', 'redis'], { readsPerSecond: 100 }));
       await eventually('writes', () => ackedNow(ledgers[0]) > 50);
       const askedAt = clockMs();
-      await failOver();
+      await failOver(stack);
       await eventually('+switch-master', () => switched.length > 0);
       await eventually('writes to the new primary', () => ledgers[1].nodes.some((node) => node > 0 && node !== before));
-      const primary = await successorOf(before);
+      const primary = numberOf((await successorOf(stack, redisNode(before))).id);
       // `sticky` has no reason to move before the old primary is demoted.
       await demote(before, primary);
       await eventually('all of them on the new primary', () =>
@@ -356,7 +314,7 @@ describe('the writers of a trial, on a real stack', () => {
       planned(['sticky', 'failover-aware', 'ioredis'], {}, { rate: 100 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
     );
     await eventually('writes', () => ledgers.every((ledger) => countNow(ledger, 'underAcked') > 20));
-    await holdForDown(500);
+    await holdForDown(stack, 500);
     const killedAt = clockMs();
     await stack.host.act(before.id, 'kill');
     await eventually('writes elsewhere', () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../stats/random.js';
 import { bootstrapInterval } from '../stats/statistics.js';
-import { createAllocation, isNarrow, roundsNeeded } from './allocation.js';
+import { createAllocation, isNarrow } from './allocation.js';
 import { makeCase } from './case.js';
 
 const CASES = [makeCase({}), makeCase({ wait: 1 }, { wait: 0 }), makeCase({ wait: 2 }, { wait: 0 })];
@@ -40,6 +40,7 @@ test('without a wanted precision every case gets the rounds of the pilot', () =>
   assert.ok(allocation.takesPart(ONE, PILOT));
   assert.ok(!allocation.takesPart(ONE, PILOT + 1));
   assert.equal(allocation.stopOf(ONE.id), undefined);
+  assert.equal(createAllocation(CASES, PILOT, PRECISION).stopOf(ONE.id), 'time', 'when the time was up');
 });
 
 test('a calm case gets the least number of rounds, a wavering one gets more, and the baseline as many as that', () => {
@@ -77,23 +78,11 @@ test('a case that left does not come back, so its rounds stay paired with the fi
   );
 });
 
-test('a case that was still planned when the time was up says so', () => {
-  const allocation = createAllocation(CASES, PILOT, PRECISION);
-  assert.equal(allocation.stopOf(ONE.id), 'time');
-});
-
 test('a case whose baseline got nothing through gets no more rounds', () => {
   const allocation = createAllocation(CASES, PILOT, PRECISION);
   allocation.look(PILOT, () => null);
   assert.ok(!allocation.takesPart(ONE, PILOT + 1));
   assert.equal(allocation.stopOf(ONE.id), 'most');
-});
-
-test('only the spread counts, not the ratio itself', () => {
-  const ratios = [0.2, 0.4, 0.25, 0.5, 0.3, 0.45, 0.35, 0.4];
-  const moved = ratios.map((ratio) => ratio + 0.5);
-  assert.equal(roundsNeeded(moved, 0.1), roundsNeeded(ratios, 0.1));
-  assert.ok(roundsNeeded(ratios, 0.05) > roundsNeeded(ratios, 0.1));
 });
 
 test('intervals keep their coverage although the number of rounds depends on the spread', () => {

@@ -8,7 +8,6 @@ import { needs } from '../../test/needs.js';
 import { leftIn, newFolder, nodePid, portsIn, runCli, startCli } from '../cli/fixture.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { readResult } from '../result/read.js';
-import { openEngine } from '../stacks/docker/engine.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 
 /**
@@ -20,7 +19,6 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 const folder = await ownTemporaryFolder();
 
 const skip = await needs('server', 'proc');
-const noDocker = await needs('docker');
 
 /** One of the quickest: 5 cases, a few seconds. */
 const RUN = ['run', 'async-vs-wait', '--client', 'native', '--backend', 'local', '--out', 'out'];
@@ -71,17 +69,16 @@ function assertInterrupted({ status, stderr }, signal) {
  * @param {number} options.withinMs … and so many milliseconds later, at random
  * @param {string} options.signal
  * @param {(cli: StartedCommand, tmp: string) => unknown} options.nothingLeft called after each run, interrupted or not
- * @param {string[]} [options.args]
  * @param {string} [options.tmp] default: a new one for each attempt
  * @param {TestContext} [options.t]
  */
-async function interrupt({ after, withinMs, signal, nothingLeft, args = RUN, tmp: given, t }) {
+async function interrupt({ after, withinMs, signal, nothingLeft, tmp: given, t }) {
   let waitMs = Math.random() * withinMs;
   for (let attempt = 1; ; attempt++, waitMs /= 2) {
     t?.diagnostic(`after ${Math.round(waitMs)} ms`);
     const tmp = given ?? newFolder(folder);
     const earlier = (await wholeResults(tmp)).length;
-    const cli = startCli(args, { tmp });
+    const cli = startCli(RUN, { tmp });
     await cli.says('stderr', after);
     await delay(waitMs);
     cli.kill(/** @type {NodeJS.Signals} */ (signal));
@@ -193,32 +190,4 @@ describe('a run on a stack that stays, interrupted', { skip }, () => {
     }
     assert.deepEqual(leftIn(tmp), []);
   });
-});
-
-describe('a run in containers, interrupted', { skip: noDocker, concurrency: 3 }, () => {
-  /** @param {number} pid */
-  async function containersAndNetworksOf(pid) {
-    const docker = await openEngine();
-    const filters = { name: [`sentinel-bench-${pid}-`] };
-    const [containers, networks] = await Promise.all([
-      docker.listContainers({ all: true, filters }),
-      docker.listNetworks({ filters }),
-    ]);
-    return [...containers.flatMap(({ Names }) => Names), ...networks.map(({ Name }) => Name)];
-  }
-
-  for (const [name, after, withinMs] of /** @type {const} */ ([
-    ['while Compose starts it', /^Starting three nodes and three Sentinels in containers/m, 2000],
-    ['in a round', ROUNDS_BEGIN, 2000],
-  ])) {
-    test(`${name}: no container and no network is left`, (t) =>
-      interrupt({
-        args: [...RUN, '--backend', 'docker'],
-        after,
-        withinMs,
-        signal: 'SIGINT',
-        nothingLeft: async ({ pid }) => assert.deepEqual(await containersAndNetworksOf(pid), []),
-        t,
-      }));
-  }
 });

@@ -7,11 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Found, valueMaker } from '../audit/value.js';
 import { keyName } from '../clients/native-batch.js';
 import { Outcome } from '../clients/types.js';
-import { Account, Pace } from '../load/writers/writer.js';
+import { createPromiseWriter } from '../load/writers/promise-writer.js';
 
 /**
  * @import { KeysToRead, NodeReading } from '../audit/value.js'
  * @import { TrialPlan, WriterPlan } from '../load/trial-thread.js'
+ * @import { WriteAnswer } from '../load/writers/promise-writer.js'
  * @import { Writer } from '../load/writers/writer.js'
  * @import { Action, Stack, Control, NodeInfo, System } from '../stacks/types.js'
  */
@@ -194,43 +195,31 @@ function readMemory(data, { keyPrefix, count, payloadBytes }, primary) {
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
- * @returns {Promise<Writer>} always writes to the node that is the primary
+ * @returns {Writer} always writes to the node that is the primary
  */
-export async function createWriter(plan, trial) {
-  const account = new Account(plan);
-  const makeValue = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
-  const channel = new BroadcastChannel(trial.masterName);
-  /** @type {Set<number>} */
-  const underWay = new Set();
-  channel.onmessage = (event) => {
-    const { writer, number, ok } = /** @type {Message} */ (/** @type {any} */ (event).data);
-    if (writer !== plan.name || ok === undefined || !underWay.delete(number)) return;
-    if (!ok) account.error('CLOSED the primary is down');
-    account.answered(number, { outcome: ok ? Outcome.acked : Outcome.rejected, waitCount: -1 });
-  };
-  const pace = new Pace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, (number) => {
-    underWay.add(number);
-    account.sent(number, 1);
-    channel.postMessage({
-      writer: plan.name,
-      number,
-      key: keyName(plan.shape.keyPrefix, number),
-      value: makeValue(number),
-    });
-    return true;
+export function createWriter(plan, trial) {
+  return createPromiseWriter(plan, trial, async (report) => {
+    const makeValue = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
+    const channel = new BroadcastChannel(trial.masterName);
+    /** @type {Map<number, (answer: WriteAnswer) => void>} */
+    const underWay = new Map();
+    channel.onmessage = (event) => {
+      const { writer, number, ok } = /** @type {Message} */ (/** @type {any} */ (event).data);
+      if (writer !== plan.name || ok === undefined) return;
+      if (!ok) report.error('CLOSED the primary is down');
+      const outcome = ok ? Outcome.acked : Outcome.rejected;
+      underWay.get(number)?.({ outcome, waitCount: -1, falseAck: false, node: 1 });
+    };
+    return {
+      write(number) {
+        const key = keyName(plan.shape.keyPrefix, number);
+        channel.postMessage({ writer: plan.name, number, key, value: makeValue(number) });
+        return new Promise((resolve) => underWay.set(number, resolve));
+      },
+      node: () => 1,
+      close: () => channel.close(),
+    };
   });
-  return {
-    account,
-    open: async () => {},
-    begin: () => pace.begin(),
-    tick: (now) => pace.look(now),
-    end: (now) => pace.end(now),
-    isDone: (now) => underWay.size === 0 && !pace.overdue(now),
-    async close() {
-      channel.close();
-    },
-    sample: () => account.sample(pace.writes),
-  };
 }
 
 /** @returns {ReturnType<typeof import('../load/writers/index.js').createProbes>} that read nothing */

@@ -68,28 +68,6 @@ test('a case that needs another value than the user asks for is not measured', a
   assert.ok(fit.length > 0 && fit.every(({ params }) => params.settings?.['min-replicas-to-write'] === '2'));
 });
 
-test('modes that ask for every replica follow the stack', async () => {
-  const [primary] = NODES;
-  const modesWith = async (/** @type {number} */ replicas) => {
-    const stack = {
-      about: { backend: 'local', ours: true, server: { name: 'valkey', version: '8.0.1' } },
-      can: new Set([...(sweepKilled.needs ?? []), 'configure']),
-      nodes: nodesOf({ replicas }),
-      database: { ...redis, primary: async () => primary },
-      network: { groups: null },
-    };
-    const testbed = { stack, controls: new Map([[primary.id, { info: async () => ({}) }]]), profile: PROFILES.quick };
-    const options = { benchmarks: [sweepKilled, sweepHealthy], stack: {} };
-    const plan = await planBenchmarks(/** @type {any} */ (testbed), /** @type {any} */ (options), []);
-    return plan.map(({ cases }) => new Set(cases.map(({ params }) => `${params.mode}: WAIT ${params.wait}`)));
-  };
-  for (const modes of await modesWith(4)) {
-    assert.ok(modes.has('wait4-min4-aof-always: WAIT 4') && modes.has('waitaof-all: WAIT 4'));
-    assert.ok([...modes].every((mode) => !mode.endsWith('WAIT 2')));
-  }
-  for (const modes of await modesWith(2)) assert.ok(modes.has('wait2-min2-aof-always: WAIT 2'));
-});
-
 test('on an existing deployment no case replaces an append-only file', async () => {
   const primary = { id: 'redis-1' };
   const stack = {
@@ -185,14 +163,11 @@ describe('the append-only file of an existing deployment', () => {
     return [may(on), may(off)];
   };
 
-  test('is not switched on if it is off: that would replace an older file', async () => {
+  test('is not switched on if a node has it off, on replicas or in another spelling either', async () => {
     assert.deepEqual(await allowed('no'), [false, true]);
     assert.deepEqual(await allowed('yes'), [true, true]);
     assert.deepEqual(await allowed(['yes', 'no', 'yes']), [false, true], 'a single replica may have the last copy');
     assert.deepEqual(await allowed('no', { backend: 'local' }), [true, true], 'on a stack of our own nothing is lost');
-  });
-
-  test('is not switched on for replicas only, nor in another spelling', async () => {
     const external = /** @type {any} */ ({
       database: redis,
       about: { backend: 'external' },

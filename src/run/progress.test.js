@@ -115,35 +115,6 @@ for (const [columns, rows] of [
   });
 }
 
-test('a window made smaller: drawn to its new width', async () => {
-  const terminal = newTerminal();
-  const progress = createProgress(terminal.stream, {});
-  progress.now('x'.repeat(100));
-  await becomes(() => terminal.shown().length > 0, 'drawn');
-  terminal.stream.columns = 20;
-  // What the terminal makes of the longer lines is its own.
-  terminal.wipe();
-  progress.now('y'.repeat(100));
-  await becomes(() => terminal.shown().some((line) => line.startsWith('y')), 'drawn again');
-  assert.deepEqual(terminal.shown(), [`${'y'.repeat(18)}…`]);
-  progress.stop();
-});
-
-test('is drawn at most ten times a second', async () => {
-  const terminal = newTerminal();
-  const progress = createProgress(terminal.stream, {});
-  const begins = performance.now();
-  let number = 0;
-  await becomes(() => {
-    for (let i = 0; i < 1000; i++) progress.now(`round ${number++}`);
-    return performance.now() - begins > 350 && terminal.writes() >= 2;
-  }, 'drawn more than once');
-  const seconds = (performance.now() - begins) / 1000;
-  progress.stop();
-  // Once a second more, for the seconds that it tells.
-  assert.ok(terminal.writes() <= seconds * 11 + 2, `${terminal.writes()} in ${seconds} s`);
-});
-
 for (const [where, { env = {}, ...properties }] of Object.entries({
   'in a pipe': { isTTY: false },
   'in CI': { env: { CI: 'true' } },

@@ -114,18 +114,6 @@ describe('the plan of a round', () => {
     const { plans: readPlans } = await measured([makeCase({})], { benchmark: { load: 'read-after-write' } });
     assert.equal(readPlans[0].generator, 'read-after-write');
   });
-
-  test('a long round sends overdue operations for a second at most', async () => {
-    const profile = { ...PROFILES.quick, rounds: 1, seconds: 30 };
-    const { plans } = await measured([makeCase({ rate: 500 })], { more: { profile } });
-    assert.equal(plans[0].openLoop?.graceSeconds, 1);
-  });
-
-  test('fixed replicas are not asked for', async () => {
-    const { plans, calls } = await measured([makeCase({})], { more: { replicas: [REPLICAS[1]] } });
-    assert.deepEqual(plans[0].replicas, [targetOf(REPLICAS[1])]);
-    assert.deepEqual(calls, [['become', undefined, { primary: 'redis-1', replicas: ['redis-3'] }]]);
-  });
 });
 
 describe('the seed of a run', () => {
@@ -156,16 +144,6 @@ describe('the stack before a round', () => {
       ['become', settings, { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] }],
       ['settled'],
     ]);
-  });
-
-  test('has slow links only where the benchmark shapes them', async () => {
-    const cases = [makeCase({ linkLatencyMs: 5 })];
-    const plain = await measured(cases);
-    assert.equal(plain.calls.length, 1);
-    const shaped = await measured(cases, { benchmark: { stacks: { links: true } } });
-    assert.deepEqual(shaped.calls[1], ['slow', { latencyMs: 5 }]);
-    const fast = await measured([makeCase({ linkLatencyMs: 0 })], { benchmark: { stacks: { links: true } } });
-    assert.deepEqual(fast.calls[1], ['slow', null]);
   });
 
   test('is kept busy during the round if the case asks for it', async () => {

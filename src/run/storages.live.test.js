@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
@@ -43,17 +43,6 @@ test('the default class comes first, then the user’s, then our volumes or the 
     await opened.close();
   }
   assert.deepEqual(leftovers(), ['own']);
-});
-
-test('the emulated one can be left out', async () => {
-  const { storages, unavailable, close } = await openStorages({ delayMs: 0 });
-  assert.deepEqual(
-    storages.map(({ label }) => label),
-    ['tmp'],
-  );
-  assert.equal(unavailable, null);
-  assert.ok([realpathSync(folder), '/var/tmp'].includes(realpathSync(storages[0].path)));
-  await close();
 });
 
 test('an unusable user directory is an error before anything is created', async () => {

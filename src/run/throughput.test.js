@@ -1,7 +1,6 @@
 /** Throughput counts acknowledged writes only, and latencies are those of answered writes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Outcome } from '../clients/types.js';
 import { Recorder } from '../load/recorder.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { roundAround, timeRound } from './round.js';
@@ -51,27 +50,4 @@ test('a round that a benchmark measures itself likewise', async () => {
   const stack = /** @type {any} */ ({ database: {}, can: new Set() });
   const { throughput } = await roundAround({ stack, controls: new Map() }, async () => figures);
   assert.equal(throughput, OUTCOMES.acked / SECONDS);
-});
-
-test('a round of no time has no throughput', async () => {
-  const stack = /** @type {any} */ ({ database: {}, can: new Set() });
-  const { firstError: _, latencyNs: __, ...figures } = sample();
-  const { throughput } = await roundAround({ stack, controls: new Map() }, async () => ({ ...figures, seconds: 0 }));
-  assert.equal(throughput, 0);
-});
-
-test('the recorder: a refusal is counted, and has no latency', () => {
-  const recorder = new Recorder();
-  const { acked, underAcked, rejected, unknown } = Outcome;
-  const outcomes = Uint8Array.from([acked, acked, acked, underAcked, underAcked, rejected, unknown]);
-  const answered = recorder.batch(/** @type {Connection} */ ({ outcomes, fetched: false, misses: 0 }), 2);
-  assert.equal(answered, 5);
-  assert.equal(recorder.histogram.totalCount, 5);
-  assert.deepEqual(recorder.outcomes, { acked: 3, underAcked: 2, rejected: 1, unknown: 1 });
-  assert.equal(recorder.operations, 7);
-  recorder.batch(
-    /** @type {Connection} */ ({ outcomes: Uint8Array.from([rejected, unknown]), fetched: false, misses: 0 }),
-    9,
-  );
-  assert.equal(recorder.histogram.totalCount, 5, 'a batch of refusals has no latency');
 });

@@ -48,10 +48,6 @@ test('a rejection lets the other lane end its task, and begins no other', async 
   assert.deepEqual(done, [2]);
 });
 
-test('fewer tasks than lanes', async () => {
-  await inLanes([], 3, async () => assert.fail('there is no task'));
-});
-
 test('a trial whose fault has to end before a failover counts only without a promotion', () => {
   const early = { beforeFailover: true };
   const promotion = /** @type {const} */ ({ at: 1, by: 'sentinel-1', kind: 'promoted', node: 'redis-1' });

@@ -127,26 +127,6 @@ describe('two runs at once', { skip }, () => {
       t.diagnostic(`${changed} of ${TIMES} pairs: one refused, every setting as before`);
     });
   }
-
-  test('killed with -9, a run frees the stack at once for the next, which puts back what it left', async () => {
-    const former = await settings();
-    for (const args of [['--backend', 'local'], external]) {
-      const start = () => startCli([...RUN, ...args], { tmp, deadlineMs: DEADLINE_MS });
-      const killed = start();
-      await becomes(() => journals(here).length > 0, 'it changes settings', DEADLINE_MS);
-      killed.kill('SIGKILL');
-      await killed.ended;
-      const next = start();
-      try {
-        await next.says('stderr', /^Measuring/m);
-      } finally {
-        next.kill('SIGINT');
-      }
-      const { status, stderr } = await next.ended;
-      assert.equal(status, 130, stderr);
-      await assertAsBefore(former, stderr);
-    }
-  });
 });
 
 describe('two `up` at once', () => {

@@ -45,12 +45,6 @@ test('percentiles are right to three digits, from nanoseconds to beyond an hour'
   }
 });
 
-test('no percentile is above the maximum', () => {
-  const { p50, p999, min, max } = latencyOf(histogramOf([12_345_678]));
-  assert.equal(max, 12_345_678);
-  assert.ok(min <= p50 && p50 <= p999 && p999 <= max);
-});
-
 test('counts beyond 32 bits survive recording, encoding and merging', () => {
   const many = 2 ** 33 + 1;
   const histogram = newHistogram();
@@ -69,12 +63,6 @@ test('merging equals recording everything into one, whatever the order', () => {
   const parts = [histogramOf(one), newHistogram(), histogramOf(two)].map(encodeHistogram);
   assert.deepEqual(latencyOf(decodeHistogram(encodeHistogram(mergeHistograms(parts)))), together);
   assert.deepEqual(latencyOf(decodeHistogram(encodeHistogram(mergeHistograms(parts.reverse())))), together);
-});
-
-test('text that is not a histogram is refused', () => {
-  for (const text of ['', 'abcd', encodeHistogram(histogramOf([1, 2, 3])).slice(0, 24)]) {
-    assert.throws(() => decodeHistogram(text));
-  }
 });
 
 /**

@@ -36,31 +36,6 @@ test('an interval holds the median and lies within the values', () => {
   );
 });
 
-test('the median has as many values below it as above', () => {
-  fc.assert(
-    fc.property(rounds, (values) => {
-      const middle = median(values);
-      assert.ok(values.filter((each) => each < middle).length <= values.length / 2);
-      assert.ok(values.filter((each) => each > middle).length <= values.length / 2);
-    }),
-    CASES,
-  );
-});
-
-test('other units give the same interval in these units', () => {
-  fc.assert(
-    fc.property(rounds, fc.integer({ min: 2, max: 1000 }), (values, factor) => {
-      const { median: middle, low, high } = bootstrapInterval(values, OPTIONS);
-      const scaled = bootstrapInterval(
-        values.map((each) => each * factor),
-        OPTIONS,
-      );
-      assertClose(scaled, { median: middle * factor, low: low * factor, high: high * factor });
-    }),
-    CASES,
-  );
-});
-
 test('a paired ratio does not see what disturbs both sides of a round', () => {
   const pairs = fc.array(fc.record({ measured: value, base: value, noise: fc.integer({ min: 1, max: 100 }) }), {
     minLength: 1,

@@ -5,11 +5,6 @@ import { randomFrom, shuffle } from './random.js';
 const draw = (/** @type {number} */ seed, /** @type {number} */ count) =>
   Array.from({ length: count }, randomFrom(seed));
 
-test('the same seed draws the same numbers, another seed draws others', () => {
-  assert.deepEqual(draw(7, 100), draw(7, 100));
-  assert.notDeepEqual(draw(7, 100), draw(8, 100));
-});
-
 test('a seed draws what it always drew, so a recorded seed reproduces a run', () => {
   // The first numbers of mulberry32 with the seed 0.
   assert.deepEqual(draw(0, 3), [0.26642920868471265, 0.0003297457005828619, 0.2232720274478197]);

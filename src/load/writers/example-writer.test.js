@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
 import { shapeOf } from '../../clients/fixture.js';
-import { keyName } from '../../clients/native-batch.js';
 import { Outcome } from '../../clients/types.js';
 import { confirmingClient } from './example-writer.js';
 import { watchCommands } from './sent-commands.js';
@@ -112,16 +111,4 @@ test('errors keep their kind: a reply, a lost connection, nothing sent', async (
     const { errors } = await writeThrough(t, { outcome, replicas: 0, error: new Error(message) }, () => {});
     assert.deepEqual(errors, [text]);
   }
-});
-
-test('keys of other writers are not ours', async (t) => {
-  const { sockets, nodes } = await twoSockets(t);
-  /** @type {number[]} */
-  const moves = [];
-  const report = { error() {}, appliedTwice() {}, moved: moves.push.bind(moves) };
-  const example = { confirmedSet: async () => ({ outcome: /** @type {const} */ ('acked'), replicas: 1 }), close() {} };
-  const client = confirmingClient(example, SHAPE, { nodes, report });
-  t.after(() => client.close());
-  sockets[0].write(command('SET', keyName('sentinel-bench:other:', 1), 'v'));
-  assert.deepEqual([moves, client.node()], [[], 0]);
 });

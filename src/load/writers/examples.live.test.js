@@ -7,6 +7,7 @@ import { nodeRedisOptions } from '../../clients/sentinel-redis.js';
 import { eventually, ownTemporaryFolder } from '../../stacks/fixture.js';
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { watchCommands } from './sent-commands.js';
+import { failOver, holdForDown, nodesOf, refuseNothing, successorOf } from './stack-fixture.js';
 
 /**
  * @import { Stack, NodeInfo } from '../../stacks/types.js'
@@ -26,10 +27,10 @@ describe('the clients of examples/, on a real stack', () => {
 
   before(async () => {
     stack = await startLocal({ backend: 'local' });
-    for (const { address } of nodesOf('redis')) await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
+    await refuseNothing(stack);
     const options = {
-      sentinels: nodesOf('sentinel').map(({ address }) => address),
-      nodes: nodesOf('redis'),
+      sentinels: nodesOf(stack, 'sentinel').map(({ address }) => address),
+      nodes: nodesOf(stack, 'redis'),
       masterName: stack.access.masterName,
       credentials: stack.access.credentials,
     };
@@ -48,19 +49,8 @@ describe('the clients of examples/, on a real stack', () => {
   beforeEach(async () => {
     await stack.heal();
     // A stall of the machine must not look like a primary that is down.
-    await holdForDown(60_000);
+    await holdForDown(stack, 60_000);
   });
-
-  /** @param {NodeInfo['kind']} kind */
-  function nodesOf(kind) {
-    return stack.nodes.filter((node) => node.kind === kind);
-  }
-
-  /** @param {number} ms after so long without an answer the Sentinels take a node to be down */
-  async function holdForDown(ms) {
-    for (const { address } of nodesOf('sentinel'))
-      await call(address, 'SENTINEL', 'SET', stack.access.masterName, 'down-after-milliseconds', ms);
-  }
 
   /** @param {Example} client @param {number} [replicas] @returns {Promise<ExampleAnswer & {key: string}>} */
   async function write(client, replicas = 1) {
@@ -98,16 +88,6 @@ describe('the clients of examples/, on a real stack', () => {
     return String(await call(address, 'GET', key)) === key;
   }
 
-  /** @param {NodeInfo} before @returns {Promise<NodeInfo>} */
-  async function successorOf(before) {
-    let primary = before;
-    await eventually('the Sentinels name another primary', async () => {
-      primary = await stack.database.primary().catch(() => before);
-      return primary.id !== before.id;
-    });
-    return primary;
-  }
-
   /** Each client writes until a write that it calls acknowledged is on this node. @param {NodeInfo} primary */
   async function allMoveTo(primary) {
     for (const { name, client } of examples) {
@@ -117,7 +97,7 @@ describe('the clients of examples/, on a real stack', () => {
 
   test('too few replicas confirm in time: under-acked, with the count', async () => {
     const primary = await stack.database.primary();
-    const replicas = nodesOf('redis').filter(({ id }) => id !== primary.id);
+    const replicas = nodesOf(stack, 'redis').filter(({ id }) => id !== primary.id);
     for (const { client } of examples) await acked(client, 2);
     for (const { id } of replicas) await stack.host.act(id, 'pause');
     for (const { name, client } of examples) {
@@ -133,15 +113,8 @@ describe('the clients of examples/, on a real stack', () => {
     const before = await stack.database.primary();
     const confirmed = [];
     for (const { client } of examples) for (let i = 0; i < 20; i++) confirmed.push(await acked(client, 2));
-    const [sentinel] = nodesOf('sentinel');
-    // A Sentinel that has not heard from the replicas lately refuses at first.
-    await eventually('a failover begins', () =>
-      call(sentinel.address, 'SENTINEL', 'FAILOVER', stack.access.masterName).then(
-        () => true,
-        () => false,
-      ),
-    );
-    const primary = await successorOf(before);
+    await failOver(stack);
+    const primary = await successorOf(stack, before);
     await allMoveTo(primary);
     for (const key of confirmed) assert.ok(await holds(primary, key), `${key} was confirmed`);
   });
@@ -158,9 +131,9 @@ describe('the clients of examples/, on a real stack', () => {
       for (const { client } of examples) confirmed.push(await acked(client, 2));
       await stack.host.act(before.id, 'pause');
       const hanging = examples.map(({ client }) => write(client));
-      await holdForDown(500);
-      const primary = await successorOf(before);
-      await holdForDown(60_000);
+      await holdForDown(stack, 500);
+      const primary = await successorOf(stack, before);
+      await holdForDown(stack, 60_000);
       for (const { outcome } of await Promise.all(hanging)) assert.equal(outcome, 'unknown');
       await allMoveTo(primary);
       for (const key of confirmed) assert.ok(await holds(primary, key), `${key} was confirmed`);

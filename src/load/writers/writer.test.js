@@ -65,10 +65,3 @@ test('after the end no write becomes due; overdue writes are sent or given up', 
   assert.deepEqual([...late.ledger.states.subarray(0, 4)], [State.unsent, State.unsent, State.unsent, State.none]);
   assert.deepEqual([late.pace.writes, ledger.states[3]], [3, State.none]);
 });
-
-test('a full ledger ends the writer', () => {
-  const { pace, sent } = paced({ capacity: 2 });
-  pace.begin();
-  pace.look(5040);
-  assert.deepEqual([sent, pace.overdue(9000), pace.writes], [[0, 1], false, 2]);
-});
