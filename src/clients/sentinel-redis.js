@@ -55,6 +55,7 @@ export async function connectSentinelRedis({ onMove, ...options }) {
   /** @type {Set<Socket>} */
   const sockets = new Set();
   let opened = 0;
+  const sentinelNodes = sentinels.map((address) => ({ address }));
   const state = { generation: 0, node: 0 };
   let destroyed = false;
 
@@ -65,7 +66,7 @@ export async function connectSentinelRedis({ onMove, ...options }) {
     sockets.add(socket);
     let generation = 0;
     socket.once('connect', () => {
-      if (isSentinel(socket, sentinels)) return;
+      if (nodeNumber(sentinelNodes, socket) > 0) return;
       generation = ++opened;
       const node = nodeNumber(nodes, socket);
       // At a failover two connections may open, and the library need not use the later one. It uses the one that answered
@@ -139,17 +140,4 @@ function clientOptions({ username, password, tls }) {
     ...(password !== undefined && { password }),
     ...(tls && { socket: { tls: true, ...tlsConnectOptions(tls) } }),
   };
-}
-
-/**
- * @param {Socket} socket connected
- * @param {SentinelOptions['sentinels']} sentinels
- */
-function isSentinel(socket, sentinels) {
-  return (
-    nodeNumber(
-      sentinels.map((address) => ({ address })),
-      socket,
-    ) > 0
-  );
 }

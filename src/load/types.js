@@ -64,12 +64,9 @@
  *
  * Other load generators, to compare `native` with: their arguments for the same load, and how to read their output.
  *
- * @typedef {Object} Counted
+ * @typedef {Object} Counted each operation counts as acknowledged
  * @property {number} operations answered, as the program says
  * @property {number} seconds for them, as the program says; without its start and its connecting
- * @property {RoundSample['outcomes']} [outcomes] absent only of a program that acks all (`acksAll` in src/registry/clients.js)
- * @property {Record<string, number>} [errors] how often it saw each kind; default: none
- * @property {string} [histogram] of latencies, as in {@link RoundSample}; default: it reports none
  *
  * @typedef {Object} Program
  * @property {string} name on PATH

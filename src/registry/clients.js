@@ -58,7 +58,6 @@ export const clients = Object.freeze([
     system: 'redis',
     library: false,
     program: new URL('../load/programs/redis-benchmark.js', import.meta.url).href,
-    acksAll: true,
   },
   {
     name: 'memtier_benchmark',
@@ -67,7 +66,6 @@ export const clients = Object.freeze([
     system: 'redis',
     library: false,
     program: new URL('../load/programs/memtier-benchmark.js', import.meta.url).href,
-    acksAll: true,
     // It does not pad numbers. With the lowest 12-digit number its keys are as long as ours.
     firstKey: 10 ** 11,
   },

@@ -3,7 +3,7 @@
  */
 
 import { hostname } from 'node:os';
-import { UserError } from '../errors.js';
+import { messageOf, UserError } from '../errors.js';
 import { adoptJournal, describeStep } from '../faults/journal.js';
 import {
   claimJournalFile,
@@ -143,7 +143,7 @@ async function settleJournal(file, { path, tell, credentials }) {
     }
     return null;
   } catch (error) {
-    return { identity: header.identity, error: notPutBack(header, path, error) };
+    return { identity: header.identity, error: error instanceof Unwell ? error : notPutBack(header, path, error) };
   }
 }
 
@@ -175,7 +175,7 @@ async function undoOn(stack, file, { owner, machine }, tell) {
       await journal.close();
     }
     await stack.heal().catch((error) => {
-      throw new Unwell(error);
+      throw new Unwell(owner.pid, error);
     });
   } finally {
     await lock?.release();
@@ -192,33 +192,32 @@ function fails(promise) {
 }
 
 /** Everything was undone, but the stack is not healthy. */
-class Unwell extends Error {
-  /** @param {unknown} cause */
-  constructor(cause) {
-    super('not well', { cause });
+class Unwell extends UserError {
+  /** @param {number} pid of the process that disturbed it @param {unknown} cause */
+  constructor(pid, cause) {
+    super(
+      `What process ${pid} left was undone, but its stack is not well: ${sentenceOf(cause)}`,
+      'Look at `sentinel-bench status`; a stack of our own can be taken down with `sentinel-bench down`.',
+      { cause, detail: cause instanceof UserError ? cause.detail : undefined },
+    );
   }
+}
+
+/** @param {unknown} error */
+function sentenceOf(error) {
+  return messageOf(error).replace(/\.?$/, '.');
 }
 
 /**
  * @param {Header} header
  * @param {string} path of the journal
- * @param {unknown} error
+ * @param {unknown} cause
  */
-function notPutBack({ owner }, path, error) {
-  const cause = error instanceof Unwell ? error.cause : error;
-  const reason = `${(cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '')}.`;
-  const more = { cause, detail: cause instanceof UserError ? cause.detail : undefined };
-  if (error instanceof Unwell) {
-    return new UserError(
-      `What process ${owner.pid} left was undone, but its stack is not well: ${reason}`,
-      'Look at `sentinel-bench status`; a stack of our own can be taken down with `sentinel-bench down`.',
-      more,
-    );
-  }
+function notPutBack({ owner }, path, cause) {
   const first = cause instanceof UserError ? cause.remedy.replace(/\.$/, '') : 'See to that';
   return new UserError(
-    `What process ${owner.pid} left could not be put back: ${reason}`,
+    `What process ${owner.pid} left could not be put back: ${sentenceOf(cause)}`,
     `${first}, then run \`sentinel-bench recover\`; or, if its stack is gone for good, remove ${path}.`,
-    more,
+    { cause, detail: cause instanceof UserError ? cause.detail : undefined },
   );
 }

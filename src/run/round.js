@@ -76,17 +76,9 @@ export async function timeRound({
   const endedEarly = endsEarly && signal.aborted;
   const parts =
     loadThread.parts && (await (endedEarly ? loadThread.parts() : untilAborted(loadThread.parts(), signal)));
+  const process = loadThread.elsewhere || findClient(plan.client)?.program ? null : used.process;
   return {
-    startedAt: used.startedAt,
-    ...sample,
-    load: {
-      ...useOf(used.processCpuSeconds, sample.operations),
-      ...load,
-      process: loadThread.elsewhere || findClient(plan.client)?.program ? null : used.process,
-    },
-    throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
-    machineCpu: used.machineCpu,
-    nodes: used.nodes,
+    ...roundOf(used, sample, { ...useOf(used.processCpuSeconds, sample.operations), ...load, process }),
     ...(described && { openLoop: described }),
     ...(parts && { agents: describeParts(parts, described?.sustained) }),
   };
@@ -163,11 +155,8 @@ export async function timeTurns(options) {
   const roles = rolesOf(controls, primaryId);
   return samples.map(({ openLoop, firstError, lostConnections, load, ...sample }, index) => {
     const process = sumOfUses(uses[index].map((use) => use.process));
-    return {
+    const used = {
       startedAt: startedAt[index],
-      ...sample,
-      load: { ...useOf(process.cpuSeconds, sample.operations), ...load, process: process.use },
-      throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
       machineCpu: machineUse(...sumOfSamples(uses[index].map((use) => use.machine))),
       nodes: nodeUseInStretches(
         uses[index].map((use) => use.cpu),
@@ -175,7 +164,24 @@ export async function timeTurns(options) {
         roles,
       ),
     };
+    return roundOf(used, sample, {
+      ...useOf(process.cpuSeconds, sample.operations),
+      ...load,
+      process: process.use,
+    });
   });
+}
+
+/**
+ * What every round has, whoever made its load.
+ * @template {Pick<RoundResult, 'seconds' | 'outcomes'>} Sample
+ * @param {Pick<Meanwhile, 'startedAt' | 'machineCpu' | 'nodes'>} used
+ * @param {Sample} sample
+ * @param {RoundResult['load']} load
+ */
+function roundOf({ startedAt, machineCpu, nodes }, sample, load) {
+  const throughput = sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0;
+  return { startedAt, ...sample, load, throughput, machineCpu, nodes };
 }
 
 /**
@@ -273,15 +279,8 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
     work,
   );
   const { load, ...sample } = result;
-  return {
-    startedAt: used.startedAt,
-    ...sample,
-    throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
-    latencyNs: latencyOf(decodeHistogram(sample.histogram)),
-    load: { ...load, process: used.process },
-    machineCpu: used.machineCpu,
-    nodes: used.nodes,
-  };
+  const latencyNs = latencyOf(decodeHistogram(sample.histogram));
+  return roundOf(used, { ...sample, latencyNs }, { ...load, process: used.process });
 }
 
 /**

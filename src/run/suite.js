@@ -292,7 +292,15 @@ async function measureAll(testbed, options, storages) {
     );
   }
   if (trials.length > 0) {
-    const measured = await measureFailures(trials, { ...options, testbed, estimate, stopped: gathered.stopped });
+    const { folder } = options;
+    if (!folder) throw new Error('a failure benchmark needs a folder for its ledgers');
+    const measured = await measureFailures(trials, {
+      ...options,
+      folder,
+      testbed,
+      estimate,
+      stopped: gathered.stopped,
+    });
     for (const [name, document] of measured.documents) gathered.documents.set(name, document);
     for (const [name, lines] of measured.logs) gathered.logs.set(name, lines);
     gathered.stopped ??= measured.stopped;

@@ -8,6 +8,7 @@ import { auditOf, lossTest } from '../audit/verdict.js';
 import { count } from '../format.js';
 import { HARNESS } from '../result/events.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { addCounts } from '../stats/statistics.js';
 import { NS_A_MS } from '../units.js';
 import { withOwn } from './own-settings.js';
 
@@ -238,11 +239,6 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
   const sum = (/** @type {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'attempted'} */ field) =>
     audits.reduce((all, audit) => all + audit[field], 0);
   const seconds = (sample.endedAt - sample.beganAt) / 1000;
-  /** @type {Record<string, number>} */
-  const errors = {};
-  for (const writer of sample.writers) {
-    for (const [kind, times] of Object.entries(writer.errors)) errors[kind] = (errors[kind] ?? 0) + times;
-  }
   return {
     startedAt,
     seconds,
@@ -254,7 +250,7 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
       rejected: sum('rejected'),
       unknown: sum('unknown'),
     },
-    errors,
+    errors: addCounts(...sample.writers.map((writer) => writer.errors)),
     latencyNs: latencyOf(histogram),
     histogram: encodeHistogram(histogram),
     load: sample.load,

@@ -39,7 +39,7 @@ import { documentOfTrials } from './trials-document.js';
  * @property {StackOptions} stack how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
- * @property {() => Promise<string>} [folder] of the run, made when first asked for
+ * @property {() => Promise<string>} folder of the run, made when first asked for
  * @property {unknown} [stopped] why nothing more may be measured
  * @property {number} seed
  * @property {Progress} progress
@@ -71,6 +71,8 @@ export function measureFailures(plan, options) {
 class Trials {
   #plan;
   #options;
+  /** For ledgers and histories. */
+  #folder;
   /** Of all trials and benchmarks, in words. */
   #size;
   #lanes;
@@ -99,6 +101,7 @@ class Trials {
     const all = sum(plan.map(({ cases }) => cases.length)) * trials;
     this.#plan = plan;
     this.#options = options;
+    this.#folder = options.folder;
     this.#size = `${plural(all, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
     this.#lanes = Math.max(1, ...plan.map(({ benchmark }) => this.#lanesFor(benchmark)));
     this.#free = Array.from({ length: this.#lanes }, (_, index) => index + 1);
@@ -129,11 +132,15 @@ class Trials {
   }
 
   async #begin() {
-    const { testbed, folder = noFolder } = this.#options;
-    testbed.agentsTrials?.note(await folder());
+    const { testbed } = this.#options;
+    testbed.agentsTrials?.note(await this.#folder());
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (testbed.stack.about.ours) await testbed.stack.down();
-    else if (testbed.startOnAgents) await leave(testbed);
+    else if (testbed.startOnAgents) {
+      await testbed.tuning.back();
+      // Agents will end its nodes.
+      await testbed.stack.close();
+    }
   }
 
   async #runAll() {
@@ -240,12 +247,12 @@ class Trials {
 
   /** @param {TrialTask} task @param {Stack} stack @param {ReturnType<typeof timelineTeller>} timeline */
   async #measure(task, stack, timeline) {
-    const { testbed, stack: how, progress, folder = noFolder } = this.#options;
+    const { testbed, stack: how, progress } = this.#options;
     return runTrial({
       ...task,
       stack,
       profile: testbed.profile,
-      folder: await folder(),
+      folder: await this.#folder(),
       notKept: (error) => {
         if (this.#lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
         this.#lost ??= error;
@@ -265,10 +272,10 @@ class Trials {
 
   /** Removes the files of a trial that does not count. @param {TrialTask} task @param {TrialOutcome} outcome */
   async #forget({ benchmark, theCase, round }, { audits }) {
-    const { folder = noFolder } = this.#options;
+    const folder = await this.#folder();
     const which = { benchmark: benchmark.name, case: theCase.id, round };
-    for (const { writer } of audits) await removeWriter(await folder(), { ...which, writer });
-    await removeHistories(await folder(), which);
+    for (const { writer } of audits) await removeWriter(folder, { ...which, writer });
+    await removeHistories(folder, which);
   }
 
   /** @param {TrialTask} task @param {string} why @returns {'again'} */
@@ -320,12 +327,6 @@ function push(lists, key, value) {
   lists.set(key, [...(lists.get(key) ?? []), value]);
 }
 
-/** @param {Testbed} testbed whose nodes agents will end */
-async function leave({ stack, tuning }) {
-  await tuning.back();
-  await stack.close();
-}
-
 /**
  * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
  * @param {Case['params']} params of the case
@@ -363,11 +364,6 @@ async function whyInFull(why, stack, { trial, result }) {
  */
 function trialsAnHour({ done, seconds }) {
   return seconds > 0 ? Math.round((done * 3600) / seconds) : 0;
-}
-
-/** @returns {Promise<string>} */
-async function noFolder() {
-  throw new Error('a failure benchmark needs a folder for its ledgers');
 }
 
 /**
