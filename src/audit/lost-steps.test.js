@@ -27,12 +27,6 @@ describe('seconds of acknowledged writes lost', () => {
     assert.equal(Math.round(secondsOf(acked, lost) * 1000), 25_000);
   });
 
-  test('slow only while writes were lost: their steps count, not those before', () => {
-    const acked = [...times(30, 100), ...times(20, 25), 100];
-    const lost = [...times(30, 0), ...times(20, 25), 0];
-    assert.equal(Math.round(secondsOf(acked, lost) * 1000), 2000);
-  });
-
   test('the last writes before a silence do not stand for a whole step, and a backlog does not for one only', () => {
     assert.equal(secondsOf([100, 3, 0, 0, 0], [0, 3, 0, 0, 0]), 0.003);
     assert.equal(secondsOf([100, 0, 0, 1200, 0, 100], [0, 0, 0, 1200, 0, 0]), 1.2);

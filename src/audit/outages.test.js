@@ -32,11 +32,6 @@ test('an outage that ends after the node was started again was ended by the harn
   assert.equal(endedIn([{ goneSteps: 0 }]), false, 'there was none');
 });
 
-test('most trials decide', () => {
-  assert.equal(endedIn([{ goneSteps: 35 }, { goneSteps: 35 }, { goneSteps: 12 }]), true);
-  assert.equal(endedIn([{ goneSteps: 35 }, { goneSteps: 12 }, { goneSteps: 12 }]), false);
-});
-
 test('a promotion at the end of the fault ended the outage, and a failover has no end', () => {
   assert.equal(endedIn([{ goneSteps: 35, events: eventsOf({ fault: 'pause' }, 4100) }]), false);
   assert.equal(endedIn([{ goneSteps: 35, events: eventsOf({ fault: 'pause' }) }]), true);

@@ -136,15 +136,6 @@ describe('a batch of writes', () => {
       assert.deepEqual(calls.slice(1), count === undefined ? [] : [wait]);
     });
   }
-
-  test('after the connection was lost no WAIT is sent', async () => {
-    const { connection, calls, ends } = connected({ waitReplicas: 1, waitMode: 'sequential' });
-    connection.write();
-    connection.onReply[0]('OK');
-    connection.onFailure[1](new Error('gone'));
-    await settled();
-    assert.deepEqual([calls.length, ends], [1, [[underAcked, unknown]]]);
-  });
 });
 
 describe('reads and PINGs', () => {
@@ -216,14 +207,6 @@ describe('a connection that is gone', () => {
 });
 
 describe('single commands', () => {
-  test('a key is the prefix and twelve digits', async () => {
-    const { connection, calls } = connected();
-    assert.equal(await connection.read(7), 'value');
-    assert.deepEqual(calls, [['GET', 'p:000000000007']]);
-    connection.keys[1] = 12;
-    assert.equal(connection.key(1), 'p:000000000012');
-  });
-
   test('an error reply rejects, and the connection stays; anything else ends it', async () => {
     const failures = [new ErrorReply('LOADING soon'), new Error('gone')];
     const { connection, errors } = connected({}, { get: () => Promise.reject(failures.shift()) });

@@ -251,12 +251,4 @@ describe('single commands', () => {
       command('WAITAOF', '1', '1', '9'),
     ]);
   });
-
-  test('a connection that is closed meanwhile rejects it', async () => {
-    const { connection, errors, ends } = connected();
-    const reading = connection.read(7);
-    await connection.close();
-    await assert.rejects(reading, { message: 'CLOSED closed by this side' });
-    assert.deepEqual([errors, ends], [[], []]);
-  });
 });

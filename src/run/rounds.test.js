@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeCase } from './case.js';
-import { paceOf, roundPiece } from './measure-benchmark.js';
-import { PROFILES } from './profiles.js';
 import { measureRounds } from './rounds.js';
 import { benchmarkOf, benchOf, PRIMARY, REPLICAS, targetOf } from './rounds-fixture.js';
 
@@ -237,14 +235,4 @@ describe('a headline case', () => {
     );
     assert.equal(late.results.get(CASES[1].id)?.stop, 'time');
   });
-});
-
-test('a benchmark may have a pace of its own', () => {
-  const pace = { rounds: 2, seconds: 3, warmUpSeconds: 0.5 };
-  const profile = PROFILES.quick;
-  assert.deepEqual(paceOf({ pace: () => pace }, profile), pace);
-  assert.deepEqual(paceOf({}, profile), { rounds: 5, seconds: 0.17, warmUpSeconds: 0.03 });
-  const piece = roundPiece({ name: 'slow', pace: () => pace }, profile);
-  assert.equal(piece.of, 'slow');
-  assert.ok(piece.seconds > 3.5 && piece.seconds < 3.6);
 });

@@ -3,46 +3,15 @@ import { test } from 'node:test';
 import payload from '../../bench/main/payload.js';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { PROFILES } from './profiles.js';
-import { runSuite } from './suite.js';
+import { runQuietly } from './suite-fixture.js';
 
-/**
- * @import { RunOptions } from './suite.js'
- * @import { Benchmark } from './types.js'
- */
+/** @import { Benchmark } from './types.js' */
 
 await ownTemporaryFolder();
 
 const skip = await needs('server');
 
-/** @param {Partial<RunOptions>} options @returns {RunOptions & {messages: string[], drawing: () => boolean}} */
-function optionsOf(options) {
-  /** @type {string[]} */
-  const messages = [];
-  let drawing = false;
-  return {
-    suite: 'test',
-    benchmarks: [payload],
-    profile: { ...PROFILES.quick, rounds: 1, seconds: 0.02, warmUpSeconds: 0 },
-    client: 'native',
-    seed: 1,
-    command: 'sentinel-bench run',
-    stack: { backend: 'local' },
-    progress: {
-      tell: (line) => messages.push(line),
-      now: () => {
-        drawing = true;
-      },
-      stop: () => {
-        drawing = false;
-      },
-    },
-    signal: new AbortController().signal,
-    messages,
-    drawing: () => drawing,
-    ...options,
-  };
-}
+const PROFILE = { rounds: 1, seconds: 0.02, warmUpSeconds: 0 };
 
 test('an exception fails its benchmark; a benchmark whose needs are missing is skipped', {
   skip,
@@ -57,8 +26,20 @@ test('an exception fails its benchmark; a benchmark whose needs are missing is s
   };
   /** @type {Benchmark} */
   const demanding = { ...payload, name: 'demanding', needs: ['partition'] };
-  const options = optionsOf({ benchmarks: [throwing, demanding, payload] });
-  const { result, logs, stopped } = await runSuite(options);
+  /** @type {string[]} */
+  const messages = [];
+  let drawing = false;
+  const progress = {
+    tell: (/** @type {string} */ line) => messages.push(line),
+    now: () => {
+      drawing = true;
+    },
+    stop: () => {
+      drawing = false;
+    },
+  };
+  const benchmarks = [throwing, demanding, payload];
+  const { result, logs, stopped } = await runQuietly({ benchmarks, profile: PROFILE, client: 'native', progress });
   assert.equal(stopped, undefined);
   assert.deepEqual(
     result.benchmarks.map(({ name, status, reason, cases }) => [name, status, reason, cases.length]),
@@ -77,8 +58,8 @@ test('an exception fails its benchmark; a benchmark whose needs are missing is s
     [...logs.keys()],
     [1, 2, 3].map((n) => `throwing.redis-${n}`).concat([1, 2, 3].map((n) => `throwing.sentinel-${n}`)),
   );
-  assert.ok(options.messages.includes('throwing: failed. checks broke.'));
-  assert.equal(options.drawing(), false);
+  assert.ok(messages.includes('throwing: failed. checks broke.'));
+  assert.equal(drawing, false);
 });
 
 test('an uncaught exception ends the run; earlier measurements are kept', { skip }, async () => {
@@ -93,7 +74,12 @@ test('an uncaught exception ends the run; earlier measurements are kept', { skip
       return [];
     },
   };
-  const { result, stopped } = await runSuite(optionsOf({ benchmarks: [crashing, payload], signal: controller.signal }));
+  const { result, stopped } = await runQuietly({
+    benchmarks: [crashing, payload],
+    profile: PROFILE,
+    client: 'native',
+    signal: controller.signal,
+  });
   assert.equal(stopped, crash);
   assert.deepEqual(
     result.benchmarks.map(({ name, status }) => [name, status]),

@@ -1,4 +1,4 @@
-/** Another database goes through a trial and its audit without a change to the engine. */
+/** Another database goes through a trial and its audit without a change to the engine; trials of all cases take turns in an order that the seed determines. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -6,6 +6,7 @@ import { ResultSchema } from '../../bench/index.js';
 import { recheck } from '../audit/recheck.js';
 import { keepStateApart } from '../faults/fixture.js';
 import { kill } from '../faults/index.js';
+import { randomFrom } from '../stats/random.js';
 import { makeCase } from './case.js';
 import { createEstimate } from './estimate.js';
 import { startMemoryStack } from './memory-system-fixture.js';
@@ -17,6 +18,8 @@ import { measureFailures } from './trials.js';
 
 const RATE = 1000;
 const LAG_MS = 50;
+const TRIALS = 4;
+const CASES = [1, 2, 3].map((connections) => makeCase({ writers: ['sticky'], rate: 100, connections }));
 
 /** @type {TrialBenchmark} */
 const benchmark = {
@@ -107,5 +110,47 @@ describe('a system without Sentinels', () => {
     assert.deepEqual([document.cases, document.audit, trials.repeated], [[], undefined, 0]);
     const names = (await recheck(folder, ResultSchema)).writers.map(({ benchmark: name }) => name);
     assert.ok(!names.includes('unheard'), 'its ledger is removed');
+  });
+
+  /**
+   * @param {number} seed of the run
+   * @returns {Promise<string[][]>} the cases in the order of their trials, round by round
+   */
+  async function orderOf(seed) {
+    /** @type {string[]} */
+    const order = [];
+    /** @type {TrialBenchmark} */
+    const ended = { ...benchmark, name: 'order', needs: [], script: async () => {} };
+    // Trials that cannot begin take no time, and have a place in the order all the same.
+    const { database } = stack;
+    const failover = { ...database.failover, downAfterMs: () => Promise.reject(new Error('not known')) };
+    const unknowable = { ...stack, about: { ...stack.about, ours: false }, database: { ...database, failover } };
+    await measureFailures([{ benchmark: ended, cases: CASES }], {
+      testbed: /** @type {any} */ ({
+        stack: unknowable,
+        profile: { ...PROFILES.quick, trials: TRIALS },
+        random: randomFrom(seed),
+        signal: new AbortController().signal,
+      }),
+      stack: { backend: 'local' },
+      folder: async () => folder,
+      seed,
+      progress: {
+        ...{ tell() {}, now() {}, stop() {} },
+        happens(_lane, title, events) {
+          if (title !== null && events?.at(-1) === 'starting') order.push(title.slice('order.'.length));
+        },
+      },
+      estimate: createEstimate(),
+    });
+    return Array.from({ length: TRIALS }, (_, round) => order.slice(round * CASES.length, (round + 1) * CASES.length));
+  }
+
+  test('each round of trials has every case once; the seed determines the order', async () => {
+    const [one, again, other] = [await orderOf(7), await orderOf(7), await orderOf(8)];
+    for (const round of one) assert.deepEqual([...round].sort(), CASES.map(({ id }) => id).sort());
+    assert.ok(new Set(one.map(String)).size > 1, 'another order from round to round');
+    assert.deepEqual(again, one);
+    assert.notDeepEqual(other, one);
   });
 });

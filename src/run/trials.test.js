@@ -79,16 +79,6 @@ test('a trial in which nodes evicted keys is not counted, whatever it needs', ()
   assert.match(whyNotCounted({}, DEFAULT_PARAMS, { events: [], removed }) ?? '', /evicted 1 key/);
 });
 
-test('a trial whose failure had no effect is not counted, and says why', () => {
-  const promoted = /** @type {const} */ ({ at: 1, by: 'sentinel-1', kind: 'promoted', node: 'redis-1' });
-  const benchmark = { needsFailover: true, whyNoEffect: () => 'The node was down before the failure' };
-  assert.equal(
-    whyNotCounted(benchmark, DEFAULT_PARAMS, { events: [promoted] }),
-    'The node was down before the failure',
-  );
-  assert.equal(whyNotCounted({ ...benchmark, whyNoEffect: () => null }, DEFAULT_PARAMS, { events: [promoted] }), null);
-});
-
 test('nodes have disks of their own only for faults of disks: the first primary, or every data node', () => {
   const nodes = [
     { id: 'redis-1', kind: 'redis' },
@@ -116,11 +106,6 @@ describe('lanes', () => {
     );
     assert.deepEqual(lanes, [4, 2, 1]);
     assert.equal(lanesOf(two.benchmark, [two], benchOf(true), { lanes: 1 }), 1);
-  });
-
-  test('no more than there are trials', () => {
-    const few = planned(3);
-    assert.equal(lanesOf(few.benchmark, [few, planned(9, 2)], benchOf(true), { lanes: 8 }), 3);
   });
 
   test('a stack that is not ours exists once', () => {

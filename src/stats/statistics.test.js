@@ -21,12 +21,6 @@ function assertRefused(call, message) {
   assert.throws(call, { name: 'RangeError', message });
 }
 
-test('the median of odd, even and single numbers of values', () => {
-  assert.equal(median([3, 1, 2]), 2);
-  assert.equal(median([4, 1, 3, 2]), 2.5);
-  assert.equal(median([5]), 5);
-});
-
 test('sums, counts by kind, and the median of known values', () => {
   assert.deepEqual([sum([]), sum([1, 2, 3.5])], [0, 6.5]);
   assert.deepEqual(addCounts(), {});
@@ -39,23 +33,6 @@ test('the median of no value or of an infinite value is refused', () => {
   assertRefused(() => bootstrapInterval([], { seed: 1 }), 'The median of no values is not defined.');
   assertRefused(() => median([1, Number.NaN]), 'The median needs finite values.');
   assertRefused(() => bootstrapInterval([1, Number.POSITIVE_INFINITY], { seed: 1 }), 'The median needs finite values.');
-});
-
-test('one round has an interval of zero width, whatever its value', () => {
-  for (const value of [42, 0, -3, 5e-324, Number.MAX_VALUE])
-    assert.deepEqual(bootstrapInterval([value], { seed: 1 }), { median: value, low: value, high: value });
-});
-
-test('with few rounds the interval is the range of the values', () => {
-  for (const values of [
-    [2, 1],
-    [3, 1, 2],
-    [5, 1, 4, 2, 3],
-    [7, 1, 6, 2, 5, 3, 4],
-  ]) {
-    const { low, high } = bootstrapInterval(values, { seed: 9 });
-    assert.deepEqual([low, high], [1, values.length]);
-  }
 });
 
 test('the interval depends on the seed and does not change the values', () => {

@@ -93,21 +93,6 @@ export function losses(client, stack) {
     assert.deepEqual([relay.seen('SET'), relay.seen('WAIT'), relay.seen('GET')], [3, 1, 0]);
   });
 
-  test('a read or a WAIT under way when the connection is lost rejects', async (t) => {
-    const { relay, probe } = await throughRelay(t, {});
-    relay.allow(0);
-    const read = probe.connection.read(0);
-    await until(() => relay.heldLines() > 0, 'the node has answered');
-    relay.cut();
-    await assert.rejects(within(read, 'read is answered'));
-    const second = await throughRelay(t, {});
-    second.relay.allow(0);
-    const wait = second.probe.connection.wait(0, 100);
-    await until(() => second.relay.heldLines() > 0, 'the node has answered');
-    second.relay.cut();
-    await assert.rejects(within(wait, 'WAIT is answered'));
-  });
-
   test('an answer that is not RESP ends the connection, the write unknown', async (t) => {
     const { relay, probe } = await throughRelay(t, { pipeline: 2 });
     relay.allow(1);

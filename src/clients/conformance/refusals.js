@@ -51,13 +51,6 @@ export function refusals(client, stack) {
     });
   }
 
-  test('READONLY: a replica rejects', async (t) => {
-    const probe = await open(t, client, stack.replicas[0]);
-    const expected = { outcomes: times(3, 'rejected'), waitCount: -1, errors: times(3, 'READONLY') };
-    assert.deepEqual(await probe.write(), expected);
-    assert.equal(await stack.call('EXISTS', probe.key(0)), 0);
-  });
-
   for (const kind of /** @type {const} */ (['write', 'ping'])) {
     test(`${kind}, LOADING: rejected`, async (t) => {
       const node = await startNode(['--enable-debug-command', 'yes']);

@@ -1,7 +1,6 @@
 /** Cases: batches that are transactions. Only the clients of libraries send them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from './nodes.js';
 import { open, times } from './probe.js';
 import { startRelay } from './relay.js';
 
@@ -35,18 +34,5 @@ export function transactions(client, stack) {
     );
     await stack.call('CONFIG', 'SET', 'min-replicas-to-write', '0');
     assert.deepEqual((await probe.write()).outcomes, times(4, 'acked'), 'the connection goes on');
-  });
-
-  test('a transaction without an answer is unknown, and is not sent again', async (t) => {
-    const relay = await startRelay(stack.primary);
-    t.after(() => relay.close());
-    const probe = await open(t, client, relay.address, { pipeline: 4, transaction: true });
-    relay.allow(0);
-    const result = probe.write();
-    await until(() => relay.seen('EXEC') === 1, 'the transaction was sent');
-    relay.cut();
-    assert.deepEqual((await result).outcomes, times(4, 'unknown'));
-    await until(() => probe.connection.lost, 'the connection counts as lost');
-    assert.equal(relay.seen('EXEC'), 1);
   });
 }

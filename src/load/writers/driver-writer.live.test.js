@@ -142,17 +142,6 @@ describe('a driver as a writer', { skip }, () => {
     assert.equal(errors.PROTOCOL, 1);
     assert.equal(ledger.states[7], State.acked);
   });
-
-  test('a driver that never stops is killed at the end', async () => {
-    const { writer: one, ledger } = await begin('never-stops');
-    const pid = await pidOfDriver();
-    const startTime = startTimeOf(pid);
-    await delay(200);
-    one.end(clockMs());
-    await one.close();
-    assert.ok(hasEnded(pid, startTime));
-    assert.equal(ledger.states[0], State.acked);
-  });
 });
 
 /** @returns {Promise<number>} of the fixture that this process started last */
