@@ -10,22 +10,23 @@ import { keptTimelines } from './trial-document.js';
 /**
  * @import { BenchmarkResult, Finding } from '../result/schema.js'
  * @import { Stack } from '../stacks/types.js'
- * @import { TrialOutcome } from './trial-document.js'
- * @import { SuiteParameters, Case, TrialBenchmark as Benchmark } from './types.js'
+ * @import { BenchmarkTrials } from './trials.js'
+ * @import { SuiteParameters } from './types.js'
  */
 
 /**
- * @param {Benchmark} benchmark
- * @param {Case[]} cases
- * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
- *   seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} measured
+ * @param {Omit<BenchmarkTrials, 'lanes' | 'left' | 'document'>} benchmarkTrials
+ * @param {{trials: number, seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} run trials: of each case
  * @returns {BenchmarkResult}
  */
-export function documentOfTrials(benchmark, cases, { outcomes, reasons, repeated, trials, seed, server, parameters }) {
+export function documentOfTrials(
+  { benchmark, cases, outcomes, reasons, repeated },
+  { trials, seed, server, parameters },
+) {
   const stepsCount = !benchmark.needsFailover;
-  const done = cases.map((theCase) => ({
-    theCase,
-    caseOutcomes: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
+  const done = cases.map(({ id }) => ({
+    id,
+    caseOutcomes: outcomes.filter(({ trial }) => trial.case === id).sort((a, b) => a.trial.round - b.trial.round),
   }));
   const measured = done.filter(({ caseOutcomes }) => caseOutcomes.length > 0);
   const document = benchmarkDocument(benchmark, {
@@ -33,7 +34,7 @@ export function documentOfTrials(benchmark, cases, { outcomes, reasons, repeated
       reasons,
       done.some(({ caseOutcomes }) => caseOutcomes.length < trials),
     ),
-    cases: measured.map(({ theCase: { id }, caseOutcomes }) => {
+    cases: measured.map(({ id, caseOutcomes }) => {
       const rounds = caseOutcomes.map(({ result }) => result);
       return { id, params: caseOutcomes[0].params, rounds, summary: summarise(rounds, null, { seed }) };
     }),

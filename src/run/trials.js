@@ -45,7 +45,18 @@ import { documentOfTrials } from './trials-document.js';
  * @property {Progress} progress
  * @property {Estimate} estimate with the trials that `planTrials` planned
  *
+ * @typedef {Object} BenchmarkTrials the trials of a benchmark, and what became of them so far
+ * @property {Benchmark} benchmark
+ * @property {Case[]} cases
+ * @property {number} lanes trials side by side, ≥ 1
+ * @property {number} left trials that have not ended
+ * @property {TrialOutcome[]} outcomes
+ * @property {string[]} reasons why trials failed
+ * @property {string[]} repeated cases, each as often as a trial of it was repeated
+ * @property {BenchmarkResult} [document] once all have ended
+ *
  * @typedef {Object} TrialTask one trial
+ * @property {BenchmarkTrials} of
  * @property {Benchmark} benchmark
  * @property {Case} theCase
  * @property {number} round counted from 1
@@ -69,25 +80,14 @@ export function measureFailures(plan, options) {
 
 /** All trials of a run, and what became of them so far. */
 class Trials {
-  #plan;
   #options;
-  /** For ledgers and histories. */
-  #folder;
+  /** @type {BenchmarkTrials[]} */
+  #benchmarks;
   /** Of all trials and benchmarks, in words. */
   #size;
   #lanes;
   /** @type {number[]} lanes that run no trial, counted from 1 */
   #free;
-  /** Benchmark → trials that have not ended. @type {Map<string, number>} */
-  #left;
-  /** Benchmark and case → outcomes. @type {Map<string, TrialOutcome[]>} */
-  #outcomes = new Map();
-  /** Benchmark → reasons. @type {Map<string, string[]>} */
-  #failures = new Map();
-  /** Benchmark → cases, each as often as a trial of it was repeated. @type {Map<string, string[]>} */
-  #repeated = new Map();
-  /** Of benchmarks whose trials have all ended. @type {Map<string, BenchmarkResult>} */
-  #documents = new Map();
   /** @type {Map<string, string[]>} */
   #logs = new Map();
   /** The first file of an audit that could not be written. @type {UserError | undefined} */
@@ -97,15 +97,18 @@ class Trials {
 
   /** @param {Planned[]} plan @param {FailureOptions} options */
   constructor(plan, options) {
-    const { trials } = options.testbed.profile;
-    const all = sum(plan.map(({ cases }) => cases.length)) * trials;
-    this.#plan = plan;
+    const { testbed } = options;
     this.#options = options;
-    this.#folder = options.folder;
+    this.#benchmarks = plan.map((planned) => ({
+      ...planned,
+      lanes: lanesOf(planned.benchmark, plan, testbed, options),
+      left: planned.cases.length * testbed.profile.trials,
+      ...{ outcomes: [], reasons: [], repeated: [] },
+    }));
+    const all = sum(this.#benchmarks.map(({ left }) => left));
     this.#size = `${plural(all, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
-    this.#lanes = Math.max(1, ...plan.map(({ benchmark }) => this.#lanesFor(benchmark)));
+    this.#lanes = Math.max(1, ...this.#benchmarks.map(({ lanes }) => lanes));
     this.#free = Array.from({ length: this.#lanes }, (_, index) => index + 1);
-    this.#left = new Map(plan.map(({ benchmark, cases }) => [benchmark.name, cases.length * trials]));
   }
 
   /** @returns {Promise<Failures>} */
@@ -120,20 +123,21 @@ class Trials {
     } catch (error) {
       stopped = error;
     }
-    for (const planned of this.#plan) {
-      const { name } = planned.benchmark;
-      if (!this.#documents.has(name)) this.#documents.set(name, this.#makeDocument(planned));
-      estimate.drop(name);
+    /** @type {Failures['documents']} */
+    const documents = new Map();
+    for (const of of this.#benchmarks) {
+      documents.set(of.benchmark.name, of.document ?? this.#makeDocument(of));
+      estimate.drop(of.benchmark.name);
     }
     const trials = this.#pace();
     if (this.#done > 0)
       progress.tell(`${plural(this.#done, 'trial')}, ${this.#lanes} at a time: ${count(trialsAnHour(trials))} an hour`);
-    return { documents: this.#documents, logs: this.#logs, trials, stopped: stopped ?? this.#lost };
+    return { documents, logs: this.#logs, trials, stopped: stopped ?? this.#lost };
   }
 
   async #begin() {
-    const { testbed } = this.#options;
-    testbed.agentsTrials?.note(await this.#folder());
+    const { testbed, folder } = this.#options;
+    testbed.agentsTrials?.note(await folder());
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (testbed.stack.about.ours) await testbed.stack.down();
     else if (testbed.startOnAgents) {
@@ -145,40 +149,28 @@ class Trials {
 
   async #runAll() {
     const { profile, random } = this.#options.testbed;
-    const tasks = tasksOf(this.#plan, profile.trials, random);
-    const numbers = [...new Set(this.#plan.map(({ benchmark }) => this.#lanesFor(benchmark)))].sort((a, b) => b - a);
+    const tasks = tasksOf(this.#benchmarks, profile.trials, random);
+    const numbers = [...new Set(this.#benchmarks.map(({ lanes }) => lanes))].sort((a, b) => b - a);
     for (const number of numbers) {
-      const laneTasks = tasks.filter(({ benchmark }) => this.#lanesFor(benchmark) === number);
-      await inLanes(laneTasks, number, (task) => this.#attempt(task));
+      const alike = tasks.filter(({ of }) => of.lanes === number);
+      await inLanes(alike, number, (task) => this.#attempt(task));
     }
-  }
-
-  /** @param {Benchmark} benchmark */
-  #lanesFor(benchmark) {
-    return lanesOf(benchmark, this.#plan, this.#options.testbed, this.#options);
   }
 
   #pace() {
     return {
       lanes: this.#lanes,
       done: this.#done,
-      repeated: [...this.#repeated.values()].flat().length,
+      repeated: sum(this.#benchmarks.map(({ repeated }) => repeated.length)),
       seconds: (performance.now() - this.#beganAt) / 1000,
     };
   }
 
-  /** @param {Planned} planned */
-  #makeDocument({ benchmark, cases }) {
+  /** @param {BenchmarkTrials} of */
+  #makeDocument(of) {
     const { testbed, seed, parameters } = this.#options;
-    return documentOfTrials(benchmark, cases, {
-      outcomes: this.#outcomes,
-      reasons: this.#failures.get(benchmark.name) ?? [],
-      repeated: this.#repeated.get(benchmark.name) ?? [],
-      trials: testbed.profile.trials,
-      seed,
-      server: testbed.stack.about.server,
-      parameters,
-    });
+    const { server } = testbed.stack.about;
+    return documentOfTrials(of, { trials: testbed.profile.trials, seed, server, parameters });
   }
 
   /** @param {TrialTask} task */
@@ -192,19 +184,17 @@ class Trials {
       progress.happens?.(lane, null);
     }
     this.#done++;
-    this.#tellEnd(task.benchmark);
+    this.#tellEnd(task.of);
   }
 
-  /** @param {Benchmark} benchmark one of whose trials has ended */
-  #tellEnd({ name }) {
+  /** @param {BenchmarkTrials} of whose next trial has ended */
+  #tellEnd(of) {
     const { progress } = this.#options;
     progress.benchmark?.(`${this.#done} of ${this.#size} done, ${count(trialsAnHour(this.#pace()))} an hour`);
-    const planned = this.#plan.find(({ benchmark }) => benchmark.name === name);
-    this.#left.set(name, (this.#left.get(name) ?? 0) - 1);
-    if (this.#left.get(name) !== 0 || !planned) return;
-    const document = this.#makeDocument(planned);
-    this.#documents.set(name, document);
-    const line = endLine(document);
+    of.left--;
+    if (of.left > 0) return;
+    of.document = this.#makeDocument(of);
+    const line = endLine(of.document);
     if (line !== null) progress.tell(line);
   }
 
@@ -215,7 +205,7 @@ class Trials {
    * @returns {Promise<'done' | 'again'>}
    */
   async #tryOnce(task, time, lane) {
-    const { benchmark } = task;
+    const { benchmark, of } = task;
     const { testbed, stack: how, progress, estimate } = this.#options;
     testbed.signal.throwIfAborted();
     const timeline = timelineTeller(progress, lane, nameOf(task));
@@ -226,8 +216,10 @@ class Trials {
       stack = await openTrialStack(task, testbed, how);
       const outcome = await this.#measure(task, stack, timeline);
       const why = whyNotCounted(benchmark, task.theCase.params, outcome.trial);
-      if (why === null) this.#count(task, outcome);
-      else {
+      if (why === null) {
+        of.outcomes.push(outcome);
+        progress.tell(`${nameOf(task)}: ${outcome.inShort}`);
+      } else {
         await this.#forget(task, outcome);
         // On a stack that stays, the Sentinels wait for minutes before they try again.
         if (stack !== testbed.stack && time < MOST_TIMES) return this.#again(task, why);
@@ -237,22 +229,23 @@ class Trials {
     } catch (error) {
       const why = await this.#whyAgain(task, error, time);
       if (why !== null) return this.#again(task, why);
-      await this.#fail(task, error, stack);
+      const reason = await reportFailure(error, { name: nameOf(task), stack, progress, logs: this.#logs });
+      of.reasons.push(`${task.theCase.id}: ${reason}`);
     } finally {
       await endTrialStack(stack, testbed);
-      estimate.ended(trialPiece(benchmark, this.#lanesFor(benchmark)));
+      estimate.ended(trialPiece(benchmark, of.lanes));
     }
     return 'done';
   }
 
   /** @param {TrialTask} task @param {Stack} stack @param {ReturnType<typeof timelineTeller>} timeline */
   async #measure(task, stack, timeline) {
-    const { testbed, stack: how, progress } = this.#options;
+    const { testbed, stack: how, progress, folder } = this.#options;
     return runTrial({
       ...task,
       stack,
       profile: testbed.profile,
-      folder: await this.#folder(),
+      folder: await folder(),
       notKept: (error) => {
         if (this.#lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
         this.#lost ??= error;
@@ -264,15 +257,9 @@ class Trials {
     });
   }
 
-  /** @param {TrialTask} task @param {TrialOutcome} outcome */
-  #count(task, outcome) {
-    push(this.#outcomes, nameOf(task), outcome);
-    this.#options.progress.tell(`${nameOf(task)}: ${outcome.inShort}`);
-  }
-
   /** Removes the files of a trial that does not count. @param {TrialTask} task @param {TrialOutcome} outcome */
   async #forget({ benchmark, theCase, round }, { audits }) {
-    const folder = await this.#folder();
+    const folder = await this.#options.folder();
     const which = { benchmark: benchmark.name, case: theCase.id, round };
     for (const { writer } of audits) await removeWriter(folder, { ...which, writer });
     await removeHistories(folder, which);
@@ -281,9 +268,9 @@ class Trials {
   /** @param {TrialTask} task @param {string} why @returns {'again'} */
   #again(task, why) {
     const { progress, estimate } = this.#options;
-    push(this.#repeated, task.benchmark.name, task.theCase.id);
+    task.of.repeated.push(task.theCase.id);
     progress.tell(`${nameOf(task)}: ${why}; the trial is repeated and not counted`);
-    estimate.plan(trialPiece(task.benchmark, this.#lanesFor(task.benchmark)));
+    estimate.plan(trialPiece(task.benchmark, task.of.lanes));
     return 'again';
   }
 
@@ -308,23 +295,11 @@ class Trials {
     const isAgain = agentBack || (error instanceof NotBegun && time < MOST_BEGINNINGS);
     return isAgain ? messageOf(error).replace(/\.$/, '') : null;
   }
-
-  /** @param {TrialTask} task @param {unknown} error @param {Stack | undefined} stack */
-  async #fail(task, error, stack) {
-    const { progress } = this.#options;
-    const why = await reportFailure(error, { name: nameOf(task), stack, progress, logs: this.#logs });
-    push(this.#failures, task.benchmark.name, `${task.theCase.id}: ${why}`);
-  }
 }
 
 /** @param {TrialTask} task */
 function nameOf({ benchmark, theCase }) {
   return `${benchmark.name}.${theCase.id}`;
-}
-
-/** @template T @param {Map<string, T[]>} lists @param {string} key @param {T} value */
-function push(lists, key, value) {
-  lists.set(key, [...(lists.get(key) ?? []), value]);
 }
 
 /**
@@ -367,15 +342,17 @@ function trialsAnHour({ done, seconds }) {
 }
 
 /**
- * @param {Planned[]} plan
+ * @param {BenchmarkTrials[]} benchmarks
  * @param {number} trials
  * @param {() => number} random
  * @returns {TrialTask[]} the trials of all cases in random order, round by round
  */
-function tasksOf(plan, trials, random) {
+function tasksOf(benchmarks, trials, random) {
   return Array.from({ length: trials }, (_, index) =>
     shuffle(
-      plan.flatMap(({ benchmark, cases }) => cases.map((theCase) => ({ benchmark, theCase, round: index + 1 }))),
+      benchmarks.flatMap((of) =>
+        of.cases.map((theCase) => ({ of, benchmark: of.benchmark, theCase, round: index + 1 })),
+      ),
       random,
     ),
   ).flat();
