@@ -10,7 +10,16 @@ import { encodeCommand } from '../resp/writer.js';
 /** @import { TrafficPlan } from './traffic.js' */
 
 /** Placeholders for the bytes that change; no key prefix contains them. */
-const MARKS = Object.freeze({ service: 1, app: 2, metric: 3, amount: 4, number: 5, letter: 6, bytesMetric: 7 });
+const MARKS = Object.freeze({
+  service: 1,
+  app: 2,
+  metric: 3,
+  amount: 4,
+  number: 5,
+  letter: 6,
+  bytesMetric: 7,
+  name: 8,
+});
 const MARK = /** @param {number} mark @param {number} times */ (mark, times) => String.fromCharCode(mark).repeat(times);
 
 const SERVICE_DIGITS = 10;
@@ -41,15 +50,11 @@ const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
  * @property {(into: Buffer) => number} fill writes the next batch; returns its length
  * @property {() => number} writes how many requests of the last batch write
  *
- * @typedef {Object} Template a command, and the offsets of its changing parts; -1: absent
+ * @typedef {(into: Buffer, at: number, length: number, key: number) => void} Put writes a changing part
+ *
+ * @typedef {Object} Template a command, and its changing parts in order
  * @property {Buffer} bytes
- * @property {number} service
- * @property {number} app
- * @property {number} metric
- * @property {number} bytesMetric
- * @property {number} amount
- * @property {Int32Array} numbers offsets of single digits of a value, drawn anew
- * @property {Int32Array} runs offsets and lengths of random letters: 0, 4, 100, 8 is four from 0 on and eight from 100 on
+ * @property {{mark: number, from: number, length: number}[]} parts
  */
 
 /**
@@ -79,15 +84,7 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
     state ^= state << 5;
     return state >>> 0;
   };
-  /** So that a key has the same name each time. @param {number} key */
-  const drawFor = (key) => {
-    const former = state;
-    state = (Math.imul(key + 1, NAMES) ^ seed) | 0 || 1;
-    draw();
-    return former;
-  };
-
-  /** @param {Buffer} into @param {number} at @param {number} count */
+  /** @type {Put} */
   const putLetters = (into, at, count) => {
     for (let i = 0; i < count; ) {
       let bits = draw();
@@ -98,26 +95,34 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
     }
   };
 
-  /** @param {Template} template @param {number} key @param {Buffer} into @param {number} at */
-  const put = ({ bytes, service, app, metric, bytesMetric, amount, numbers, runs }, key, into, at) => {
-    bytes.copy(into, at);
-    if (runs.length > 0) {
-      // The first run is the key’s name.
-      const former = drawFor(key);
-      putLetters(into, at + runs[0], runs[1]);
-      state = former;
-      for (let i = 2; i < runs.length; i += 2) putLetters(into, at + runs[i], runs[i + 1]);
-      return at + bytes.length;
-    }
-    const of = key % SERVICES;
-    if (service >= 0) putDigits(into, at + service, SERVICE_DIGITS, nameOf(of));
-    if (app >= 0) putHex(into, at + app, nameOf(key));
-    if (metric >= 0)
-      putDigits(into, at + metric, METRIC_DIGITS, nameOf(FIRST_METRIC + of * METRICS + (call % METRICS)));
-    if (bytesMetric >= 0) putDigits(into, at + bytesMetric, METRIC_DIGITS, nameOf(2 * FIRST_METRIC + of));
+  /** By mark. @type {Readonly<Record<number, Put>>} */
+  const puts = {
+    [MARKS.service]: (into, at, length, key) => putDigits(into, at, length, nameOf(key % SERVICES)),
+    [MARKS.app]: (into, at, _, key) => putHex(into, at, nameOf(key)),
+    [MARKS.metric]: (into, at, length, key) =>
+      putDigits(into, at, length, nameOf(FIRST_METRIC + (key % SERVICES) * METRICS + (call % METRICS))),
+    [MARKS.bytesMetric]: (into, at, length, key) =>
+      putDigits(into, at, length, nameOf(2 * FIRST_METRIC + (key % SERVICES))),
     // Redis rejects numbers with leading zeros.
-    if (amount >= 0) putDigits(into, at + amount, AMOUNT_DIGITS, 10_000 + (call % 90_000));
-    for (let i = 0; i < numbers.length; i++) into[at + numbers[i]] = DIGIT_ZERO + (draw() % 10);
+    [MARKS.amount]: (into, at, length) => putDigits(into, at, length, 10_000 + (call % 90_000)),
+    [MARKS.number](into, at, length) {
+      for (let i = 0; i < length; i++) into[at + i] = DIGIT_ZERO + (draw() % 10);
+    },
+    [MARKS.letter]: putLetters,
+    // A key has the same name each time.
+    [MARKS.name](into, at, length, key) {
+      const former = state;
+      state = (Math.imul(key + 1, NAMES) ^ seed) | 0 || 1;
+      draw();
+      putLetters(into, at, length, key);
+      state = former;
+    },
+  };
+
+  /** @param {Template} template @param {number} key @param {Buffer} into @param {number} at */
+  const put = ({ bytes, parts }, key, into, at) => {
+    bytes.copy(into, at);
+    for (const { mark, from, length } of parts) puts[mark](into, at + from, length, key);
     return at + bytes.length;
   };
 
@@ -199,7 +204,7 @@ function regularValue(bytes) {
  * @param {number} payloadBytes
  */
 function randomCommands(prefix, payloadBytes) {
-  const key = prefix + MARK(MARKS.letter, RANDOM_KEY_LETTERS);
+  const key = prefix + MARK(MARKS.name, RANDOM_KEY_LETTERS);
   return {
     writes: [template(['SET', key, MARK(MARKS.letter, payloadBytes)])],
     reads: [template(['EXISTS', key]), template(['STRLEN', key])],
@@ -217,25 +222,15 @@ function nameOf(number) {
  */
 function template(words) {
   const bytes = encodeCommand(words);
-  const numbers = [];
-  const runs = [];
-  for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i] === MARKS.number) numbers.push(i);
-    if (bytes[i] !== MARKS.letter) continue;
-    const start = i;
-    while (bytes[i] === MARKS.letter) i++;
-    runs.push(start, i - start);
+  /** @type {number[]} */
+  const marks = Object.values(MARKS);
+  const parts = [];
+  for (let i = 0; i < bytes.length; ) {
+    const [mark, from] = [bytes[i], i];
+    while (bytes[i] === mark) i++;
+    if (marks.includes(mark)) parts.push({ mark, from, length: i - from });
   }
-  return {
-    bytes,
-    service: bytes.indexOf(MARKS.service),
-    app: bytes.indexOf(MARKS.app),
-    metric: bytes.indexOf(MARKS.metric),
-    bytesMetric: bytes.indexOf(MARKS.bytesMetric),
-    amount: bytes.indexOf(MARKS.amount),
-    numbers: Int32Array.from(numbers),
-    runs: Int32Array.from(runs),
-  };
+  return { bytes, parts };
 }
 
 /**
