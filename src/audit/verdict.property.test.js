@@ -150,26 +150,6 @@ test('the verdict is that of a plain model', () => {
   );
 });
 
-test('a long trial: an outage is null only if the last acknowledgement is more than a second before the end', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 0, max: 3000 }), (at, faultFromMs) => {
-      const entries = Array.from({ length: 31 }, () => /** @type {LedgerEntry} */ ({ is: 'unknown' }));
-      entries[0] = { is: 'acked', at };
-      const { unavailableMs } = auditOf({
-        ...FACTS,
-        writes: entries.length,
-        rate: RATE / 100,
-        faultFromMs,
-        ledger: ledgerOf(entries),
-        readings: new Map([['redis-1', readingOf('r'.repeat(entries.length))]]),
-        primaryId: 'redis-1',
-      });
-      assert.equal(unavailableMs, at >= faultFromMs && at >= 2000 ? at - faultFromMs : null);
-    }),
-    CASES,
-  );
-});
-
 test('acknowledged writes that are right on the primary are never called lost, and any other is', () => {
   fc.assert(
     fc.property(trial, (each) => {

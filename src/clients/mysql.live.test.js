@@ -58,18 +58,6 @@ describe('the client mysql2', { skip }, () => {
     await connection.close();
   });
 
-  test('a replica rejects a write', async () => {
-    const connection = await connect(targets[1]);
-    /** @type {string[]} */
-    const errors = [];
-    connection.onError = (text) => errors.push(text);
-    await batch(connection, 'write');
-    assert.deepEqual([...connection.outcomes], [Outcome.rejected]);
-    assert.match(errors[0], /^READONLY /);
-    assert.equal(connection.lost, false);
-    await connection.close();
-  });
-
   test('a killed server leaves the write unknown, and nothing is sent after that', async () => {
     const [, , { id }] = stack.nodes;
     const connection = await connect(targets[2]);

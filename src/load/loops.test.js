@@ -134,18 +134,6 @@ describe('a closed loop', () => {
     assert.ok(recorder.histogram.maxValue >= 29e6, 'service time, in nanoseconds');
   });
 
-  test('no more connections begin than there are operations', async () => {
-    const sides = [connectionOf(), connectionOf()];
-    await runClosedLoop(
-      sides.map(({ connection }) => connection),
-      { seconds: 1, operations: 1, draw: writes, recorder: new Recorder() },
-    );
-    assert.deepEqual(
-      sides.map(({ begun }) => begun.writes),
-      [1, 0],
-    );
-  });
-
   test('a lost connection is not used again, and the others go on', async () => {
     const sides = [connectionOf({ losesAfter: 2 }), connectionOf()];
     const recorder = new Recorder();

@@ -24,22 +24,6 @@ test('a constant schedule is even, and does not drift over a hundred million bat
   assert.equal(last, 100_000);
 });
 
-test('a Poisson schedule has the given rate, and exponential gaps', () => {
-  const next = createSchedule({ rate: 1000, pipeline: 1, arrivals: 'poisson', random: randomFrom(7) });
-  const count = 200_000;
-  let last = 0;
-  let longerThanMean = 0;
-  for (let i = 0; i < count; i++) {
-    const at = next();
-    assert.ok(at >= last);
-    if (at - last > 1) longerThanMean++;
-    last = at;
-  }
-  assert.ok(Math.abs(last / count - 1) < 0.01, `mean gap ${last / count} ms`);
-  // A share of 1/e of exponential gaps is longer than the mean.
-  assert.ok(Math.abs(longerThanMean / count - 1 / Math.E) < 0.01);
-});
-
 test('at every pipeline depth as many operations are due a second as asked for', () => {
   for (const arrivals of /** @type {const} */ (['constant', 'poisson'])) {
     for (const pipeline of [1, 10, 100]) {

@@ -120,26 +120,6 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
     const [{ benchmarks }] = await wholeResults(tmp);
     assert.equal(benchmarks[0].status, 'ok');
   });
-
-  test('twice in a row: it asks for patience, and still puts everything back', async () => {
-    // It takes moments only: where the second signal comes when everything is back, it ends the process like any other.
-    for (let attempt = 1; ; attempt++) {
-      const tmp = newFolder(folder);
-      const cli = startCli(RUN, { tmp });
-      await cli.says('stderr', ROUNDS_BEGIN);
-      await delay((Math.random() * 1000) / attempt);
-      cli.kill('SIGINT');
-      await cli.says('stderr', /^SIGINT: putting everything back …$/m).catch(() => {});
-      cli.kill('SIGINT');
-      const ended = await cli.ended;
-      assert.deepEqual(leftIn(tmp), []);
-      if (/^Still putting everything back/m.test(ended.stderr)) {
-        assertInterrupted(ended, 'SIGINT');
-        break;
-      }
-      assert.ok(attempt < 2 * ATTEMPTS, `no second signal was answered, and last: ${ended.stderr}`);
-    }
-  });
 });
 
 describe('a node lost in mid-run', { skip, concurrency: 2 }, () => {

@@ -15,7 +15,6 @@ import { eventually, isReady, settingsOf } from '../stacks/redis/conformance-hel
 import { groupCommands } from '../stacks/redis/external/groups-fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
-import { lockStack } from '../stacks/stack-lock.js';
 import { recoverJournals } from './recover.js';
 
 /**
@@ -117,23 +116,6 @@ describe('a local stack that stays', { skip }, () => {
     assert.equal(stderr, expected.join('') + NOTHING);
     await assertAsBefore(stack, former);
     assert.equal((await recoverByCli()).stderr, NOTHING);
-  });
-
-  test('a stack that a living process has locked is left alone, and put back once it is free', async () => {
-    await disturb({ stack: LOCAL, steps: [{ settings: { all: { hz: '50' } } }] });
-    const lock = await lockStack(stack, { command: 'sentinel-bench run' });
-    const { status, stderr } = await recoverByCli();
-    assert.equal(status, 3, stderr);
-    assert.match(
-      stderr,
-      RegExp(
-        `^error: What process \\d+ left could not be put back: The local stack has been in use .* by process ${process.pid} `,
-      ),
-    );
-    assert.equal(journalNames().length, 1);
-    await lock.release();
-    assert.equal((await recoverByCli()).status, 0);
-    await assertAsBefore(stack, former);
   });
 
   test('a step that fails is kept, reported, and done later', async () => {

@@ -12,22 +12,6 @@ import { whyNotCounted } from './trials.js';
  * @import { TrialBenchmark } from './types.js'
  */
 
-test('every task is done once, no more at a time than there are lanes', async () => {
-  let underWay = 0;
-  let most = 0;
-  /** @type {number[]} */
-  const done = [];
-  await inLanes([1, 2, 3, 4, 5], 2, async (task) => {
-    underWay++;
-    most = Math.max(most, underWay);
-    await new Promise((resolve) => setImmediate(resolve));
-    underWay--;
-    done.push(task);
-  });
-  assert.deepEqual(done.sort(), [1, 2, 3, 4, 5]);
-  assert.equal(most, 2);
-});
-
 test('a rejection lets the other lane end its task, and begins no other', async () => {
   /** @type {number[]} */
   const done = [];

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { rankSumP } from '../report/compare/failures.js';
-import { unpairedRatio } from './comparison.js';
 import { randomFrom } from './random.js';
 import { bootstrapInterval, median, pairedRatio } from './statistics.js';
 
@@ -56,27 +55,6 @@ test('a paired ratio does not see what disturbs both sides of a round', () => {
         OPTIONS,
       );
       assertClose(disturbed, calm);
-    }),
-    CASES,
-  );
-});
-
-test('an unpaired ratio does not depend on the order of rounds', () => {
-  const side = fc.array(value, { minLength: 4, maxLength: 12 });
-  fc.assert(
-    fc.property(side, side, (values, base) => {
-      assert.deepEqual(unpairedRatio(values.toReversed(), base.toSorted()), unpairedRatio(values, base));
-    }),
-    CASES,
-  );
-});
-
-test('an unpaired ratio of five rounds a side has the 3rd, 13th and 23rd of the 25 quotients', () => {
-  const side = fc.array(value, { minLength: 5, maxLength: 5 });
-  fc.assert(
-    fc.property(side, side, (values, base) => {
-      const quotients = base.flatMap((each) => values.map((dividend) => dividend / each)).sort((a, b) => a - b);
-      assert.deepEqual(unpairedRatio(values, base), { low: quotients[2], median: quotients[12], high: quotients[22] });
     }),
     CASES,
   );

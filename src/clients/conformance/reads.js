@@ -1,7 +1,7 @@
 /** Cases: batches that write nothing, of GETs and of PINGs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startNode, until } from './nodes.js';
+import { until } from './nodes.js';
 import { open, times } from './probe.js';
 import { startRelay } from './relay.js';
 
@@ -39,20 +39,6 @@ export function reads(client, stack) {
   });
 
   for (const kind of /** @type {const} */ (['ping', 'fetch'])) {
-    test(`${kind}: NOPERM is rejected, told for each, and the connection goes on`, async (t) => {
-      const node = await startNode(['--user', 'default', 'on', 'nopass', '~*', '+@all']);
-      t.after(() => node.close());
-      await node.call('ACL', 'SETUSER', 'limited', 'on', '>a password', '~*', '+@all', '-ping', '-get');
-      const limited = { username: 'limited', password: 'a password' };
-      const probe = await open(t, client, { ...node.address, credentials: limited });
-      assert.deepEqual(await probe[kind](), {
-        outcomes: times(3, 'rejected'),
-        waitCount: -1,
-        errors: times(3, 'NOPERM'),
-      });
-      assert.deepEqual((await probe.write()).outcomes, times(3, 'acked'));
-    });
-
     test(`${kind}: what was answered before the connection is lost is acked, the rest unknown`, async (t) => {
       const relay = await startRelay(stack.primary);
       t.after(() => relay.close());
