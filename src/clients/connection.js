@@ -26,7 +26,7 @@ export class Connection {
 
   #socket;
   #name;
-  #reader = new ReplyReader((reply) => this.#take(reply));
+  #reader;
   /** @type {{replies: Reply[], left: number, resolve: (replies: Reply[]) => void, reject: (error: Error) => void}[]} */
   #asked = [];
   /** @type {Error | null} */
@@ -36,10 +36,12 @@ export class Connection {
    * @param {Socket} socket
    * @param {string} name of the node, for errors
    * @param {number} silenceMs 0: it may be silent for ever
+   * @param {number} [mostBytes] longer strings are dropped: their length is the reply
    */
-  constructor(socket, name, silenceMs) {
+  constructor(socket, name, silenceMs, mostBytes) {
     this.#socket = socket;
     this.#name = name;
+    this.#reader = new ReplyReader((reply) => this.#take(reply), mostBytes);
     socket.setTimeout(silenceMs, () => {
       if (this.#asked.length > 0) this.close(new Error(`${name} did not answer for ${silenceMs / 1000} s`));
     });
@@ -132,12 +134,13 @@ export class Connection {
 /**
  * @param {Target} target
  * @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
- * @param {{silenceMs?: number}} [limits] 0: it may be silent for ever; default: 10 s
+ * @param {{silenceMs?: number, mostBytes?: number}} [limits] silenceMs: 0: it may be silent for ever; default: 10 s. mostBytes: longer strings are dropped
  * @returns {Promise<Connection>} logged in
  * @throws {UserError} the node cannot be reached
  */
-export function connect(target, signal, { silenceMs = SILENCE_MS } = {}) {
-  return dial(target, (socket) => new Connection(socket, `${target.host}:${target.port}`, silenceMs), { signal });
+export function connect(target, signal, { silenceMs = SILENCE_MS, mostBytes } = {}) {
+  const name = `${target.host}:${target.port}`;
+  return dial(target, (socket) => new Connection(socket, name, silenceMs, mostBytes), { signal });
 }
 
 /**

@@ -269,9 +269,10 @@ export class ReplyReader {
   /** Incomplete arrays, the innermost last. @type {Reply[][]} */
   #open = [];
 
-  /** @param {(reply: Reply) => void} onReply */
-  constructor(onReply) {
+  /** @param {(reply: Reply) => void} onReply @param {number} [mostBytes] longer bulk strings are dropped: their length is delivered */
+  constructor(onReply, mostBytes = LONGEST_BULK) {
     this.#onReply = onReply;
+    this.#scanner.mostBytes = mostBytes;
   }
 
   /**
@@ -312,6 +313,7 @@ function elementOf(scanner, kind) {
     case Kind.error:
       return new ErrorReply(scanner.text());
     case Kind.integer:
+    case Kind.skipped:
       return scanner.number;
     case Kind.bulk:
       return Buffer.from(buffer.subarray(start, end));

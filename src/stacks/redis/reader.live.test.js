@@ -172,19 +172,18 @@ describe('a node', () => {
     await assert.rejects(readNode({ ...secure.address, credentials }, keys), /could not be read: NOPERM .*scan/);
   });
 
-  test('silence, a lost connection, an interruption: an error that says so, and no socket left', async (t) => {
+  test('a lost connection, an interruption: an error that says so, and no socket left', async (t) => {
     const other = await startNode();
     t.after(() => other.close());
     const keys = await filled({}, other);
     other.pause();
-    await assert.rejects(
-      readNode(other.address, { ...keys, timeoutMs: 200 }),
-      /127\.0\.0\.1:\d+ could not be read: no answer for 0\.2 s/,
-    );
     const controller = new AbortController();
     const interrupted = readNode(other.address, { ...keys, signal: controller.signal });
     // Whether its connection was accepted before the end is the system's affair.
-    const gone = assert.rejects(readNode(other.address, keys), /could not be read: the connection was|Cannot connect/);
+    const gone = assert.rejects(
+      readNode(other.address, keys),
+      /could not be read: .* (was lost|closed the connection)|Cannot connect/,
+    );
     controller.abort(new Error('enough'));
     await assert.rejects(interrupted, /^Error: enough$/);
     await assert.rejects(readNode(other.address, { ...keys, signal: controller.signal }), /^Error: enough$/);
