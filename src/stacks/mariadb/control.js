@@ -1,19 +1,24 @@
 import pTimeout from 'p-timeout';
 import { openMysql, query, SqlError } from '../../clients/mysql.js';
 import { fromOutside } from '../../untrusted.js';
-import { MARIADB } from './dialect.js';
 import { ADMIN } from './topology.js';
 
-/**
- * @import { Address, Control, Credentials } from '../types.js'
- * @import { Dialect } from './dialect.js'
- */
+/** @import { Address, Control, Credentials } from '../types.js' */
 
 /**
  * Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried.
  */
 
 const DEFAULT_TIMEOUT_MS = 1000;
+
+/** Their rows are a name and a value. */
+const STATE = [
+  "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_pos', 'gtid_current_pos')",
+  "SHOW GLOBAL STATUS LIKE 'rpl_semi_sync_%'",
+];
+
+/** No row: the node follows nobody. */
+export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
 
 /**
  * Logs in as the user of the harness.
@@ -23,15 +28,10 @@ const DEFAULT_TIMEOUT_MS = 1000;
  * @param {Object} [options]
  * @param {number} [options.timeoutMs] for connecting and for each statement
  * @param {() => Record<string, string> | Promise<Record<string, string>>} [options.processInfo] what `info('process')` answers
- * @param {Dialect} [options.dialect] default: MariaDB's
  * @returns {Promise<Control>} `call` takes a statement and its values, and resolves to its rows. `info` answers the state of
- *   replication, with MariaDB's fields of SHOW SLAVE STATUS in lower case; section `process`: what the operating system says
+ *   replication, with the fields of SHOW SLAVE STATUS in lower case; section `process`: what the operating system says
  */
-export async function connectControl(
-  address,
-  { password },
-  { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo, dialect = MARIADB } = {},
-) {
+export async function connectControl(address, { password }, { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo } = {}) {
   const connection = await openMysql(address, { user: ADMIN, password }, timeoutMs);
   let lost = false;
   connection.on('end', () => {
@@ -62,16 +62,16 @@ export async function connectControl(
       if (sections.includes('process')) return processInfo?.() ?? {};
       /** @type {Record<string, string>} */
       const all = {};
-      for (const statement of dialect.state) {
+      for (const statement of STATE) {
         for (const { Variable_name: name, Value: value } of await call(statement)) {
           all[String(name).toLowerCase()] = fromOutside(String(value));
         }
       }
-      const [status] = await call(dialect.replica.status);
+      const [status] = await call(REPLICA_STATUS);
       for (const [name, value] of Object.entries(status ?? {})) {
         all[name.toLowerCase()] = fromOutside(String(value ?? ''));
       }
-      return dialect.normalise(all);
+      return all;
     },
     lost: () => lost,
     close,

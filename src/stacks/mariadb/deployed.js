@@ -3,7 +3,6 @@
  */
 import { nodeOf } from '../ask.js';
 import { combineFaults } from '../fault-providers.js';
-import { MARIADB } from './dialect.js';
 import { mariadbStack } from './stack.js';
 
 /** @import { Ability, Stack, StackOptions } from '../types.js' */
@@ -23,7 +22,6 @@ export async function attachMariadb({ deployed, credentials = {}, faults: openFa
     about: { backend: 'external', identity, why: WHY, ours: false, endsWithRun: true, server, path: 'as announced' },
     credentials,
     nodes,
-    dialect: MARIADB,
     can: new Set([...faults.abilities.filter((each) => !LINKS.includes(each)), ...can, 'configure']),
     link: (_from, to) => nodeOf({ nodes }, to).announced,
     rebuild,

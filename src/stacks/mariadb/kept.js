@@ -5,9 +5,8 @@ import { literal } from './system.js';
 
 /**
  * @import { Action, Control } from '../types.js'
- * @import { Dialect } from './dialect.js'
  *
- * @typedef {Object} Kept
+ * @typedef {Object} KeptSettings
  * @property {(id: string, name: string, value: string) => void} keep
  * @property {(id: string, action: Action | 'rebuild') => void} note what is about to be done to the node
  * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers and has its
@@ -21,11 +20,10 @@ const ENDING = ['stop', 'kill', 'lose', 'power-loss', 'fill', 'rebuild'];
  * @param {Object} options
  * @param {(id: string) => Promise<void>} options.untilAnswers
  * @param {(id: string, question: (control: Control) => Promise<void>) => Promise<void>} options.ask
- * @param {Dialect} options.dialect
- * @param {Kept['keep']} [options.inFile] writes it to the configuration with which the node starts again
- * @returns {Kept}
+ * @param {KeptSettings['keep']} [options.inFile] writes it to the configuration with which the node starts again
+ * @returns {KeptSettings}
  */
-export function openKept({ untilAnswers, ask, dialect, inFile }) {
+export function openKept({ untilAnswers, ask, inFile }) {
   /** @type {Map<string, Record<string, string>>} */
   const later = new Map();
   /** Nodes that may have lost it. @type {Set<string>} */
@@ -43,7 +41,7 @@ export function openKept({ untilAnswers, ask, dialect, inFile }) {
       if (!lost.delete(id)) return false;
       await ask(id, async (control) => {
         for (const [name, value] of Object.entries(later.get(id) ?? {}))
-          await control.call(`SET GLOBAL ${dialect.toServer(name)} = ${literal(value)}`);
+          await control.call(`SET GLOBAL ${name} = ${literal(value)}`);
       });
       return true;
     },

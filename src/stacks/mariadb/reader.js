@@ -5,12 +5,11 @@ import { Found, valueMaker } from '../../audit/value.js';
 import { ENTRIES, openMysql, query } from '../../clients/mysql.js';
 import { KEY_DIGITS } from '../../clients/native-batch.js';
 import { messageOf } from '../../errors.js';
-import { MARIADB } from './dialect.js';
+import { REPLICA_STATUS } from './control.js';
 
 /**
  * @import { KeysToRead, NodeReading } from '../../audit/value.js'
  * @import { Target } from '../../clients/types.js'
- * @import { Dialect } from './dialect.js'
  */
 
 /** Rows of one statement. */
@@ -19,11 +18,10 @@ const BATCH = 5000;
 /**
  * @param {Target} target any node, replicas included
  * @param {KeysToRead & {signal?: AbortSignal}} options
- * @param {Dialect} [dialect] default: MariaDB's
  * @returns {Promise<NodeReading>} `primary`: it did not follow another node before and after
  * @throws {Error} it cannot be reached, or answered with an error
  */
-export async function readNode(target, { keyPrefix, count, payloadBytes, signal }, dialect = MARIADB) {
+export async function readNode(target, { keyPrefix, count, payloadBytes, signal }) {
   const { username: user, password } = target.credentials ?? {};
   const makeValue = valueMaker(keyPrefix, payloadBytes);
   const found = new Uint8Array(count).fill(Found.absent);
@@ -55,7 +53,7 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
   }
 
   async function followsNobody() {
-    return (await query(connection, dialect.replica.status)).length === 0;
+    return (await query(connection, REPLICA_STATUS)).length === 0;
   }
 }
 

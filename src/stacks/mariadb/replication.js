@@ -2,19 +2,18 @@
  * The roles of MariaDB nodes. No other program decides about them: the harness promotes, as Orchestrator or MaxScale would.
  */
 import { waitFor } from '../../wait.js';
-import { MARIADB } from './dialect.js';
+import { REPLICA_STATUS } from './control.js';
 
-/**
- * @import { Address, Control, Credentials } from '../types.js'
- * @import { Dialect } from './dialect.js'
- */
+/** @import { Address, Control, Credentials } from '../types.js' */
 
 /** The time that a replica may take to apply what it has received. */
 const APPLY_DEADLINE_MS = 60_000;
 const POLL_MS = 10;
 
-/** Seconds until a replica tries to reach its primary again. */
-const RETRY_SECONDS = 1;
+/** A replica tries once a second to reach its primary, and gets a heartbeat as often. */
+const CHANGE_PRIMARY =
+  'CHANGE MASTER TO MASTER_HOST = ?, MASTER_PORT = ?, MASTER_USER = ?, MASTER_PASSWORD = ?, MASTER_USE_GTID = slave_pos, ' +
+  'MASTER_CONNECT_RETRY = 1, MASTER_HEARTBEAT_PERIOD = 1';
 
 /**
  * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused: see
@@ -23,23 +22,21 @@ const RETRY_SECONDS = 1;
  * @param {Control} control
  * @param {Address} primary
  * @param {Credentials} credentials
- * @param {Dialect} [dialect] default: MariaDB's
  */
-export async function follow(control, primary, credentials, dialect = MARIADB) {
-  const [status] = await rows(control, dialect.replica.status);
+export async function follow(control, { host, port }, { username = '', password = '' }) {
+  const [status] = await rows(control, REPLICA_STATUS);
   await control.call('SET GLOBAL read_only = ON');
-  await control.call(dialect.replica.stop);
-  if (status === undefined && dialect.name === 'mariadb') {
+  await control.call('STOP SLAVE');
+  if (status === undefined) {
     const [{ position }] = await rows(control, 'SELECT @@global.gtid_binlog_pos AS position');
     await control.call('SET GLOBAL gtid_slave_pos = ?', String(position));
   }
   // A replica has no replicas of its own. Semi-sync would make the thread that applies the relay log wait for their confirmations.
-  await setGlobal(control, dialect, 'rpl_semi_sync_master_enabled', 'OFF');
+  await control.call('SET GLOBAL rpl_semi_sync_master_enabled = OFF');
   // A replica confirms only if it was told so before it connects.
-  await setGlobal(control, dialect, 'rpl_semi_sync_slave_enabled', 'ON');
-  const { statement, values } = dialect.changeSource(primary, credentials, RETRY_SECONDS);
-  await control.call(statement, ...values);
-  await control.call(dialect.replica.start);
+  await control.call('SET GLOBAL rpl_semi_sync_slave_enabled = ON');
+  await control.call(CHANGE_PRIMARY, host, port, username, password);
+  await control.call('START SLAVE');
 }
 
 /**
@@ -47,33 +44,22 @@ export async function follow(control, primary, credentials, dialect = MARIADB) {
  * executed it.
  *
  * @param {Control} control
- * @param {{semiSync: boolean, dialect?: Dialect}} options semiSync: its commits wait for a replica; dialect: default MariaDB's
+ * @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
  * @throws {Error} the relay log could not be applied
  */
-export async function promote(control, { semiSync, dialect = MARIADB }) {
-  const { replica } = dialect;
-  const [status] = await rows(control, replica.status);
+export async function promote(control, { semiSync }) {
+  const [status] = await rows(control, REPLICA_STATUS);
   if (status !== undefined) {
-    await control.call(replica.stopReceiving);
+    await control.call('STOP SLAVE IO_THREAD');
     const applied = await waitFor(() => hasApplied(control), { deadlineMs: APPLY_DEADLINE_MS, pollMs: POLL_MS });
     if (!applied) throw new Error(`the relay log was not applied within ${APPLY_DEADLINE_MS / 1000} s`);
-    await control.call(replica.stop);
-    await control.call(replica.forget);
+    await control.call('STOP SLAVE');
+    await control.call('RESET SLAVE ALL');
   }
   // After a crash a node with this setting discards transactions that no replica confirmed.
-  await setGlobal(control, dialect, 'rpl_semi_sync_slave_enabled', 'OFF');
-  await setGlobal(control, dialect, 'rpl_semi_sync_master_enabled', semiSync ? 'ON' : 'OFF');
+  await control.call('SET GLOBAL rpl_semi_sync_slave_enabled = OFF');
+  await control.call(`SET GLOBAL rpl_semi_sync_master_enabled = ${semiSync ? 'ON' : 'OFF'}`);
   await control.call('SET GLOBAL read_only = OFF');
-}
-
-/**
- * @param {Control} control
- * @param {Dialect} dialect
- * @param {string} name in MariaDB's words
- * @param {'ON' | 'OFF'} value
- */
-async function setGlobal(control, { toServer }, name, value) {
-  await control.call(`SET GLOBAL ${toServer(name)} = ${value}`);
 }
 
 /**
@@ -104,8 +90,8 @@ export function isReplica({ master_host: primary }) {
  * @returns {boolean} the node cannot go on as a replica: it has transactions that its primary lacks, or an event cannot be applied
  */
 export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0' }) {
-  // The primary cannot continue from the replica's position (MySQL: 13114). 2003, 2013: it cannot be reached, which passes.
-  return Number(sql) !== 0 || [1236, 13_114].includes(Number(io));
+  // 1236: the primary cannot continue from the replica's position. 2003, 2013: it cannot be reached, which passes.
+  return Number(sql) !== 0 || Number(io) === 1236;
 }
 
 /**

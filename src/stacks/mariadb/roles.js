@@ -7,14 +7,12 @@ import { FIRST_PRIMARY } from './topology.js';
 
 /**
  * @import { Address, Control, Credentials, NodeHost, NodeInfo } from '../types.js'
- * @import { Dialect } from './dialect.js'
  *
  * @typedef {<T>(id: string, question: (control: Control) => Promise<T>, timeoutMs?: number) => Promise<T>} Ask
  *
  * @typedef {Object} Site
  * @property {readonly NodeInfo[]} nodes
  * @property {Credentials} credentials
- * @property {Dialect} dialect
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
  * @property {Ask} ask
  * @property {NodeHost['act']} act
@@ -29,7 +27,7 @@ const PROMOTE_MS = 70_000;
 const SYNC_DEADLINE_MS = 120_000;
 
 /** @param {Site} site */
-export function openRoles({ nodes, credentials, dialect, link, ask, act, keep, rebuild }) {
+export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild }) {
   let primaryId = FIRST_PRIMARY;
   /** @type {Map<string, string>} */
   const semiSync = new Map();
@@ -61,14 +59,14 @@ export function openRoles({ nodes, credentials, dialect, link, ask, act, keep, r
   /** @param {string} id */
   async function followPrimary(id) {
     if (!isReplica(await infoOf(id))) await fence(id);
-    await ask(id, (control) => follow(control, link(id, primaryId), credentials, dialect));
+    await ask(id, (control) => follow(control, link(id, primaryId), credentials));
   }
 
   /** @param {string} id */
   async function makePrimary(id) {
     const former = primaryId;
     const isSemiSync = semiSync.get(id) === 'ON';
-    await ask(id, (control) => promote(control, { semiSync: isSemiSync, dialect }), PROMOTE_MS);
+    await ask(id, (control) => promote(control, { semiSync: isSemiSync }), PROMOTE_MS);
     primaryId = id;
     keepRole(id, 'OFF', isSemiSync ? 'ON' : 'OFF');
     if (former === id) return;

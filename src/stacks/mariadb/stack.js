@@ -14,8 +14,7 @@ import { mariadbSystem } from './system.js';
 /**
  * @import { Address, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
  * @import { Snapshot } from '../redis/observe.js'
- * @import { Dialect } from './dialect.js'
- * @import { Kept } from './kept.js'
+ * @import { KeptSettings } from './kept.js'
  * @import { Ask } from './roles.js'
  *
  * @typedef {Snapshot['redis'][number]} NodeState
@@ -25,9 +24,8 @@ import { mariadbSystem } from './system.js';
  * @typedef {Object} Host
  * @property {Credentials} credentials
  * @property {readonly NodeInfo[]} nodes
- * @property {Dialect} dialect
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
- * @property {Kept['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
+ * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
  * @property {() => Promise<void>} revive every node runs, none is paused or partitioned, no link is slowed
@@ -42,19 +40,9 @@ const ATTEMPT_MS = 500;
  * @param {Site} site
  * @returns {Stack}
  */
-export function mariadbStack({
-  nodes,
-  credentials,
-  dialect,
-  link,
-  keep: inFile,
-  rebuild,
-  processInfo,
-  revive,
-  ...backend
-}) {
-  const { ask, untilAnswers } = openNodes({ nodes, credentials, dialect });
-  const { keep, note, setAgain } = openKept({ untilAnswers, ask, dialect, inFile });
+export function mariadbStack({ nodes, credentials, link, keep: inFile, rebuild, processInfo, revive, ...backend }) {
+  const { ask, untilAnswers } = openNodes({ nodes, credentials });
+  const { keep, note, setAgain } = openKept({ untilAnswers, ask, inFile });
 
   /** @type {NodeHost['act']} */
   async function act(id, action) {
@@ -70,7 +58,7 @@ export function mariadbStack({
     await setAgain(id);
   }
 
-  const roles = openRoles({ nodes, credentials, dialect, link, ask, act, keep, rebuild: rebuildNode });
+  const roles = openRoles({ nodes, credentials, link, ask, act, keep, rebuild: rebuildNode });
   const { infoOf, promote, followsPrimary, joinPrimary } = roles;
 
   return {
@@ -79,7 +67,7 @@ export function mariadbStack({
     nodes,
     host: { ...backend.host, act },
     database: {
-      ...mariadbSystem({ credentials, dialect, processInfo, keep, ...roles }),
+      ...mariadbSystem({ credentials, processInfo, keep, ...roles }),
       primary: async () => nodeOf({ nodes }, roles.primary()),
       async replicas() {
         const found = await Promise.all(
@@ -110,12 +98,12 @@ export function mariadbStack({
 }
 
 /**
- * @param {{nodes: readonly NodeInfo[], credentials: Credentials, dialect: Dialect}} options
+ * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} options
  * @returns {{ask: Ask, untilAnswers: (id: string) => Promise<void>}}
  */
-function openNodes({ nodes, credentials, dialect }) {
+function openNodes({ nodes, credentials }) {
   const connect = (/** @type {string} */ id, /** @type {number} */ timeoutMs) =>
-    connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs, dialect });
+    connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs });
   return {
     ask: (id, question, timeoutMs = STATEMENT_MS) => askOnce(connect(id, timeoutMs), question),
     async untilAnswers(id) {

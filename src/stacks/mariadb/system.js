@@ -5,15 +5,11 @@ import { ENTRIES } from '../../clients/mysql.js';
 import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
 import { connectControl, isReplyError } from './control.js';
-import { MARIADB } from './dialect.js';
 import { readNode } from './reader.js';
 import { isReplica, rows } from './replication.js';
 import { MARIADB_NODES } from './topology.js';
 
-/**
- * @import { Control, Credentials, Removal, System } from '../types.js'
- * @import { Dialect } from './dialect.js'
- */
+/** @import { Control, Credentials, Removal, System } from '../types.js' */
 
 /** How long the harness sees no answer from the primary before it promotes a replica. */
 const DOWN_AFTER_MS = 1000;
@@ -46,7 +42,6 @@ const SHOWN = [
 /**
  * @typedef {Object} Host what the stack does for its system
  * @property {Credentials} credentials
- * @property {Dialect} [dialect] default: MariaDB's
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and `run_id` of a node's process; empty: it
  *   does not run
  * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
@@ -60,15 +55,14 @@ const SHOWN = [
  * @param {Host} host
  * @returns {System}
  */
-export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, keep, semiSync, promote, follow }) {
+export function mariadbSystem({ credentials, processInfo, keep, semiSync, promote, follow }) {
   /** @param {string} id @param {Control} control @param {string} name @param {string} value */
   async function set(id, control, name, value) {
     if (name === SEMI_SYNC) {
       semiSync.set(id, value);
       if (isReplica(await control.info())) return;
     }
-    if (!AT_START.includes(name))
-      await control.call(`SET GLOBAL ${dialect.toServer(plainName(name))} = ${literal(value)}`);
+    if (!AT_START.includes(name)) await control.call(`SET GLOBAL ${plainName(name)} = ${literal(value)}`);
     keep(id, name, value);
     if (name === SEMI_SYNC && value === 'ON') await untilOn(control);
   }
@@ -76,18 +70,18 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
   return {
     name: 'mariadb',
     connect: (node, _credentials, { timeoutMs } = {}) =>
-      connectControl(node.address, credentials, { timeoutMs, dialect, processInfo: () => processInfo(node.id) }),
+      connectControl(node.address, credentials, { timeoutMs, processInfo: () => processInfo(node.id) }),
     isReplyError,
     silentNodes: ({ redis }) => redis.flatMap(({ id, error }) => (error === null ? [] : { id, error })),
     whyNotReady: ({ redis }) =>
       redis.flatMap(({ id, error }) => (error === null ? [] : `${id} does not answer: ${error}`)),
-    configuration: (control) => variables(control, dialect, SHOWN),
+    configuration: (control) => variables(control, SHOWN),
     settings: {
       barred: [],
       timeoutMs: () => SETTINGS_TIMEOUT_MS,
       async read(_stack, { id }, control, names) {
         const wanted = semiSync.get(id);
-        const found = await variables(control, dialect, names);
+        const found = await variables(control, names);
         return { ...found, ...(wanted !== undefined && names.includes(SEMI_SYNC) && { [SEMI_SYNC]: wanted }) };
       },
       write: (_stack, { id }, control, name, value) => set(id, control, name, value),
@@ -117,7 +111,7 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
     },
     keys: { remove: (primary, { prefix }, options) => removeByPrefix(primary, prefix, options), removeByPrefix },
     client: 'mysql2',
-    read: (target, keys) => readNode(target, keys, dialect),
+    read: readNode,
     failover: {
       watch: async () => ({ close() {} }),
       detectionSettings: () => ({}),
@@ -152,20 +146,13 @@ async function untilOn(control) {
 
 /**
  * @param {Control} control
- * @param {Dialect} dialect
- * @param {readonly string[]} names in MariaDB's words, as in the answer
+ * @param {readonly string[]} names
  * @returns {Promise<Record<string, string>>} without the names that the server does not know
  */
-async function variables(control, { toServer }, names) {
-  const list = names.map((name) => `'${toServer(plainName(name))}'`).join(', ');
+async function variables(control, names) {
+  const list = names.map((name) => `'${plainName(name)}'`).join(', ');
   const found = await rows(control, `SHOW GLOBAL VARIABLES WHERE Variable_name IN (${list})`);
-  const values = new Map(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = values.get(toServer(name));
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  return Object.fromEntries(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
 }
 
 /**

@@ -16,9 +16,8 @@ import { recoverDocker } from '../../docker/recover.js';
 import { sampleContainer } from '../../docker/stats.js';
 import { NO_LINKS } from '../../network/links.js';
 import { answers, probe } from '../../probe.js';
-import { commonConf, confText, firstStatements } from '../conf.js';
+import { COMMON_CONF, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
-import { dialectOf } from '../dialect.js';
 import { rows } from '../replication.js';
 import { mariadbStack } from '../stack.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
@@ -28,7 +27,6 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
  * @import { Engine } from '../../docker/engine.js'
  * @import { NodeContainer } from '../../docker/nodes.js'
  * @import { Address, Stack, StackOptions, Credentials } from '../../types.js'
- * @import { Dialect } from '../dialect.js'
  */
 
 const WHY = 'A Docker engine was requested: each node has its own container.';
@@ -61,7 +59,6 @@ export async function startMariadbDocker(options) {
   await ensureImage(choice, { tell, signal }, MARIADB_IMAGES);
   await recoverDocker(tell);
   signal?.throwIfAborted();
-  const dialect = dialectOf(choice.image);
   const password = randomBytes(16).toString('hex');
   const project = newProject();
   return startContainers(engine, project, { ...options, tell }, async (disks) => {
@@ -75,8 +72,8 @@ export async function startMariadbDocker(options) {
           env: {
             ...env,
             SENTINEL_BENCH_MARIADB_IMAGE: choice.image,
-            SENTINEL_BENCH_MARIADB_CONF: confText({ ...commonConf(dialect), ...PLACES, ...settings }),
-            SENTINEL_BENCH_MARIADB_FIRST: firstStatements(dialect, { password, from: '%' }),
+            SENTINEL_BENCH_MARIADB_CONF: confText({ ...COMMON_CONF, ...PLACES, ...settings }),
+            SENTINEL_BENCH_MARIADB_FIRST: firstStatements({ password, from: '%' }),
             SENTINEL_BENCH_OWNER: ownerLabel(),
           },
           signal,
@@ -85,7 +82,7 @@ export async function startMariadbDocker(options) {
     });
     const credentials = { username: APPLICATION, password };
     const why = options.why ?? WHY;
-    const stack = await openDockerStack(engine, project, { credentials, dialect, disks, why, signal });
+    const stack = await openDockerStack(engine, project, { credentials, disks, why, signal });
     await stack.heal();
     await flushDisks(disks);
     signal?.throwIfAborted();
@@ -106,14 +103,14 @@ const PLACES = Object.freeze({
 /**
  * @param {Engine} engine
  * @param {string} project whose containers were started
- * @param {{credentials: Credentials, dialect: Dialect, disks: Disks, why: string, signal?: AbortSignal}} options
+ * @param {{credentials: Credentials, disks: Disks, why: string, signal?: AbortSignal}} options
  * @returns {Promise<Stack>} all of whose nodes answer
  */
-async function openDockerStack(engine, project, { credentials, dialect, disks, why, signal }) {
+async function openDockerStack(engine, project, { credentials, disks, why, signal }) {
   const host = await openDockerHost(engine, project, { canReach: isRouted, topology: MARIADB_NODES });
   const { nodes, containerOf, path, stats, logs } = host;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>
-    connectControl(address, credentials, { timeoutMs, dialect });
+    connectControl(address, credentials, { timeoutMs });
   const { act, revive } = host.actions({ disks, connect });
   await Promise.all(
     nodes.map(({ id, address }) => untilAnswers(engine, containerOf(id), () => connect(address), signal)),
@@ -128,12 +125,11 @@ async function openDockerStack(engine, project, { credentials, dialect, disks, w
       identity: project,
       why,
       ours: true,
-      server: { name: dialect.name, version: String(version).split('-')[0] },
+      server: { name: 'mariadb', version: String(version).split('-')[0] },
       path,
     },
     credentials,
     nodes,
-    dialect,
     can: new Set(['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
     link: (_from, to) => containerOf(to).announced,
     async rebuild(id) {
@@ -184,7 +180,7 @@ async function untilAnswers(engine, node, connect, signal) {
   const failed = async (what) =>
     new UserError(
       `${node.id} ${what}.`,
-      'Its last log lines below say why. An image needs sh, mariadbd with mariadb-install-db or mysqld, and a /var/lib/mysql that the user of SENTINEL_BENCH_USER (default: 999) may write to.',
+      'Its last log lines below say why. An image needs sh, mariadbd with mariadb-install-db, and a /var/lib/mysql that the user of SENTINEL_BENCH_USER (default: 999) may write to.',
       { detail: (await readContainerLog(engine, node, LOG_LINES)).join('\n') },
     );
   if (await waitFor(answersOrEnded, { deadlineMs: ANSWER_DEADLINE_MS, signal })) return;

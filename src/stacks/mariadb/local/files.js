@@ -5,8 +5,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execute } from '../../../programs.js';
 import { PID_FILE } from '../../daemons.js';
-import { commonConf, confText, firstStatements } from '../conf.js';
-import { MARIADB } from '../dialect.js';
+import { COMMON_CONF, confText, firstStatements } from '../conf.js';
 import { MARIADB_NODES } from '../topology.js';
 import { copyData, copyDataAside } from './template.js';
 
@@ -47,7 +46,7 @@ export function writeConf(place, more = {}) {
  * @param {NodePlace} place without data
  * @param {Object} options
  * @param {string} options.template data directory to copy
- * @param {Parameters<typeof firstStatements>[1]} options.login of the harness and the application
+ * @param {Parameters<typeof firstStatements>[0]} options.login of the harness and the application
  * @param {boolean} [options.aside] this process goes on meanwhile, and nobody removes the folder
  */
 export async function writeData({ folder, data }, { template, login, aside = false }) {
@@ -55,7 +54,7 @@ export async function writeData({ folder, data }, { template, login, aside = fal
   else copyData(template, data);
   // A power loss must not damage what the node was given.
   if (data !== folder) await execute('sync', ['--file-system', data]);
-  writeFileSync(join(folder, FIRST_STATEMENTS), firstStatements(MARIADB, login), { mode: 0o600 });
+  writeFileSync(join(folder, FIRST_STATEMENTS), firstStatements(login), { mode: 0o600 });
 }
 
 /** @param {NodePlace} place of a node that does not run */
@@ -71,7 +70,7 @@ export function removeData({ data }) {
  */
 function baseOf({ id, folder, data, host, port }) {
   return {
-    ...commonConf(MARIADB),
+    ...COMMON_CONF,
     ...(process.getuid?.() === 0 ? { user: 'root' } : {}),
     datadir: data,
     socket: 'socket',

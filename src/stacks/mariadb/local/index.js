@@ -17,7 +17,6 @@ import { checkRoom } from '../../own-folders.js';
 import { HAS_PROC } from '../../processes.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { connectControl } from '../control.js';
-import { MARIADB } from '../dialect.js';
 import { rows } from '../replication.js';
 import { mariadbStack } from '../stack.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
@@ -126,7 +125,6 @@ function stackOf(record, { nodes, credentials, why, relay, disks }) {
     },
     credentials,
     nodes: infos,
-    dialect: MARIADB,
     can: new Set([...ALWAYS, ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []), ...links.can, ...disks.can]),
     link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(record, to) }),
     keep: nodes.keep,
