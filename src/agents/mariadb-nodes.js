@@ -24,7 +24,7 @@ export const mariadbNodes = {
   async prepare(place, { password }) {
     checkRoom(place.data, LEAST_ROOM_BYTES, 'a MariaDB server');
     const template = await preparedData(await server());
-    await writeData(place, { template, login: { password, from: FROM_ANYWHERE }, aside: true });
+    await writeData(place, { template, login: { password, from: FROM_ANYWHERE } });
     writeConf(place);
   },
   command: ({ path }, place) => commandOf(path, place),

@@ -7,7 +7,7 @@ import { execute } from '../../../programs.js';
 import { PID_FILE } from '../../daemons.js';
 import { COMMON_CONF, confText, firstStatements } from '../conf.js';
 import { MARIADB_NODES } from '../topology.js';
-import { copyData, copyDataAside } from './template.js';
+import { copyData } from './template.js';
 
 /**
  * @typedef {Object} NodePlace
@@ -47,11 +47,9 @@ export function writeConf(place, more = {}) {
  * @param {Object} options
  * @param {string} options.template data directory to copy
  * @param {Parameters<typeof firstStatements>[0]} options.login of the harness and the application
- * @param {boolean} [options.aside] this process goes on meanwhile, and nobody removes the folder
  */
-export async function writeData({ folder, data }, { template, login, aside = false }) {
-  if (aside) await copyDataAside(template, data);
-  else copyData(template, data);
+export async function writeData({ folder, data }, { template, login }) {
+  await copyData(template, data);
   // A power loss must not damage what the node was given.
   if (data !== folder) await execute('sync', ['--file-system', data]);
   writeFileSync(join(folder, FIRST_STATEMENTS), firstStatements(login), { mode: 0o600 });

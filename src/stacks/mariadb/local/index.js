@@ -71,12 +71,9 @@ export async function startMariadb(options) {
     relay = links && CAN_RELAY ? await startRelay(record.nodes, { byPort: true }) : null;
     disks = await startStackDisks(record, volatileDisks, { signal, tell });
     tell(`Starting MariaDB ${server.version}: a primary and two replicas.`);
-    await Promise.all(
-      record.nodes.map(async ({ id }) => {
-        await nodes.prepare(id);
-        await nodes.launch(id, signal);
-      }),
-    );
+    // One after the other: none may still be copied when a failure removes the folders.
+    for (const { id } of record.nodes) await nodes.prepare(id);
+    await Promise.all(record.nodes.map(({ id }) => nodes.launch(id, signal)));
     const stack = stackOf(record, { nodes, credentials, why, relay, disks });
     await stack.heal();
     signal?.throwIfAborted();

@@ -2,7 +2,7 @@
  * The data directory that every node begins with. `mariadb-install-db` takes a second or two to make one, so it is made once for
  * each version and copied. It holds system tables only and may be removed at any time.
  */
-import { constants, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -90,30 +90,16 @@ function whyOf(error) {
   return cleanLine(lines.at(-1) || messageOf(error).split('\n')[0]).replace(/\.$/, '');
 }
 
-const COPYING = Object.freeze({ recursive: true, mode: constants.COPYFILE_FICLONE });
-
 /**
+ * Nobody may remove the folder before this has ended.
+ *
  * @param {string} data from {@link preparedData}
  * @param {string} folder of a node, in a folder that only this user may enter
  * @throws {UserError} it cannot be written
  */
-export function copyData(data, folder) {
+export async function copyData(data, folder) {
   try {
-    cpSync(data, folder, COPYING);
-  } catch (error) {
-    throw notWritable(folder, 'TMPDIR', error);
-  }
-}
-
-/**
- * As {@link copyData}, and this process goes on meanwhile. Nobody may remove the folder before it has ended.
- *
- * @param {string} data
- * @param {string} folder
- */
-export async function copyDataAside(data, folder) {
-  try {
-    await cp(data, folder, COPYING);
+    await cp(data, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
   } catch (error) {
     throw notWritable(folder, 'TMPDIR', error);
   }
