@@ -171,6 +171,15 @@
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
  * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
  *
+ * @typedef {Object} Backend all of a stack but its database: what runs its nodes, and what lies between them
+ * @property {StackFacts} about
+ * @property {readonly NodeInfo[]} nodes
+ * @property {readonly Ability[]} can
+ * @property {NodeHost} host
+ * @property {StackNetwork} network
+ * @property {() => Promise<void>} revive idempotent: every node runs, none is paused or partitioned, no link is slowed
+ * @property {() => Promise<void>} remove see `Stack.down`
+ *
  * @typedef {Object} StackFacts what does not change while the stack runs
  * @property {BackendName} backend
  * @property {string} identity the same for the same stack in every process, different for any other; not for the result

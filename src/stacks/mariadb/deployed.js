@@ -18,19 +18,22 @@ const LINKS = ['narrow-link', 'slow-link'];
 export async function attachMariadb({ deployed, credentials = {}, faults: openFaults, tell = () => {} }) {
   const { nodes, identity, server, can, rebuild } = deployed;
   const faults = combineFaults(openFaults ? [await openFaults(nodes, tell)] : []);
-  const stack = mariadbStack({
-    about: { backend: 'external', identity, why: WHY, ours: false, endsWithRun: true, server, path: 'as announced' },
-    credentials,
-    nodes,
-    can: new Set([...faults.abilities.filter((each) => !LINKS.includes(each)), ...can, 'configure']),
-    link: (_from, to) => nodeOf({ nodes }, to).announced,
-    rebuild,
-    // Nobody asks what the processes of these machines use.
-    processInfo: () => ({}),
-    host: faults.host,
-    network: faults.network,
-    revive: faults.undo,
-    down: faults.down,
-  });
-  return { ...stack, close: async () => {} };
+  return mariadbStack(
+    {
+      about: { backend: 'external', identity, why: WHY, ours: false, endsWithRun: true, server, path: 'as announced' },
+      nodes,
+      can: [...faults.abilities.filter((each) => !LINKS.includes(each)), ...can, 'configure'],
+      host: faults.host,
+      network: faults.network,
+      revive: faults.undo,
+      remove: faults.down,
+    },
+    {
+      credentials,
+      link: (_from, to) => nodeOf({ nodes }, to).announced,
+      rebuild,
+      // Nobody asks what the processes of these machines use.
+      processInfo: () => ({}),
+    },
+  );
 }

@@ -1,5 +1,5 @@
 /**
- * MariaDB nodes as a Stack, whatever runs them: what they say, and healing.
+ * MariaDB on nodes of any backend, as a Stack: what they say, and healing.
  */
 import { messageOf, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
@@ -12,23 +12,17 @@ import { openRoles } from './roles.js';
 import { mariadbSystem } from './system.js';
 
 /**
- * @import { Address, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
+ * @import { Address, Backend, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
  * @import { Snapshot } from '../redis/observe.js'
  * @import { KeptSettings } from './kept.js'
  * @import { Ask } from './roles.js'
  *
- * @typedef {Snapshot['redis'][number]} NodeState
- *
- * @typedef {Pick<Stack, 'about' | 'can' | 'host' | 'network' | 'down'> & Host} Site what a backend offers
- *
- * @typedef {Object} Host
+ * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
- * @property {readonly NodeInfo[]} nodes
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
  * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
- * @property {() => Promise<void>} revive every node runs, none is paused or partitioned, no link is slowed
  */
 
 const STATEMENT_MS = 5000;
@@ -37,10 +31,15 @@ const ANSWER_DEADLINE_MS = 60_000;
 const ATTEMPT_MS = 500;
 
 /**
- * @param {Site} site
+ * @param {Backend} backend
+ * @param {NodesOfMariadb} prepared
  * @returns {Stack}
  */
-export function mariadbStack({ nodes, credentials, link, keep: inFile, rebuild, processInfo, revive, ...backend }) {
+export function mariadbStack(
+  { revive, remove, ...backend },
+  { credentials, link, keep: inFile, rebuild, processInfo },
+) {
+  const { nodes, about } = backend;
   const { ask, untilAnswers } = openNodes({ nodes, credentials });
   const { keep, note, setAgain } = openKept({ untilAnswers, ask, inFile });
 
@@ -64,7 +63,7 @@ export function mariadbStack({ nodes, credentials, link, keep: inFile, rebuild, 
   return {
     ...backend,
     access: { masterName: 'mariadb', credentials },
-    nodes,
+    can: new Set(backend.can),
     host: { ...backend.host, act },
     database: {
       ...mariadbSystem({ credentials, processInfo, keep, ...roles }),
@@ -93,7 +92,8 @@ export function mariadbStack({ nodes, credentials, link, keep: inFile, rebuild, 
       await promote(roles.primary());
       await Promise.all(roles.others().map(({ id }) => joinPrimary(id, anew.get(id) ?? false)));
     },
-    close: backend.down,
+    close: about.ours ? remove : async () => {},
+    down: remove,
   };
 }
 
@@ -117,7 +117,7 @@ function openNodes({ nodes, credentials }) {
 /**
  * @param {NodeInfo} node
  * @param {(id: string) => Promise<Record<string, string>>} infoOf
- * @returns {Promise<NodeState>}
+ * @returns {Promise<Snapshot['redis'][number]>}
  */
 async function stateOf({ id, announced }, infoOf) {
   const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };

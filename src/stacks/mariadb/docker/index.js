@@ -3,18 +3,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../../errors.js';
-import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
 import { askOnce } from '../../ask.js';
 import { flushDisks } from '../../disks.js';
+import { dockerBackend } from '../../docker/backend.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
 import { openDockerHost, startContainers } from '../../docker/host.js';
 import { readContainerLog, runIn } from '../../docker/nodes.js';
 import { startPlaced } from '../../docker/placement.js';
-import { newProject, ownerLabel, placeDisks, removeProject } from '../../docker/project.js';
+import { newProject, ownerLabel, placeDisks } from '../../docker/project.js';
 import { recoverDocker } from '../../docker/recover.js';
 import { sampleContainer } from '../../docker/stats.js';
-import { NO_LINKS } from '../../network/links.js';
 import { answers, probe } from '../../probe.js';
 import { COMMON_CONF, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
@@ -108,10 +107,9 @@ const PLACES = Object.freeze({
  */
 async function openDockerStack(engine, project, { credentials, disks, why, signal }) {
   const host = await openDockerHost(engine, project, { canReach: isRouted, topology: MARIADB_NODES });
-  const { nodes, containerOf, path, stats, logs } = host;
+  const { nodes, containerOf } = host;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>
     connectControl(address, credentials, { timeoutMs });
-  const { act, revive } = host.actions({ disks, connect });
   await Promise.all(
     nodes.map(({ id, address }) => untilAnswers(engine, containerOf(id), () => connect(address), signal)),
   );
@@ -119,23 +117,15 @@ async function openDockerStack(engine, project, { credentials, disks, why, signa
     rows(control, 'SELECT VERSION() AS version'),
   );
 
-  return mariadbStack({
-    about: {
-      backend: 'docker',
-      identity: project,
-      why,
-      ours: true,
-      server: { name: 'mariadb', version: String(version).split('-')[0] },
-      path,
-    },
+  const about = { ours: true, why, server: { name: 'mariadb', version: String(version).split('-')[0] } };
+  const backend = dockerBackend(engine, project, host, about, { disks, connect });
+  return mariadbStack(backend, {
     credentials,
-    nodes,
-    can: new Set(['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
     link: (_from, to) => containerOf(to).announced,
     async rebuild(id) {
       await runIn(engine, containerOf(id), ['sh', '-c', `: > ${FOLDER}/rebuild`]);
-      await act(id, 'kill');
-      await act(id, 'start');
+      await backend.host.act(id, 'kill');
+      await backend.host.act(id, 'start');
     },
     async processInfo(id) {
       const container = containerOf(id);
@@ -146,10 +136,6 @@ async function openDockerStack(engine, project, { credentials, disks, why, signa
       const run = { run_id: State.StartedAt };
       return used ? { ...run, cpu_seconds: String(used.cpuSeconds), memory_bytes: String(used.memoryBytes) } : run;
     },
-    host: { act, stats, logs },
-    network: { slow: NO_LINKS.slow, groups: null },
-    revive,
-    down: once(() => removeProject(engine, project).finally(disks.close)),
   });
 }
 

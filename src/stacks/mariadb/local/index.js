@@ -3,16 +3,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../../errors.js';
-import { once } from '../../../once.js';
-import { isInMemory, temporaryFolder } from '../../../private-files.js';
+import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
 import { askOnce, nodeOf } from '../../ask.js';
-import { localHost, NOTHING_USED, relayLinks } from '../../local/host.js';
+import { localBackend, localNodes } from '../../local/backend.js';
+import { NOTHING_USED } from '../../local/host.js';
 import { portOf } from '../../local/nodes.js';
-import { createStack, explainFileError, identityOf } from '../../local/record.js';
+import { createStack, explainFileError } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
 import { assignPorts, oneAtATime, removeWhole, startStackDisks, WHY } from '../../local/start.js';
-import { NO_LINKS } from '../../network/links.js';
 import { checkRoom } from '../../own-folders.js';
 import { HAS_PROC } from '../../processes.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
@@ -28,14 +27,8 @@ import { preparedData } from './template.js';
  * @import { Disks } from '../../disks.js'
  * @import { StackRecord } from '../../local/record.js'
  * @import { Relay } from '../../relay/relay.js'
- * @import { Ability, Stack, StackOptions, Credentials } from '../../types.js'
- *
- * @typedef {Object} Parts of a stack
- * @property {ReturnType<typeof createNodes>} nodes
- * @property {Credentials} credentials
- * @property {string} why
- * @property {Relay | null} relay between the nodes; null: there is no relay
- * @property {Disks} disks
+ * @import { LocalParts } from '../../local/backend.js'
+ * @import { Stack, StackOptions, Credentials } from '../../types.js'
  */
 
 /** Three data directories and their logs. */
@@ -62,7 +55,7 @@ export async function startMariadb(options) {
     return createStack({ system: 'mariadb', detached: false, server: { path, name, version }, nodes: placed });
   });
   const credentials = { username: APPLICATION, password: randomBytes(16).toString('hex') };
-  const nodes = createNodes({ record, program: server.path, data, credentials, settings });
+  const processes = createNodes({ record, program: server.path, data, credentials, settings });
   /** @type {Relay | null} */
   let relay = null;
   /** @type {Disks | null} */
@@ -72,9 +65,9 @@ export async function startMariadb(options) {
     disks = await startStackDisks(record, volatileDisks, { signal, tell });
     tell(`Starting MariaDB ${server.version}: a primary and two replicas.`);
     // One after the other: none may still be copied when a failure removes the folders.
-    for (const { id } of record.nodes) await nodes.prepare(id);
-    await Promise.all(record.nodes.map(({ id }) => nodes.launch(id, signal)));
-    const stack = stackOf(record, { nodes, credentials, why, relay, disks });
+    for (const { id } of record.nodes) await processes.prepare(id);
+    await Promise.all(record.nodes.map(({ id }) => processes.launch(id, signal)));
+    const stack = stackOf(record, { processes, credentials, why, relay, disks });
     await stack.heal();
     signal?.throwIfAborted();
     return stack;
@@ -85,54 +78,31 @@ export async function startMariadb(options) {
 }
 
 const TRAFFIC = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')";
-/** @type {Ability[]} */
-const ALWAYS = ['pause', 'stop', 'kill', 'configure', 'logs'];
 
 /**
  * @param {StackRecord} record
- * @param {Parts} parts
+ * @param {LocalParts & {processes: ReturnType<typeof createNodes>, credentials: Credentials, why: string}} parts
  * @returns {Stack}
  */
-function stackOf(record, { nodes, credentials, why, relay, disks }) {
-  const infos = record.nodes.map(({ id, port }) => {
-    const address = Object.freeze({ host: LOOPBACK, port });
-    return Object.freeze({ id, kind: /** @type {const} */ ('mariadb'), address, announced: address });
-  });
-  const links = relay ? relayLinks(relay, record) : NO_LINKS;
-  const { act, slow, revive, stats, logs } = localHost(record, {
-    links,
-    disks,
-    start: nodes.launch,
+function stackOf(record, { processes, credentials, why, ...parts }) {
+  const nodes = localNodes(record);
+  const backend = localBackend(record, { nodes, ours: true, why }, parts, {
+    start: processes.launch,
     async used(id) {
-      const connecting = connectControl(nodeOf({ nodes: infos }, id).address, credentials);
+      const connecting = connectControl(nodeOf({ nodes }, id).address, credentials);
       const network = await askOnce(connecting, (control) => rows(control, TRAFFIC));
       const [networkInBytes, networkOutBytes] = network.map(({ Value }) => Number(Value));
       return { ...NOTHING_USED, networkInBytes, networkOutBytes };
     },
   });
-  return mariadbStack({
-    about: {
-      backend: 'local',
-      identity: identityOf(record),
-      why,
-      ours: true,
-      server: { name: record.server.name, version: record.server.version },
-      path: 'loopback',
-      inMemory: isInMemory(record.folder),
+  return mariadbStack(
+    { ...backend, can: HAS_PROC ? [...backend.can, 'stats'] : backend.can },
+    {
+      credentials,
+      link: (from, to) => ({ host: LOOPBACK, port: parts.relay?.ports.get(`${from} ${to}`) ?? portOf(record, to) }),
+      keep: processes.keep,
+      rebuild: processes.rebuild,
+      processInfo: processes.processInfo,
     },
-    credentials,
-    nodes: infos,
-    can: new Set([...ALWAYS, ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []), ...links.can, ...disks.can]),
-    link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(record, to) }),
-    keep: nodes.keep,
-    rebuild: nodes.rebuild,
-    processInfo: nodes.processInfo,
-    host: { act, stats, logs },
-    network: { slow, groups: null },
-    async revive() {
-      await links.clear();
-      await Promise.all(infos.map(({ id }) => revive(id)));
-    },
-    down: once(() => removeWhole(record, { relay, disks })),
-  });
+  );
 }

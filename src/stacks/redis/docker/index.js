@@ -98,11 +98,8 @@ export async function startDocker(options = {}) {
     try {
       await becomesReady(dockerStack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
       await flushDisks(disks);
-      const [server, sentinelAbilities] = await Promise.all([
-        dockerStack.members.server(),
-        dockerStack.members.sentinelAbilities(),
-      ]);
-      return stackOf(dockerStack, { ours: !detached, why: options.why ?? WHY, server, disks, sentinelAbilities });
+      const server = await dockerStack.members.server();
+      return await stackOf(dockerStack, { ours: !detached, why: options.why ?? WHY, server }, disks);
     } catch (error) {
       dockerStack.members.close();
       throw error;
@@ -120,17 +117,8 @@ export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
   if (!engine || !(await isUp(engine))) return null;
   const dockerStack = await openDockerStack(engine, sharedProject());
-  const [server, sentinelAbilities] = await Promise.all([
-    anyServer(dockerStack),
-    dockerStack.members.sentinelAbilities(),
-  ]);
-  return stackOf(dockerStack, {
-    ours: false,
-    why: 'A Docker stack is already up.',
-    server,
-    disks: NO_DISKS,
-    sentinelAbilities,
-  });
+  const server = await anyServer(dockerStack);
+  return stackOf(dockerStack, { ours: false, why: 'A Docker stack is already up.', server }, NO_DISKS);
 }
 
 /** @param {Engine} engine */

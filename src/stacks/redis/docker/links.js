@@ -12,9 +12,6 @@ import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
 /**
  * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy. Clients do
  * not pass it.
- *
- * @typedef {Object} Links
- * @property {StackNetwork['slow']} slow
  */
 
 /** As in docker-compose.yml: the last number of Toxiproxy's address on `data`. */
@@ -69,7 +66,7 @@ export function linksEnvironment(net, { image }) {
  * @param {string} project
  * @param {readonly {kind: string, announced: Address, onData: Address}[]} containers
  * @param {{direct: boolean, signal?: AbortSignal}} options direct: containers' own addresses can be reached from here
- * @returns {Promise<Links>}
+ * @returns {Promise<Pick<StackNetwork, 'slow'>>}
  * @throws {UserError} Toxiproxy does not answer
  */
 export async function openLinks(engine, project, containers, { direct, signal }) {

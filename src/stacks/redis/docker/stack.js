@@ -1,31 +1,26 @@
 import { setMaxListeners } from 'node:events';
 import { UserError } from '../../../errors.js';
-import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
+import { dockerBackend } from '../../docker/backend.js';
 import { openGroups } from '../../docker/groups.js';
 import { openDockerHost } from '../../docker/host.js';
-import { hasFile, readContainerLog, removeFile } from '../../docker/nodes.js';
-import { removeProject } from '../../docker/project.js';
-import { sampleContainer } from '../../docker/stats.js';
-import { TOXIPROXY_ABILITIES } from '../../links.js';
-import { NO_LINKS } from '../../network/links.js';
-import { NETWORK_ABILITIES } from '../../network/network.js';
+import { readContainerLog } from '../../docker/nodes.js';
 import { probe } from '../../probe.js';
 import { refusedSetting } from '../conf.js';
 import { connectControl } from '../control.js';
-import { databaseOf, openMembers, redial } from '../members.js';
+import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
+import { redisStack } from '../stack.js';
 import { MASTER_NAME } from '../topology.js';
 import { openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Address, NodeHost, Stack, StackFacts, StackOptions } from '../../types.js'
+ * @import { Address, Stack, StackFacts, StackNetwork, StackOptions } from '../../types.js'
  * @import { Network } from '../../network/network.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from '../../docker/engine.js'
  * @import { DockerHost } from '../../docker/host.js'
- * @import { Links } from './links.js'
  * @import { NodeContainer } from '../../docker/nodes.js'
  */
 
@@ -38,32 +33,14 @@ import { openLinks } from './links.js';
  * @property {DockerHost} host
  * @property {Members} members
  * @property {Network | null} groups null: it cannot be divided into groups
- * @property {Links | null} links null: nothing lies between its nodes
+ * @property {Pick<StackNetwork, 'slow'> | null} links null: nothing lies between its nodes
  */
 
 /** This is long, for a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
 
-/** What every stack can do. @type {readonly Ability[]} */
-const ALWAYS = [
-  'pause',
-  'stop',
-  'kill',
-  'lose',
-  'partition',
-  'isolate',
-  'blocking-command',
-  'failover',
-  'configure',
-  'stats',
-  'logs',
-];
-
 /** This many log lines show why a server ended. */
 const LOG_LINES = 8;
-
-/** More memory than any machine has. Engines refuse or ignore every number that would mean no limit. */
-const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
  * @param {Engine} engine
@@ -148,95 +125,19 @@ async function prematureEnd(engine, node, settings) {
 
 /**
  * @param {DockerStack} dockerStack
- * @param {{ours: boolean, why: string, server: StackFacts['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} facts
- *   sentinelAbilities: what only some versions of Sentinel can do
- * @returns {Stack}
+ * @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about
+ * @param {Disks} disks
+ * @returns {Promise<Stack>}
  */
-export function stackOf(
-  { engine, project, host, members, links, groups },
-  { ours, why, server, disks, sentinelAbilities },
-) {
-  const { path, containerOf, stats, logs } = host;
-  const { act, revive } = host.actions({
+export function stackOf({ engine, project, host, members, links, groups }, about, disks) {
+  const backend = dockerBackend(engine, project, host, about, {
     disks,
     connect: connectControl,
     onJoined: async ({ kind, address }) => kind === 'redis' && redial(address),
+    groups,
+    links,
   });
-  const down = once(() => {
-    members.close();
-    return removeProject(engine, project).finally(disks.close);
-  });
-
-  return {
-    about: { backend: 'docker', identity: project, why, ours, server, path },
-    access: { masterName: MASTER_NAME, credentials: {} },
-    can: new Set([
-      ...ALWAYS,
-      ...(links ? TOXIPROXY_ABILITIES : []),
-      ...(groups ? NETWORK_ABILITIES : []),
-      ...disks.can,
-      ...sentinelAbilities,
-    ]),
-    nodes: members.observer.nodes,
-    database: databaseOf(members),
-    host: { act, stats, logs, ...containerTools(engine, containerOf) },
-    network: { slow: links?.slow ?? NO_LINKS.slow, groups },
-    async heal() {
-      await groups?.join();
-      await links?.slow(null);
-      await revive();
-      await members.settle();
-    },
-    async close() {
-      if (ours) await down();
-      else members.close();
-    },
-    down,
-  };
-}
-
-/**
- * @param {Engine} engine
- * @param {DockerHost['containerOf']} containerOf
- * @returns {Required<Pick<NodeHost, 'pin' | 'memoryLimit' | 'files'>>}
- */
-function containerTools(engine, containerOf) {
-  return {
-    async pin(id, cpus) {
-      await engine.getContainer(containerOf(id).container).update({ CpusetCpus: cpus });
-    },
-    memoryLimit: {
-      by: 'memory of the container (control group)',
-      async whyNot() {
-        const { MemoryLimit: canLimit } = await engine.info();
-        return canLimit
-          ? null
-          : 'This Docker engine cannot limit the memory of containers. Switch on the memory controller of its kernel, or use --backend local.';
-      },
-      async set(id, moreBytes) {
-        const sample = await sampleContainer(engine, containerOf(id));
-        if (sample === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
-        await limitMemory(engine, containerOf(id), sample.memoryBytes + Math.round(moreBytes));
-      },
-      lift: (id) => limitMemory(engine, containerOf(id), NO_LIMIT_BYTES),
-    },
-    files: {
-      has: (id, name) => hasFile(engine, containerOf(id), name),
-      remove: (id, name) => removeFile(engine, containerOf(id), name),
-    },
-  };
-}
-
-/**
- * The engine keeps the limit over restarts of the container.
- *
- * @param {Engine} engine
- * @param {NodeContainer} node running or not
- * @param {number} bytes beyond which the kernel kills its process
- */
-async function limitMemory(engine, { container }, bytes) {
-  // Both, or the node would be swapped out instead.
-  await engine.getContainer(container).update({ Memory: bytes, MemorySwap: bytes });
+  return redisStack(backend, members);
 }
 
 /**

@@ -3,8 +3,8 @@ import { NO_DISKS } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freeHostNet, freeNet } from '../../local/addresses.js';
 import { makeStackHosts } from '../../local/hosts.js';
-import { portOf, readLog, spawnProgram, untilUp } from '../../local/nodes.js';
-import { createStack, explainFileError, listStacks, runningNodes, saveStack } from '../../local/record.js';
+import { portOf, readLog, startProgram } from '../../local/nodes.js';
+import { createStack, explainFileError, listStacks, pidOf, runningNodes, saveStack } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
 import { assignPorts, oneAtATime, removeWhole, startStackDisks, takenPorts, WHY } from '../../local/start.js';
 import { whyNoFirewall } from '../../network/firewall.js';
@@ -23,6 +23,7 @@ import { busPortOf, openStackMembers, stackOf } from './stack.js';
  * @import { Disks } from '../../disks.js'
  * @import { Stack, StackOptions } from '../../types.js'
  * @import { Relay } from '../../relay/relay.js'
+ * @import { LocalParts } from '../../local/backend.js'
  * @import { StackRecord } from '../../local/record.js'
  */
 
@@ -105,10 +106,8 @@ export async function attachLocal(options) {
   return stackOf(record, members, {
     ours: false,
     why: 'A local stack is already up.',
-    relay: null,
-    disks: NO_DISKS,
+    parts: { relay: null, disks: NO_DISKS },
     program: () => programOf(record, options?.server),
-    sentinelAbilities: await members.sentinelAbilities(),
   });
 }
 
@@ -210,59 +209,46 @@ async function checkNetwork({ links, shards, hosts }) {
 
 /**
  * @param {StackRecord} record
- * @param {{relay: Relay | null, disks: Disks}} parts
+ * @param {LocalParts} parts
  * @param {Partial<StackOptions> & {why?: string}} options
  * @returns {Promise<Stack>}
  */
-async function bringUp(record, { relay, disks }, options) {
-  const {
-    tell = () => {},
-    signal,
-    detached = false,
-    why = options.hosts ? WHY_HOSTS : WHY,
-    settings,
-    shards = false,
-    servers = [],
-  } = options;
-  const failure = new AbortController();
-  const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-  const members = openStackMembers(record, { shards, relayed: relay?.ports });
+async function bringUp(record, parts, options) {
+  const { tell = () => {}, signal, detached = false, settings, shards = false, servers = [] } = options;
+  const relayed = parts.relay?.ports;
+  const members = openStackMembers(record, { shards, relayed });
   const program = record.server.path;
   /** Nodes that have changed their server. @type {Map<string, string>} */
   const changed = new Map();
   /** @param {string} id */
-  const launch = (id) => {
+  async function launch(id) {
     const shardSettings = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
-    writeConf(record, id, relay?.ports, { ...settings, ...shardSettings });
-    spawnProgram(record, id, startOf(record, id, program)).then(
-      () => failure.abort(prematureEnd(record, id, settings)),
-      (error) => failure.abort(error),
-    );
-  };
-  /** @param {string} id */
-  const isUp = (id) => untilUp(record, id, { ...startOf(record, id, program), signal: abandon });
+    writeConf(record, id, relayed, { ...settings, ...shardSettings });
+    try {
+      await startProgram(record, id, { ...startOf(record, id, program), signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw pidOf(record, id) === null ? prematureEnd(record, id, settings) : error;
+    }
+  }
   try {
     const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(record.nodes);
     tell(`Starting ${record.server.name} ${record.server.version}: ${what}.`);
-    // The primary first: a replica that does not find it tries again only a second later.
-    launch(FIRST_PRIMARY);
-    await isUp(FIRST_PRIMARY);
-    const others = record.nodes.filter(({ id }) => id !== FIRST_PRIMARY && (!shards || SHARDS.includes(id)));
-    const replicas = others.filter(({ id }) => kindOf(id) === 'redis').map(({ id }) => id);
-    for (const id of replicas) launch(id);
-    // Sentinels last: if another server took a node's port, they would make it a replica of ours.
-    await Promise.all(replicas.map(isUp));
-    for (const { id } of others) if (!replicas.includes(id)) launch(id);
-    await members.ready({ deadlineMs: READY_DEADLINE_MS, signal: abandon });
+    const ids = record.nodes.map(({ id }) => id).filter((id) => !shards || SHARDS.includes(id));
+    // The primary first: a replica that does not find it tries again only a second later. Sentinels last: if another server took a
+    // node's port, they would make it a replica of ours.
+    const replicas = ids.filter((id) => kindOf(id) === 'redis' && id !== FIRST_PRIMARY);
+    const sentinels = ids.filter((id) => kindOf(id) === 'sentinel');
+    for (const group of [[FIRST_PRIMARY], replicas, sentinels]) await Promise.all(group.map(launch));
+    await members.ready({ deadlineMs: READY_DEADLINE_MS, signal });
     const { name, version } = await members.server();
     record.server = { ...record.server, name, version: version ?? record.server.version };
     record.detached = detached;
     saveStack(record);
-    return stackOf(record, members, {
+    return await stackOf(record, members, {
       ours: !detached,
-      why,
-      relay,
-      disks,
+      why: options.why ?? (options.hosts ? WHY_HOSTS : WHY),
+      parts,
       program: async (id) => changed.get(id) ?? program,
       ...(!detached && {
         changeServer(id, name) {
@@ -271,11 +257,10 @@ async function bringUp(record, { relay, disks }, options) {
           changed.set(id, server.path);
         },
       }),
-      sentinelAbilities: await members.sentinelAbilities(),
     });
   } catch (error) {
     members.close();
-    throw abandon.aborted ? abandon.reason : error;
+    throw error;
   }
 }
 

@@ -1,0 +1,96 @@
+/**
+ * A stack in containers without its database: its containers, what lies between them, and its end.
+ */
+import { once } from '../../once.js';
+import { TOXIPROXY_ABILITIES } from '../links.js';
+import { NO_LINKS } from '../network/links.js';
+import { NETWORK_ABILITIES } from '../network/network.js';
+import { hasFile, removeFile } from './nodes.js';
+import { removeProject } from './project.js';
+import { sampleContainer } from './stats.js';
+
+/**
+ * @import { Network } from '../network/network.js'
+ * @import { Ability, Backend, NodeHost, StackFacts, StackNetwork } from '../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { DockerHost, Servers } from './host.js'
+ * @import { NodeContainer } from './nodes.js'
+ */
+
+/** @type {readonly Ability[]} */
+const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs'];
+
+/** More memory than any machine has. Engines refuse or ignore every number that would mean no limit. */
+const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {DockerHost} host
+ * @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about
+ * @param {Servers & {groups?: Network | null, links?: Pick<StackNetwork, 'slow'> | null}} parts
+ *   groups: null: it cannot be divided into groups; links: null: nothing lies between its nodes
+ * @returns {Backend}
+ */
+export function dockerBackend(engine, project, host, about, { groups = null, links = null, ...servers }) {
+  const { nodes, containerOf, path, stats, logs } = host;
+  const { disks } = servers;
+  const { act, revive } = host.actions(servers);
+  return {
+    about: { backend: 'docker', identity: project, path, ...about },
+    nodes,
+    can: [...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...(groups ? NETWORK_ABILITIES : []), ...disks.can],
+    host: { act, stats, logs, ...containerTools(engine, containerOf) },
+    network: { slow: links?.slow ?? NO_LINKS.slow, groups },
+    async revive() {
+      await groups?.join();
+      await links?.slow(null);
+      await revive();
+    },
+    remove: once(() => removeProject(engine, project).finally(disks.close)),
+  };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {DockerHost['containerOf']} containerOf
+ * @returns {Required<Pick<NodeHost, 'pin' | 'memoryLimit' | 'files'>>}
+ */
+function containerTools(engine, containerOf) {
+  return {
+    async pin(id, cpus) {
+      await engine.getContainer(containerOf(id).container).update({ CpusetCpus: cpus });
+    },
+    memoryLimit: {
+      by: 'memory of the container (control group)',
+      async whyNot() {
+        const { MemoryLimit: canLimit } = await engine.info();
+        return canLimit
+          ? null
+          : 'This Docker engine cannot limit the memory of containers. Switch on the memory controller of its kernel, or use --backend local.';
+      },
+      async set(id, moreBytes) {
+        const sample = await sampleContainer(engine, containerOf(id));
+        if (sample === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
+        await limitMemory(engine, containerOf(id), sample.memoryBytes + Math.round(moreBytes));
+      },
+      lift: (id) => limitMemory(engine, containerOf(id), NO_LIMIT_BYTES),
+    },
+    files: {
+      has: (id, name) => hasFile(engine, containerOf(id), name),
+      remove: (id, name) => removeFile(engine, containerOf(id), name),
+    },
+  };
+}
+
+/**
+ * The engine keeps the limit over restarts of the container.
+ *
+ * @param {Engine} engine
+ * @param {NodeContainer} node running or not
+ * @param {number} bytes beyond which the kernel kills its process
+ */
+async function limitMemory(engine, { container }, bytes) {
+  // Both, or the node would be swapped out instead.
+  await engine.getContainer(container).update({ Memory: bytes, MemorySwap: bytes });
+}
