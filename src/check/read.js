@@ -139,9 +139,8 @@ async function interview(address, namedBy, { credentials, masterNames, trace = (
 /** @param {unknown} error @param {Credentials} credentials @returns {string} why a server could not be read */
 function reasonOf(error, { tls }) {
   if (error instanceof UserError) return error.message;
-  return explainRefusal(Object.assign(new Error(messageOf(error)), { code: /** @type {any} */ (error).code }), {
-    tls: tls !== undefined,
-  }).what;
+  const plain = Object.assign(new Error(messageOf(error)), { code: /** @type {any} */ (error).code });
+  return explainRefusal(plain, { tls }).what;
 }
 
 /**

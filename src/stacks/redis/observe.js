@@ -3,6 +3,7 @@ import { cleanLine } from '../../untrusted.js';
 import { formatAddress, readAddress, sameAddress } from '../address.js';
 import { nodeOf } from '../ask.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
+import { countIn } from './usage.js';
 
 /**
  * @import { Address, Credentials, LeftOut, NodeInfo } from '../types.js'
@@ -63,76 +64,54 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: Credentials, timeoutMs?: number}} options
+ * @param {{masterName: string, credentials?: Credentials}} options
  * @returns {Observer}
  */
-export function openObserver(nodes, { masterName, credentials = {}, timeoutMs }) {
-  const connections = new Connections(credentials, timeoutMs);
+export function openObserver(nodes, { masterName, credentials = {} }) {
+  const { ask, close } = keepConnections(credentials);
+  const redis = nodes.filter((node) => node.kind === 'redis');
   const sentinels = nodes.filter((node) => node.kind === 'sentinel');
   return {
     nodes,
     masterName,
     async snapshot() {
       const [redisStates, sentinelStates] = await Promise.all([
+        Promise.all(redis.map((node) => answered({ ...unknownNode(node), followers: [] }, ask(node, redisState)))),
         Promise.all(
-          nodes
-            .filter((node) => node.kind === 'redis')
-            .map((node) => observeRedis(node, (q) => connections.ask(node, q))),
+          sentinels.map((node) =>
+            answered(
+              unknownSentinel(node),
+              ask(node, (control) => sentinelState(control, masterName)),
+            ),
+          ),
         ),
-        Promise.all(sentinels.map((node) => observeSentinel(node, masterName, (q) => connections.ask(node, q)))),
       ]);
       return assemble(masterName, redisStates, sentinelStates);
     },
     primaries() {
-      return Promise.all(
-        sentinels.map((node) =>
-          // No answer counts as null.
-          connections.ask(node, (control) => primaryAddress(control, masterName)).catch(() => null),
-        ),
-      );
+      const asked = sentinels.map((node) => ask(node, (control) => primaryAddress(control, masterName)));
+      // No answer counts as null.
+      return Promise.all(asked.map((answer) => answer.catch(() => null)));
     },
-    ask: async (id, question) => connections.ask(nodeOf({ nodes }, id), question),
-    close: () => connections.close(),
+    ask: async (id, question) => ask(nodeOf({ nodes }, id), question),
+    close,
   };
 }
 
-/** One connection to each node, kept between questions. */
-class Connections {
-  #credentials;
-  #timeoutMs;
+/**
+ * One connection to each node, kept between questions.
+ *
+ * @param {Credentials} credentials
+ */
+function keepConnections(credentials) {
   /** @type {Map<string, Promise<Control>>} */
-  #controls = new Map();
-  #closed = false;
-
-  /** @param {Credentials} credentials @param {number} [timeoutMs] */
-  constructor(credentials, timeoutMs) {
-    this.#credentials = credentials;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  /**
-   * @template T
-   * @param {NodeInfo} node
-   * @param {(control: Control) => Promise<T>} question
-   */
-  async ask(node, question) {
-    try {
-      return await question(await this.#connected(node));
-    } catch (error) {
-      if (!isReplyError(error)) this.#drop(node.id);
-      throw error;
-    }
-  }
-
-  close() {
-    this.#closed = true;
-    for (const id of [...this.#controls.keys()]) this.#drop(id);
-  }
+  const controls = new Map();
+  let isClosed = false;
 
   /** @param {string} id */
-  #drop(id) {
-    const control = this.#controls.get(id);
-    this.#controls.delete(id);
+  function drop(id) {
+    const control = controls.get(id);
+    controls.delete(id);
     // A failed connection needs no closing, and its caller gets the error.
     control?.then(
       (made) => made.close(),
@@ -140,26 +119,43 @@ class Connections {
     );
   }
 
-  /**
-   * @param {NodeInfo} node
-   * @returns {Promise<Control>}
-   */
-  async #connected(node) {
+  /** @param {NodeInfo} node */
+  function renew(node) {
+    const fresh = connectControl(node.address, loginFor(credentials, node.kind));
+    controls.set(node.id, fresh);
+    return fresh;
+  }
+
+  /** @param {NodeInfo} node @returns {Promise<Control>} */
+  async function connected(node) {
     // A question that outlives the observer would open a connection that nobody closes.
-    if (this.#closed) throw new Error('its observer is closed');
-    const kept = this.#controls.get(node.id) ?? this.#renew(node);
+    if (isClosed) throw new Error('its observer is closed');
+    const kept = controls.get(node.id) ?? renew(node);
     const control = await kept;
     if (!control.lost()) return control;
     // The first caller that finds it lost renews it for all. No caller would close a second connection.
-    return this.#controls.get(node.id) === kept ? this.#renew(node) : this.#connected(node);
+    return controls.get(node.id) === kept ? renew(node) : connected(node);
   }
 
-  /** @param {NodeInfo} node */
-  #renew(node) {
-    const fresh = connectControl(node.address, loginFor(this.#credentials, node.kind), { timeoutMs: this.#timeoutMs });
-    this.#controls.set(node.id, fresh);
-    return fresh;
-  }
+  return {
+    /**
+     * @template T
+     * @param {NodeInfo} node
+     * @param {(control: Control) => Promise<T>} question
+     */
+    async ask(node, question) {
+      try {
+        return await question(await connected(node));
+      } catch (error) {
+        if (!isReplyError(error)) drop(node.id);
+        throw error;
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const id of [...controls.keys()]) drop(id);
+    },
+  };
 }
 
 /**
@@ -190,9 +186,10 @@ function assemble(masterName, redis, sentinels) {
     primary: primary?.id ?? null,
     sentinels,
     redis: redis.map(({ followers: _, ...state }) => {
-      const line = primary?.followers[formatAddress(state.announced)];
-      if (state.role !== 'replica' || line === undefined) return state;
-      const { state: stage, lag } = parsePairs(line);
+      const name = formatAddress(state.announced);
+      const follower = primary?.followers.find(({ ip, port }) => `${ip}:${port}` === name);
+      if (state.role !== 'replica' || follower === undefined) return state;
+      const { state: stage, lag } = follower;
       return {
         ...state,
         online: stage === 'online',
@@ -236,54 +233,44 @@ export function unknownSentinel({ id, announced }) {
   };
 }
 
-/** @typedef {RedisState & {followers: Record<string, string>}} RawRedisState followers: the primary's `slaveN` lines, by address */
+/** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */
 
 /**
- * @param {NodeInfo} node
- * @param {(question: (control: Control) => Promise<Record<string, string>>) => Promise<Record<string, string>>} ask
- * @returns {Promise<RawRedisState>}
+ * @template T
+ * @param {T} unknown the node before it was asked
+ * @param {Promise<Partial<T>>} answer
+ * @returns {Promise<T>} with what it says, or with the error why it could not be asked
  */
-async function observeRedis(node, ask) {
-  /** @type {RawRedisState} */
-  const state = { ...unknownNode(node), followers: {} };
+async function answered(unknown, answer) {
   try {
-    const info = await ask((control) => control.info('replication'));
-    if (info.role === 'master') {
-      state.role = 'primary';
-      state.offset = countIn(info.master_repl_offset);
-      state.followers = followersOf(info);
-      state.goodReplicas = countIn(info.min_slaves_good_slaves);
-    } else {
-      state.role = 'replica';
-      state.follows = readAddress(info.master_host, info.master_port);
-      state.linkUp = info.master_link_status === 'up';
-      state.offset = countIn(info.slave_repl_offset);
-      state.priority = countIn(info.slave_priority);
-    }
+    return { ...unknown, ...(await answer) };
   } catch (error) {
-    state.error = messageOf(error);
+    return { ...unknown, error: messageOf(error) };
   }
-  return state;
-}
-
-/** @param {string | undefined} text */
-function countIn(text) {
-  return /^\d+$/.test(text ?? '') ? Number(text) : null;
 }
 
 /**
- * @param {Record<string, string>} info of a primary
- * @returns {Record<string, string>} each `slaveN` line, by the follower's address
+ * @param {Control} control of a Redis node
+ * @returns {Promise<Partial<RawRedisState>>}
  */
-function followersOf(info) {
-  /** @type {Record<string, string>} */
-  const followers = {};
-  for (const [field, value] of Object.entries(info)) {
-    if (!/^slave\d+$/.test(field)) continue;
-    const parts = parsePairs(value);
-    followers[`${parts.ip}:${parts.port}`] = value;
+async function redisState(control) {
+  const info = await control.info('replication');
+  if (info.role === 'master') {
+    const lines = Object.entries(info).filter(([field]) => /^slave\d+$/.test(field));
+    return {
+      role: 'primary',
+      offset: countIn(info, 'master_repl_offset'),
+      followers: lines.map(([, line]) => parsePairs(line)),
+      goodReplicas: countIn(info, 'min_slaves_good_slaves'),
+    };
   }
-  return followers;
+  return {
+    role: 'replica',
+    follows: readAddress(info.master_host, info.master_port),
+    linkUp: info.master_link_status === 'up',
+    offset: countIn(info, 'slave_repl_offset'),
+    priority: countIn(info, 'slave_priority'),
+  };
 }
 
 /** @param {string} text `a=1,b=2` */
@@ -292,41 +279,31 @@ function parsePairs(text) {
 }
 
 /**
- * @param {NodeInfo} node
+ * @param {Control} control of a Sentinel
  * @param {string} masterName
- * @param {(question: (control: Control) => Promise<Partial<SentinelState>>) => Promise<Partial<SentinelState>>} ask
- * @returns {Promise<SentinelState>}
+ * @returns {Promise<Partial<SentinelState>>}
  */
-async function observeSentinel(node, masterName, ask) {
-  const state = unknownSentinel(node);
-  try {
-    const belief = await ask(async (control) => {
-      const [primary, master, replicas, quorum, info] = await Promise.all([
-        primaryAddress(control, masterName),
-        control.call('SENTINEL', 'MASTER', masterName).then(toRecord),
-        control.call('SENTINEL', 'REPLICAS', masterName),
-        checkQuorum(control, masterName),
-        control.info('sentinel'),
-      ]);
-      return {
-        primary,
-        flags: master.flags.split(','),
-        otherSentinels: Number(master['num-other-sentinels']),
-        replicas: /** @type {unknown[]} */ (replicas).map(toRecord).map((replica) => ({
-          address: readAddress(replica.ip, replica.port),
-          flags: replica.flags.split(','),
-          // An INFO of this millisecond has age 0, too. Only INFO says which primary a replica follows.
-          heard: isAge(Number(replica['info-refresh'])) || replica['slave-master-host'] !== '?',
-        })),
-        quorum,
-        tilt: info.sentinel_tilt === '1',
-      };
-    });
-    Object.assign(state, belief);
-  } catch (error) {
-    state.error = messageOf(error);
-  }
-  return state;
+async function sentinelState(control, masterName) {
+  const [primary, master, replicas, quorum, info] = await Promise.all([
+    primaryAddress(control, masterName),
+    control.call('SENTINEL', 'MASTER', masterName).then(toRecord),
+    control.call('SENTINEL', 'REPLICAS', masterName),
+    checkQuorum(control, masterName),
+    control.info('sentinel'),
+  ]);
+  return {
+    primary,
+    flags: master.flags.split(','),
+    otherSentinels: Number(master['num-other-sentinels']),
+    replicas: /** @type {unknown[]} */ (replicas).map(toRecord).map((replica) => ({
+      address: readAddress(replica.ip, replica.port),
+      flags: replica.flags.split(','),
+      // An INFO of this millisecond has age 0, too. Only INFO says which primary a replica follows.
+      heard: isAge(Number(replica['info-refresh'])) || replica['slave-master-host'] !== '?',
+    })),
+    quorum,
+    tilt: info.sentinel_tilt === '1',
+  };
 }
 
 /**

@@ -104,10 +104,9 @@ function isDown({ role, follows, linkUp }) {
  * @param {RedisState} node
  * @param {Snapshot} snapshot
  */
-function linkText({ role, follows, linkUp }, { redis }) {
+function linkText({ role, follows, linkUp }, snapshot) {
   if (role !== 'replica' || follows === null) return '';
-  const leader = redis.find(({ announced }) => sameAddress(announced, follows))?.id ?? formatAddress(follows);
-  return `${linkUp ? 'up' : 'down'}, follows ${leader}`;
+  return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
 /**

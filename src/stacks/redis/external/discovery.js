@@ -1,3 +1,6 @@
+/**
+ * Finds an existing deployment by asking its Sentinels.
+ */
 import { badInput, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
@@ -7,10 +10,22 @@ import { whyNotANode } from '../members.js';
 import { AWAY, majority, toRecord } from '../observe.js';
 import { explainRefusal } from './refusal.js';
 
-/** @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js' */
-
 /**
- * Finds an existing deployment by asking its Sentinels.
+ * @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js'
+ *
+ * @typedef {{masterName: string, credentials: Credentials}} Wanted the deployment to find
+ *
+ * @typedef {Object} SentinelView what one Sentinel knows
+ * @property {string} id its own: 40 hexadecimal digits
+ * @property {Address} address
+ * @property {string[]} names of the primaries that it watches
+ * @property {Address | null} primary null: it does not watch the wanted one, and knows no replicas and peers of it
+ * @property {SeenReplica[]} replicas
+ * @property {{id: string, address: Address}[]} peers the other Sentinels
+ *
+ * @typedef {{address: Address, flags: string[]}} SeenReplica as a Sentinel sees it
+ *
+ * @typedef {{address: Address, error: unknown}} SilentSentinel one that could not be asked
  */
 
 /** The network of a deployment may be slow, and we connect once. */
@@ -25,113 +40,122 @@ const POLL_MS = 200;
 
 /**
  * @param {Address[]} given
- * @param {string} masterName
- * @param {Credentials} credentials
+ * @param {Wanted} wanted
  * @param {(line: string) => void} tell
  * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas that
  *   cannot be used. identity: does not depend on the current primary or the Sentinel asked
  * @throws {UserError} no Sentinel answers, none knows the name, most do not agree, or the primary refuses us
  */
-export async function discover(given, masterName, credentials, tell) {
-  const { views, refusals, primary } = await agreement(given, masterName, credentials);
+export async function discover(given, wanted, tell) {
+  const { views, silent, primary } = await agreement(given, wanted);
   if (views.some(({ address }) => sameAddress(address, primary))) throw isNoPrimary(primary, 'it is a Sentinel');
-  await checkLogin(primary, credentials);
+  await checkLogin(primary, wanted.credentials);
 
-  const followed = views.filter(({ belief }) => sameAddress(belief?.primary ?? null, primary));
+  const followed = views.filter((view) => sameAddress(view.primary, primary));
   const { present, away } = replicasOf(followed);
-  const announcements = followed.flatMap(({ belief }) => belief?.peers ?? []);
-  // The user may know a Sentinel by another address than its peers do.
-  const announced = (/** @type {View} */ { id, address }) =>
-    announcements.find((peer) => peer.id === id)?.address ?? address;
-  const nodes = [
-    ...[primary, ...present].map((address, index) => nodeInfo('redis', index, address, address)),
-    ...followed.map((view, index) => nodeInfo('sentinel', index, view.address, announced(view))),
-  ];
+  const peers = followed.flatMap((view) => view.peers);
+  const redis = [primary, ...present].map((address) => ({ address, announced: address }));
+  const sentinels = followed.map(({ id, address }) => ({
+    address,
+    // The user may know a Sentinel by another address than its peers do.
+    announced: peers.find((peer) => peer.id === id)?.address ?? address,
+  }));
+  const replicasLeftOut = await Promise.all(away.map((replica) => awayReplica(replica, wanted.credentials)));
   const leftOut = [
-    ...(await Promise.all(away.map((replica) => awayReplica(replica, credentials)))).map((each, index) => ({
-      ...each,
-      id: `redis-${present.length + 2 + index}`,
-      kind: /** @type {const} */ ('redis'),
-    })),
-    ...sentinelsLeftOut(views, followed, refusals, masterName, credentials).map((each, index) => ({
-      ...each,
-      id: `sentinel-${followed.length + 1 + index}`,
-      kind: /** @type {const} */ ('sentinel'),
-    })),
+    ...numbered('redis', replicasLeftOut, redis.length),
+    ...numbered('sentinel', sentinelsLeftOut(views, followed, silent, wanted), sentinels.length),
   ];
   for (const { kind, address, why } of leftOut)
     tell(`Leaving out the ${kind === 'redis' ? 'replica' : 'Sentinel'} ${formatAddress(address)}: ${why}.`);
   // Also those that do not answer now: they may answer another time.
-  const all = views.filter(({ belief }) => belief !== null);
-  const sentinels = new Set([...all, ...all.flatMap(({ belief }) => belief?.peers ?? [])].map(({ id }) => id));
-  sentinels.delete('');
-  return { nodes, leftOut, identity: [masterName, ...[...sentinels].sort()].join(' ') };
+  const watching = views.filter((view) => view.primary !== null);
+  const ids = new Set(watching.flatMap((view) => [view, ...view.peers]).map(({ id }) => id));
+  ids.delete('');
+  return {
+    nodes: [...numbered('redis', redis), ...numbered('sentinel', sentinels)],
+    leftOut,
+    identity: [wanted.masterName, ...[...ids].sort()].join(' '),
+  };
+}
+
+/**
+ * @template T
+ * @template {'redis' | 'sentinel'} K
+ * @param {K} kind
+ * @param {readonly T[]} nodes
+ * @param {number} [others] of this kind, which have lower numbers
+ * @returns {(T & {id: string, kind: K})[]}
+ */
+function numbered(kind, nodes, others = 0) {
+  return nodes.map((node, index) => ({ ...node, id: `${kind}-${others + index + 1}`, kind }));
 }
 
 /**
  * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
  *
  * @param {Address[]} given
- * @param {string} masterName
- * @param {Credentials} credentials
- * @returns {Promise<{views: View[], refusals: Refusal[], primary: Address}>}
+ * @param {Wanted} wanted
+ * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[], primary: Address}>}
  */
-async function agreement(given, masterName, credentials) {
-  let interviews = await interviewPeers(given, masterName, credentials);
-  const answers = () => interviews.views.flatMap(({ belief }) => belief?.primary ?? []);
+async function agreement(given, wanted) {
+  let interviews = await interviewPeers(given, wanted);
+  const answers = () => interviews.views.flatMap((view) => view.primary ?? []);
   await waitFor(
     async () => {
       if (answers().every((answer, _, [first]) => sameAddress(answer, first))) return true;
-      interviews = await interviewPeers(given, masterName, credentials);
+      interviews = await interviewPeers(given, wanted);
       return false;
     },
     { deadlineMs: AGREEMENT_DEADLINE_MS, pollMs: POLL_MS },
   );
   const primary = majority(answers());
-  if (primary === null) throw noAgreement(interviews.views);
-  return { ...interviews, primary };
+  if (primary !== null) return { ...interviews, primary };
+  const said = interviews.views.flatMap((view) =>
+    view.primary ? `${formatAddress(view.address)} names ${formatAddress(view.primary)}` : [],
+  );
+  throw new UserError(
+    `The Sentinels do not agree on a primary: ${said.join(', ')}.`,
+    'Make them monitor the same node, with SENTINEL REMOVE and SENTINEL MONITOR on those that name the wrong one.',
+  );
 }
 
 /**
  * @param {Address[]} given
- * @param {string} masterName
- * @param {Credentials} credentials
- * @returns {Promise<{views: View[], refusals: Refusal[]}>} of the Sentinels that were given and of those that they name
+ * @param {Wanted} wanted
+ * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[]}>} of the Sentinels that were given and of those that they name
  */
-async function interviewPeers(given, masterName, credentials) {
-  const { views, refusals } = await interviewAll(given, masterName, credentials);
-  if (views.length === 0) throw noneAnswers(refusals, { tls: credentials.tls !== undefined });
-  if (views.every(({ belief }) => belief === null)) throw unknownName(views[0], masterName);
-  const named = views.flatMap(({ belief }) => belief?.peers ?? []);
-  const unasked = new Map(
-    named
-      .filter((peer) => !views.some(({ id }) => id === peer.id))
-      .map(({ address }) => [formatAddress(address), address]),
-  );
-  const others = await interviewAll([...unasked.values()], masterName, credentials);
+async function interviewPeers(given, wanted) {
+  const { views, silent } = await interviewAll(given, wanted);
+  if (views.length === 0) throw noneAnswers(silent, wanted.credentials);
+  if (views.every((view) => view.primary === null)) throw unknownName(views[0], wanted.masterName);
+  const unasked = views.flatMap((view) => view.peers).filter((peer) => !views.some(({ id }) => id === peer.id));
+  const addresses = new Map(unasked.map(({ address }) => [formatAddress(address), address]));
+  const others = await interviewAll([...addresses.values()], wanted);
   const byId = new Map([...views, ...others.views].map((view) => [view.id, view]));
-  return { views: [...byId.values()], refusals: [...refusals, ...others.refusals] };
+  return { views: [...byId.values()], silent: [...silent, ...others.silent] };
 }
 
 /**
- * @param {readonly View[]} followed Sentinels that name the same primary
- * @returns {{present: Address[], away: Replica[]}} away: none of them reaches it
+ * @param {readonly SentinelView[]} followed Sentinels that name the same primary
+ * @returns {{present: Address[], away: SeenReplica[]}} away: none of them reaches it
  */
 function replicasOf(followed) {
-  const known = followed.flatMap(({ belief }) => belief?.replicas ?? []);
-  const each = new Map(known.map((replica) => [formatAddress(replica.address), replica]));
-  const isAway = (/** @type {Replica} */ { flags }) => flags.some((flag) => AWAY.includes(flag));
-  const present = [...each.values()].filter(({ address }) =>
-    known.some((replica) => sameAddress(replica.address, address) && !isAway(replica)),
-  );
+  const isAway = (/** @type {SeenReplica} */ { flags }) => flags.some((flag) => AWAY.includes(flag));
+  /** @type {Map<string, SeenReplica>} */
+  const replicas = new Map();
+  for (const replica of followed.flatMap((view) => view.replicas)) {
+    const name = formatAddress(replica.address);
+    if (!replicas.has(name) || !isAway(replica)) replicas.set(name, replica);
+  }
+  const all = [...replicas.values()];
   return {
-    present: present.map(({ address }) => address),
-    away: [...each.values()].filter((replica) => !present.includes(replica)),
+    present: all.filter((replica) => !isAway(replica)).map(({ address }) => address),
+    away: all.filter(isAway),
   };
 }
 
 /**
- * @param {Replica} replica that no Sentinel reaches
+ * @param {SeenReplica} replica that no Sentinel reaches
  * @param {Credentials} credentials
  * @returns {Promise<{address: Address, why: string}>}
  */
@@ -141,143 +165,89 @@ async function awayReplica({ address, flags }, credentials) {
     await ask(address, credentials, 'redis', (control) => control.info('replication'));
     return { address, why: `${flagged}, although it answers here` };
   } catch (error) {
-    return { address, why: `${flagged}; ${explainRefusal(error, { tls: credentials.tls !== undefined }).what}` };
+    return { address, why: `${flagged}; ${explainRefusal(error, credentials).what}` };
   }
 }
 
 /**
- * @param {readonly View[]} views
- * @param {readonly View[]} followed those of the majority
- * @param {readonly Refusal[]} refusals
- * @param {string} masterName
- * @param {Credentials} credentials
+ * @param {readonly SentinelView[]} views
+ * @param {readonly SentinelView[]} followed those of the majority
+ * @param {readonly SilentSentinel[]} silent
+ * @param {Wanted} wanted
  * @returns {{address: Address, why: string, names?: Address}[]}
  */
-function sentinelsLeftOut(views, followed, refusals, masterName, { tls }) {
-  const names = followed[0].belief?.primary;
-  const knowing = views.filter(({ belief }) => belief !== null);
+function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) {
+  const watching = views.filter((view) => view.primary !== null);
+  const most = `${followed.length} of ${watching.length} Sentinels name ${formatAddress(/** @type {Address} */ (followed[0].primary))}`;
   return [
-    ...refusals.map(({ address, error }) => ({ address, why: explainRefusal(error, { tls: tls !== undefined }).what })),
+    ...silent.map(({ address, error }) => ({ address, why: explainRefusal(error, credentials).what })),
     ...views
       .filter((view) => !followed.includes(view))
-      .map(({ address, belief }) => ({
-        address,
-        ...(belief && { names: belief.primary }),
-        why: belief
-          ? `it names ${formatAddress(belief.primary)} as the primary; ${followed.length} of ${knowing.length} Sentinels name ${formatAddress(names ?? belief.primary)}`
-          : `it watches no primary called ${masterName}`,
-      })),
+      .map(({ address, primary: names }) =>
+        names
+          ? { address, names, why: `it names ${formatAddress(names)} as the primary; ${most}` }
+          : { address, why: `it watches no primary called ${masterName}` },
+      ),
   ];
-}
-
-/** @param {readonly View[]} views */
-function noAgreement(views) {
-  const said = views.flatMap(({ address, belief }) =>
-    belief ? [`${formatAddress(address)} names ${formatAddress(belief.primary)}`] : [],
-  );
-  return new UserError(
-    `The Sentinels do not agree on a primary: ${said.join(', ')}.`,
-    'Make them monitor the same node, with SENTINEL REMOVE and SENTINEL MONITOR on those that name the wrong one.',
-  );
-}
-
-/**
- * @param {NodeKind} kind
- * @param {number} index from 0
- * @param {Address} address
- * @param {Address} announced
- */
-function nodeInfo(kind, index, { host, port }, announced) {
-  return {
-    id: `${kind}-${index + 1}`,
-    kind,
-    address: { host, port },
-    announced: { host: announced.host, port: announced.port },
-  };
 }
 
 /**
  * Asks several Sentinels, each once, all at the same time.
  *
  * @param {Address[]} addresses
- * @param {string} masterName
- * @param {Credentials} credentials
+ * @param {Wanted} wanted
  */
-async function interviewAll(addresses, masterName, credentials) {
-  /** @type {Refusal[]} */
-  const refusals = [];
-  /** @type {Map<string, View>} by the Sentinel's id: the user may have named one twice */
+async function interviewAll(addresses, wanted) {
+  /** @type {SilentSentinel[]} */
+  const silent = [];
+  /** @type {Map<string, SentinelView>} by the Sentinel's id: the user may have named one twice */
   const views = new Map();
   await Promise.all(
     addresses.map(async (address) => {
       try {
-        const view = await interview(address, masterName, credentials);
+        const view = await interview(address, wanted);
         views.set(view.id, view);
       } catch (error) {
         if (error instanceof UserError) throw error;
-        refusals.push({ address, error });
+        silent.push({ address, error });
       }
     }),
   );
-  return { views: [...views.values()], refusals };
+  return { views: [...views.values()], silent };
 }
 
 /**
- * What one Sentinel knows.
- *
- * @typedef {Object} View
- * @property {string} id the Sentinel's own: 40 hexadecimal digits
- * @property {Address} address
- * @property {string[]} names of the primaries it watches
- * @property {Belief | null} belief null: it does not watch the one asked about
- *
- * @typedef {Object} Belief
- * @property {Address} primary
- * @property {Replica[]} replicas
- * @property {{id: string, address: Address}[]} peers the other Sentinels
- *
- * @typedef {{address: Address, flags: string[]}} Replica as a Sentinel sees it
- *
- * @typedef {{address: Address, error: unknown}} Refusal of a Sentinel that could not be asked
- */
-
-/**
  * @param {Address} address
- * @param {string} masterName
- * @param {Credentials} credentials
- * @returns {Promise<View>}
+ * @param {Wanted} wanted
+ * @returns {Promise<SentinelView>}
  */
-async function interview(address, masterName, credentials) {
+async function interview(address, { masterName, credentials }) {
   return ask(address, credentials, 'sentinel', async (control) => {
-    const [id, masters] = await Promise.all([
-      control.call('SENTINEL', 'MYID').then(String),
-      control.call('SENTINEL', 'MASTERS').then(toRecords),
-    ]);
+    const sentinel = (/** @type {string[]} */ ...words) => control.call('SENTINEL', ...words);
+    const [id, masters] = await Promise.all([sentinel('MYID').then(String), sentinel('MASTERS').then(toRecords)]);
     const names = masters.map(({ name }) => name);
     const master = masters.find(({ name }) => name === masterName);
-    if (!master) return { id, address, names, belief: null };
+    if (!master) return { id, address, names, primary: null, replicas: [], peers: [] };
     const [replicas, peers] = await Promise.all([
-      control.call('SENTINEL', 'REPLICAS', masterName).then(toRecords),
-      control.call('SENTINEL', 'SENTINELS', masterName).then(toRecords),
+      sentinel('REPLICAS', masterName).then(toRecords),
+      sentinel('SENTINELS', masterName).then(toRecords),
     ]);
+    const seen = replicas.map((each) => ({ address: addressIn(each), flags: (each.flags ?? '').split(',') }));
+    const known = peers.map((each) => ({ id: each.runid, address: addressIn(each) }));
     return {
       id,
       address,
       names,
-      belief: {
-        primary: addressIn(master),
-        replicas: eachOnce(
-          'replicas',
-          replicas.map((replica) => ({ address: addressIn(replica), flags: (replica.flags ?? '').split(',') })),
-        ),
-        peers: eachOnce(
-          'other Sentinels',
-          peers.map((peer) => ({ id: peer.runid, address: addressIn(peer) })),
-        ),
-      },
+      primary: addressIn(master),
+      replicas: eachOnce('replicas', seen),
+      peers: eachOnce('other Sentinels', known),
     };
   }).catch((error) => {
-    throw error instanceof NoAddress ? hostileSentinel(address, error) : error;
+    if (!(error instanceof NoAddress)) throw error;
+    throw new UserError(
+      `The Sentinel ${formatAddress(address)} ${error.message}.`,
+      'Find out who set that address. Nothing was done with it.',
+    );
   });
 }
 
@@ -318,33 +288,19 @@ function addressIn({ ip, port }) {
 }
 
 /**
- * @param {Address} sentinel
- * @param {NoAddress} error
- */
-function hostileSentinel(sentinel, error) {
-  return new UserError(
-    `The Sentinel ${formatAddress(sentinel)} ${error.message}.`,
-    'Find out who set that address. Nothing was done with it.',
-  );
-}
-
-/**
  * @param {Address} primary
  * @param {Credentials} credentials
  * @throws {UserError} it cannot be reached, or refuses us
  */
 async function checkLogin(primary, credentials) {
-  try {
-    const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication'));
-    const doubt = whyNotANode(info);
-    if (doubt !== null) throw isNoPrimary(primary, doubt);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
-    throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, {
-      cause: error,
-    });
-  }
+  const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication')).catch(
+    (cause) => {
+      const { what, remedy } = explainRefusal(cause, credentials);
+      throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, { cause });
+    },
+  );
+  const doubt = whyNotANode(info);
+  if (doubt !== null) throw isNoPrimary(primary, doubt);
 }
 
 /**
@@ -359,19 +315,21 @@ function isNoPrimary(address, why) {
 }
 
 /**
- * @param {Refusal[]} refusals at least one
- * @param {{tls: boolean}} how
+ * @param {SilentSentinel[]} silent at least one
+ * @param {Credentials} credentials
  */
-function noneAnswers(refusals, how) {
-  const list = refusals.map(({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, how).what})`);
-  const [{ error: cause }] = refusals;
-  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, how).remedy, {
+function noneAnswers(silent, credentials) {
+  const list = silent.map(
+    ({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, credentials).what})`,
+  );
+  const [{ error: cause }] = silent;
+  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, credentials).remedy, {
     cause,
   });
 }
 
 /**
- * @param {View} view
+ * @param {SentinelView} view
  * @param {string} masterName
  */
 function unknownName({ address, names }, masterName) {

@@ -52,7 +52,7 @@ export async function attachExternal(options) {
   if (sentinels.length === 0 && !deployed) {
     throw badInput('The external backend needs a Sentinel to ask.', 'Name one or more with --sentinel host:port.');
   }
-  const found = deployed ? { ...deployed, leftOut: [] } : await discover(sentinels, masterName, credentials, tell);
+  const found = deployed ? { ...deployed, leftOut: [] } : await discover(sentinels, { masterName, credentials }, tell);
   const { nodes, identity, leftOut } = found;
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
@@ -166,7 +166,7 @@ async function connectNode(address, credentials) {
     info = await control.info('server', 'replication');
   } catch (error) {
     control?.close();
-    const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
+    const { what, remedy } = explainRefusal(error, credentials);
     throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, { cause: error });
   }
   const doubt = whyNotANode(info);

@@ -68,7 +68,7 @@ const KNOWN = [
  * Says why a node refused us, in words that name the option to change.
  *
  * @param {unknown} error what `connectControl` or the first command rejected with
- * @param {{tls: boolean}} how whether we spoke TLS
+ * @param {{tls?: unknown}} credentials tls: present when we spoke TLS
  * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
  */
 export function explainRefusal(error, { tls }) {
