@@ -13,21 +13,19 @@ import { connectControl, loginFor } from './control.js';
  */
 
 /**
- * @typedef {NonNullable<CaseParams['during']>} Work
- *
  * @typedef {Object} Busy
  * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
  *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
  *
- * @typedef {Object} Kind
+ * @typedef {Object} FileWork
  * @property {string} title
  * @property {string} command
  * @property {string} running the field of INFO that is 1 while it runs
  * @property {string} status the field of INFO that is `ok` if the last one succeeded
  */
 
-/** @satisfies {Record<Work, Kind>} */
-const KINDS = {
+/** @type {Record<NonNullable<CaseParams['during']>, FileWork>} */
+const WORKS = {
   rewrite: {
     title: 'rewrite its append-only file',
     command: 'BGREWRITEAOF',
@@ -57,13 +55,13 @@ const STANDSTILL_MS = 60_000;
  *
  * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
  *   else
- * @param {Work} work
+ * @param {keyof typeof WORKS} work
  * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
  * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses
  *   the work, does not complete it or does not answer, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
-  const kind = KINDS[work];
+  const kind = WORKS[work];
   const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: TIMEOUT_MS });
   /** @param {unknown} error */
   const explain = (error) => (signal?.aborted ? signal.reason : inWords(error, address, kind));
@@ -108,12 +106,22 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
  * @param {{signal?: AbortSignal}} [options]
  * @throws {UserError} there is no progress
  */
-export async function settled(control, { signal } = {}) {
+export function settled(control, options) {
+  return untilOver(control, (info) => !isBusy(info), options);
+}
+
+/**
+ * @param {Control} control
+ * @param {(info: Record<string, string>) => boolean} isOver what it throws ends the wait
+ * @param {{signal?: AbortSignal}} [options]
+ * @throws {UserError} there is no progress
+ */
+export async function untilOver(control, isOver, { signal } = {}) {
   let progress = '';
   let deadline = 0;
   for (;;) {
     const info = await look(control);
-    if (!isBusy(info)) return;
+    if (isOver(info)) return;
     const now = [info.current_save_keys_processed, info.current_fork_perc, info.aof_rewrite_in_progress].join(' ');
     if (now !== progress || deadline === 0) deadline = performance.now() + STANDSTILL_MS;
     progress = now;
@@ -129,7 +137,7 @@ export async function settled(control, { signal } = {}) {
 
 /**
  * @param {Control} control
- * @param {Kind} kind
+ * @param {FileWork} kind
  * @param {Record<string, string>} first the state at the first look
  * @param {AbortSignal} signal ends it, without an error
  * @returns {Promise<number>} the share of the looks that found it running
@@ -175,7 +183,7 @@ function isBusy(info) {
 
 /**
  * @param {Control} control
- * @param {Kind} kind
+ * @param {FileWork} kind
  */
 async function start(control, { command }) {
   try {
@@ -188,7 +196,7 @@ async function start(control, { command }) {
 
 /**
  * @param {Record<string, string>} info while none is under way
- * @param {Kind} kind
+ * @param {FileWork} kind
  * @throws {Error} the last one failed
  */
 function completed(info, { command, status }) {
@@ -198,7 +206,7 @@ function completed(info, { command, status }) {
 /**
  * @param {unknown} error
  * @param {Address} address
- * @param {Kind} kind
+ * @param {FileWork} kind
  */
 function inWords(error, { host, port }, { title }) {
   if (error instanceof UserError) return error;

@@ -1,26 +1,16 @@
 /**
  * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
- *
- * @typedef {Record<string, string>} Settings
- *
- * @typedef {Object} Dialect how one kind of node reads and writes settings
- * @property {(control: Control, names: string[]) => Promise<Partial<Settings>>} read without unknown ones
- * @property {(control: Control, name: string, value: string) => Promise<void>} write resolves when the value is in force
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { askNode } from '../ask.js';
+import { askNode, nodeOf } from '../ask.js';
+import { untilOver } from './background-work.js';
 import { isReplyError } from './control.js';
 import { toRecord } from './observe.js';
 
 /**
- * @import { FileEvidence, UndoStep } from '../../faults/types.js'
- * @import { Stack, NodeInfo, SettingsOf, SettingsStep } from '../types.js'
+ * @import { FileEvidence } from '../../faults/types.js'
+ * @import { Stack, NodeInfo, SettingsOf } from '../types.js'
  * @import { Control } from './control.js'
  */
-
-/** The first rewrite of a large data set takes long. Without progress for so long it will not end. */
-const AOF_STANDSTILL_MS = 60_000;
-const POLL_MS = 20;
 
 const TIMEOUT_MS = 10_000;
 /** Turning the append-only file off waits until the file is on disk. */
@@ -29,51 +19,68 @@ const SYNC_TIMEOUT_MS = 60_000;
 /** What `SENTINEL SET` takes and `SENTINEL MASTER` shows. */
 export const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum'];
 
-/**
- * @param {Readonly<Settings>} settings that will be changed
- * @returns {number} timeout for connecting and for each command
- */
+/** @type {SettingsOf['timeoutMs']} */
 function timeoutFor(settings) {
   return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
 }
 
-/** @type {Dialect} */
-export const redisDialect = {
-  async read(control, names) {
-    /** @type {Partial<Settings>} */
-    const settings = {};
-    for (const name of names) {
-      // One at a time: several names need Redis 7. A pattern would match other settings.
-      if (/[*?[\]\\]/.test(name)) continue;
-      const [value] = Object.values(toRecord(await control.call('CONFIG', 'GET', name)));
-      if (value !== undefined) settings[name] = value;
-    }
-    return settings;
-  },
-  async write(control, name, value) {
-    const turnsOn = name.toLowerCase() === 'appendonly' && value.toLowerCase() === 'yes';
-    const sound = turnsOn && (await control.info('persistence')).aof_last_bgrewrite_status === 'ok';
-    await control.call('CONFIG', 'SET', name, value);
-    if (turnsOn) await appendOnlyComplete(control, sound);
-  },
-};
+/**
+ * @param {Pick<Stack, 'access'>} stack
+ * @param {Pick<NodeInfo, 'kind'>} node
+ * @param {Control} control of it
+ * @param {string[]} names
+ * @returns {Promise<Partial<Record<string, string>>>} without unknown ones
+ */
+async function read({ access }, { kind }, control, names) {
+  if (kind === 'sentinel') {
+    const master = toRecord(await control.call('SENTINEL', 'MASTER', access.masterName));
+    return Object.fromEntries(
+      names.filter((name) => SENTINEL_SETTINGS.includes(name)).map((name) => [name, master[name]]),
+    );
+  }
+  return readConfig(control, names);
+}
 
 /**
- * @param {string} masterName
- * @returns {Dialect} a Sentinel writes each change to its file at once
+ * @param {Control} control of a Redis node
+ * @param {string[]} names
  */
-export function sentinelDialect(masterName) {
-  return {
-    async read(control, names) {
-      const master = toRecord(await control.call('SENTINEL', 'MASTER', masterName));
-      return Object.fromEntries(
-        names.filter((name) => SENTINEL_SETTINGS.includes(name)).map((name) => [name, master[name]]),
-      );
-    },
-    async write(control, name, value) {
-      await control.call('SENTINEL', 'SET', masterName, name, value);
-    },
-  };
+async function readConfig(control, names) {
+  /** @type {Partial<Record<string, string>>} */
+  const settings = {};
+  for (const name of names) {
+    // One at a time: several names need Redis 7. A pattern would match other settings.
+    if (/[*?[\]\\]/.test(name)) continue;
+    const [value] = Object.values(toRecord(await control.call('CONFIG', 'GET', name)));
+    if (value !== undefined) settings[name] = value;
+  }
+  return settings;
+}
+
+/**
+ * Resolves when the value is in force. A Sentinel writes each change to its file at once.
+ *
+ * @param {Pick<Stack, 'access'>} stack
+ * @param {Pick<NodeInfo, 'kind'>} node
+ * @param {Control} control of it
+ * @param {string} name
+ * @param {string} value
+ */
+async function write({ access }, { kind }, control, name, value) {
+  if (kind === 'sentinel') await control.call('SENTINEL', 'SET', access.masterName, name, value);
+  else await writeConfig(control, name, value);
+}
+
+/**
+ * @param {Control} control of a Redis node
+ * @param {string} name
+ * @param {string} value
+ */
+export async function writeConfig(control, name, value) {
+  const turnsOn = name.toLowerCase() === 'appendonly' && value.toLowerCase() === 'yes';
+  const sound = turnsOn && (await control.info('persistence')).aof_last_bgrewrite_status === 'ok';
+  await control.call('CONFIG', 'SET', name, value);
+  if (turnsOn) await appendOnlyComplete(control, sound);
 }
 
 /**
@@ -84,27 +91,16 @@ export function sentinelDialect(masterName) {
  * @throws {Error} the rewrite failed; the server would repeat it for ever
  */
 async function appendOnlyComplete(control, sound) {
-  let progress;
-  let deadline = 0;
   let began = false;
-  for (;;) {
-    const info = await control.info('persistence');
-    if (info.current_save_keys_processed !== progress || deadline === 0)
-      deadline = performance.now() + AOF_STANDSTILL_MS;
-    progress = info.current_save_keys_processed;
+  await untilOver(control, (info) => {
     const rewriting = info.aof_rewrite_in_progress === '1';
     began ||= rewriting;
+    const isComplete = info.aof_last_bgrewrite_status === 'ok';
     // The server repeats a failed rewrite after 0.1 s, so the next one may already be under way.
-    if ((sound || (began && !rewriting)) && info.aof_last_bgrewrite_status !== 'ok') {
+    if ((sound || (began && !rewriting)) && !isComplete)
       throw new Error('its append-only file could not be written; most often the disk is full');
-    }
-    const busy = rewriting || info.aof_rewrite_scheduled === '1';
-    if (info.aof_enabled === '1' && !busy && info.aof_last_bgrewrite_status === 'ok') return;
-    if (performance.now() >= deadline) {
-      throw new Error(`its append-only file is not complete and made no progress for ${AOF_STANDSTILL_MS / 1000} s`);
-    }
-    await delay(POLL_MS);
-  }
+    return info.aof_enabled === '1' && !rewriting && info.aof_rewrite_scheduled !== '1' && isComplete;
+  });
 }
 
 /**
@@ -147,59 +143,32 @@ function mayBeInFile(before, now, changed) {
   return now.rewrites < before.rewrites ? before.history !== now.history : now.rewrites > before.rewrites;
 }
 
-/**
- * @param {Stack} stack
- * @param {UndoStep & {kind: 'config'}} step
- */
-async function restoreConfig(stack, { id, settings, before, leaves }) {
+/** @type {SettingsOf['restore']} */
+async function restore(stack, step) {
+  const { id, settings } = step;
+  const node = nodeOf(stack, id);
   await askNode(
     stack,
     id,
     async (control) => {
-      const changed = await differing(redisDialect, control, settings);
+      const differing = async () => {
+        const now = await read(stack, node, control, Object.keys(settings));
+        return Object.keys(settings).filter((name) => now[name] !== settings[name]);
+      };
+      const changed = await differing();
       const rewrite =
-        stack.about.backend !== 'external' || mayBeInFile(before, await fileEvidence(control), changed.length > 0);
-      await restore(redisDialect, control, settings, changed);
+        step.kind === 'config' &&
+        (stack.about.backend !== 'external' ||
+          mayBeInFile(step.before, await fileEvidence(control), changed.length > 0));
+      for (const name of changed) await write(stack, node, control, name, settings[name]);
+      const wrong = await differing();
+      if (wrong.length > 0) throw new Error(`it accepted the former ${wrong.join(', ')} but does not have it`);
       if (rewrite) await rewriteFile(control);
     },
     { timeoutMs: timeoutFor(settings) },
   );
   // Only after the file of settings was written: a node that is restarted in between must not need the append-only file.
-  if (leaves !== undefined) await stack.host.files?.remove(id, leaves);
-}
-
-/**
- * @param {Stack} stack
- * @param {Pick<SettingsStep, 'id' | 'settings'>} step of a Sentinel
- */
-async function restoreSentinel(stack, { id, settings }) {
-  const dialect = sentinelDialect(stack.access.masterName);
-  await askNode(stack, id, async (control) => {
-    await restore(dialect, control, settings, await differing(dialect, control, settings));
-  });
-}
-
-/**
- * @param {Dialect} dialect
- * @param {Control} control
- * @param {Record<string, string>} settings in the node's own spelling
- * @returns {Promise<string[]>} names of settings with another value now
- */
-async function differing(dialect, control, settings) {
-  const now = await dialect.read(control, Object.keys(settings));
-  return Object.keys(settings).filter((name) => now[name] !== settings[name]);
-}
-
-/**
- * @param {Dialect} dialect
- * @param {Control} control
- * @param {Record<string, string>} settings
- * @param {string[]} changed
- */
-async function restore(dialect, control, settings, changed) {
-  for (const name of changed) await dialect.write(control, name, settings[name]);
-  const wrong = await differing(dialect, control, settings);
-  if (wrong.length > 0) throw new Error(`it accepted the former ${wrong.join(', ')} but does not have it`);
+  if (step.kind === 'config' && step.leaves !== undefined) await stack.host.files?.remove(id, step.leaves);
 }
 
 /** @param {Control} control */
@@ -232,15 +201,7 @@ export const BARRED = [
   'tls-client-key-file-pass',
 ];
 
-/**
- * @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'kind'>} node
- */
-function dialectOf({ access: { masterName } }, { kind }) {
-  return kind === 'sentinel' ? sentinelDialect(masterName) : redisDialect;
-}
-
-/** @param {Settings} former values of the changed settings */
+/** @param {Readonly<Record<string, string>>} former values of the changed settings */
 function turnsAppendOnlyOn(former) {
   return Object.entries(former).some(([name, value]) => name.toLowerCase() === 'appendonly' && value === 'no');
 }
@@ -258,7 +219,7 @@ async function whatStays({ about: { ours }, host: { files } }, id, control) {
   // Our own stacks are removed as a whole; files of somebody else are not ours to remove.
   if (ours || files === undefined) return {};
   // A folder since Redis 7, a single file before.
-  const { appenddirname, appendfilename } = await redisDialect.read(control, ['appenddirname', 'appendfilename']);
+  const { appenddirname, appendfilename } = await readConfig(control, ['appenddirname', 'appendfilename']);
   const name = appenddirname ?? appendfilename;
   return name === undefined || (await files.has(id, name)) ? {} : { leaves: name };
 }
@@ -288,7 +249,7 @@ const DETAILS = Object.freeze({
 });
 
 /** @type {NonNullable<SettingsOf['ownOf']>} */
-export function ownOf(values) {
+function ownOf(values) {
   const names = Object.entries(PLAIN).flatMap(([name, plain]) =>
     (values[name] ?? plain) === plain ? [] : [name, DETAILS[name] ?? name],
   );
@@ -299,17 +260,14 @@ export function ownOf(values) {
 export const redisSettings = {
   barred: BARRED,
   timeoutMs: timeoutFor,
-  read: (stack, node, control, names) => dialectOf(stack, node).read(control, names),
-  write: (stack, node, control, name, value) => dialectOf(stack, node).write(control, name, value),
+  read,
+  write,
   async undoStep(stack, { id, kind }, control, former) {
     if (kind === 'sentinel') return { kind: 'sentinel', id, settings: former };
     const leaves = turnsAppendOnlyOn(former) ? await whatStays(stack, id, control) : {};
     return { kind: 'config', id, settings: former, before: await fileEvidence(control), ...leaves };
   },
-  async restore(stack, step) {
-    if (step.kind === 'config') await restoreConfig(stack, step);
-    else await restoreSentinel(stack, step);
-  },
+  restore,
   ownOf,
   persist: (control) => control.call('CONFIG', 'REWRITE'),
   mayChange,

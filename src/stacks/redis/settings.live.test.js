@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { needs } from '../../../test/needs.js';
 import { startNode, until } from '../../clients/conformance/nodes.js';
 import { connectControl } from './control.js';
-import { redisDialect } from './settings.js';
+import { writeConfig } from './settings.js';
 
 const skip = await needs('server', 'ps');
 
@@ -29,7 +29,7 @@ test('a failing rewrite of the append-only file is reported at once', {
   await node.call('MSET', ...Array.from({ length: KEYS }, (_, key) => [`k${key}`, 'x']).flat());
   const control = await connectControl(node.address);
   t.after(() => control.close());
-  const turnedOn = assert.rejects(redisDialect.write(control, 'appendonly', 'yes'), /could not be written/);
+  const turnedOn = assert.rejects(writeConfig(control, 'appendonly', 'yes'), /could not be written/);
   const pid = Number((await control.info('server')).process_id);
   await until(() => childrenOf(pid).length > 0, 'the rewrite began', 25_000);
   // As the system does when memory or a quota is used up.

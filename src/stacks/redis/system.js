@@ -12,7 +12,7 @@ import { readNode } from './reader.js';
 import { whyNotReady } from './readiness.js';
 import { removeByPrefix, removeKeys, unlink } from './remove-keys.js';
 import { watchSentinels } from './sentinel-events.js';
-import { redisSettings, sentinelDialect } from './settings.js';
+import { redisSettings } from './settings.js';
 import { sampleCpu, sampleRemovals, sampleRoom, sampleState } from './usage.js';
 
 /** @import { System } from '../types.js' */
@@ -51,8 +51,8 @@ export const redis = Object.freeze({
     async downAfterMs(stack) {
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
       if (!sentinel) throw new Error('the stack has no Sentinel');
-      const { read } = sentinelDialect(stack.access.masterName);
-      const settings = await askNode(stack, sentinel.id, (control) => read(control, [DOWN_AFTER]));
+      const { read } = redisSettings;
+      const settings = await askNode(stack, sentinel.id, (control) => read(stack, sentinel, control, [DOWN_AFTER]));
       return Number(settings[DOWN_AFTER]);
     },
     isReplica: async (control) => /** @type {string[]} */ (await control.call('ROLE'))[0] === 'slave',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { badInput, UserError } from '../../../errors.js';
+import { once } from 'node:events';
+import { badInput, messageOf, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
@@ -39,7 +40,11 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     if (!node || !owed) throw new RangeError(`no node is called ${id}`);
     const command = commands[action];
     const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
-    if (!command || (undoing && !commands[undoing])) throw notNamed(action, undoing);
+    if (!command || (undoing && !commands[undoing]))
+      throw badInput(
+        `The external backend has no command for ${action}${undoing ? `, or none for ${undoing}, which undoes it` : ''}.`,
+        'Name one for this run, or use --backend local or --backend docker, which start a stack of their own.',
+      );
     // Also if the command fails: it may have had some effect.
     if (undoing) owed.add(undoing);
     await runOn(command, node, { what: `${action} of ${id}`, deadlineMs });
@@ -122,17 +127,6 @@ export function wordsOfGroups(groups, oneWay) {
 }
 
 /**
- * @param {Action} action
- * @param {Action | undefined} undoing
- */
-function notNamed(action, undoing) {
-  return badInput(
-    `The external backend has no command for ${action}${undoing ? `, or none for ${undoing}, which undoes it` : ''}.`,
-    'Name one for this run, or use --backend local or --backend docker, which start a stack of their own.',
-  );
-}
-
-/**
  * Names and addresses come from Sentinels or files. They must not mean anything to a shell, quoted or not.
  *
  * @param {NodeInfo} node
@@ -187,34 +181,32 @@ function runOn(command, node, limits) {
  * @returns {Promise<void>}
  * @throws {UserError} it failed, or did not end in time
  */
-function run(command, { words, env }, { what, deadlineMs }) {
+async function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */
   const failed = (how) =>
     new UserError(
       `The command for ${what} ${how}.`,
       'Try the command by itself; its output is above. Then check that the node is as it was.',
     );
-  return new Promise((resolve, reject) => {
-    // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
-    const child = spawn('sh', ['-c', command, 'sentinel-bench', ...words], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 2, 2],
-      detached: true,
-    });
-    const timer = setTimeout(() => {
-      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-        process.kill(-child.pid, 'SIGKILL');
-      }
-      reject(failed(`did not end within ${deadlineMs / 1000} s`));
-    }, deadlineMs);
-    child.once('error', (error) => {
-      clearTimeout(timer);
-      reject(failed(`could not be run: ${error.message}`));
-    });
-    child.once('exit', (status, signal) => {
-      clearTimeout(timer);
-      if (status === 0) resolve();
-      else reject(failed(signal ? `was ended by ${signal}` : `failed with exit status ${status}`));
-    });
+  // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
+  const child = spawn('sh', ['-c', command, 'sentinel-bench', ...words], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 2, 2],
+    detached: true,
   });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    const runs = child.exitCode === null && child.signalCode === null;
+    if (runs && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, deadlineMs);
+  try {
+    const [status, signal] = await once(child, 'exit');
+    if (isLate) throw failed(`did not end within ${deadlineMs / 1000} s`);
+    if (status !== 0) throw failed(signal ? `was ended by ${signal}` : `failed with exit status ${status}`);
+  } catch (error) {
+    throw error instanceof UserError ? error : failed(`could not be run: ${messageOf(error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
 }
