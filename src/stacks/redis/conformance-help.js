@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { KEY_NAMESPACE } from '../../clients/types.js';
+import { nodeOf } from '../ask.js';
 import { holdsInTime } from '../fixture.js';
 import { connectControl, isReplyError } from './control.js';
 import { toRecord } from './observe.js';
@@ -46,16 +47,6 @@ export async function eventually(what, condition) {
     const why = cause instanceof Error ? ` (${cause.message})` : '';
     throw new Error(`${what}: not in time${why}`, { cause });
   }
-}
-
-/**
- * @param {Stack} stack
- * @param {string} id
- */
-export function nodeOf(stack, id) {
-  const node = stack.nodes.find((each) => each.id === id);
-  assert.ok(node, `there is a ${id}`);
-  return node;
 }
 
 /**

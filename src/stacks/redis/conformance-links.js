@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UserError } from '../../errors.js';
-import { ask, bothReplicas, doubts, eventually, isReady, KEY, nodeOf, silence } from './conformance-help.js';
+import { nodeOf } from '../ask.js';
+import { ask, bothReplicas, doubts, eventually, isReady, KEY, silence } from './conformance-help.js';
 import { connectControl } from './control.js';
 
 /** @import { Ability, Stack } from '../types.js' */

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { createSentinel } from 'redis';
 import { needs } from '../../../test/needs.js';
 import { natMap } from '../address.js';
+import { nodeOf } from '../ask.js';
 import { openEngine } from '../docker/engine.js';
 import { ownTemporaryFolder } from '../fixture.js';
 import { HOST_ABILITIES } from '../local/hosts.js';
@@ -19,7 +20,6 @@ import {
   isReady,
   KEY,
   NO_ANSWER,
-  nodeOf,
   silence,
   wholeSnapshot,
 } from './conformance-help.js';
@@ -51,6 +51,9 @@ const folder = await ownTemporaryFolder();
 // Tests must not touch a stack that stays on this machine.
 process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-${process.pid}-kept`;
 
+/** @type {Ability[]} */
+const OWN = ['pause', 'stop', 'kill', 'blocking-command', 'failover', 'configure', 'stats', 'logs'];
+
 /**
  * @param {string} server
  * @param {boolean} [links] with a relay between its nodes
@@ -60,17 +63,7 @@ function localBackend(server, links = false) {
   return {
     name: `local, ${server}${links ? ', with links' : ''}`,
     needs: server,
-    can: [
-      'pause',
-      'stop',
-      'kill',
-      'blocking-command',
-      'failover',
-      'configure',
-      'stats',
-      'logs',
-      ...(links ? LINKS : []),
-    ],
+    can: [...OWN, ...(links ? LINKS : [])],
     start: (options) => startLocal({ server, links: links && !options?.detached, ...options }),
     attach: () => attachLocal(),
     leftovers: async () => readdirSync(folder),
@@ -80,21 +73,6 @@ function localBackend(server, links = false) {
 /** @type {Ability[]} */
 const LINKS = CAN_RELAY ? ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'] : [];
 
-/** @type {Ability[]} */
-const OF_CONTAINERS = [
-  'pause',
-  'stop',
-  'kill',
-  'lose',
-  'partition',
-  'isolate',
-  'blocking-command',
-  'failover',
-  'configure',
-  'stats',
-  'logs',
-];
-
 /** @type {Backend[]} */
 const BACKENDS = [
   localBackend('redis-server'),
@@ -103,7 +81,7 @@ const BACKENDS = [
     ...localBackend('redis-server'),
     name: 'hosts',
     needs: 'namespaces',
-    can: [...localBackend('redis-server').can, ...NETWORK_ABILITIES, ...HOST_ABILITIES],
+    can: [...OWN, ...NETWORK_ABILITIES, ...HOST_ABILITIES],
     start: (options) => startLocal({ server: 'redis-server', hosts: true, ...options }),
   },
   {
@@ -122,7 +100,13 @@ const BACKENDS = [
   },
   {
     name: 'docker',
-    can: [...OF_CONTAINERS, ...((await whyNoFirewall('bridge')) === null ? NETWORK_ABILITIES : [])],
+    can: [
+      ...OWN,
+      'lose',
+      'partition',
+      'isolate',
+      ...((await whyNoFirewall('bridge')) === null ? NETWORK_ABILITIES : []),
+    ],
     needs: 'docker',
     start: (options) => startDocker(options),
     attach: () => attachDocker(),
@@ -217,34 +201,22 @@ function suiteOfRunning(backend) {
     assert.equal((await bothReplicas(stack)).length, 2);
   });
 
-  test('ioredis finds the primary through the map of addresses', async () => {
-    const client = new Redis({
-      sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-      name: stack.access.masterName,
-      natMap: natMap(stack),
-    });
+  test('ioredis and node-redis find the primary through the map of addresses', async () => {
+    const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
+    const name = stack.access.masterName;
+    const ioredis = new Redis({ sentinels, name, natMap: natMap(stack) });
+    const nodeRedis = createSentinel({ name, sentinelRootNodes: sentinels, nodeAddressMap: natMap(stack) });
     try {
-      assert.equal(await client.set(KEY, 'ioredis'), 'OK');
-      assert.equal(await ask(stack, (await stack.database.primary()).id, 'GET', KEY), 'ioredis');
-      await client.del(KEY);
+      await nodeRedis.connect();
+      const { id } = await stack.database.primary();
+      for (const [value, client] of Object.entries({ ioredis, nodeRedis })) {
+        assert.equal(await client.set(KEY, value), 'OK');
+        assert.equal(await ask(stack, id, 'GET', KEY), value);
+      }
+      await ioredis.del(KEY);
     } finally {
-      client.disconnect();
-    }
-  });
-
-  test('node-redis finds the primary through it', async () => {
-    const client = createSentinel({
-      name: stack.access.masterName,
-      sentinelRootNodes: stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-      nodeAddressMap: natMap(stack),
-    });
-    await client.connect();
-    try {
-      assert.equal(await client.set(KEY, 'redis'), 'OK');
-      assert.equal(await ask(stack, (await stack.database.primary()).id, 'GET', KEY), 'redis');
-      await client.del(KEY);
-    } finally {
-      client.destroy();
+      ioredis.disconnect();
+      nodeRedis.destroy();
     }
   });
 

@@ -2,34 +2,18 @@
  * A stack whose nodes form a Redis Cluster: formed, healed, and removed with its owner.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../../test/needs.js';
-import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
 import { eventually, ownTemporaryFolder } from '../fixture.js';
 import { startStack } from '../index.js';
-import { listStacks, pidOf, runningNodes } from '../local/record.js';
-import { recoverLocal } from '../local/recover.js';
-import { startTimeOf } from '../processes.js';
+import { listStacks } from '../local/record.js';
 import { hashTagOf, SHARDS, slotsOf } from './shards.js';
 
 /** @import { Stack } from '../types.js' */
 
 await ownTemporaryFolder();
 const noDocker = await needs('docker');
-
-const DEADLINE_MS = 30_000;
-
-/** A process that starts a stack, says so, and stays. */
-const OWNER = `
-import { startLocal } from ${JSON.stringify(new URL('./local/index.js', import.meta.url).href)};
-await startLocal({ shards: true });
-console.log('ready');
-process.stdin.resume();
-`;
 
 /** @param {Stack} stack whose shards take their keys and no others */
 async function assertFormed(stack) {
@@ -82,34 +66,6 @@ describe('a local Redis Cluster', { skip: await needs('server') }, () => {
       await stack.close();
     }
     assert.deepEqual(listStacks(), []);
-  });
-
-  test('a start that is interrupted leaves nothing', async () => {
-    const stopping = new AbortController();
-    const tell = () => setTimeout(() => stopping.abort(new Error('enough')), 100);
-    await assert.rejects(startStack({ backend: 'local', shards: true, signal: stopping.signal, tell }), /enough/);
-    assert.deepEqual(listStacks(), []);
-  });
-
-  test('the next start removes what a killed process left', async () => {
-    const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    try {
-      const [line] = await once(createInterface({ input: owner.stdout }), 'line');
-      assert.equal(line, 'ready');
-      const [record] = listStacks();
-      const pids = runningNodes(record).map(({ id }) => Number(pidOf(record, id)));
-      assert.equal(pids.length, SHARDS.length);
-      const ended = once(owner, 'exit');
-      owner.kill('SIGKILL');
-      await ended;
-      await recoverLocal();
-      assert.deepEqual(listStacks(), []);
-      assert.ok(await waitFor(() => pids.every((pid) => startTimeOf(pid) === null), { deadlineMs: DEADLINE_MS }));
-    } finally {
-      owner.kill('SIGKILL');
-    }
   });
 });
 

@@ -82,9 +82,3 @@ test('a node that is left out has a row, and a quorum without a replica to promo
   assert.equal(rowOf(text, 'sentinel-1')[6], 'enough Sentinels, but no replica to promote');
   assert.equal(rowOf(text, 'sentinel-2')[6], 'ok');
 });
-
-test('colour only if requested', () => {
-  const escapeCode = String.fromCharCode(27);
-  assert.ok(!renderStatus(readySnapshot(), { color: false }).includes(escapeCode));
-  assert.ok(renderStatus(readySnapshot(), { color: true }).includes(escapeCode));
-});

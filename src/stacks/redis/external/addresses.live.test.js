@@ -7,11 +7,19 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { programPath } from '../../../programs.js';
+import { askOnce } from '../../ask.js';
 import { ownTemporaryFolder } from '../../fixture.js';
 import { freePort } from '../../ports.js';
 import { doubts, eventually } from '../conformance-help.js';
 import { connectControl } from '../control.js';
+import { primaryAddress, toRecord } from '../observe.js';
 import { attachExternal } from './index.js';
+
+/**
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { AddressInfo, Server, Socket } from 'node:net'
+ * @import { Address } from '../../types.js'
+ */
 
 /**
  * Existing deployments whose nodes go by other addresses than 127.0.0.1 and their own port: host names, IPv6, and behind NAT.
@@ -68,10 +76,7 @@ for (const { name, way, skip: reason } of WAYS) {
         await control.call('SENTINEL', 'FAILOVER', 'mymaster');
         const [first] = deployment.data;
         await eventually('another node is the primary', async () => {
-          const [, port] = /** @type {string[]} */ (
-            await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')
-          );
-          return Number(port) !== first.port;
+          return (await primaryAddress(control, 'mymaster'))?.port !== first.port;
         });
         control.close();
         await eventually('the deployment is whole again', async () => (await doubts(stack)).length === 0);
@@ -83,26 +88,18 @@ for (const { name, way, skip: reason } of WAYS) {
 }
 
 /**
- * @param {import('../../types.js').Address} sentinel
+ * @param {Address} sentinel
  * @returns {Promise<boolean>} it is connected to both replicas and both other Sentinels; those it has just heard of are flagged
  *   `disconnected`, and attaching would leave them out
  */
-async function knowsAll(sentinel) {
-  const control = await connectControl(sentinel);
-  try {
-    const flagsOf = async (/** @type {string} */ kind) => {
-      const peers = /** @type {string[][]} */ (await control.call('SENTINEL', kind, 'mymaster'));
-      return peers.map((words) => words[words.indexOf('flags') + 1]);
-    };
-    const connected = { REPLICAS: 'slave', SENTINELS: 'sentinel' };
-    for (const [kind, flags] of Object.entries(connected)) {
-      const seen = await flagsOf(kind);
-      if (seen.length !== NODES - 1 || seen.some((each) => each !== flags)) return false;
+function knowsAll(sentinel) {
+  return askOnce(connectControl(sentinel), async (control) => {
+    for (const [kind, flags] of Object.entries({ REPLICAS: 'slave', SENTINELS: 'sentinel' })) {
+      const peers = /** @type {unknown[]} */ (await control.call('SENTINEL', kind, 'mymaster')).map(toRecord);
+      if (peers.length !== NODES - 1 || peers.some((peer) => peer.flags !== flags)) return false;
     }
     return true;
-  } finally {
-    control.close();
-  }
+  });
 }
 
 /**
@@ -112,11 +109,11 @@ async function knowsAll(sentinel) {
  */
 async function deploy({ bind, host, nat = false, sentinel = [] }) {
   const server = String(programPath('redis-server') ?? programPath('valkey-server'));
-  /** @type {import('node:child_process').ChildProcess[]} */
+  /** @type {ChildProcess[]} */
   const processes = [];
-  /** @type {import('node:net').Server[]} */
+  /** @type {Server[]} */
   const forwards = [];
-  /** @type {Set<import('node:net').Socket>} */
+  /** @type {Set<Socket>} */
   const sockets = new Set();
 
   /** @param {number} port of a node @returns {Promise<number>} the port that peers and clients use */
@@ -136,7 +133,7 @@ async function deploy({ bind, host, nat = false, sentinel = [] }) {
     forward.listen(0, bind);
     await once(forward, 'listening');
     forwards.push(forward);
-    return /** @type {import('node:net').AddressInfo} */ (forward.address()).port;
+    return /** @type {AddressInfo} */ (forward.address()).port;
   }
 
   /**
@@ -150,39 +147,39 @@ async function deploy({ bind, host, nat = false, sentinel = [] }) {
     processes.push(spawn(server, [join(home, 'node.conf'), ...args], { cwd: home, stdio: 'ignore' }));
   }
 
-  /** @type {import('../../types.js').Address[]} */
-  const data = [];
-  for (let i = 0; i < NODES; i++) {
-    const port = await freePort();
-    data.push({ host, port: await announcedPort(port) });
-    start([
-      `port ${port}`,
-      `bind ${bind}`,
-      'save ""',
-      'repl-diskless-sync-delay 0',
-      `replica-announce-ip ${host}`,
-      `replica-announce-port ${data[i].port}`,
-      ...(i > 0 ? [`replicaof ${host} ${data[0].port}`] : []),
-    ]);
+  /**
+   * @param {(announced: number, index: number) => string[]} linesOf
+   * @param {...string} args
+   * @returns {Promise<Address[]>}
+   */
+  async function startThree(linesOf, ...args) {
+    const addresses = [];
+    for (let i = 0; i < NODES; i++) {
+      const port = await freePort();
+      const announced = await announcedPort(port);
+      start([`port ${port}`, `bind ${bind}`, ...linesOf(announced, i)], ...args);
+      addresses.push({ host, port: announced });
+    }
+    return addresses;
   }
-  /** @type {import('../../types.js').Address[]} */
-  const sentinels = [];
-  for (let i = 0; i < NODES; i++) {
-    const port = await freePort();
-    sentinels.push({ host, port: await announcedPort(port) });
-    start(
-      [
-        `port ${port}`,
-        `bind ${bind}`,
-        ...sentinel,
-        `sentinel announce-ip ${host}`,
-        `sentinel announce-port ${sentinels[i].port}`,
-        `sentinel monitor mymaster ${host} ${data[0].port} 2`,
-        'sentinel down-after-milliseconds mymaster 20000',
-      ],
-      '--sentinel',
-    );
-  }
+
+  let primary = 0;
+  const data = await startThree((port, index) => {
+    if (index === 0) primary = port;
+    const follows = index > 0 ? [`replicaof ${host} ${primary}`] : [];
+    return [
+      ...['save ""', 'repl-diskless-sync-delay 0'],
+      ...[`replica-announce-ip ${host}`, `replica-announce-port ${port}`, ...follows],
+    ];
+  });
+  const sentinels = await startThree(
+    (port) => [
+      ...sentinel,
+      ...[`sentinel announce-ip ${host}`, `sentinel announce-port ${port}`],
+      ...[`sentinel monitor mymaster ${host} ${primary} 2`, 'sentinel down-after-milliseconds mymaster 20000'],
+    ],
+    '--sentinel',
+  );
   return {
     data,
     sentinels,

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { needs, skipFor } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
-import { ownTemporaryFolder } from '../../fixture.js';
+import { askOnce } from '../../ask.js';
+import { eventually, ownTemporaryFolder } from '../../fixture.js';
 import { freePort } from '../../ports.js';
+import { answers } from '../../probe.js';
 import { doubts, wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { startLocal } from '../local/index.js';
@@ -52,17 +53,17 @@ describe('somebody else’s deployment', { skip }, () => {
   after(() => below?.close());
 
   /**
-   * @param {NodeKind} kind
-   * @param {...string} command
+   * @param {readonly NodeKind[]} kinds
+   * @param {string} command
+   * @param {...string} args
    */
-  async function tellAll(kind, ...command) {
-    const [name, ...args] = command;
-    for (const { address } of below.nodes.filter((node) => node.kind === kind)) {
-      const control = await connectControl(address, { username: 'admin', password: 'admin' });
-      await control.call(name, ...args);
-      control.close();
+  async function tellAll(kinds, command, ...args) {
+    for (const { address } of below.nodes.filter(({ kind }) => kinds.includes(kind))) {
+      const login = isGuarded ? { username: 'admin', password: 'admin' } : {};
+      await askOnce(connectControl(address, login), (control) => control.call(command, ...args));
     }
   }
+  let isGuarded = false;
 
   test('it can fail over by request only if the user allows that', async () => {
     const stack = await attachExternal({ sentinels, allow: ['failover'] });
@@ -116,10 +117,11 @@ describe('somebody else’s deployment', { skip }, () => {
     ));
 
   test('separate passwords for Sentinels and nodes', async () => {
-    await tellAllPlain(below, ['ACL', 'SETUSER', 'admin', 'on', '>admin', '~*', '&*', '+@all']);
-    await tellAll('sentinel', 'ACL', 'SETUSER', 'default', 'resetpass', '>guard');
-    await tellAll('redis', 'ACL', 'SETUSER', 'bench', 'on', '>open', '~*', '&*', '+@all', '-config');
-    await tellAll('redis', 'ACL', 'SETUSER', 'default', 'off');
+    await tellAll(['redis', 'sentinel'], 'ACL', 'SETUSER', 'admin', 'on', '>admin', '~*', '&*', '+@all');
+    isGuarded = true;
+    await tellAll(['sentinel'], 'ACL', 'SETUSER', 'default', 'resetpass', '>guard');
+    await tellAll(['redis'], 'ACL', 'SETUSER', 'bench', 'on', '>open', '~*', '&*', '+@all', '-config');
+    await tellAll(['redis'], 'ACL', 'SETUSER', 'default', 'off');
     try {
       await refused({ sentinels }, /it wants a password/, /password/);
       await refused({ sentinels, credentials: { sentinelPassword: 'wrong' } }, /user or password refused/, /password/);
@@ -144,23 +146,11 @@ describe('somebody else’s deployment', { skip }, () => {
         await stack.close();
       }
     } finally {
-      await tellAll('redis', 'ACL', 'SETUSER', 'default', 'on');
-      await tellAll('sentinel', 'ACL', 'SETUSER', 'default', 'nopass');
+      await tellAll(['redis'], 'ACL', 'SETUSER', 'default', 'on');
+      await tellAll(['sentinel'], 'ACL', 'SETUSER', 'default', 'nopass');
     }
   });
 });
-
-/**
- * @param {Stack} stack
- * @param {string[]} command
- */
-async function tellAllPlain(stack, [name, ...args]) {
-  for (const { address } of stack.nodes) {
-    const control = await connectControl(address);
-    await control.call(name, ...args);
-    control.close();
-  }
-}
 
 describe('a Sentinel that speaks TLS', { skip: skip || noTls }, () => {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -170,20 +160,9 @@ describe('a Sentinel that speaks TLS', { skip: skip || noTls }, () => {
   let address;
 
   before(async () => {
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'].concat([
-        '-keyout',
-        key,
-        '-out',
-        cert,
-        '-subj',
-        '/CN=localhost',
-        '-addext',
-        'subjectAltName=DNS:localhost',
-      ]),
-      { stdio: 'ignore' },
-    );
+    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
+      -addext subjectAltName=DNS:localhost`;
+    execFileSync('openssl', [...words.split(/\s+/), '-keyout', key, '-out', cert], { stdio: 'ignore' });
     address = { host: HOST, port: await freePort() };
     const conf = join(folder, 'tls.conf');
     writeFileSync(
@@ -191,14 +170,8 @@ describe('a Sentinel that speaks TLS', { skip: skip || noTls }, () => {
       `port 0\ntls-port ${address.port}\nbind ${HOST}\ndir ${folder}\ntls-cert-file ${cert}\ntls-key-file ${key}\ntls-auth-clients no\n`,
     );
     sentinel = spawn('redis-server', [conf, '--sentinel'], { stdio: 'ignore' });
-    const deadline = performance.now() + 60_000;
-    for (;;) {
-      const control = await connectControl(address, { tls: { insecure: true } }).catch(() => null);
-      control?.close();
-      if (control) return;
-      assert.ok(performance.now() < deadline, 'the Sentinel answers');
-      await delay(20);
-    }
+    const connect = () => connectControl(address, { tls: { insecure: true } });
+    await eventually('the Sentinel answers', () => answers(connect));
   });
   after(async () => {
     if (!sentinel) return;
@@ -221,8 +194,7 @@ describe('a Sentinel that speaks TLS', { skip: skip || noTls }, () => {
     ));
 });
 
-/** @returns {string | false} why TLS cannot be tried here */
-/** @returns {string | null} */
+/** @returns {string | null} why TLS cannot be tried here */
 function whyNoTls() {
   // It stops at the first setting it does not know.
   const { stdout, stderr } = spawnSync('redis-server', ['--tls-port', '0', '--not-a-setting', '1'], {

@@ -133,21 +133,6 @@ describe('starting a local stack', { skip }, () => {
     }
   });
 
-  test('a failover does not change the repository’s configuration', async () => {
-    const stack = await startLocal({});
-    try {
-      for (const { address, kind } of stack.nodes) {
-        if (kind !== 'redis') continue;
-        const control = await connectControl(address);
-        const info = await control.info('server');
-        control.close();
-        assert.ok(info.config_file.startsWith(folder), info.config_file);
-      }
-    } finally {
-      await stack.close();
-    }
-  });
-
   test('no server has a password of ours in its environment, or rewrites the files of the repository', {
     skip: !HAS_PROC,
   }, async (t) => {
