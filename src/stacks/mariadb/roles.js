@@ -10,7 +10,7 @@ import { FIRST_PRIMARY } from './topology.js';
  *
  * @typedef {<T>(id: string, question: (control: Control) => Promise<T>, timeoutMs?: number) => Promise<T>} Ask
  *
- * @typedef {Object} Site
+ * @typedef {Object} RoleParts
  * @property {readonly NodeInfo[]} nodes
  * @property {Credentials} credentials
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
@@ -26,7 +26,7 @@ const PROMOTE_MS = 70_000;
 /** A rebuilt node replays every transaction of the stack. */
 const SYNC_DEADLINE_MS = 120_000;
 
-/** @param {Site} site */
+/** @param {RoleParts} parts */
 export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild }) {
   let primaryId = FIRST_PRIMARY;
   /** @type {Map<string, string>} */

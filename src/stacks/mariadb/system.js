@@ -40,7 +40,7 @@ const SHOWN = [
 ];
 
 /**
- * @typedef {Object} Host what the stack does for its system
+ * @typedef {Object} SystemParts what the stack does for its system
  * @property {Credentials} credentials
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and `run_id` of a node's process; empty: it
  *   does not run
@@ -52,7 +52,7 @@ const SHOWN = [
  */
 
 /**
- * @param {Host} host
+ * @param {SystemParts} parts
  * @returns {System}
  */
 export function mariadbSystem({ credentials, processInfo, keep, semiSync, promote, follow }) {

@@ -9,7 +9,7 @@ import { askNode, dataNodes } from '../ask.js';
  * @import { TrialEvent } from '../../result/failure-schema.js'
  * @import { Stack } from '../types.js'
  *
- * @typedef {Object} Answer of a node
+ * @typedef {Object} NodeAnswer
  * @property {string} id
  * @property {string} [role]
  * @property {string} [priority] `slave_priority` of INFO
@@ -39,7 +39,7 @@ export async function whyNoFailover(stack, { events, seconds }) {
 
 /**
  * @param {readonly TrialEvent[]} events of the trial
- * @param {readonly Answer[]} answers
+ * @param {readonly NodeAnswer[]} answers
  * @param {number} seconds older refusals do not count
  * @returns {string[]} sentences
  */
@@ -64,7 +64,7 @@ export function explainNoFailover(events, answers, seconds) {
 /**
  * @param {Stack} stack
  * @param {string} id
- * @returns {Promise<Answer>}
+ * @returns {Promise<NodeAnswer>}
  */
 function ask(stack, id) {
   return askNode(stack, id, async (control) => {
@@ -77,7 +77,7 @@ function ask(stack, id) {
 
 /**
  * @param {unknown} log of ACL LOG, entries as lists of names and values
- * @returns {Answer['refusals']}
+ * @returns {NodeAnswer['refusals']}
  */
 function refusalsOf(log) {
   if (!Array.isArray(log)) return [];

@@ -74,32 +74,15 @@ const UNLINK_BATCH = 1000;
  * @param {Removal} [options]
  * @returns {Promise<number>} number of removed keys
  */
-export async function removeKeys(primary, { prefix, count, starts = [0] }, options = {}) {
+export async function removeKeys(primary, { prefix, count, starts = [0] }, { signal, onRemoved } = {}) {
   let removed = 0;
   for (const start of starts) {
-    removed += await removeRange(primary, prefix, start, start + count, options);
-  }
-  return removed;
-}
-
-/**
- * @param {Primary} primary
- * @param {string} prefix
- * @param {number} start
- * @param {number} end
- * @param {Removal} options
- * @returns {Promise<number>} number of removed keys
- */
-async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
-  let removed = 0;
-  for (let first = start; first < end; first += UNLINK_BATCH) {
-    signal?.throwIfAborted();
-    const names = [];
-    for (let number = first; number < Math.min(end, first + UNLINK_BATCH); number++) {
-      names.push(keyName(prefix, number));
-    }
-    // A primary that lacks replicas refuses every write, even one without effect.
-    if (Number(await primary.call('EXISTS', ...names)) > 0) {
+    for (let first = start; first < start + count; first += UNLINK_BATCH) {
+      signal?.throwIfAborted();
+      const length = Math.min(UNLINK_BATCH, start + count - first);
+      const names = Array.from({ length }, (_, index) => keyName(prefix, first + index));
+      // A primary that lacks replicas refuses every write, even one without effect.
+      if (Number(await primary.call('EXISTS', ...names)) === 0) continue;
       const gone = Number(await unlink(primary, names));
       removed += gone;
       onRemoved?.(gone);
@@ -138,7 +121,3 @@ async function cheaperRemoval(primary, keys) {
     throw error;
   }
 }
-
-/**
- * Writing a set of keys once each, as fast as the server takes them: what a load finds.
- */

@@ -29,18 +29,25 @@ export const REPLICA_COUNTS = Object.freeze([1, 2, 4]);
 export const SENTINEL_COUNTS = Object.freeze([3, 5]);
 const USUAL = Object.freeze({ replicas: 2, sentinelCount: 3 });
 
-/** Every node that a stack can have. @type {readonly TopologyNode[]} */
+/**
+ * @param {'redis' | 'sentinel'} kind
+ * @param {number} firstPort
+ * @param {readonly number[]} numbers
+ * @returns {TopologyNode[]}
+ */
+const nodesOfKind = (kind, firstPort, numbers) =>
+  numbers.map((number, index) => ({
+    id: `${kind}-${index + 1}`,
+    kind,
+    port: firstPort + index,
+    number,
+    ...(kind === 'sentinel' && { myid: `5e17b1e${index + 1}`.repeat(5) }),
+  }));
+
+/** Every node that a stack can have. The usual six have the numbers up to 6. */
 export const ALL_NODES = Object.freeze([
-  { id: 'redis-1', kind: 'redis', port: 6379, number: 1 },
-  { id: 'redis-2', kind: 'redis', port: 6380, number: 2 },
-  { id: 'redis-3', kind: 'redis', port: 6381, number: 3 },
-  { id: 'redis-4', kind: 'redis', port: 6382, number: 7 },
-  { id: 'redis-5', kind: 'redis', port: 6383, number: 8 },
-  { id: 'sentinel-1', kind: 'sentinel', port: 26379, number: 4, myid: '5e17b1e1'.repeat(5) },
-  { id: 'sentinel-2', kind: 'sentinel', port: 26380, number: 5, myid: '5e17b1e2'.repeat(5) },
-  { id: 'sentinel-3', kind: 'sentinel', port: 26381, number: 6, myid: '5e17b1e3'.repeat(5) },
-  { id: 'sentinel-4', kind: 'sentinel', port: 26382, number: 9, myid: '5e17b1e4'.repeat(5) },
-  { id: 'sentinel-5', kind: 'sentinel', port: 26383, number: 10, myid: '5e17b1e5'.repeat(5) },
+  ...nodesOfKind('redis', 6379, [1, 2, 3, 7, 8]),
+  ...nodesOfKind('sentinel', 26_379, [4, 5, 6, 9, 10]),
 ]);
 
 /**

@@ -32,7 +32,7 @@ import { becomesReady, openDockerStack, stackOf } from './stack.js';
 /**
  * The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest.
  *
- * @typedef {Partial<StackOptions> & {why?: string}} Options
+ * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
@@ -40,7 +40,7 @@ const READY_DEADLINE_MS = 60_000;
 
 const WHY = 'A Docker engine answers: each node has its own container.';
 
-/** @param {Options} options */
+/** @param {DockerOptions} options */
 function askedImage({ image }) {
   return image ?? process.env.SENTINEL_BENCH_IMAGE;
 }
@@ -49,7 +49,7 @@ function askedImage({ image }) {
  * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
  * answer.
  *
- * @param {Options} [options]
+ * @param {DockerOptions} [options]
  * @returns {Promise<{ok: boolean, reason: string}>} one sentence
  */
 export async function dockerAvailable(options = {}) {
@@ -66,7 +66,7 @@ export async function dockerAvailable(options = {}) {
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
  *
- * @param {Options} [options]
+ * @param {DockerOptions} [options]
  * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
  *   started is removed
@@ -110,7 +110,7 @@ export async function startDocker(options = {}) {
 /**
  * Finds the stack that `up` or a plain `docker compose up` started. It may be unhealthy.
  *
- * @param {Options} [_options]
+ * @param {DockerOptions} [_options]
  * @returns {Promise<Stack | null>} null: no stack, or no usable engine
  */
 export async function attachDocker(_options = {}) {
@@ -126,13 +126,13 @@ async function isUp(engine) {
   return isWhole((await findNodes(engine, sharedProject())).map(({ id }) => id));
 }
 
-/** @param {Options} options */
+/** @param {DockerOptions} options */
 function sizedNodes({ replicas, sentinelCount }) {
   return nodesOf({ replicas, sentinelCount });
 }
 
 /**
- * @param {Options} options
+ * @param {DockerOptions} options
  * @throws {UserError} no stack can have this size
  */
 function checkSize(options) {
@@ -182,7 +182,7 @@ async function makeRoom(engine, tell) {
  * @param {Engine} engine
  * @param {string} project
  * @param {{image: string, toxiproxy: ImageChoice | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
- * @param {Options} options
+ * @param {DockerOptions} options
  */
 async function composeUp(engine, project, { image, toxiproxy, disks }, options) {
   const { tell, signal, detached, settings, dataDir, shards } = options;
@@ -219,7 +219,7 @@ async function composeUp(engine, project, { image, toxiproxy, disks }, options) 
 }
 
 /**
- * @param {Options} options
+ * @param {DockerOptions} options
  * @returns {string[]} the services to start; empty: those that a plain `docker compose up` starts
  */
 function namesIfUnusual(options) {

@@ -154,16 +154,6 @@ function placeStack(server, options, tell) {
 }
 
 /**
- * @template T
- * @param {readonly T[]} items
- * @param {(item: T) => Promise<boolean>} holds
- * @returns {Promise<T | undefined>}
- */
-async function firstThat(items, holds) {
-  for (const item of items) if (await holds(item)) return item;
-}
-
-/**
  * @param {readonly {id: string, port: number}[]} wanted the nodes and their usual ports
  * @param {Object} options
  * @param {boolean} options.useUsual the usual ports if they are free; false: leave them to others. A run stops nodes for a while,
@@ -172,12 +162,12 @@ async function firstThat(items, holds) {
  */
 async function choosePorts(wanted, { useUsual, tell }) {
   const given = takenPorts();
-  const isTaken = async (/** @type {number} */ port) => given.has(port) || !(await isPortFree(port));
-  const taken = useUsual ? await firstThat(wanted, ({ port }) => isTaken(port)) : undefined;
+  const free = await Promise.all(wanted.map(async ({ port }) => !given.has(port) && (await isPortFree(port))));
   // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
-  if (useUsual && !taken) return wanted.map(({ id, port }) => ({ id, port }));
+  if (useUsual && free.every(Boolean)) return wanted.map(({ id, port }) => ({ id, port }));
   const nodes = await assignPorts(wanted);
-  if (taken) {
+  if (useUsual) {
+    const taken = wanted[free.indexOf(false)];
     const owner = portOwner(taken.port);
     const by = owner ? ` by ${owner.name} (process ${owner.pid})` : '';
     const places = nodes.map(({ id, port }) => `${id} on ${port}`).join(', ');

@@ -14,7 +14,6 @@ import { sentinelLines } from '../hosts/virtual-address.js';
 import { FIRST_PRIMARY, kindOf } from '../topology.js';
 
 /**
- * @import { Address } from '../../types.js'
  * @import { Settings } from '../conf.js'
  * @import { StackRecord } from '../../local/record.js'
  */
@@ -99,28 +98,16 @@ function sourceLines(record, id) {
  */
 export function startOf(record, id, program) {
   const sentinel = kindOf(id) === 'sentinel' ? ['--sentinel'] : [];
+  const address = { host: hostOf(record, id), port: portOf(record, id) };
   return {
     command: [...wordsBefore(record, id), program, confFile(record, id), ...sentinel],
     deadlineMs: ANSWER_DEADLINE_MS,
     async isUp() {
-      const pid = pidOf(record, id);
-      return pid !== null && (await answeringPid({ host: hostOf(record, id), port: portOf(record, id) })) === pid;
+      const asked = askOnce(connectControl(address), (control) => control.info('server'));
+      const answering = await asked.then(({ process_id: pid }) => Number(pid)).catch(() => null);
+      return answering !== null && answering === pidOf(record, id);
     },
   };
-}
-
-/**
- * @param {Address} address
- * @returns {Promise<number | null>} null: no answer (yet)
- */
-async function answeringPid(address) {
-  try {
-    const info = await askOnce(connectControl(address), (control) => control.info('server'));
-    return Number(info.process_id);
-  } catch {
-    // Not yet: the caller asks again until its deadline.
-    return null;
-  }
 }
 
 /**
