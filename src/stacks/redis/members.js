@@ -5,10 +5,9 @@ import { askOver } from '../ask.js';
 import { connectControl } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
-import { redis } from './system.js';
 
 /**
- * @import { Ability, Address, Credentials, Database, NodeInfo } from '../types.js'
+ * @import { Ability, Address, Credentials, NodeInfo } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
  */
 
@@ -33,14 +32,6 @@ const AGREEMENT_DEADLINE_MS = 10_000;
 
 /** Twice the time of down-after, an election, a resync and the 30 s of a Sentinel in TILT. */
 const SETTLE_DEADLINE_MS = 120_000;
-
-/**
- * @param {Pick<Members, 'observer' | 'primary' | 'replicas'>} members
- * @returns {Database}
- */
-export function databaseOf({ observer, primary, replicas }) {
-  return { ...redis, primary, replicas, observe: observer.snapshot };
-}
 
 /**
  * @param {readonly NodeInfo[]} nodes

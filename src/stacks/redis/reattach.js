@@ -16,7 +16,7 @@ import { openMembers } from './members.js';
 
 /**
  * @import { Deployment, Header, Pending } from '../../faults/journal-file.js'
- * @import { Address, Stack, Credentials } from '../types.js'
+ * @import { Stack, Credentials } from '../types.js'
  */
 
 /** A Sentinel asks a replica that was away for its state every 10 s. */
@@ -91,15 +91,20 @@ function checkStackGone(name) {
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, keyPrefix, commands = {} } = deployment;
-  if (!nodes.some(({ kind }) => kind === 'sentinel'))
-    return attachTarget(nodes[0].address, login(deployment, credentials), keyPrefix);
+  const given = login(deployment, credentials);
+  if (!nodes.some(({ kind }) => kind === 'sentinel')) {
+    // The target of a load.
+    const { stack, control } = await attachNode(nodes[0].address, given, keyPrefix);
+    control.close();
+    return stack;
+  }
   // The Sentinels do not report a node that is down, but the commands can still reach it.
   const { act, network } = openCommands(nodes, commands);
   const attach = () =>
     attachExternal({
       sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
       masterName,
-      credentials: login(deployment, credentials),
+      credentials: given,
       keyPrefix,
       tell,
     });
@@ -136,17 +141,6 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
       await stack.close();
     },
   };
-}
-
-/**
- * @param {Address} address of the target of a load
- * @param {Credentials} credentials
- * @param {string} [keyPrefix]
- */
-async function attachTarget(address, credentials, keyPrefix) {
-  const { stack, control } = await attachNode(address, credentials, keyPrefix);
-  control.close();
-  return stack;
 }
 
 /**

@@ -19,21 +19,16 @@ const nodes = [7001, 7002].map((port, index) => ({
   announced: { host: '127.0.0.1', port },
 }));
 
-test('an event is about the node whose announced address it names', () => {
-  assert.equal(subjectOf('+sdown', 'master mymaster 127.0.0.1 7001', nodes), 'redis-1');
-  assert.equal(subjectOf('+slave', 'slave 127.0.0.1:7002 127.0.0.1 7002 @ mymaster 127.0.0.1 7001', nodes), 'redis-2');
-});
-
-test('+switch-master is about the new primary', () => {
-  assert.equal(subjectOf('+switch-master', 'mymaster 127.0.0.1 7001 127.0.0.1 7002', nodes), 'redis-2');
-});
-
-test('an event may be about an unknown node, or about none', () => {
-  assert.equal(
-    subjectOf('+sdown', 'slave 10.0.0.9:6379 10.0.0.9 6379 @ mymaster 127.0.0.1 7001', nodes),
-    '10.0.0.9:6379',
-  );
-  assert.equal(subjectOf('+new-epoch', '7', nodes), '');
+test('an event is about the node whose announced address it names, if any', () => {
+  for (const [event, message, about] of [
+    ['+sdown', 'master mymaster 127.0.0.1 7001', 'redis-1'],
+    ['+slave', 'slave 127.0.0.1:7002 127.0.0.1 7002 @ mymaster 127.0.0.1 7001', 'redis-2'],
+    // The new primary.
+    ['+switch-master', 'mymaster 127.0.0.1 7001 127.0.0.1 7002', 'redis-2'],
+    ['+sdown', 'slave 10.0.0.9:6379 10.0.0.9 6379 @ mymaster 127.0.0.1 7001', '10.0.0.9:6379'],
+    ['+new-epoch', '7', ''],
+  ])
+    assert.equal(subjectOf(event, message, nodes), about, message);
 });
 
 /** What a Sentinel answers to PSUBSCRIBE, and a message. */

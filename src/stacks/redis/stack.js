@@ -1,7 +1,7 @@
 /**
- * Redis nodes and Sentinels of any backend that starts them, as a Stack.
+ * Redis nodes and Sentinels of any backend, as a Stack.
  */
-import { databaseOf } from './members.js';
+import { redis } from './system.js';
 import { MASTER_NAME } from './topology.js';
 
 /**
@@ -9,31 +9,38 @@ import { MASTER_NAME } from './topology.js';
  * @import { Members } from './members.js'
  */
 
-/** @type {readonly Ability[]} */
-const ALWAYS = ['blocking-command', 'failover', 'stats'];
+/** What may be done to a stack of ours, beside what its backend can do. @type {readonly Ability[]} */
+export const OWN_ABILITIES = ['blocking-command', 'failover', 'stats'];
 
 /**
  * @param {Backend} backend
- * @param {Members} members
- * @param {{can?: readonly Ability[], access?: Partial<Access>}} [more]
- * @returns {Promise<Stack>} it closes the members
+ * @param {Members} members are closed with the stack
+ * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing; default: that of the members
+ * @returns {Promise<Stack>}
  */
-export async function redisStack({ revive, remove, ...backend }, members, { can = [], access } = {}) {
+export async function redisStack({ revive, remove, ...backend }, members, { access, settle = members.settle } = {}) {
+  const { observer, primary, replicas } = members;
+  const { leftOut, ours } = backend.about;
+  const ofSentinels = backend.can.includes('failover') ? await members.sentinelAbilities() : [];
   async function down() {
-    members.close();
     await remove();
+    members.close();
   }
   return {
     ...backend,
     access: { masterName: MASTER_NAME, credentials: {}, ...access },
-    can: new Set([...backend.can, ...ALWAYS, ...can, ...(await members.sentinelAbilities())]),
-    nodes: members.observer.nodes,
-    database: databaseOf(members),
+    can: new Set([...backend.can, ...ofSentinels]),
+    database: {
+      ...redis,
+      primary,
+      replicas,
+      observe: async () => ({ ...(await observer.snapshot()), ...(leftOut && { leftOut }) }),
+    },
     async heal() {
       await revive();
-      await members.settle();
+      await settle();
     },
-    close: async () => (backend.about.ours ? down() : members.close()),
+    close: async () => (ours ? down() : members.close()),
     down,
   };
 }

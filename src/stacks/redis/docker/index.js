@@ -188,42 +188,30 @@ async function composeUp(engine, project, { image, toxiproxy, disks }, options) 
   const { tell, signal, detached, settings, dataDir, shards } = options;
   const nodes = sizedNodes(options);
   const lines = settingLines({ ...settings, ...(shards && SHARD_SETTINGS) });
-  const profiles = toxiproxy ? ['--profile', 'shaping'] : [];
+  const services = [...(shards ? SHARDS : nodes.map(({ id }) => id)), ...(toxiproxy ? ['toxiproxy'] : [])];
   await startPlaced(engine, project, {
     place: { useDefaults: Boolean(detached), nodes, tell },
     signal,
     async up({ env, timeoutMs }) {
       // A failed attempt removed its own folder.
       const placed = dataDir === undefined ? [] : [await placeFiles(engine, project, chooseFilesFolder(dataDir))];
-      return runCompose(
-        project,
-        [...profiles, 'up', '--detach', '--pull', 'never', ...(shards ? SHARDS : namesIfUnusual(options))],
-        {
-          files: [...placed, ...placeDisks(disks)],
-          env: {
-            ...env,
-            SENTINEL_BENCH_IMAGE: image,
-            ...(!isUsual(options) && sizeEnvironment(nodes, env.SENTINEL_BENCH_NET)),
-            ...(shards && { SENTINEL_BENCH_PRIMARY: '' }),
-            ...(toxiproxy && linksEnvironment(env.SENTINEL_BENCH_NET, toxiproxy)),
-            ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
-            // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
-            ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
-          },
-          signal,
-          timeoutMs,
+      return runCompose(project, ['up', '--detach', '--pull', 'never', ...services], {
+        files: [...placed, ...placeDisks(disks)],
+        env: {
+          ...env,
+          SENTINEL_BENCH_IMAGE: image,
+          ...(!isUsual(options) && sizeEnvironment(nodes, env.SENTINEL_BENCH_NET)),
+          ...(shards && { SENTINEL_BENCH_PRIMARY: '' }),
+          ...(toxiproxy && linksEnvironment(env.SENTINEL_BENCH_NET, toxiproxy)),
+          ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
+          // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
+          ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
         },
-      );
+        signal,
+        timeoutMs,
+      });
     },
   });
-}
-
-/**
- * @param {DockerOptions} options
- * @returns {string[]} the services to start; empty: those that a plain `docker compose up` starts
- */
-function namesIfUnusual(options) {
-  return isUsual(options) ? [] : sizedNodes(options).map(({ id }) => id);
 }
 
 /** The last numbers of the nodes' addresses on `data`, as in docker-compose.yml. */

@@ -10,7 +10,7 @@ import { refusedSetting } from '../conf.js';
 import { connectControl } from '../control.js';
 import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
-import { redisStack } from '../stack.js';
+import { OWN_ABILITIES, redisStack } from '../stack.js';
 import { MASTER_NAME } from '../topology.js';
 import { openLinks } from './links.js';
 
@@ -137,7 +137,7 @@ export function stackOf({ engine, project, host, members, links, groups }, about
     groups,
     links,
   });
-  return redisStack(backend, members);
+  return redisStack({ ...backend, can: [...backend.can, ...OWN_ABILITIES] }, members);
 }
 
 /**

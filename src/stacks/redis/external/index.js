@@ -2,8 +2,9 @@ import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { combineFaults } from '../../fault-providers.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
-import { databaseOf, openMembers, serverOf, whyNotANode } from '../members.js';
+import { openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
+import { redisStack } from '../stack.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openCommands } from './commands.js';
@@ -63,51 +64,44 @@ export async function attachExternal(options) {
     ]);
     // What may be done to an own stack may be done to one of agents.
     const allowed = deployed ? ALLOWED_ON_AGENTS : allow;
-    const failover = allowed.includes('failover');
     const server = await members.server();
     const whyNotConfigure = await whyNoConfig(members);
-    const ofSentinels = failover ? await members.sentinelAbilities() : [];
-    return {
-      about: {
-        backend: 'external',
-        identity,
-        why: deployed ? WHY_AGENTS : WHY,
-        ours: false,
-        ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
-        server,
-        path: 'as announced',
-        leftOut,
-        ...(whyNotConfigure !== null && { whyNotConfigure }),
-      },
-      access: { masterName, credentials, ...(keyPrefix && { keyPrefix }) },
-      can: new Set([
-        ...faults.abilities,
-        ...allowed,
-        ...(deployed?.can ?? []),
-        ...ofSentinels,
-        .../** @type {Ability[]} */ (whyNotConfigure === null ? ['configure'] : []),
-      ]),
-      nodes,
-      database: {
-        ...databaseOf(members),
-        observe: async () => ({ ...(await members.observer.snapshot()), leftOut }),
-      },
-      host: faults.host,
-      network: {
-        ...faults.network,
-        async slow(shape, id) {
-          // Nobody has to know the primary, which may be down, to make links fast again.
-          const dials = shape !== null && id !== undefined && (await members.primary()).id !== id;
-          await faults.network.slow(shape, id, dials);
+    const settle = deployed ? members.settle : () => members.ready({ deadlineMs: SETTLE_DEADLINE_MS });
+    return await redisStack(
+      {
+        about: {
+          backend: 'external',
+          identity,
+          why: deployed ? WHY_AGENTS : WHY,
+          ours: false,
+          ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
+          server,
+          path: 'as announced',
+          leftOut,
+          ...(whyNotConfigure !== null && { whyNotConfigure }),
         },
+        nodes,
+        can: [
+          ...faults.abilities,
+          ...allowed,
+          ...(deployed?.can ?? []),
+          .../** @type {Ability[]} */ (whyNotConfigure === null ? ['configure'] : []),
+        ],
+        host: faults.host,
+        network: {
+          ...faults.network,
+          async slow(shape, id) {
+            // Nobody has to know the primary, which may be down, to make links fast again.
+            const dials = shape !== null && id !== undefined && (await members.primary()).id !== id;
+            await faults.network.slow(shape, id, dials);
+          },
+        },
+        revive: faults.undo,
+        remove: faults.down,
       },
-      async heal() {
-        await faults.undo();
-        await (deployed ? members.settle() : members.ready({ deadlineMs: SETTLE_DEADLINE_MS }));
-      },
-      close: async () => members.close(),
-      down: faults.down,
-    };
+      members,
+      { access: { masterName, credentials, ...(keyPrefix && { keyPrefix }) }, settle },
+    );
   } catch (error) {
     members.close();
     throw error;

@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { needs, skipFor } from '../../../../test/needs.js';
+import { needs } from '../../../../test/needs.js';
+import { certificates } from '../../../clients/conformance/certificates.js';
+import { startNode } from '../../../clients/conformance/nodes.js';
 import { UserError } from '../../../errors.js';
 import { askOnce } from '../../ask.js';
-import { eventually, ownTemporaryFolder } from '../../fixture.js';
+import { ownTemporaryFolder } from '../../fixture.js';
 import { freePort } from '../../ports.js';
-import { answers } from '../../probe.js';
 import { doubts, wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { startLocal } from '../local/index.js';
-import { attachExternal } from './index.js';
+import { attachExternal, attachNode } from './index.js';
 
-/**
- * @import { Address, Stack, NodeKind } from '../../types.js'
- * @import { ChildProcess } from 'node:child_process'
- */
+/** @import { Address, Stack, NodeKind } from '../../types.js' */
 
 const HOST = '127.0.0.1';
 
-const folder = await ownTemporaryFolder();
+await ownTemporaryFolder();
 
 const skip = await needs('server');
-const noTls = (await needs('redis-server', 'openssl')) || skipFor(whyNoTls());
+const noOpenssl = await needs('redis-server', 'openssl');
 
 /**
  * @param {Parameters<typeof attachExternal>[0]} options
@@ -152,53 +146,16 @@ describe('somebody else’s deployment', { skip }, () => {
   });
 });
 
-describe('a Sentinel that speaks TLS', { skip: skip || noTls }, () => {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  /** @type {ChildProcess} */
-  let sentinel;
-  /** @type {Address} */
-  let address;
-
-  before(async () => {
-    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost
-      -addext subjectAltName=DNS:localhost`;
-    execFileSync('openssl', [...words.split(/\s+/), '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    address = { host: HOST, port: await freePort() };
-    const conf = join(folder, 'tls.conf');
-    writeFileSync(
-      conf,
-      `port 0\ntls-port ${address.port}\nbind ${HOST}\ndir ${folder}\ntls-cert-file ${cert}\ntls-key-file ${key}\ntls-auth-clients no\n`,
-    );
-    sentinel = spawn('redis-server', [conf, '--sentinel'], { stdio: 'ignore' });
-    const connect = () => connectControl(address, { tls: { insecure: true } });
-    await eventually('the Sentinel answers', () => answers(connect));
-  });
-  after(async () => {
-    if (!sentinel) return;
-    const ended = once(sentinel, 'exit');
-    sentinel.kill('SIGKILL');
-    await ended;
-  });
-
-  test('without TLS it closes the connection', () =>
-    refused({ sentinels: [address] }, /it closed the connection/, /turn TLS on/));
-
-  test('its certificate is not trusted', () =>
-    refused({ sentinels: [address], credentials: { tls: {} } }, /its certificate is not trusted/, /CA/));
-
-  test('with its CA and name it answers', () =>
-    refused(
-      { sentinels: [address], credentials: { tls: { ca: readFileSync(cert, 'utf8'), serverName: 'localhost' } } },
-      /does not know a primary called mymaster; it watches no primary/,
-      /--master-name/,
-    ));
+test('a node that speaks TLS: without it, without its certificate, and with it', { skip: noOpenssl }, async (t) => {
+  const { tls, options } = await certificates(t);
+  const node = await startNode(options, { tls });
+  t.after(() => node.close());
+  for (const [given, what] of /** @type {const} */ ([
+    [undefined, /: it closed the connection\.$/],
+    [{}, /: its certificate is not trusted\.$/],
+  ]))
+    await assert.rejects(attachNode(node.address, { tls: given }), { message: what });
+  const { stack, control } = await attachNode(node.address, { tls });
+  control.close();
+  await stack.close();
 });
-
-/** @returns {string | null} why TLS cannot be tried here */
-function whyNoTls() {
-  // It stops at the first setting it does not know.
-  const { stdout, stderr } = spawnSync('redis-server', ['--tls-port', '0', '--not-a-setting', '1'], {
-    encoding: 'utf8',
-  });
-  return `${stdout}${stderr}`.includes('not-a-setting') ? null : 'redis-server was built without TLS';
-}

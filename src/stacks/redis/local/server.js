@@ -86,8 +86,8 @@ export async function programOf(record, wanted) {
   );
 }
 
-/** @param {string} path */
-function realPath(path) {
+/** @param {string} path @returns {string | null} */
+export function realPath(path) {
   try {
     return realpathSync(path);
   } catch {

@@ -8,7 +8,7 @@ import { HAS_PROC } from '../../processes.js';
 import { VIRTUAL_ADDRESS_ABILITIES, virtualAddressOf } from '../hosts/virtual-address.js';
 import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
-import { redisStack } from '../stack.js';
+import { OWN_ABILITIES, redisStack } from '../stack.js';
 import { MASTER_NAME } from '../topology.js';
 import { startAgain } from './nodes.js';
 
@@ -74,7 +74,7 @@ export function stackOf(record, members, { ours, why, parts, program, changeServ
       };
     },
   });
-  return redisStack({ ...backend, host: { ...backend.host, changeServer } }, members, {
-    ...(record.virtual && { can: VIRTUAL_ADDRESS_ABILITIES, access: { virtualAddress: virtualAddressOf(record) } }),
-  });
+  const can = [...backend.can, ...OWN_ABILITIES, ...(record.virtual ? VIRTUAL_ADDRESS_ABILITIES : [])];
+  const access = record.virtual ? { virtualAddress: virtualAddressOf(record) } : {};
+  return redisStack({ ...backend, can, host: { ...backend.host, changeServer } }, members, { access });
 }

@@ -5,7 +5,6 @@
  * their length. So a server that shows a title has to say in INFO which configuration file it reads, and may have had no further argument.
  */
 import { spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { messageOf } from '../../../errors.js';
 import { environmentForPrograms, programPath } from '../../../programs.js';
@@ -13,6 +12,7 @@ import { askOnce } from '../../ask.js';
 import { textOf } from '../../ports.js';
 import { executableOf, statFields } from '../../processes.js';
 import { connectControl, loginFor } from '../control.js';
+import { realPath } from '../local/server.js';
 import { argumentsOf } from './servers.js';
 
 /**
@@ -113,15 +113,6 @@ function settingsIn(file) {
 /** @param {number} pid */
 function statusOf(pid) {
   return textOf(`/proc/${pid}/status`);
-}
-
-/** @param {string} path */
-function realPath(path) {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }
 
 /**
