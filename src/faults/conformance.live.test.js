@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { UserError } from '../errors.js';
 import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis/conformance-help.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
@@ -19,8 +18,6 @@ import { journalLines, journalNames, ownState } from './fixture.js';
 import {
   ALL_LINKS,
   blockingCommand,
-  clientPause,
-  failover,
   fill,
   groupPartition,
   isolate,
@@ -41,7 +38,7 @@ import { applySettings } from './settings.js';
  * @import { Network } from '../stacks/network/network.js'
  * @import { Address, Stack, NodeFiles } from '../stacks/types.js'
  * @import { Flapping } from './group-partition.js'
- * @import { Fault, Journal, Undo } from './types.js'
+ * @import { Fault, Journal } from './types.js'
  */
 
 await ownState();
@@ -67,7 +64,7 @@ const ONE_WAY = /** @type {TriedPartition} */ ({ oneWay: true });
 const FLAPPING = /** @type {TriedPartition} */ ({ flapping: { lostMs: 1000, wellMs: 1000 } });
 
 /** What the server itself does is the same everywhere: it is tried on the first backend. */
-const BY_SERVER = ['blocking-command', 'slow-script', 'client-pause'];
+const BY_SERVER = ['blocking-command', 'slow-script'];
 
 /**
  * The third and the fourth differ from the first by their network alone.
@@ -203,30 +200,12 @@ async function oneAcknowledges(stack) {
  */
 const ON_REPLICA = [
   { fault: pause, pending: { kind: 'act', action: 'resume' }, holds: isSilent },
-  {
-    fault: stop,
+  ...[stop, kill, lose, powerLoss].map((fault) => ({
+    fault,
     pending: { kind: 'act', action: 'start' },
     holds: isSilent,
     restarts: true,
-  },
-  {
-    fault: kill,
-    pending: { kind: 'act', action: 'start' },
-    holds: isSilent,
-    restarts: true,
-  },
-  {
-    fault: lose,
-    pending: { kind: 'act', action: 'start' },
-    holds: isSilent,
-    restarts: true,
-  },
-  {
-    fault: powerLoss,
-    pending: { kind: 'act', action: 'start' },
-    holds: isSilent,
-    restarts: true,
-  },
+  })),
   {
     fault: fill,
     pending: { kind: 'act', action: 'free' },
@@ -264,12 +243,6 @@ const ON_REPLICA = [
     fault: blockingCommand(1500, { script: true }),
     pending: { kind: 'call', command: ['PING'] },
     holds: isSilent,
-  },
-  {
-    fault: clientPause(600_000, 'WRITE'),
-    pending: { kind: 'call', command: ['CLIENT', 'UNPAUSE'] },
-    // A replica holds back no more than a PUBLISH: it is no write, and goes to all others.
-    holds: async (c, id) => (await answers(c, id)) && (await silence(c, id, 'PUBLISH', 'x', 'y')) !== null,
   },
 ];
 
@@ -388,27 +361,6 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
 
     if (!tries('stop')) return;
 
-    test('a step that fails is named and kept, the others are undone, and a later try succeeds', async () => {
-      const [first, second] = await bothReplicas(stack);
-      await pause.inject({ stack, journal }, first.id);
-      await journal.note({ kind: 'call', id: second.id, command: ['PING'] });
-      await stack.host.act(second.id, 'kill');
-      await assert.rejects(journal.undoAll(), (error) => {
-        assert.ok(error instanceof UserError);
-        assert.match(
-          error.message,
-          RegExp(`send PING to ${second.id} \\((.*ECONNREFUSED|.*EHOSTUNREACH|.*ETIMEDOUT|.*timed out)`),
-        );
-        assert.doesNotMatch(error.message, RegExp(first.id));
-        return true;
-      });
-      assert.ok(await answers(stack, first.id));
-      assert.deepEqual(journalLines().at(-1), { done: 1 });
-      await stack.host.act(second.id, 'start');
-      await journal.undoAll();
-      assert.deepEqual(journalLines().at(-1), { done: 2 });
-    });
-
     test('an append-only file of a temporary setting is removed, and an older one stays', async () => {
       // As one that `up` started.
       const stays = { stack: { ...stack, about: { ...stack.about, ours: false } }, journal };
@@ -433,39 +385,7 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
       }
     });
 
-    test('a planned failover makes another node the primary', async () => {
-      const { id } = await stack.database.primary();
-      // One that is away is passed over.
-      await kill.inject({ stack, journal }, 'sentinel-1');
-      /** @type {Undo[]} */
-      const undos = [];
-      // On a busy machine a Sentinel loses a connection for a moment: it refuses, or gives up a failover that it has begun.
-      await eventually('the Sentinels name another primary', async () => {
-        if ((await stack.database.primary()).id !== id) return true;
-        undos.push(await failover.inject({ stack, journal }, id));
-        return false;
-      });
-      for (const undo of undos) await undo();
-    });
-
     if (!tries('blocking-command')) return;
-
-    test('CLIENT PAUSE ALL is over after the undo, although it delays the UNPAUSE', async () => {
-      const [{ id }] = await bothReplicas(stack);
-      let heldBack = false;
-      for (const ms of [1000, 4000, 20_000]) {
-        const began = performance.now();
-        const undo = await clientPause(ms, 'ALL').inject({ stack, journal }, id);
-        heldBack = await isSilent(stack, id);
-        const tooLate = performance.now() - began >= ms;
-        await undo();
-        assert.ok(performance.now() - began > ms - 20, 'undoing it lasts as long as it does');
-        assert.ok(await answers(stack, id));
-        // On a busy machine it may be over before anybody asks.
-        if (heldBack || !tooLate) break;
-      }
-      assert.ok(heldBack);
-    });
 
     const ifSlow = lacks.includes('slow-link') ? null : test;
     ifSlow?.('all links are slowed at once', async () => {

@@ -146,12 +146,10 @@ const MADE = Object.freeze({
     { fault: faults.groupPartition({ groups: GROUPS, oneWay: true, flapping: FLAPPING }), id: faults.NETWORK },
   ],
   blockingCommand: [{ fault: faults.blockingCommand(1000) }],
-  // The undo waits until a pause of all commands is over.
-  clientPause: [{ fault: faults.clientPause(LONG_MS, 'WRITE') }, { fault: faults.clientPause(1000, 'ALL') }],
 });
 
 /** Exports that are no fault. */
-const OTHERS = ['ALL_LINKS', 'NETWORK', 'faultByAction'];
+const OTHERS = ['ALL_LINKS', 'NETWORK'];
 
 /** @param {unknown} value @returns {value is Fault} */
 function isFault(value) {

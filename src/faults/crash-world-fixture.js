@@ -145,8 +145,7 @@ function redis({ disturbed, settings }) {
         else if (command === 'UNLINK') return disturbances(id).delete(KEYS) ? 1 : 0;
         else if (command === 'PING') disturbances(id).delete('blocked');
         else if (command === 'DEBUG' || command === 'EVAL') disturbances(id).add('blocked');
-        else if (what === 'UNPAUSE') disturbances(id).delete('paused clients');
-        else disturbances(id).add('paused clients');
+        else assert.fail(`nothing sends ${command}`);
       },
       lost: () => false,
       close() {},

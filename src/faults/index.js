@@ -6,71 +6,79 @@ import { askNode, nodeOf } from '../stacks/ask.js';
 
 export { blockingCommand } from './blocking-command.js';
 export { groupPartition, NETWORK } from './group-partition.js';
-export { powerLoss } from './power-loss.js';
 
 /**
- * @import { Disturbing } from '../stacks/actions.js'
- * @import { Ability, LinkShape } from '../stacks/types.js'
+ * @import { Disturbing, Undoing } from '../stacks/actions.js'
+ * @import { Ability, Action, LinkShape } from '../stacks/types.js'
  * @import { Fault, Site, Undo } from './types.js'
  */
 
 /**
- * A fault that is one action of the stack, undone by another.
- * @param {Disturbing} action also the fault's name, and the ability it needs
+ * @param {string} name
  * @param {string} what happens to the node
+ * @param {Disturbing | 'power-loss'} ability that it needs; the first action
+ * @param {{undo: Undoing, next?: Action}} how
  * @returns {Fault}
  */
-export function faultByAction(action, what) {
+function faultByAction(name, what, ability, { undo: action, next }) {
   return {
-    name: action,
+    name,
     what,
-    needs: [action],
+    needs: [ability],
     async inject({ stack, journal }, id) {
-      const undo = await journal.note({ kind: 'act', id, action: UNDOING[action] });
-      await stack.host.act(id, action);
+      const undo = await journal.note({ kind: 'act', id, action });
+      await stack.host.act(id, ability);
+      if (next) await stack.host.act(id, next);
       return undo;
     },
   };
 }
 
+/** @param {Disturbing} action also the fault's name @param {string} what */
+const disturbance = (action, what) => faultByAction(action, what, action, { undo: UNDOING[action] });
+
 /** The process crashes. Its machine goes on, so the kernel still sends what the process had given it. */
-export const kill = faultByAction('kill', 'is killed (SIGKILL) and stays down');
+export const kill = disturbance('kill', 'is killed (SIGKILL) and stays down');
 
 /**
  * The process and its machine are gone at once. What the machine had sent and its peers had not received is gone, too. On loopback
  * hardly anything is under way; slower links show more.
  */
-export const lose = faultByAction('lose', 'is lost with its machine (SIGKILL; bytes in flight are discarded)');
+export const lose = disturbance('lose', 'is lost with its machine (SIGKILL; bytes in flight are discarded)');
 
 /** The process is shut down. A primary waits for its replicas to catch up before it ends. */
-export const stop = faultByAction('stop', 'is shut down (SIGTERM) and stays down');
+export const stop = disturbance('stop', 'is shut down (SIGTERM) and stays down');
 
 /** The process hangs: it neither refuses nor answers anything. Data sent to it waits in its sockets. */
-export const pause = faultByAction('pause', 'hangs (SIGSTOP); its sockets stay open');
+export const pause = disturbance('pause', 'hangs (SIGSTOP); its sockets stay open');
 
 /**
  * A network partition between the node and its peers. Clients still reach the node, so two primaries may accept writes.
  */
-export const partition = faultByAction('partition', 'is separated from its peers; clients still reach it');
+export const partition = disturbance('partition', 'is separated from its peers; clients still reach it');
 
 /** The node is separated from everybody. */
-export const isolate = faultByAction('isolate', 'is separated from its peers and all clients');
+export const isolate = disturbance('isolate', 'is separated from its peers and all clients');
 
 /** No room is left on the disk of the node. It needs a disk of its own, so that nothing else lacks room. */
-export const fill = faultByAction('fill', 'has a full disk');
+export const fill = disturbance('fill', 'has a full disk');
 
-/** The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices. @type {Fault} */
-export const restart = {
-  name: 'restart',
-  what: 'is killed (SIGKILL) and started again',
-  needs: ['kill'],
-  async inject({ stack, journal }, id) {
-    const undo = await journal.note({ kind: 'act', id, action: 'start' });
-    await stack.host.act(id, 'kill');
-    await stack.host.act(id, 'start');
-    return undo;
-  },
-};
+/** The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices. */
+export const restart = faultByAction('restart', 'is killed (SIGKILL) and started again', 'kill', {
+  undo: 'start',
+  next: 'start',
+});
+
+/**
+ * A machine loses power, and its disk loses what it has confirmed but not written: the processes of the node and the cache of its disk are
+ * gone in the same instant. Undone, the node starts from what was flushed. Its Sentinels' configuration is not on that disk.
+ */
+export const powerLoss = faultByAction(
+  'power-loss',
+  'loses power: its process and the cache of its disk are gone',
+  'power-loss',
+  { undo: 'start' },
+);
 
 /** Instead of a node: the links between all nodes. */
 export const ALL_LINKS = '*';
@@ -107,36 +115,6 @@ function describe({ latencyMs, jitterMs, bytesPerSecond }) {
     ...(jitterMs ? [`±${jitterMs} ms in each direction`] : []),
     ...(bytesPerSecond ? [`${bytesPerSecond} bytes/s`] : []),
   ].join(', ');
-}
-
-/** A node needs this long to answer once the pause is over. */
-const SLACK_MS = 3000;
-
-/**
- * `CLIENT PAUSE` (Redis and Valkey): the node delays commands and answers them afterwards. Mode ALL delays every command, those of
- * Sentinels included; mode WRITE only writes. The pause ends by itself. Mode ALL also delays the UNPAUSE that would end it, so undoing
- * it waits for its end (https://redis.io/docs/latest/commands/client-pause/).
- * @param {number} ms ≥ 1
- * @param {'WRITE' | 'ALL'} mode
- * @returns {Fault}
- */
-export function clientPause(ms, mode) {
-  return Object.freeze({
-    name: 'client-pause',
-    what: `delays ${mode === 'ALL' ? 'every command' : 'writes'} for ${ms} ms (CLIENT PAUSE)`,
-    needs: [],
-    /** @type {Fault['inject']} */
-    async inject({ stack, journal }, id) {
-      const undo = await journal.note({
-        kind: 'call',
-        id,
-        command: ['CLIENT', 'UNPAUSE'],
-        ...(mode === 'ALL' && { withinMs: ms + SLACK_MS }),
-      });
-      await askNode(stack, id, (control) => control.call('CLIENT', 'PAUSE', ms, mode));
-      return undo;
-    },
-  });
 }
 
 /**

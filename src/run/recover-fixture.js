@@ -6,7 +6,7 @@
  * @property {({fault: string, id: string} | {settings: Wanted} | {divide: string[][]})[]} steps
  */
 
-import { clientPause, failover, groupPartition, kill, NETWORK, pause, stop } from '../faults/index.js';
+import { failover, groupPartition, kill, NETWORK, pause, stop } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { attachStack } from '../stacks/index.js';
@@ -25,7 +25,7 @@ if (!stack) throw new Error('there is no stack');
 const journal = createJournal(stack, { commands: options.commands });
 
 /** @type {Record<string, Fault>} */
-const faults = { failover, kill, pause, stop, pauseWrites: clientPause(60_000, 'WRITE') };
+const faults = { failover, kill, pause, stop };
 for (const step of steps) {
   if ('settings' in step) await applySettings({ stack, journal }, step.settings);
   else if ('divide' in step) await groupPartition({ groups: step.divide }).inject({ stack, journal }, NETWORK);
