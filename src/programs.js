@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { codeOf } from './errors.js';
 import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './untrusted.js';
 
 /** `execFile` of Node.js with a promise: rejects unless the program ends with status 0. */
@@ -10,80 +11,91 @@ export const execute = promisify(execFile);
 /** Each asks this process to end: Ctrl-C, `kill`, a terminal that went away, Ctrl-\\. */
 export const ENDING_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
-/** A program that prints more than this is not what we look for. */
-const MOST_OUTPUT_CHARACTERS = 2 ** 16;
+/** How long an interrupted program may take to end before it is killed. */
+const END_DEADLINE_MS = 3000;
 
-/** Ends each program that {@link outputOfGroup} waits for. @type {Set<() => void>} */
-const waitedFor = new Set();
+/**
+ * @typedef {Object} Ended
+ * @property {number | null} status null: it was killed, or could not be run
+ * @property {string} stdout
+ * @property {string} stderr
+ * @property {boolean} timedOut
+ * @property {NodeJS.ErrnoException | null} failure why it could not be run (`ENOENT`: there is no such program)
+ */
 
-/** @param {() => void} end */
-function endOnSignals(end) {
-  if (waitedFor.size === 0) for (const name of ENDING_SIGNALS) process.on(name, endAll);
-  waitedFor.add(end);
-}
+/**
+ * Runs a program to its end, in a process group of its own: Ctrl-C in a terminal does not end it half-way through, and what it started ends with
+ * it. It gets no passwords. Never rejects: the result holds the failure.
+ *
+ * @param {readonly string[]} command
+ * @param {Object} [options]
+ * @param {NodeJS.ProcessEnv} [options.env] added to this process's environment
+ * @param {string | Buffer} [options.input] of its standard input
+ * @param {AbortSignal} [options.signal] ends the program early; the promise still waits until it has ended
+ * @param {number} [options.timeoutMs] > 0
+ * @returns {Promise<Ended>}
+ */
+export function runProgram([program, ...args], { env, input = '', signal, timeoutMs } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { env: { ...environmentForPrograms(), ...env }, detached: true });
+    const said = { stdout: '', stderr: '' };
+    let timedOut = false;
+    /** @type {NodeJS.ErrnoException | null} */
+    let failure = null;
+    /** @type {NodeJS.Timeout | undefined} */
+    let killTimer;
 
-/** @param {() => void} end as before; idempotent */
-function forget(end) {
-  if (waitedFor.delete(end) && waitedFor.size === 0) stopListening();
-}
+    /** @param {NodeJS.Signals} name */
+    function signalGroup(name) {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, name);
+      } catch (error) {
+        // All of it has ended.
+        if (codeOf(error) !== 'ESRCH') throw error;
+      }
+    }
+    function end() {
+      signalGroup('SIGINT');
+      killTimer ??= setTimeout(() => signalGroup('SIGKILL'), END_DEADLINE_MS);
+    }
+    const late = () => {
+      timedOut = true;
+      end();
+    };
+    const timer = timeoutMs && setTimeout(late, timeoutMs);
 
-/** @param {NodeJS.Signals} name */
-function endAll(name) {
-  for (const end of waitedFor) end();
-  waitedFor.clear();
-  stopListening();
-  // Without another listener the signal would have ended this process.
-  if (process.listenerCount(name) === 0) process.kill(process.pid, name);
-}
-
-function stopListening() {
-  for (const name of ENDING_SIGNALS) process.off(name, endAll);
+    for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
+      child[name].setEncoding('utf8').on('data', (text) => {
+        said[name] += text;
+      });
+    }
+    child.on('error', (error) => {
+      failure = error;
+    });
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      clearTimeout(killTimer);
+      signal?.removeEventListener('abort', end);
+      resolve({ status: failure ? null : status, ...said, timedOut, failure });
+    });
+    // A program that ends early closes its input; its own error says why.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
 }
 
 /**
- * Runs a program that may be a wrapper of another one. All that it started in its process group ends with it, at the latest after the
- * time limit or with a signal to this process.
- *
- * @param {string} path
+ * @param {string} path of a program that may be a wrapper of another one
  * @param {readonly string[]} args
  * @param {{timeoutMs: number}} options
  * @returns {Promise<string>} its standard output; rejects if it cannot be started, or does not end by itself with status 0
  */
-export function outputOfGroup(path, args, { timeoutMs }) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(path, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-    let stdout = '';
-    const end = () => killGroup(child.pid);
-    const timer = setTimeout(end, timeoutMs);
-    endOnSignals(end);
-    const ended = () => {
-      clearTimeout(timer);
-      forget(end);
-    };
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      stdout += text;
-      if (stdout.length > MOST_OUTPUT_CHARACTERS) end();
-    });
-    child.once('error', (error) => {
-      ended();
-      reject(error);
-    });
-    child.once('close', (status) => {
-      ended();
-      if (status === 0) resolve(stdout);
-      else reject(new Error(`${path} ended with status ${status}.`));
-    });
-  });
-}
-
-/** @param {number | undefined} pid of its first process; undefined: it was not started */
-function killGroup(pid) {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
-  }
+export async function outputOfGroup(path, args, options) {
+  const { status, stdout, failure } = await runProgram([path, ...args], options);
+  if (status === 0) return stdout;
+  throw failure ?? new Error(`${path} ended with status ${status}.`);
 }
 
 /**
@@ -115,23 +127,21 @@ export function environmentForPrograms() {
 /** Where Debian keeps the administrator's programs, out of the PATH of users. */
 export const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
+/** The system's programs speak English, and are found without the user's PATH. */
+export const TOOL_ENVIRONMENT = {
+  PATH: [process.env.PATH ?? '', ...SYSTEM_FOLDERS].join(delimiter),
+  LC_ALL: 'C',
+};
+
 /**
- * Runs a program of the system. It speaks English, and gets no passwords.
+ * Runs a program of the system.
  *
  * @param {readonly string[]} command a path, or a name on PATH or in {@link SYSTEM_FOLDERS}, and its arguments
- * @param {string} [input] of its standard input
+ * @param {string | Buffer} [input] of its standard input
  * @returns {Promise<string>} its standard output; rejects with what it said
  */
-export function runTool([program, ...args], input = '') {
-  const PATH = [process.env.PATH ?? '', ...SYSTEM_FOLDERS].join(delimiter);
-  return new Promise((resolve, reject) => {
-    const env = { ...environmentForPrograms(), PATH, LC_ALL: 'C' };
-    const child = execFile(program, args, { env }, (error, stdout, stderr) => {
-      if (error) reject(new Error(stderr.trim() || error.message, { cause: error }));
-      else resolve(stdout);
-    });
-    // A program that ends early closes its input; its own error says why.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  });
+export async function runTool(command, input) {
+  const { status, stdout, stderr, failure } = await runProgram(command, { env: TOOL_ENVIRONMENT, input });
+  if (status === 0) return stdout;
+  throw new Error(stderr.trim() || failure?.message || `${command.join(' ')} ended with status ${status}`);
 }

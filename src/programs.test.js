@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDING_SIGNALS, outputOfGroup } from './programs.js';
+import { outputOfGroup } from './programs.js';
 
 test('a wrapper that hangs ends together with its child', async () => {
   // The child holds the standard output: the promise settles only once both have ended.
@@ -8,18 +8,4 @@ test('a wrapper that hangs ends together with its child', async () => {
   await assert.rejects(outputOfGroup('sh', ['-c', 'sleep 30; :'], { timeoutMs: 100 }), /ended with status null/);
   assert.ok(performance.now() - began < 10_000);
   assert.equal(await outputOfGroup('sh', ['-c', 'echo ok'], { timeoutMs: 10_000 }), 'ok\n');
-});
-
-test('many programs share one listener of each signal', async () => {
-  const before = ENDING_SIGNALS.map((name) => process.listenerCount(name));
-  const running = Array.from({ length: 12 }, () => outputOfGroup('sh', ['-c', ':'], { timeoutMs: 10_000 }));
-  assert.deepEqual(
-    ENDING_SIGNALS.map((name) => process.listenerCount(name)),
-    before.map((count) => count + 1),
-  );
-  await Promise.all(running);
-  assert.deepEqual(
-    ENDING_SIGNALS.map((name) => process.listenerCount(name)),
-    before,
-  );
 });

@@ -15,7 +15,7 @@ import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './f
 
 /**
  * @import { z } from 'zod'
- * @import { Start } from '../faults/journal-file.js'
+ * @import { ServerStart } from '../faults/types.js'
  * @import { Machine } from '../stacks/redis/machine/machine.js'
  * @import { Action, Address, Credentials } from '../stacks/types.js'
  * @import { Operation, Work } from './agent.js'
@@ -293,13 +293,13 @@ async function whyNotSlow(name, how, lanes) {
   return (await whyNoQueues(how)) ?? (await whyForeign(name, [...new Set(lanes.map(({ to }) => to))]));
 }
 
-/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<Start>} */
+/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
 async function howToStart({ starts, credentials }, node, pid) {
   const shell = starts.get(node.port);
   return shell === undefined ? startOf(pid, node, credentials(node)) : { shell };
 }
 
-/** @param {Promise<Start>} how @returns {Promise<string | null>} */
+/** @param {Promise<ServerStart>} how @returns {Promise<string | null>} */
 async function whyNoStart(how) {
   try {
     await how;
@@ -310,7 +310,7 @@ async function whyNoStart(how) {
   }
 }
 
-/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<Start>} */
+/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
 async function mayStart(agent, node, pid) {
   const how = howToStart(agent, node, pid);
   const why = await whyNoStart(how);

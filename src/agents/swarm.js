@@ -228,7 +228,7 @@ async function remove(record) {
   swarmFolders.remove(record.folder);
 }
 
-/** @param {string} what @param {import('../stacks/docker/engine.js').Ended} ended */
+/** @param {string} what @param {import('../programs.js').Ended} ended */
 function failed(what, { stderr, failure }) {
   return new UserError(what, 'What docker said is below.', {
     detail: fromOutside(stderr.trim() || String(failure ?? 'no answer')),

@@ -1,12 +1,28 @@
 /**
  * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}`
- * notes a step to undo, and `{"done": 1}` that it was undone.
+ * notes a step to undo, and `{"done": 1}` that it was undone. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A
+ * recovery claims the file of a dead process by renaming it; only one of several recoveries can succeed.
  *
- * @typedef {z.infer<typeof HeaderSchema>} Header owner: the process that made the changes; place: where stacks of this backend are looked for, and
- *   the stack is only found there; deployment: external only, how to attach again; machine: of an agent, instead of a deployment
+ * @typedef {Object} Header
+ * @property {number} version
+ * @property {Owner} owner the process that made the changes
+ * @property {BackendName} backend
+ * @property {string} identity of the stack
+ * @property {string} place where stacks of this backend are looked for; the stack is only found there
+ * @property {AttachedDeployment} [deployment] external only
+ * @property {{agent: string, network: string | null}} [machine] of an agent, instead of a deployment
  *
- * @typedef {NonNullable<Header['deployment']>} Deployment endsWithRun: agents had started it for the run; nodes: with their ids at that time; password,
- *   sentinelPassword: one is needed, and is not here; tls: without the client's key; commands: those that undo
+ * @typedef {Object} AttachedDeployment how to attach again
+ * @property {string} masterName
+ * @property {true} [endsWithRun] agents had started it for the run
+ * @property {NodeInfo[]} nodes with their ids at that time
+ * @property {string} [keyPrefix]
+ * @property {string} [username]
+ * @property {string} [sentinelUsername]
+ * @property {boolean} password one is needed, and is not here
+ * @property {boolean} sentinelPassword likewise
+ * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls] without the client's key
+ * @property {Record<string, string>} [commands] those that undo
  *
  * @typedef {Object} Pending
  * @property {number} n
@@ -19,108 +35,40 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { OWN_KEY } from '../clients/types.js';
 import { codeOf, UserError } from '../errors.js';
 import { syncFolder } from '../files.js';
 import { once } from '../once.js';
 import { readOwnFile } from '../private-files.js';
-import { UNDOING_ACTIONS, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
-import { stillRuns, thisProcess } from '../stacks/processes.js';
+import { UNDOING_ACTIONS } from '../stacks/actions.js';
+import { nameOfParts, OwnerSchema, ownerLives, partsOfName, thisOwner } from '../stacks/owners.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
 
 /**
- * @import { Action, BackendName, NodeInfo } from '../stacks/types.js'
+ * @import { Owner } from '../stacks/owners.js'
+ * @import { BackendName, NodeInfo } from '../stacks/types.js'
  * @import { UndoStep } from './types.js'
  * @import { FileHandle } from 'node:fs/promises'
  */
 
 const VERSION = 1;
 
-const Address = z.object({ host: z.string().min(1), port: z.int().min(1).max(65_535) });
-const Settings = z.record(z.string(), z.string());
-
-const HeaderSchema = z.object({
+const HeaderSchema = z.looseObject({
   version: z.literal(VERSION),
-  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable(), host: z.string() }),
+  owner: OwnerSchema,
   backend: z.enum(['docker', 'local', 'external']),
   identity: z.string(),
   place: z.string(),
-  deployment: z
-    .object({
-      masterName: z.string(),
-      endsWithRun: z.literal(true).optional(),
-      nodes: z.array(
-        z.object({
-          id: z.string(),
-          kind: z.enum(['redis', 'sentinel', 'mariadb']),
-          address: Address,
-          announced: Address,
-        }),
-      ),
-      keyPrefix: z.string().optional(),
-      username: z.string().optional(),
-      sentinelUsername: z.string().optional(),
-      password: z.boolean(),
-      sentinelPassword: z.boolean(),
-      tls: z
-        .object({
-          ca: z.string().optional(),
-          serverName: z.string().optional(),
-          insecure: z.boolean().optional(),
-          clientCertificate: z.boolean(),
-        })
-        .optional(),
-      commands: z.partialRecord(z.enum([...new Set(Object.entries(UNDONE_BY_COMMANDS).flat())]), z.string()).optional(),
-    })
-    .optional(),
-  machine: z.object({ agent: z.string().regex(/^[a-z0-9-]+$/), network: z.string().nullable() }).optional(),
 });
 
-/** How a server that somebody else started is started again. */
-const StartSchema = z.union([
-  z.strictObject({ shell: z.string().min(1).describe('of the command line of the agent') }),
-  z.strictObject({
-    argv: z.array(z.string()).min(1),
-    cwd: z.string().refine(isAbsolute),
-    uid: z.int().nonnegative(),
-    gid: z.int().nonnegative(),
-  }),
-]);
-
-/** @typedef {z.infer<typeof StartSchema>} Start */
-
-/** Loose objects: fields that a newer version wrote are kept. */
-const StepSchema = z.discriminatedUnion('kind', [
-  z.looseObject({
-    kind: z.literal('act'),
-    id: z.string(),
-    action: z.enum(UNDOING_ACTIONS),
-    start: StartSchema.optional(),
-    own: z.literal(true).optional(),
-  }),
-  z.looseObject({ kind: z.literal('slow'), id: z.string().optional() }),
-  z.looseObject({
-    kind: z.literal('call'),
-    id: z.string(),
-    command: z.array(z.union([z.string(), z.number()])).min(1),
-    withinMs: z.number().positive().optional(),
-  }),
-  z.looseObject({ kind: z.literal('network') }),
-  z.looseObject({ kind: z.literal('heal') }),
-  // Any other prefix would remove keys that are not ours.
-  z.looseObject({ kind: z.literal('keys'), prefix: z.string().regex(OWN_KEY) }),
-  z.looseObject({
-    kind: z.literal('config'),
-    id: z.string(),
-    settings: Settings,
-    before: z.object({ runId: z.string(), rewrites: z.number().nullable(), history: z.string() }),
-    leaves: z.string().optional(),
-  }),
-  z.looseObject({ kind: z.enum(['sentinel', 'settings']), id: z.string(), settings: Settings }),
-]);
+/** A newer version may have steps that this one cannot undo. Any other prefix of keys would remove some that are not ours. */
+const StepSchema = z.looseObject({
+  kind: z.enum(['act', 'slow', 'call', 'network', 'heal', 'keys', 'config', 'sentinel', 'settings']),
+  action: z.enum(UNDOING_ACTIONS).optional(),
+  prefix: z.string().regex(OWN_KEY).optional(),
+});
 
 const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object({ done: z.int() })]);
 
@@ -209,11 +157,11 @@ export async function readJournalFile({ path }) {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const header = HeaderSchema.parse(first);
+    const header = /** @type {Header} */ (HeaderSchema.parse(first));
     const lines = rest.map((line) => LineSchema.parse(line));
     const done = new Set(lines.flatMap((line) => ('done' in line ? line.done : [])));
     const pending = lines.flatMap((line) =>
-      'undo' in line && !done.has(line.n) ? [{ n: line.n, step: line.undo }] : [],
+      'undo' in line && !done.has(line.n) ? [{ n: line.n, step: /** @type {UndoStep} */ (line.undo) }] : [],
     );
     return { header, pending };
   } catch (error) {
@@ -237,14 +185,9 @@ export async function reopenJournalFile({ path }) {
 }
 
 /**
- * The folder of journals. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A recovery claims
- * the file of a dead process by renaming it; only one of several recoveries can succeed.
- *
- * @typedef {{pid: number, startTime: string | null, host: string}} JournalHolder a process; several hosts may share the folder
- *
  * @typedef {Object} JournalFile
  * @property {string} path
- * @property {JournalHolder} holder the process that may act on it
+ * @property {Owner} holder the process that may act on it
  */
 
 const EXTENSION = '.jsonl';
@@ -258,7 +201,7 @@ export function journalFolder() {
 
 /** @returns {JournalFile} for this process; the file does not exist yet */
 function newJournalFile() {
-  const holder = thisHolder();
+  const holder = thisOwner();
   // Two files made within a millisecond keep their order.
   lastMade = Math.max(Date.now(), lastMade + 1);
   const made = `${lastMade.toString(36)}-${randomBytes(6).toString('hex')}`;
@@ -267,42 +210,32 @@ function newJournalFile() {
 
 /**
  * @returns {JournalFile[]} of this user, newest first
- * @throws {UserError} the folder cannot be read, or is open to other users
+ * @throws {UserError} the folder is open to other users
  */
 export function listJournalFiles() {
-  const folder = journalFolder();
   if (!isStateThere('undo')) return [];
-  try {
-    return (
-      readdirSync(folder)
-        .filter((name) => name.endsWith(EXTENSION))
-        // By when they were made.
-        .sort((a, b) => Number.parseInt(b, 36) - Number.parseInt(a, 36) || b.localeCompare(a))
-        .flatMap((name) => {
-          const [, pid, startTime, host] = partsOf(name) ?? [];
-          // A file that is not ours.
-          if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
-          return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
-        })
-    );
-  } catch (error) {
-    // It was removed since.
-    if (codeOf(error) === 'ENOENT') return [];
-    throw new UserError(
-      `The journals of dead runs cannot be read: ${folder} is not readable (${codeOf(error)}).`,
-      'Make that folder readable, or set XDG_STATE_HOME to another.',
-      { cause: error },
-    );
-  }
+  return (
+    readdirSync(journalFolder())
+      .filter((name) => name.endsWith(EXTENSION))
+      // By when they were made.
+      .sort((a, b) => Number.parseInt(b, 36) - Number.parseInt(a, 36) || b.localeCompare(a))
+      .flatMap((name) => {
+        const [, pid, startTime, host] = partsOfName(name.slice(0, -EXTENSION.length));
+        // A file that is not ours.
+        if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
+        return [
+          { path: join(journalFolder(), name), holder: { pid: Number(pid), startTime: startTime || null, host } },
+        ];
+      })
+  );
 }
 
 /**
  * @param {JournalFile} file
  * @returns {boolean} the process that may act on it still runs, or that cannot be told from this host
  */
-export function holderLives({ holder: { pid, startTime, host } }) {
-  if (host !== hostname()) return true;
-  return stillRuns({ pid, startTime });
+export function holderLives({ holder }) {
+  return ownerLives(holder);
 }
 
 /** @param {JournalFile} file @returns {boolean} its holder did not write it */
@@ -321,7 +254,7 @@ export function isClaimed({ path, holder }) {
  * @returns {Promise<JournalFile | null>} claimed by this process; null: another recovery was quicker
  */
 export async function claimJournalFile(file) {
-  return renameFor(file, thisHolder());
+  return renameFor(file, thisOwner());
 }
 
 /**
@@ -341,7 +274,7 @@ export async function removeJournalFile(path) {
 
 /**
  * @param {JournalFile} file
- * @param {JournalHolder} holder
+ * @param {Owner} holder
  * @returns {Promise<JournalFile | null>} null: no file has this name any more
  */
 async function renameFor({ path }, holder) {
@@ -356,25 +289,9 @@ async function renameFor({ path }, holder) {
   return { path: renamed, holder };
 }
 
-/** @returns {JournalHolder} */
-function thisHolder() {
-  return { ...thisProcess(), host: hostname() };
-}
-
-/** @param {string} made @param {JournalHolder} holder */
+/** @param {string} made @param {Owner} holder */
 function nameFor(made, { pid, startTime, host }) {
-  // A start time may contain any character on some systems, and dots separate the parts.
-  const parts = [made, pid, startTime ?? '', host].map((part) => encodeURIComponent(part).replaceAll('.', '%2E'));
-  return parts.join('.') + EXTENSION;
-}
-
-/** @param {string} name @returns {string[] | null} null: the name is not ours */
-function partsOf(name) {
-  try {
-    return name.slice(0, -EXTENSION.length).split('.').map(decodeURIComponent);
-  } catch {
-    return null;
-  }
+  return nameOfParts([made, pid, startTime ?? '', host]) + EXTENSION;
 }
 
 /** @throws {UserError} other users may write to what is there */

@@ -17,7 +17,7 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
 
 /**
  * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
- * @import { Deployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
+ * @import { AttachedDeployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
  * @import { Journal, UndoStep } from './types.js'
  */
 
@@ -133,7 +133,7 @@ export function placeOf(backend) {
 /**
  * @param {Stack} stack
  * @param {StackOptions['commands']} [commands]
- * @returns {{deployment?: Deployment}} of an existing deployment
+ * @returns {{deployment?: AttachedDeployment}} of an existing deployment
  */
 function deploymentOf({ about: { backend, endsWithRun }, access, nodes }, commands = {}) {
   if (backend !== 'external') return {};

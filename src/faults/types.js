@@ -1,6 +1,5 @@
 /**
  * @import { Ability, Stack } from '../stacks/types.js'
- * @import { Start } from './journal-file.js'
  */
 
 /**
@@ -29,7 +28,7 @@
  * @property {(options?: {abandon?: boolean}) => Promise<void>} close removes the file if nothing is left to undo; idempotent.
  *   abandon: removes it in any case, because the stack is taken down with all that was done to it
  *
- * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join' | 'free', start?: Start, own?: true}
+ * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join' | 'free', start?: ServerStart, own?: true}
  *   | {kind: 'slow', id?: string}
  *   | {kind: 'call', id: string, command: (string | number)[], withinMs?: number}
  *   | {kind: 'network'}
@@ -42,6 +41,9 @@
  *   milliseconds (default 3000), and again while the node is busy with a script; heal: `stack.heal()`; keys: keys with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
  *   and removal of the append-only file that the change would leave behind; sentinel: `SENTINEL SET <master>` of a
  *   Sentinel's former values; settings: restored by another system
+ *
+ * @typedef {{shell: string} | {argv: string[], cwd: string, uid: number, gid: number}} ServerStart how a server that somebody else started is started
+ *   again. shell: of the command line of the agent
  *
  * @typedef {Object} FileEvidence of a Redis node before its settings were changed. It shows later whether the node may have
  *   written the changed values to its file

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf, UserError } from '../errors.js';
-import { hasEnded, thisProcess } from './processes.js';
+import { nameOfParts, partsOfName, thisOwner } from './owners.js';
+import { hasEnded } from './processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from './records.js';
 
 /**
@@ -81,8 +82,7 @@ export class InUse extends UserError {
 export function thisHolder({ command, brief = false }) {
   return {
     id: randomBytes(8).toString('hex'),
-    ...thisProcess(),
-    host: hostname(),
+    ...thisOwner(),
     system: thisSystem(),
     since: new Date().toISOString(),
     command: command
@@ -285,7 +285,7 @@ function lockAt(place, file) {
 function heldAt(place) {
   const file = list(place).find((name) => FILE_NAME.test(name));
   if (file === undefined) return null;
-  const [pid, startTime, system, id] = file.split('.').map(decodeURIComponent);
+  const [pid, startTime, system, id] = partsOfName(file);
   const dead = isDead({ pid: Number(pid), startTime: startTime || null, system });
   try {
     const holder = parseHolder(readFileSync(join(place, file), 'utf8'));
@@ -301,9 +301,7 @@ const FILE_NAME = /^\d+\.[^.]*\.[0-9a-f]{16}\.[0-9a-f]{16}$/;
 
 /** @param {Holder} holder */
 function fileNameOf({ pid, startTime, system, id }) {
-  // On some systems the start time is not a number, and a dot would split the name.
-  const parts = [pid, startTime ?? '', system, id].map((part) => encodeURIComponent(part).replaceAll('.', '%2E'));
-  return parts.join('.');
+  return nameOfParts([pid, startTime ?? '', system, id]);
 }
 
 /** @param {string} name */

@@ -1,34 +1,29 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, UserError } from '../errors.js';
+import { UserError } from '../errors.js';
 import { makeFolders, writeWholeSync } from '../files.js';
 import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
-import { startTimeOf, thisProcess } from './processes.js';
+import { OwnerSchema, thisOwner } from './owners.js';
 
 /**
- * Notes of everything that a process creates outside its own folders, written before it is made. A later process finds the notes of a dead one and
- * removes what they name.
+ * This user’s folder of what a recovery needs, and in it notes of everything that a process creates outside its own folders, written before it is
+ * made. A later process finds the notes of a dead one and removes what they name.
  *
- * @typedef {Object} Owner
- * @property {number} pid
- * @property {string | null} startTime
- * @property {string} host because hosts may share the folder
+ * @import { Owner } from './owners.js'
  *
- * @typedef {'files' | 'volumes'} Kind
+ * @typedef {'files' | 'volumes'} RecordKind
+ * @typedef {RecordKind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} StatePart
  */
 
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'XDG_STATE_HOME';
 
-const RecordSchema = z.object({
-  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable(), host: z.string() }),
-  folder: z.string().refine(isAbsolute),
-});
+const RecordSchema = z.object({ owner: OwnerSchema, folder: z.string().refine(isAbsolute) });
 
 /**
- * @param {Kind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} what
+ * @param {StatePart} what
  * @returns {string} this user's folder for such notes, by the XDG rules, which ignore a relative path
  * @throws {UserError} this user has no home directory
  */
@@ -66,7 +61,7 @@ export function checkStateFolder() {
 /**
  * Checks the folder before anything in it is read.
  *
- * @param {Kind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} what
+ * @param {StatePart} what
  * @returns {boolean} false: it does not exist
  * @throws {UserError} other users may write to it
  */
@@ -76,7 +71,7 @@ export function isStateThere(what) {
 }
 
 /**
- * @param {Kind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} what
+ * @param {StatePart} what
  * @returns {string | undefined} the topmost folder that was made; undefined: all existed
  * @throws {UserError} other users may write to an existing folder
  * @throws {NodeJS.ErrnoException} it cannot be made
@@ -90,30 +85,29 @@ export function makeStateFolder(what) {
 }
 
 /**
- * @param {Kind} kind
+ * @param {RecordKind} kind
  * @param {string} name valid as a file name
  * @param {string} folder that will be made
  * @throws {UserError} it cannot be written
  */
 export function writeRecord(kind, name, folder) {
-  /** @type {Owner} */
-  const owner = { ...thisProcess(), host: hostname() };
-  const file = recordFile(kind, name);
   try {
     makeStateFolder(kind);
-    writeWholeSync(file, JSON.stringify({ owner, folder }), { mode: 0o600 });
+    writeWholeSync(recordFile(kind, name), JSON.stringify({ owner: thisOwner(), folder }), { mode: 0o600 });
   } catch (error) {
     throw error instanceof UserError ? error : notWritable(stateFolder(kind), VARIABLE, error);
   }
 }
 
 /**
- * @param {Kind} kind
+ * @param {RecordKind} kind
  * @returns {{name: string, owner: Owner, folder: string}[]}
  * @throws {UserError} one is damaged
  */
 export function listRecords(kind) {
-  return fileNames(kind).flatMap((name) => {
+  if (!isStateThere(kind)) return [];
+  const names = readdirSync(stateFolder(kind)).filter((name) => name.endsWith('.json'));
+  return names.flatMap((name) => {
     const file = join(stateFolder(kind), name);
     const text = readOwnFile(file);
     // Its owner has removed it meanwhile.
@@ -121,27 +115,18 @@ export function listRecords(kind) {
     try {
       return [{ name: name.replace(/\.json$/, ''), ...RecordSchema.parse(JSON.parse(text)) }];
     } catch {
-      throw damaged(file);
+      throw new UserError(
+        `The note ${file} of a dead run is damaged, perhaps by a power failure.`,
+        'Remove it; look for a folder sentinel-bench-… where files were kept.',
+      );
     }
   });
-}
-
-/** @param {Kind} kind */
-function fileNames(kind) {
-  if (!isStateThere(kind)) return [];
-  try {
-    return readdirSync(stateFolder(kind)).filter((file) => file.endsWith('.json'));
-  } catch (error) {
-    // It was removed meanwhile.
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /**
  * Idempotent.
  *
- * @param {Kind} kind
+ * @param {RecordKind} kind
  * @param {string} name
  */
 export function removeRecord(kind, name) {
@@ -149,25 +134,9 @@ export function removeRecord(kind, name) {
 }
 
 /**
- * @param {{owner: Owner}} record
- * @returns {boolean} true also if it runs on another host, where this is unknown
- */
-export function ownerLives({ owner }) {
-  return owner.host !== hostname() || startTimeOf(owner.pid) === owner.startTime;
-}
-
-/**
- * @param {Kind} kind
+ * @param {RecordKind} kind
  * @param {string} name
  */
 function recordFile(kind, name) {
   return join(stateFolder(kind), `${name}.json`);
-}
-
-/** @param {string} file */
-function damaged(file) {
-  return new UserError(
-    `The note ${file} of a dead run is damaged, perhaps by a power failure.`,
-    'Remove it; look for a folder sentinel-bench-… where files were kept.',
-  );
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { listRecords, ownerLives, removeRecord, stateFolder, writeRecord } from './records.js';
+import { ownerLives } from './owners.js';
+import { listRecords, removeRecord, stateFolder, writeRecord } from './records.js';
 
 const folder = await ownTemporaryFolder();
 
@@ -13,9 +14,9 @@ test('a note says whose it is until it is removed, and each kind has its own', (
   writeRecord('files', 'one', join(folder, 'one'));
   const [record, ...others] = listRecords('files');
   assert.deepEqual([record.name, record.folder, others], ['one', join(folder, 'one'), []]);
-  assert.ok(ownerLives(record));
-  assert.ok(!ownerLives({ owner: { ...record.owner, startTime: '0' } }), 'another process with this number');
-  assert.ok(ownerLives({ owner: { ...record.owner, startTime: '0', host: 'elsewhere' } }), 'it cannot be told');
+  assert.ok(ownerLives(record.owner));
+  assert.ok(!ownerLives({ ...record.owner, startTime: '0' }), 'another process with this number');
+  assert.ok(ownerLives({ ...record.owner, startTime: '0', host: 'elsewhere' }), 'it cannot be told');
   assert.deepEqual(listRecords('volumes'), []);
   removeRecord('files', 'one');
   removeRecord('files', 'one');

@@ -27,7 +27,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.js';
-import { environmentForPrograms, execute } from '../programs.js';
+import { runTool } from '../programs.js';
 import { attach, startVolume, whyNoVolume } from './emulated-volume.js';
 import { detach, impossible, killDaemons, run } from './volume.js';
 import { KINDS } from './volume-kinds.js';
@@ -152,9 +152,7 @@ async function survivors(start, signal) {
     write(file, 'r+', 0, AFTER);
     // Past the kernel's memory to the disk, which confirms it; only the disk's cache has it then.
     const target = [`of=${file}`, `bs=${BLOCK}`, 'seek=1', 'count=1', 'oflag=direct', 'conv=notrunc'];
-    const dd = execute('dd', target, { env: environmentForPrograms() });
-    dd.child.stdin?.end(AFTER);
-    await dd;
+    await runTool(['dd', ...target], AFTER);
     await disk.cutPower(async () => {});
     await disk.restorePower();
     const found = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);

@@ -12,7 +12,6 @@
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
  */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -23,11 +22,12 @@ import { UserError } from '../errors.js';
 import { readMounts } from '../measure/storage.js';
 import { once } from '../once.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
-import { environmentForPrograms } from '../programs.js';
+import { programPath, runProgram, SYSTEM_FOLDERS, TOOL_ENVIRONMENT } from '../programs.js';
 import { waitFor } from '../wait.js';
 import { runApart, signalProcess } from './daemons.js';
+import { ownerLives } from './owners.js';
 import { statFields } from './processes.js';
-import { listRecords, ownerLives, removeRecord, writeRecord } from './records.js';
+import { listRecords, removeRecord, writeRecord } from './records.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
 /**
@@ -54,9 +54,6 @@ const DAEMONS = /** @type {const} */ ({
 
 const DAEMON_NAMES = /** @type {Daemon[]} */ (Object.keys(DAEMONS));
 
-/** The administrator's programs are not on every user's PATH. */
-const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
-
 /** This bit of `CapEff` in /proc/PID/status allows mounting. */
 const CAP_SYS_ADMIN = 1n << 21n;
 
@@ -81,8 +78,7 @@ export async function whyNotMount({ otherwise }, { programs, devices, install })
   if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
     return `mounting it needs root with CAP_SYS_ADMIN, so run this with sudo or in a privileged container${otherwise}`;
   }
-  const found = await Promise.all(programs.map((program) => run('/bin/sh', ['-c', `command -v ${program}`])));
-  const absent = programs.filter((_, index) => found[index].status !== 0);
+  const absent = programs.filter((program) => programPath(program, SYSTEM_FOLDERS) === null);
   if (absent.length > 0)
     return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
   const closed = devices.find((device) => !mayUse(device));
@@ -154,7 +150,7 @@ const oneAtATime = pLimit(1);
 export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   return oneAtATime(async () => {
     for (const record of listRecords('volumes')) {
-      if (ownerLives(record) || !kinds.some(({ prefix }) => record.name.startsWith(prefix))) continue;
+      if (ownerLives(record.owner) || !kinds.some(({ prefix }) => record.name.startsWith(prefix))) continue;
       await remove(record.name, record.folder, tell);
       tell(`Removed the ${kindOf(record.folder).noun} that process ${record.owner.pid} left.`);
     }
@@ -223,14 +219,11 @@ export function impossible(folder, program, output) {
 /**
  * @param {string} program
  * @param {string[]} args
- * @returns {Promise<{status: number | string, output: string}>} status: 0, another exit status or an error code such as ENOENT
+ * @returns {Promise<{status: number | null, output: string}>} status null: it was killed, or could not be run
  */
-export function run(program, args) {
-  return new Promise((resolve) => {
-    execFile(program, args, { env: { ...environmentForPrograms(), PATH, LC_ALL: 'C' } }, (error, stdout, stderr) => {
-      resolve({ status: error ? (error.code ?? 'killed') : 0, output: (stderr + stdout).trim() });
-    });
-  });
+export async function run(program, args) {
+  const { status, stdout, stderr, failure } = await runProgram([program, ...args], { env: TOOL_ENVIRONMENT });
+  return { status, output: (stderr + stdout).trim() || String(failure ?? '') };
 }
 
 /**
@@ -243,7 +236,7 @@ export function run(program, args) {
  */
 function spawnDaemon(folder, name, args) {
   const log = join(folder, `${name}.log`);
-  return runApart(args, { cwd: folder, log, script: ['-c', RECORD_AND_RUN, name], env: { PATH } });
+  return runApart(args, { cwd: folder, log, script: ['-c', RECORD_AND_RUN, name], env: TOOL_ENVIRONMENT });
 }
 
 /**

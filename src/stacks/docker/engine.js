@@ -1,12 +1,14 @@
 /**
  * The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process.
  */
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { UserError } from '../../errors.js';
-import { environmentForPrograms } from '../../programs.js';
+import { runProgram } from '../../programs.js';
 
-/** @import { DockerOptions } from 'dockerode' */
+/**
+ * @import { DockerOptions } from 'dockerode'
+ * @import { Ended } from '../../programs.js'
+ */
 
 /** @typedef {import('dockerode')} Engine */
 
@@ -137,78 +139,12 @@ async function makeSureItAnswers(engine, endpoint) {
 
 const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
 
-/** How long an interrupted command may take to end before it is killed. */
-const END_DEADLINE_MS = 3000;
-
 /**
- * @typedef {Object} Ended
- * @property {number | null} status null: it was killed, or could not be run
- * @property {string} stdout
- * @property {string} stderr
- * @property {boolean} timedOut
- * @property {NodeJS.ErrnoException | null} failure why it could not be run (`ENOENT`: there is no docker command)
- */
-
-/**
- * Runs `docker …` to its end. Never rejects: the result holds the failure.
- *
  * @param {string[]} args
- * @param {Object} [options]
- * @param {Record<string, string>} [options.env] added to this process's environment
- * @param {AbortSignal} [options.signal] ends the command early; the promise still waits until it has ended
- * @param {number} [options.timeoutMs] > 0
- * @returns {Promise<Ended>}
+ * @param {Parameters<typeof runProgram>[1]} [options]
  */
-export function runDocker(args, { env, signal, timeoutMs } = {}) {
-  return new Promise((resolve) => {
-    // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
-    const child = spawn('docker', args, {
-      env: { ...environmentForPrograms(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    let stdout = '';
-    let stderr = '';
-    let timedOut = false;
-    /** @type {NodeJS.ErrnoException | null} */
-    let failure = null;
-    /** @type {NodeJS.Timeout | undefined} */
-    let killTimer;
-
-    /** @param {NodeJS.Signals} name */
-    function signalGroup(name) {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      process.kill(-child.pid, name);
-    }
-    function end() {
-      signalGroup('SIGINT');
-      killTimer ??= setTimeout(() => signalGroup('SIGKILL'), END_DEADLINE_MS);
-    }
-    const timer = timeoutMs
-      ? setTimeout(() => {
-          timedOut = true;
-          end();
-        }, timeoutMs)
-      : undefined;
-
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      stderr += text;
-    });
-    child.on('error', (error) => {
-      failure = error;
-    });
-    child.on('close', (status) => {
-      clearTimeout(timer);
-      clearTimeout(killTimer);
-      signal?.removeEventListener('abort', end);
-      resolve({ status: failure ? null : status, stdout, stderr, timedOut, failure });
-    });
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end, { once: true });
-  });
+export function runDocker(args, options) {
+  return runProgram(['docker', ...args], options);
 }
 
 /**

@@ -7,7 +7,8 @@ import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
 /** @import { Container } from 'dockerode' */
-/** @import { Ended, Engine } from './engine.js' */
+/** @import { Ended } from '../../programs.js' */
+/** @import { Engine } from './engine.js' */
 
 /**
  * Chooses the published ports of a stack and the addresses of its networks, and starts it there.

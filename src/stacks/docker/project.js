@@ -1,12 +1,11 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
-import { startTimeOf, thisProcess } from '../processes.js';
-import { listRecords, ownerLives, removeRecord, writeRecord } from '../records.js';
+import { OwnerSchema, ownerLives, thisOwner } from '../owners.js';
+import { listRecords, removeRecord, writeRecord } from '../records.js';
 import { runCompose } from './engine.js';
 import { removeRules } from './groups.js';
 
@@ -25,12 +24,7 @@ const NAME = 'sentinel-bench';
 /** Names from {@link newProject}. Containers inherit labels from their image, so a label alone does not identify a project. */
 const OWN_PROJECT = /^sentinel-bench-\d+-[a-z0-9]*$/;
 
-const OwnerSchema = z.object({
-  pid: z.number().int().positive(),
-  startTime: z.string().nullable(),
-  host: z.string(),
-  uid: z.number().int().optional(),
-});
+const OwnerLabel = OwnerSchema.extend({ uid: z.int().optional() });
 
 const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
@@ -62,7 +56,7 @@ export function newProject() {
  * @returns {string}
  */
 export function ownerLabel() {
-  return JSON.stringify({ ...thisProcess(), host: hostname(), uid: process.getuid?.() });
+  return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
 }
 
 /**
@@ -70,22 +64,13 @@ export function ownerLabel() {
  * @returns {boolean} it names a process of this host that has ended, and that this user would see
  */
 function ownerIsDead(label) {
-  const owner = parseOwner(label);
-  if (owner === null || owner.host !== hostname()) return false;
-  // Some systems hide the processes of other users, which then seem to have ended.
-  const uid = process.getuid?.();
-  return (uid === 0 || owner.uid === uid) && startTimeOf(owner.pid) !== owner.startTime;
-}
-
-/**
- * @param {string} label
- * @returns {z.infer<typeof OwnerSchema> | null} null: not our label
- */
-function parseOwner(label) {
   try {
-    return OwnerSchema.parse(JSON.parse(label));
+    const owner = OwnerLabel.parse(JSON.parse(label));
+    // Some systems hide the processes of other users, which then seem to have ended.
+    return [0, owner.uid].includes(process.getuid?.()) && !ownerLives(owner);
   } catch {
-    return null;
+    // Not our label.
+    return false;
   }
 }
 
@@ -309,5 +294,5 @@ function removeFiles(project) {
 
 /** @returns {string[]} projects with a folder of files whose process has ended; some of them may be up */
 export function projectsWithFiles() {
-  return listRecords('files').flatMap((record) => (ownerLives(record) ? [] : [record.name]));
+  return listRecords('files').flatMap((record) => (ownerLives(record.owner) ? [] : [record.name]));
 }

@@ -14,7 +14,7 @@ import { nodeFolder, pidOf, recordPid } from './record.js';
  * @import { Action } from '../types.js'
  * @import { Placed, StackRecord } from './record.js'
  *
- * @typedef {Object} Start
+ * @typedef {Object} ProgramStart
  * @property {string[]} command the program and its arguments
  * @property {number} [gid] group of the process; default: ours
  * @property {() => boolean | Promise<boolean>} isUp the node answers, and is the process that was started
@@ -37,7 +37,7 @@ const KILL_DEADLINE_MS = 20_000;
  *
  * @param {Placed} record
  * @param {string} id
- * @param {Pick<Start, 'command' | 'gid'>} start
+ * @param {Pick<ProgramStart, 'command' | 'gid'>} start
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
 export function spawnProgram(record, id, { command, gid }) {
@@ -55,7 +55,7 @@ export function spawnProgram(record, id, { command, gid }) {
  *
  * @param {Placed} record
  * @param {string} id of a node that does not run
- * @param {Start} start
+ * @param {ProgramStart} start
  * @throws {Error} it ended, or did not answer in time; with its last log lines
  */
 export async function startProgram(record, id, { signal, ...start }) {
@@ -73,7 +73,7 @@ export async function startProgram(record, id, { signal, ...start }) {
 /**
  * @param {Placed} record
  * @param {string} id
- * @param {Omit<Start, 'command' | 'gid'>} start
+ * @param {Omit<ProgramStart, 'command' | 'gid'>} start
  * @throws {Error} it did not answer in time
  */
 export async function untilUp(record, id, { isUp, deadlineMs, signal }) {

@@ -10,7 +10,8 @@ import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
 import { checkRoom, ownFolders } from '../own-folders.js';
-import { stillRuns, thisProcess, worksIn } from '../processes.js';
+import { OwnerSchema } from '../owners.js';
+import { thisProcess, worksIn } from '../processes.js';
 import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
@@ -44,7 +45,7 @@ const RECORD = 'stack.json';
 
 const RecordSchema = z
   .object({
-    owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
+    owner: OwnerSchema.omit({ host: true }),
     detached: z.boolean(),
     system: z.enum(['redis', 'mariadb']).optional(),
     server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
@@ -161,14 +162,6 @@ function readStack(folder) {
       { cause: error },
     );
   }
-}
-
-/**
- * @param {StackRecord} record
- * @returns {boolean} the process that started it still runs
- */
-export function ownerLives({ owner }) {
-  return stillRuns(owner);
 }
 
 /**

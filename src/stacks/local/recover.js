@@ -1,15 +1,8 @@
+import { stillRuns } from '../processes.js';
 import { isLockedHere } from '../stack-lock.js';
 import { recoverVolumes } from '../volume.js';
 import { KINDS } from '../volume-kinds.js';
-import {
-  abandonedFolders,
-  identityOf,
-  listStacks,
-  ownerLives,
-  removeFolder,
-  removeStack,
-  runningNodes,
-} from './record.js';
+import { abandonedFolders, identityOf, listStacks, removeFolder, removeStack, runningNodes } from './record.js';
 
 /**
  * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
@@ -17,7 +10,7 @@ import {
  * @param {(line: string) => void} [tell]
  */
 export async function recoverLocal(tell = () => {}) {
-  const dead = listStacks().filter((record) => !ownerLives(record));
+  const dead = listStacks().filter((record) => !stillRuns(record.owner));
   // Read again: the owner may be an `up` that ended meanwhile, and its last step marks the stack as staying.
   const final = listStacks().filter(({ folder }) => dead.some((record) => record.folder === folder));
   for (const record of final) {

@@ -15,7 +15,7 @@ import { reattachMachine } from './machine/machine.js';
 import { openMembers } from './members.js';
 
 /**
- * @import { Deployment, Header, Pending } from '../../faults/journal-file.js'
+ * @import { AttachedDeployment, Header, Pending } from '../../faults/journal-file.js'
  * @import { Stack, Credentials } from '../types.js'
  */
 
@@ -84,7 +84,7 @@ function checkStackGone(name) {
 
 /**
  * @param {Header} header
- * @param {Deployment} deployment
+ * @param {AttachedDeployment} deployment
  * @param {Pending[]} pending
  * @param {{credentials: Credentials, tell: (line: string) => void}} options
  * @returns {Promise<Stack>} its nodes have the ids of that time, even if another is the primary now
@@ -144,7 +144,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
 }
 
 /**
- * @param {Deployment} deployment
+ * @param {AttachedDeployment} deployment
  * @param {Credentials} given
  * @returns {Credentials}
  * @throws {UserError} a password or certificate is missing

@@ -14,7 +14,8 @@ import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
 
 /**
- * @import { Pending, Start } from '../../../faults/journal-file.js'
+ * @import { Pending } from '../../../faults/journal-file.js'
+ * @import { ServerStart } from '../../../faults/types.js'
  * @import { Block } from '../../network/firewall.js'
  * @import { Lane } from '../../network/queues.js'
  * @import { Action, Address, Stack } from '../../types.js'
@@ -30,7 +31,7 @@ import { launch } from './start.js';
  * @typedef {Object} Machine
  * @property {Stack} stack as much of one as journals need; its ids are addresses, `HOST:PORT`
  * @property {(id: string) => number | null} find the process of a server
- * @property {(id: string, start: Start) => void} remember how a server is started; before it is killed
+ * @property {(id: string, start: ServerStart) => void} remember how a server is started; before it is killed
  * @property {(id: string) => void} leave the server will be ended: undoing what was done to it only lets its packets pass
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(blocks: readonly Block[]) => Promise<void>} cut replaces all rules; none: it removes them
@@ -60,7 +61,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   const queues = openQueues(agent, before);
   /** @type {readonly Lane[]} */
   let lanes = [];
-  /** @type {Map<string, Start>} */
+  /** @type {Map<string, ServerStart>} */
   const starts = new Map();
   /** @type {readonly Block[]} */
   let cuts = [];
@@ -136,7 +137,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
  * A server that somebody else started.
  *
  * @param {string} id its address
- * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, Start>}} machine starts: how servers are started
+ * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine starts: how servers are started
  * @returns {Server}
  */
 function foreignServer(id, { network, before, starts }) {

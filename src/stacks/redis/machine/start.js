@@ -16,7 +16,7 @@ import { realPath } from '../local/server.js';
 import { argumentsOf } from './servers.js';
 
 /**
- * @import { Start } from '../../../faults/journal-file.js'
+ * @import { ServerStart } from '../../../faults/types.js'
  * @import { Address, Credentials } from '../../types.js'
  */
 
@@ -35,7 +35,7 @@ export class Unstartable extends Error {}
  * @param {number} pid of a server
  * @param {Address} address on which it listens
  * @param {Credentials} credentials of this machine, for INFO
- * @returns {Promise<Start>}
+ * @returns {Promise<ServerStart>}
  * @throws {Unstartable} the message is why
  */
 export async function startOf(pid, address, credentials) {
@@ -118,7 +118,7 @@ function statusOf(pid) {
 /**
  * It outlives this process. Its environment is that of this process without passwords.
  *
- * @param {Start} start
+ * @param {ServerStart} start
  * @param {readonly string[]} before words before the command
  */
 export function launch(start, before) {
