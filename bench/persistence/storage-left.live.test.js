@@ -8,14 +8,13 @@ import { runQuietly } from '../../src/run/suite-fixture.js';
 import { DISK } from '../../src/stacks/emulated-volume.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listRecords, removeRecord } from '../../src/stacks/records.js';
-import { slowVolumePossible } from '../../src/stacks/slow-volume.js';
+import { whyNoSlowVolume } from '../../src/stacks/slow-volume.js';
 import { takeApart } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
 import persistence from './persistence.js';
 
 await ownTemporaryFolder();
-const possible = await slowVolumePossible();
-const skip = (await needs('server')) || (!possible.ok && possible.reason);
+const skip = (await needs('server')) || ((await whyNoSlowVolume()) ?? false);
 
 /** Holds the volume's content, so that the volume cannot be taken down: at once, for it may be about to be. */
 function holdVolume() {

@@ -5,7 +5,7 @@ import { checkStorage } from '../measure/storage.js';
 import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
 import { recover } from '../stacks/index.js';
 import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
-import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
+import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
 
 /** @import { StorageClass } from './types.js' */
 
@@ -82,8 +82,8 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
     }
     if (delayMs > 0) {
       await add({ label: SLOW_STORAGE_LABEL, emulated: true }, async () => {
-        const { ok, reason } = await slowVolumePossible();
-        if (!ok) return reason;
+        const reason = await whyNoSlowVolume();
+        if (reason !== null) return reason;
         const bytes = await slowBytes(directory);
         return startSlowVolume({ writeDelayMs: delayMs, bytes, directory, signal, tell });
       });

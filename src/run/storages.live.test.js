@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
-import { slowVolumePossible } from '../stacks/slow-volume.js';
+import { whyNoSlowVolume } from '../stacks/slow-volume.js';
 import { openStorages } from './storages.js';
 
 const folder = await ownTemporaryFolder();
 const ownDisk = join(folder, 'own');
 mkdirSync(ownDisk);
-const possible = await slowVolumePossible();
+const noSlow = await whyNoSlowVolume();
 const noReplicated = await whyNoReplicatedVolume();
 
 function leftovers() {
@@ -30,9 +30,9 @@ test('the default class comes first, then the user’s, then our volumes or the 
   try {
     const { storages, unavailable } = opened;
     const labels = storages.map(({ label, emulated }) => `${label} ${emulated}`);
-    const volumes = [...(noReplicated === null ? ['gluster false'] : []), ...(possible.ok ? ['slow true'] : [])];
+    const volumes = [...(noReplicated === null ? ['gluster false'] : []), ...(noSlow === null ? ['slow true'] : [])];
     assert.deepEqual(labels, ['tmp false', 'ssd false', ...volumes]);
-    const reasons = [noReplicated, possible.ok ? null : possible.reason].filter((reason) => reason !== null);
+    const reasons = [noReplicated, noSlow].filter((reason) => reason !== null);
     assert.equal(unavailable, reasons.length === 0 ? null : reasons.join(' '));
     for (const { path, how } of storages) {
       assert.ok(statSync(path).isDirectory());

@@ -35,30 +35,14 @@ describe('a test process that is killed by SIGKILL', { skip: await needs('server
   });
 });
 
-describe('a condition that never holds', () => {
-  test('is given up after the deadline, with the last answer', async () => {
-    const begin = performance.now();
-    assert.equal(await holdsInTime(() => 0, 300), 0);
-    assert.ok(performance.now() - begin >= 300);
-    await assert.rejects(
-      eventually('it holds', () => false, 100),
-      /it holds: not within 0.1 s/,
-    );
-  });
-
-  test('is asked once in any case', async () => {
-    assert.equal(await holdsInTime(() => 'yes', 0), 'yes');
-  });
-
-  test('time in which this process does not run does not count', async () => {
-    let questions = 0;
-    const sleeper = new Int32Array(new SharedArrayBuffer(4));
-    const holds = await holdsInTime(() => {
-      questions++;
-      // A machine that has no time for this process, for longer than the deadline.
-      if (questions === 2) Atomics.wait(sleeper, 0, 0, 1000);
-      return questions > 10;
-    }, 800);
-    assert.equal(holds, true);
-  });
+test('time in which this process does not run does not count towards a deadline', async () => {
+  let questions = 0;
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  const holds = await holdsInTime(() => {
+    questions++;
+    // A machine that has no time for this process, for longer than the deadline.
+    if (questions === 2) Atomics.wait(sleeper, 0, 0, 1000);
+    return questions > 10;
+  }, 800);
+  assert.equal(holds, true);
 });

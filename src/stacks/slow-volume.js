@@ -19,14 +19,13 @@ const DIRTY_MS = 3000;
 const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 
 /**
- * Can there be a slow volume here? Starts nothing.
+ * Starts nothing.
  *
- * @returns {Promise<{ok: boolean, reason: string}>} one sentence; if not ok: what is missing, and the remedy
+ * @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one
  */
-export async function slowVolumePossible() {
+export async function whyNoSlowVolume() {
   const missing = await whyNoVolume(KINDS.slow);
-  if (missing) return { ok: false, reason: `There is no emulated slow volume: ${missing}.` };
-  return { ok: true, reason: 'A slow volume can be emulated with nbdkit, nbdfuse and a loop device.' };
+  return missing === null ? null : `There is no emulated slow volume: ${missing}.`;
 }
 
 /**

@@ -276,7 +276,8 @@ class Key {
 }
 
 /**
- * Sets the key, or renews it.
+ * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps others from
+ * it, and its time to live is much longer than this takes.
  *
  * @param {Control} control of the primary
  * @param {{key: string, mine: string, expiryMs: number}} ours
@@ -284,10 +285,12 @@ class Key {
  */
 async function claim(control, { key, mine, expiryMs }) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    await control.call('WATCH', key);
+    if ((await control.call('SET', key, mine, 'PX', expiryMs, 'NX')) !== null) return null;
     const heldKey = await readKey(control, key);
-    if (heldKey && heldKey.value !== mine && !isLeftover(heldKey.heldBy)) return heldKey;
-    if (await ifUnchanged(control, 'SET', key, mine, 'PX', expiryMs)) return null;
+    // It has expired just now.
+    if (heldKey === null) continue;
+    if (heldKey.value !== mine && !isLeftover(heldKey.heldBy)) return heldKey;
+    if ((await control.call('SET', key, mine, 'PX', expiryMs, 'XX')) !== null) return null;
   }
   throw new Error('other runs write it at the same moment');
 }
@@ -299,21 +302,8 @@ async function claim(control, { key, mine, expiryMs }) {
 async function removeKey(stack, mine) {
   const key = lockKeyOf(stack);
   await onNode(stack, await stack.database.primary(), async (control) => {
-    await control.call('WATCH', key);
-    if ((await control.call('GET', key)) === mine) await ifUnchanged(control, 'DEL', key);
+    if ((await control.call('GET', key)) === mine) await control.call('DEL', key);
   });
-}
-
-/**
- * @param {Control} control that watches the key
- * @param {string} command
- * @param {...(string | number)} args
- * @returns {Promise<boolean>} true: no other client changed the key meanwhile
- */
-async function ifUnchanged(control, command, ...args) {
-  await control.call('MULTI');
-  await control.call(command, ...args);
-  return (await control.call('EXEC')) !== null;
 }
 
 /**
