@@ -1,10 +1,10 @@
 /** What a result says about the machine, the tool and the servers, without anything that identifies their owner. */
 
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import pTimeout from 'p-timeout';
+import { execute } from '../programs.js';
 import { clients } from '../registry/clients.js';
 import { machineLimits } from './limits.js';
 
@@ -42,21 +42,9 @@ function knownModel(model) {
   return model === 'unknown' ? '' : words(model);
 }
 
-/** @template T @param {Promise<T>} lookUp @returns {Promise<T | null>} null if it fails or takes too long */
-async function inTime(lookUp) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const tooLate = new Promise((resolve) => {
-    timer = setTimeout(resolve, DEADLINE_MS, null);
-  });
-  try {
-    return await Promise.race([lookUp, /** @type {Promise<null>} */ (tooLate)]);
-  } catch {
-    // The environment is context; a failed look-up must not prevent a measurement.
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+/** @template T @param {Promise<T>} lookUp @returns {Promise<T | null>} null if it fails or takes too long: the environment is context only */
+function inTime(lookUp) {
+  return pTimeout(lookUp, { milliseconds: DEADLINE_MS }).catch(() => null);
 }
 
 /** @param {(string | undefined)[]} parts */
@@ -73,12 +61,8 @@ function virtualization(system, flags) {
   return layers.join(', ');
 }
 
-/** This tool's own version, from package.json. */
-
 /** @type {string} */
 export const toolVersion = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
-
-/** The commit that the tool was run from. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -88,7 +72,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 export async function toolCommit() {
   /** @param {string[]} words */
-  const git = async (...words) => (await promisify(execFile)('git', ['-C', root, ...words])).stdout.trim();
+  const git = async (...words) => (await execute('git', ['-C', root, ...words])).stdout.trim();
   try {
     // Not the commit of another repository that contains a copy of the tool.
     if ((await git('rev-parse', '--show-prefix')) !== '') return null;

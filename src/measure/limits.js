@@ -1,7 +1,8 @@
 /** What restricts this process, and the servers that it starts, to a part of the machine. */
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
+import { cpusIn, textOf } from '../stacks/processes.js';
+import { groupFolders, memoryGroups, readNumber } from './memory.js';
 
 /** @import { EnvironmentInfo } from '../result/schema.js' */
 
@@ -19,8 +20,8 @@ import { groupFolders, memoryGroups, readNumber, readText } from './memory.js';
  * @returns {Pick<EnvironmentInfo, 'usableCpus' | 'cpuQuota' | 'memoryLimitBytes'>} a field is absent where nothing restricts the process
  */
 export function machineLimits({
-  status = readText('/proc/self/status'),
-  membership = readText('/proc/self/cgroup'),
+  status = textOf('/proc/self/status'),
+  membership = textOf('/proc/self/cgroup'),
   root,
   cores = cpus().length || 1,
   memoryBytes = totalmem(),
@@ -50,13 +51,9 @@ export function cpusToUse() {
  * @param {string} [status] as in /proc/PID/status; default: of this process
  * @returns {number[]} numbers of the CPUs that it may use, also of some that the machine does not have; empty: not known on this system
  */
-export function allowedCpus(status = readText('/proc/self/status')) {
+export function allowedCpus(status = textOf('/proc/self/status')) {
   const list = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(status)?.[1] ?? '';
-  return list
-    .split(',')
-    .filter(Boolean)
-    .map((part) => part.split('-').map(Number))
-    .flatMap(([first, last = first]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
+  return list === '' ? [] : cpusIn(list);
 }
 
 /**
@@ -65,11 +62,11 @@ export function allowedCpus(status = readText('/proc/self/status')) {
  * @param {Pick<LimitsSource, 'membership' | 'root'>} [source] default: this process
  * @returns {{periods: number, throttled: number} | null} totals of the group with the tightest quota; null: there is no quota
  */
-export function quotaPeriods({ membership = readText('/proc/self/cgroup'), root } = {}) {
+export function quotaPeriods({ membership = textOf('/proc/self/cgroup'), root } = {}) {
   const groups = groupFolders(membership, 'cpu', root).filter((group) => quotaOf(group) < Number.POSITIVE_INFINITY);
   const [tightest] = groups.sort((a, b) => quotaOf(a) - quotaOf(b));
   if (!tightest) return null;
-  const text = readText(join(tightest.folder, 'cpu.stat'));
+  const text = textOf(join(tightest.folder, 'cpu.stat'));
   const total = (/** @type {string} */ name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
   return { periods: total('nr_periods'), throttled: total('nr_throttled') };
 }
@@ -81,7 +78,7 @@ export function quotaPeriods({ membership = readText('/proc/self/cgroup'), root 
 function quotaOf({ folder, version }) {
   const [quota, period] =
     version === 2
-      ? readText(join(folder, 'cpu.max')).split(' ').map(Number)
+      ? textOf(join(folder, 'cpu.max')).split(' ').map(Number)
       : ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) => readNumber(join(folder, name)));
   const share = quota / period;
   return share > 0 ? share : Number.POSITIVE_INFINITY;

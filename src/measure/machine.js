@@ -1,6 +1,6 @@
 /** What the machine, or the part of it that this process may use, and this process itself use. */
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import { fieldsOf, textOf } from '../stacks/processes.js';
 import { allowedCpus, quotaPeriods } from './limits.js';
 
 /** @import { RoundResult } from '../result/schema.js' */
@@ -25,14 +25,8 @@ export function sampleMachine() {
  * @returns {MachineSample | null} null: this system has no /proc
  */
 function fromProc() {
-  let text;
-  try {
-    text = readFileSync('/proc/stat', 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'EACCES'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code))) return null;
-    throw error;
-  }
-  return cpuTimes(text, allowedCpus());
+  const text = textOf('/proc/stat');
+  return text === '' ? null : cpuTimes(text, allowedCpus());
 }
 
 /**
@@ -99,7 +93,7 @@ function heldBack(before, after) {
 /** @returns {LoadProcessSample} */
 export function sampleLoadProcess() {
   const { user, system } = process.cpuUsage();
-  const io = procFields('io');
+  const io = fieldsOf('/proc/self/io');
   return {
     atMs: performance.now(),
     cpuSeconds: (user + system) / 1e6,
@@ -109,7 +103,7 @@ export function sampleLoadProcess() {
     bytesWritten: numberOf(io, 'wchar'),
     blockInBytes: numberOf(io, 'read_bytes'),
     blockOutBytes: numberOf(io, 'write_bytes'),
-    pids: numberOf(procFields('status'), 'Threads'),
+    pids: numberOf(fieldsOf('/proc/self/status'), 'Threads'),
   };
 }
 
@@ -131,17 +125,7 @@ export function loadProcessUse(before, after) {
   };
 }
 
-/** @param {'io' | 'status'} file @returns {Record<string, string>} empty if /proc is missing or not readable */
-function procFields(file) {
-  try {
-    const lines = readFileSync(`/proc/self/${file}`, 'utf8').trim().split('\n');
-    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
-  } catch {
-    return {};
-  }
-}
-
-/** @param {Record<string, string>} fields @param {string} name */
+/** @param {Partial<Record<string, string>>} fields @param {string} name */
 function numberOf(fields, name) {
   return fields[name] === undefined ? null : Number(fields[name]);
 }

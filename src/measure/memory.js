@@ -1,9 +1,9 @@
 /** How much memory the servers that we start may still use. */
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { UserError } from '../errors.js';
-import { inUnits } from '../units.js';
+import { fieldsOf, textOf } from '../stacks/processes.js';
+import { inUnits, KIB } from '../units.js';
 
 /**
  * @typedef {Object} Limit of a control group
@@ -15,11 +15,21 @@ import { inUnits } from '../units.js';
 
 const CGROUPS = '/sys/fs/cgroup';
 
+/** By the version of control groups. @type {Readonly<Record<number, Omit<Limit, 'folder'>>>} */
+const FILES = {
+  1: {
+    limit: 'memory.limit_in_bytes',
+    usage: 'memory.usage_in_bytes',
+    reclaimable: 'total_inactive_file',
+  },
+  2: { limit: 'memory.max', usage: 'memory.current', reclaimable: 'inactive_file' },
+};
+
 /**
  * @returns {number} bytes: the memory available on the machine, or less if a control group of this process has a tighter limit
  */
 export function availableMemory() {
-  return Math.min(ofMachine(), ...memoryGroups(readText('/proc/self/cgroup')).map(leftIn));
+  return Math.min(ofMachine(), ...memoryGroups(textOf('/proc/self/cgroup')).map(leftIn));
 }
 
 /**
@@ -38,8 +48,8 @@ export function checkMemory(neededBytes, what) {
 
 /** @returns {number} */
 function ofMachine() {
-  const kibibytes = /^MemAvailable:\s+(\d+) kB$/m.exec(readText('/proc/meminfo'))?.[1];
-  return kibibytes === undefined ? os.freemem() : Number(kibibytes) * 1024;
+  const { MemAvailable: available } = fieldsOf('/proc/meminfo');
+  return available === undefined ? os.freemem() : Number.parseInt(available, 10) * KIB;
 }
 
 /** @typedef {{folder: string, version: number}} GroupFolder of a control group; version: 1 or 2 */
@@ -66,9 +76,7 @@ export function groupFolders(membership, controller, root = CGROUPS) {
  * @returns {Limit[]}
  */
 export function memoryGroups(membership, root) {
-  return groupFolders(membership, 'memory', root).map(({ folder, version }) =>
-    version === 2 ? ofVersion2(folder) : ofVersion1(folder),
-  );
+  return groupFolders(membership, 'memory', root).map(({ folder, version }) => ({ folder, ...FILES[version] }));
 }
 
 /** @param {string} root @param {string} path @returns {string[]} folders from the group itself up to the root */
@@ -80,37 +88,16 @@ function above(root, path) {
   }
 }
 
-/** @param {string} folder @returns {Limit} */
-function ofVersion2(folder) {
-  return { folder, limit: 'memory.max', usage: 'memory.current', reclaimable: 'inactive_file' };
-}
-
-/** @param {string} folder @returns {Limit} */
-function ofVersion1(folder) {
-  const usage = 'memory.usage_in_bytes';
-  return { folder, limit: 'memory.limit_in_bytes', usage, reclaimable: 'total_inactive_file' };
-}
-
 /** @param {Limit} group @returns {number} bytes; Infinity: no limit, or the group is not visible from here */
 export function leftIn({ folder, limit, usage, reclaimable }) {
   const [most, used] = [limit, usage].map((name) => readNumber(join(folder, name)));
   if (most === Number.POSITIVE_INFINITY || used === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
-  const line = new RegExp(`^${reclaimable} (\\d+)$`, 'm').exec(readText(join(folder, 'memory.stat')));
+  const line = new RegExp(`^${reclaimable} (\\d+)$`, 'm').exec(textOf(join(folder, 'memory.stat')));
   return Math.max(0, most - used + Number(line?.[1] ?? 0));
 }
 
 /** @param {string} file @returns {number} Infinity: it has none, such as `max`, or it cannot be read */
 export function readNumber(file) {
-  const number = Number.parseInt(readText(file), 10);
+  const number = Number.parseInt(textOf(file), 10);
   return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
-}
-
-/** @param {string} file */
-export function readText(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // Missing on this system, or not visible to this process.
-    return '';
-  }
 }

@@ -163,32 +163,31 @@ function difference(before, after) {
   return before === undefined || after === undefined || after < before ? null : after - before;
 }
 
+/** Counters that only CONFIG RESETSTAT lowers. */
+const GROWING = /** @type {const} */ ([
+  'replicationOutBytes',
+  'evictedKeys',
+  'rejectedConnections',
+  'errorReplies',
+  'fullResyncs',
+  'delayedFsyncs',
+  'rewrites',
+  'snapshots',
+]);
+
 /**
  * @param {CounterTotals} before
  * @param {CounterTotals} after of the same process
  * @returns {NodeCounters}
  */
 export function countersMoved(before, after) {
-  /** @param {keyof CounterTotals} name */
-  const moved = (name) => {
+  const moved = (/** @type {keyof CounterTotals} */ name) => {
     const [from, to] = [before[name], after[name]];
     return from === null || to === null ? null : to - from;
   };
-  /** @param {keyof CounterTotals} name of a counter that only CONFIG RESETSTAT lowers */
-  const grown = (name) => {
+  const grown = GROWING.map((name) => {
     const by = moved(name);
-    return by === null || by < 0 ? null : by;
-  };
-  return {
-    replicationOutBytes: grown('replicationOutBytes'),
-    evictedKeys: grown('evictedKeys'),
-    rejectedConnections: grown('rejectedConnections'),
-    errorReplies: grown('errorReplies'),
-    fullResyncs: grown('fullResyncs'),
-    delayedFsyncs: grown('delayedFsyncs'),
-    aofBytes: moved('aofBytes'),
-    rewrites: grown('rewrites'),
-    snapshots: grown('snapshots'),
-    latestForkUs: after.latestForkUs,
-  };
+    return [name, by === null || by < 0 ? null : by];
+  });
+  return { ...Object.fromEntries(grown), aofBytes: moved('aofBytes'), latestForkUs: after.latestForkUs };
 }

@@ -1,10 +1,11 @@
 /** What a directory offers for files of a server: room, and the time until a write is on the disk. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fdatasyncSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badInput, UserError } from '../errors.js';
+import { textOf } from '../stacks/processes.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
 import { inUnits } from '../units.js';
 
@@ -145,14 +146,7 @@ export function filesystemOf(path) {
 
 /** @returns {{point: string, type: string}[]} the last one at a point is on top; empty outside Linux */
 export function readMounts() {
-  let text;
-  try {
-    text = readFileSync('/proc/self/mounts', 'utf8');
-  } catch {
-    // The file is missing or not readable.
-    return [];
-  }
-  return text
+  return textOf('/proc/self/mounts')
     .trimEnd()
     .split('\n')
     .map((line) => line.split(' '))

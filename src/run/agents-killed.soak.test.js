@@ -21,7 +21,7 @@ import {
 } from '../agents/machines-fixture.js';
 import { journalsIn, leftIn, newFolder, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { eventually, holdsInTime, ownTemporaryFolder } from '../stacks/fixture.js';
-import { readText } from '../stacks/volume.js';
+import { textOf } from '../stacks/processes.js';
 import { onHost, rulesOn } from './agents-fixture.js';
 
 /** @import { StartedCommand } from '../cli/fixture.js' */
@@ -75,7 +75,7 @@ const undoFolder = () => join(tmp, 'state', 'sentinel-bench', 'undo');
 function isDisturbed() {
   return journalsIn(tmp).some((name) => {
     // Without a line that is being written.
-    const text = readText(join(undoFolder(), name)).split('\n').slice(0, -1);
+    const text = textOf(join(undoFolder(), name)).split('\n').slice(0, -1);
     const lines = text.map((line) => JSON.parse(line));
     return lines.some(
       ({ n, undo }) => ['network', 'slow'].includes(undo?.kind) && !lines.some(({ done }) => done === n),

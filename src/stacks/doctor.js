@@ -7,7 +7,7 @@ import { cpusToUse, machineLimits } from '../measure/limits.js';
 import { checkTemporaryFolder } from '../private-files.js';
 import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
-import { isPortFree, portOwner } from './ports.js';
+import { isPortFree, takenBy } from './ports.js';
 import { checkStateFolder } from './records.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { NODES } from './redis/topology.js';
@@ -94,11 +94,10 @@ async function examinePowerLoss() {
 /** @returns {Promise<Symptom[]>} */
 async function examinePorts() {
   const free = await Promise.all(NODES.map(({ port }) => isPortFree(port)));
-  return NODES.filter((_, index) => !free[index]).map(({ id, port }) => {
-    const owner = portOwner(port);
-    const by = owner ? ` by ${owner.name} (process ${owner.pid})` : '';
-    return { state: 'note', text: `Port ${port} is taken${by}; ${id} will get another one.` };
-  });
+  return NODES.filter((_, index) => !free[index]).map(({ id, port }) => ({
+    state: 'note',
+    text: `Port ${port} is taken${takenBy(port)}; ${id} will get another one.`,
+  }));
 }
 
 /**

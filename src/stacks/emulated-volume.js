@@ -11,17 +11,8 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../errors.js';
-import {
-  impossible,
-  MOUNTED,
-  makeVolume,
-  openToNodes,
-  readText,
-  run,
-  SERVED,
-  startDaemon,
-  whyNotMount,
-} from './volume.js';
+import { textOf } from './processes.js';
+import { impossible, MOUNTED, makeVolume, openToNodes, run, SERVED, startDaemon, whyNotMount } from './volume.js';
 
 export const DISK = 'disk';
 
@@ -108,7 +99,7 @@ export async function attach(folder, { filter }, { parameters, signal }) {
   // Daemons that were killed leave them.
   for (const name of [socket, ...Object.values(pidFiles)]) rmSync(join(folder, name), { force: true });
   // Each daemon writes its pid file once it is ready.
-  const hasPidFile = (/** @type {string} */ name) => readText(join(folder, name)) !== '';
+  const hasPidFile = (/** @type {string} */ name) => textOf(join(folder, name)) !== '';
   await startDaemon(folder, 'nbdkit', {
     args: [
       ...['nbdkit', '--foreground', '--unix', socket, '--pidfile', pidFiles.nbdkit, `--filter=${filter}`, 'file', DISK],

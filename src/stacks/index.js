@@ -12,7 +12,7 @@ import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 import { recoverVolumes } from './volume.js';
 
 /**
- * @import { Holder, Lock } from './lock.js'
+ * @import { Lock } from './lock.js'
  * @import { StackLock } from './stack-lock.js'
  * @import { Stack, StackOptions } from './types.js'
  */
@@ -28,6 +28,7 @@ const docker = () => import('./redis/docker/index.js');
 
 /** The lock for starting and taking down the stack that stays. When two `up` run at once, the second finds the stack of the first. */
 const DOOR = 'up';
+const DOOR_NAME = 'The start of a stack that stays';
 
 /**
  * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
@@ -191,29 +192,29 @@ function withLock(stack, lock) {
  * @returns {Promise<Lock>}
  */
 function enter(options) {
-  const holder = thisHolder({ ...purposeOf(options), brief: true });
-  return untilFree(() => tryLock(DOOR, holder), { ...options, refuse: refuseDoor });
+  return lockBriefly(DOOR, DOOR_NAME, options);
 }
 
 /**
- * Waits without taking the lock: a run with a stack of its own needs no folder for locks.
+ * @param {string} name of a lock
+ * @param {string} what the beginning of a sentence
+ * @param {StackOptions} options
+ * @returns {Promise<Lock>}
+ */
+function lockBriefly(name, what, options) {
+  const holder = thisHolder({ ...purposeOf(options), brief: true });
+  return untilFree(() => tryLock(name, holder), { ...options, refuse: ({ heldBy }) => inUseHere(what, heldBy) });
+}
+
+/**
+ * Waits without taking the lock: stacks of runs may start at the same time.
  *
  * @param {StackOptions} options
  * @returns {Promise<Lock>} a lock without effect
  */
 function waitOutside(options) {
-  const free = { release() {} };
-  return untilFree(() => asHeld(holderOf(DOOR)) ?? free, { ...options, refuse: refuseDoor });
-}
-
-/** @param {{holder: Holder | null} | null} lock */
-function asHeld(lock) {
-  return lock && { heldBy: lock.holder };
-}
-
-/** @param {{heldBy: Holder | null}} held */
-function refuseDoor({ heldBy }) {
-  return inUseHere('The start of a stack that stays', heldBy);
+  const free = () => holderOf(DOOR) ?? { release() {} };
+  return untilFree(free, { ...options, refuse: ({ heldBy }) => inUseHere(DOOR_NAME, heldBy) });
 }
 
 /** @param {StackOptions} options */
@@ -245,12 +246,7 @@ async function start(backend, options) {
   if (!options.detached) return startDocker(options);
   // The rest of an old stack of this name is removed, unless a run is using it.
   const { sharedProject } = await import('./docker/project.js');
-  const name = lockNameOf({ backend, identity: sharedProject() });
-  const holder = thisHolder({ ...purposeOf(options), brief: true });
-  const lock = await untilFree(() => tryLock(name, holder), {
-    ...options,
-    refuse: ({ heldBy }) => inUseHere('The docker stack', heldBy),
-  });
+  const lock = await lockBriefly(lockNameOf({ backend, identity: sharedProject() }), 'The docker stack', options);
   try {
     return await startDocker(options);
   } finally {

@@ -1,21 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf, UserError } from '../errors.js';
 import { nameOfParts, partsOfName, thisOwner } from './owners.js';
-import { hasEnded } from './processes.js';
+import { hasEnded, linkOf, textOf } from './processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from './records.js';
 
 /**
@@ -65,14 +56,7 @@ const MOST_ATTEMPTS = 100;
 
 /** Another process has the lock. */
 export class InUse extends UserError {
-  /**
-   * @param {string} message
-   * @param {string} remedy
-   */
-  constructor(message, remedy) {
-    super(message, remedy);
-    this.name = 'InUse';
-  }
+  name = 'InUse';
 }
 
 /**
@@ -152,12 +136,12 @@ export function tryLock(name, holder) {
 
 /**
  * @param {string} name of a lock
- * @returns {{holder: Holder | null} | null} null: no living process has it
+ * @returns {{heldBy: Holder | null} | null} null: no living process has it
  * @throws {UserError} the folder of locks cannot be read
  */
 export function holderOf(name) {
   const heldLock = usingFolder(() => heldAt(placeOf(name)));
-  return heldLock === null || heldLock.dead ? null : heldLock;
+  return heldLock === null || heldLock.dead ? null : { heldBy: heldLock.holder };
 }
 
 /**
@@ -322,25 +306,13 @@ function lockFolder() {
 
 /** @returns {string} where a pid and a start time identify one process */
 function thisSystem() {
-  const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), hostname());
+  const boot = textOf('/proc/sys/kernel/random/boot_id') || hostname();
   return digest([boot, processSpace()]).slice(0, 16);
 }
 
 /** @returns {string} the pid namespace of this process: a container has its own */
 function processSpace() {
-  return readOr(() => readlinkSync('/proc/self/ns/pid'), '').replace(/\D/g, '');
-}
-
-/**
- * @param {() => string} read
- * @param {string} otherwise if this system does not have it
- */
-function readOr(read, otherwise) {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
+  return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 }
 
 /**

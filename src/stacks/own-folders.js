@@ -33,10 +33,9 @@ const MAKING_ATTEMPTS = 5;
 
 /**
  * @param {string} prefix of the base folder's name
- * @param {{leastBytes?: number, what?: string}} [room] what a folder is for, and how much room that needs
  * @returns {OwnFolders}
  */
-export function ownFolders(prefix, { leastBytes = 0, what = '' } = {}) {
+export function ownFolders(prefix) {
   const base = () => join(temporaryFolder(), `${prefix}-${ownUid()}`);
 
   function list() {
@@ -63,11 +62,9 @@ export function ownFolders(prefix, { leastBytes = 0, what = '' } = {}) {
       for (let attempt = 1; ; attempt += 1) {
         makePrivateFolder(base(), VARIABLE);
         try {
-          checkRoom(base(), leastBytes, what, () => removeIfEmpty(base()));
           mkdirSync(folder, { mode: 0o700 });
           return folder;
         } catch (error) {
-          if (error instanceof UserError) throw error;
           if (codeOf(error) !== 'ENOENT' || attempt === MAKING_ATTEMPTS) throw notWritable(base(), VARIABLE, error);
         }
       }
@@ -96,14 +93,12 @@ function madeAt(folder) {
  * @param {string} folder
  * @param {number} leastBytes
  * @param {string} what needs them
- * @param {() => void} [refused] called before it throws
  * @throws {UserError} there is less room
  */
-export function checkRoom(folder, leastBytes, what, refused = () => {}) {
+export function checkRoom(folder, leastBytes, what) {
   const { blocks, bavail, bsize } = statfsSync(folder);
   // Some file systems count no blocks.
   if (blocks === 0 || bavail * bsize >= leastBytes) return;
-  refused();
   throw new UserError(
     `Only ${Math.floor((bavail * bsize) / 1024)} KiB are free in ${folder}, too little for ${what}.`,
     `Make room there, or set ${VARIABLE} to a folder that has some.`,

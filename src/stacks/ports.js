@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { LOOPBACK } from './address.js';
+import { linkOf, numericNames, processIds, textOf } from './processes.js';
 
 /**
  * A stopped node gives up its port until it starts again. Other processes rarely take one of these meanwhile: they are not well known,
@@ -42,14 +43,12 @@ export async function freePort(except = new Set()) {
 }
 
 /**
- * Finds the process that listens on a TCP port of this machine, as far as this user may see it.
- *
- * @param {number} port
- * @returns {{pid: number, name: string} | null} null: none, or not visible
+ * @param {number} port of TCP on this machine
+ * @returns {string} ` by` and the process that listens there; empty: this user may not see it, or there is none
  */
-export function portOwner(port) {
+export function takenBy(port) {
   const pid = listenerAt([`:${hexPort(port)}`], processIds());
-  return pid === null ? null : { pid, name: textOf(`/proc/${pid}/comm`).trim() };
+  return pid === null ? '' : ` by ${textOf(`/proc/${pid}/comm`).trim()} (process ${pid})`;
 }
 
 /** @param {number} port @returns {string} as the kernel writes it */
@@ -107,38 +106,5 @@ function listeningIn(table) {
   } catch {
     // The process has ended, or there is no /proc.
     return lines;
-  }
-}
-
-/** @returns {number[]} of all processes; empty without /proc */
-export function processIds() {
-  return numericNames('/proc');
-}
-
-/** @param {string} folder @returns {number[]} */
-function numericNames(folder) {
-  try {
-    return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-  } catch {
-    // The process has ended, or belongs to another user.
-    return [];
-  }
-}
-
-/** @param {string} path @returns {string} empty: it cannot be read */
-export function textOf(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** @param {string} path @returns {string | null} null: it cannot be read */
-export function linkOf(path) {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
   }
 }

@@ -82,14 +82,7 @@ export function worksIn(pid, directory) {
  * @returns {string | null} null: no such process, a zombie, or another user's
  */
 function workingDirectory(pid) {
-  if (HAS_PROC) {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`);
-    } catch {
-      // Not a running process of ours.
-      return null;
-    }
-  }
+  if (HAS_PROC) return linkOf(`/proc/${pid}/cwd`);
   const name = run('lsof', ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'])
     .split('\n')
     .find((line) => line.startsWith('n'));
@@ -107,13 +100,11 @@ const REMOVED = ' (deleted)';
  * @returns {number[]} processes that work there; empty without /proc
  */
 export function daemonsIn(directories) {
-  if (!HAS_PROC) return [];
-  return readdirSync('/proc').flatMap((name) => {
-    const pid = Number(name);
-    const directory = Number.isInteger(pid) ? workingDirectory(pid) : null;
-    if (directory === null || !directories.includes(directory.replace(REMOVED, ''))) return [];
+  return processIds().filter((pid) => {
+    const directory = workingDirectory(pid)?.replace(REMOVED, '');
+    if (directory === undefined || !directories.includes(directory)) return false;
     const stat = statFields(pid);
-    return stat?.[SESSION] === name && stat[TERMINAL] === '0' ? [pid] : [];
+    return stat?.[SESSION] === String(pid) && stat[TERMINAL] === '0';
   });
 }
 
@@ -122,12 +113,7 @@ export function daemonsIn(directories) {
  * @returns {string | null} the file it runs, without symbolic links; null: unknown
  */
 export function executableOf(pid) {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`);
-  } catch {
-    // No such process, not ours, or no /proc.
-    return null;
-  }
+  return linkOf(`/proc/${pid}/exe`);
 }
 
 /**
@@ -135,13 +121,8 @@ export function executableOf(pid) {
  * @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets
  */
 export function statFields(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    // No such process.
-    return null;
-  }
+  const text = textOf(`/proc/${pid}/stat`);
+  return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 /**
@@ -162,13 +143,8 @@ export function cpuSecondsIn(stat) {
  * @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known
  */
 export function diskBytesOf(pid) {
-  try {
-    const bytes = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1];
-    return bytes === undefined ? null : Number(bytes);
-  } catch {
-    // No such process, not ours, or no /proc.
-    return null;
-  }
+  const { write_bytes: bytes } = fieldsOf(`/proc/${pid}/io`);
+  return bytes === undefined ? null : Number(bytes);
 }
 
 /**
@@ -210,7 +186,7 @@ export function cpusIn(list) {
  * @returns {string} the CPUs that the process may run on, such as `0-2,5`
  */
 export function cpusOfProcess(pid) {
-  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  return fieldsOf(`/proc/${pid}/status`).Cpus_allowed_list ?? '0';
 }
 
 /**
@@ -238,21 +214,11 @@ export function pinThread(cpus) {
  *   empty: it has ended, or there is no /proc
  */
 export function processesOfGroup(group) {
-  if (!HAS_PROC) return [];
-  return readdirSync('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? statFields(Number(name)) : null;
+  return processIds().flatMap((pid) => {
+    const stat = statFields(pid);
     if (stat?.[GROUP] !== String(group)) return [];
-    return [{ stat, memoryBytes: Number.parseInt(readFieldsOf(name).VmHWM ?? '0', 10) * KIB }];
+    return [{ stat, memoryBytes: Number.parseInt(fieldsOf(`/proc/${pid}/status`).VmHWM ?? '0', 10) * KIB }];
   });
-}
-
-/** @param {string} pid @returns {Record<string, string>} of its status; empty: it has ended */
-function readFieldsOf(pid) {
-  try {
-    return readFields(`/proc/${pid}/status`);
-  } catch {
-    return {};
-  }
 }
 
 /** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */
@@ -268,7 +234,7 @@ export function whyNoMemoryLimit() {
  * @param {number} moreBytes than it has now
  */
 export function limitMemory(pid, moreBytes) {
-  const kilobytes = Number(/^VmSize:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  const kilobytes = Number.parseInt(fieldsOf(`/proc/${pid}/status`).VmSize ?? '', 10);
   setAddressSpace(pid, String(kilobytes * KIB + Math.round(moreBytes)));
 }
 
@@ -276,7 +242,7 @@ export function limitMemory(pid, moreBytes) {
 export function liftMemoryLimit(pid) {
   if (startTimeOf(pid) === null) return;
   // The soft limit is all that was changed.
-  const hard = /^Max address space +\S+ +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1];
+  const hard = /^Max address space +\S+ +(\S+)/m.exec(textOf(`/proc/${pid}/limits`))?.[1];
   setAddressSpace(pid, hard ?? 'unlimited');
 }
 
@@ -295,8 +261,8 @@ function setAddressSpace(pid, bytes) {
 export function readProc(pid) {
   const stat = statFields(pid);
   if (!stat) throw new Error(`process ${pid} has ended`);
-  const status = readFields(`/proc/${pid}/status`);
-  const io = readFields(`/proc/${pid}/io`);
+  const status = fieldsOf(`/proc/${pid}/status`);
+  const io = fieldsOf(`/proc/${pid}/io`);
   return {
     cpuSeconds: cpuSecondsIn(stat).ownSeconds,
     memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * KIB,
@@ -307,16 +273,43 @@ export function readProc(pid) {
   };
 }
 
+/** @returns {number[]} of all processes; empty without /proc */
+export function processIds() {
+  return numericNames('/proc');
+}
+
+/** @param {string} folder @returns {number[]} empty: its process has ended, or belongs to another user */
+export function numericNames(folder) {
+  try {
+    return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} path @returns {string} empty: it cannot be read */
+export function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} path @returns {string | null} null: it cannot be read */
+export function linkOf(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * @param {string} path of a file of `name: value` lines
- * @returns {Record<string, string>} empty if this user may not read it
+ * @returns {Partial<Record<string, string>>} empty: it cannot be read
  */
-function readFields(path) {
-  try {
-    const lines = readFileSync(path, 'utf8').trim().split('\n');
-    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES') return {};
-    throw error;
-  }
+export function fieldsOf(path) {
+  const lines = textOf(path).trim().split('\n');
+  return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
 }

@@ -14,17 +14,7 @@
  * @property {() => Promise<void>} free gives that room back; idempotent
  * @property {() => Promise<void>} close idempotent; no process may use the disk
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.js';
 import { runTool } from '../programs.js';
@@ -148,8 +138,8 @@ async function survivors(start, signal) {
   const disk = await start({ signal });
   try {
     const file = join(disk.path, 'self-test');
-    write(file, 'w', 0, Buffer.concat([BEFORE, BEFORE]));
-    write(file, 'r+', 0, AFTER);
+    writeFileSync(file, Buffer.concat([BEFORE, BEFORE]), { flush: true });
+    writeFileSync(file, AFTER, { flag: 'r+', flush: true });
     // Past the kernel's memory to the disk, which confirms it; only the disk's cache has it then.
     const target = [`of=${file}`, `bs=${BLOCK}`, 'seek=1', 'count=1', 'oflag=direct', 'conv=notrunc'];
     await runTool(['dd', ...target], AFTER);
@@ -162,23 +152,5 @@ async function survivors(start, signal) {
     };
   } finally {
     await disk.close();
-  }
-}
-
-/**
- * Writes and syncs.
- *
- * @param {string} file
- * @param {'w' | 'r+'} flags
- * @param {number} position in bytes
- * @param {Buffer} bytes
- */
-function write(file, flags, position, bytes) {
-  const opened = openSync(file, flags, 0o600);
-  try {
-    writeSync(opened, bytes, 0, bytes.length, position);
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
   }
 }

@@ -13,7 +13,7 @@
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
  */
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -26,7 +26,7 @@ import { programPath, runProgram, SYSTEM_FOLDERS, TOOL_ENVIRONMENT } from '../pr
 import { waitFor } from '../wait.js';
 import { runApart, signalProcess } from './daemons.js';
 import { ownerLives } from './owners.js';
-import { statFields } from './processes.js';
+import { fieldsOf, statFields, textOf } from './processes.js';
 import { listRecords, removeRecord, writeRecord } from './records.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
@@ -74,7 +74,7 @@ const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
  */
 export async function whyNotMount({ otherwise }, { programs, devices, install }) {
   if (process.platform !== 'linux') return `it needs Linux, so run this there${otherwise}`;
-  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readText('/proc/self/status'))?.[1] ?? '0';
+  const { CapEff: effective = '0' } = fieldsOf('/proc/self/status');
   if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
     return `mounting it needs root with CAP_SYS_ADMIN, so run this with sudo or in a privileged container${otherwise}`;
   }
@@ -202,7 +202,7 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
   const isDecided = () => isReady() || failure !== undefined || child.exitCode !== null || child.signalCode !== null;
   await waitFor(isDecided, { deadlineMs: READY_DEADLINE_MS, signal });
   if (isReady()) return;
-  const output = readText(join(folder, `${name}.log`)).trim() || String(failure ?? 'no output');
+  const output = textOf(join(folder, `${name}.log`)).trim() || String(failure ?? 'no output');
   throw impossible(folder, args[0], output);
 }
 
@@ -245,7 +245,7 @@ function spawnDaemon(folder, name, args) {
  * @returns {number | null} its process, if it still runs and is known to be this one
  */
 function daemonPid(folder, name) {
-  const text = readText(join(folder, `${name}.stat`));
+  const text = textOf(join(folder, `${name}.stat`));
   const pid = Number.parseInt(text, 10);
   // The 22nd field; the second one may hold spaces and brackets.
   const startTime = text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
@@ -356,23 +356,10 @@ export function mountsIn(folder) {
 export function loopDevices(folder) {
   try {
     return readdirSync('/sys/block')
-      .filter((name) => readText(`/sys/block/${name}/loop/backing_file`).startsWith(`${folder}/`))
+      .filter((name) => textOf(`/sys/block/${name}/loop/backing_file`).startsWith(`${folder}/`))
       .map((name) => `/dev/${name}`);
   } catch {
     // Only Linux has them.
     return [];
-  }
-}
-
-/**
- * @param {string} file
- * @returns {string} empty: it does not exist
- */
-export function readText(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // Not made yet, or removed.
-    return '';
   }
 }

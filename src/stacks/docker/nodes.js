@@ -2,7 +2,7 @@ import { messageOf, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';
 import { plainName } from '../files-folder.js';
-import { portOwner } from '../ports.js';
+import { takenBy } from '../ports.js';
 import { ALL_NODES } from '../redis/topology.js';
 import { DATA_INSIDE } from './project.js';
 
@@ -213,9 +213,8 @@ async function startContainer(container, { id, published: { port } }) {
     await container.start();
   } catch (error) {
     if (!(error instanceof Error) || !PORT_LOST.test(error.message)) throw error;
-    const owner = portOwner(port);
     throw new UserError(
-      `${id} cannot start again, because its port ${port} was taken meanwhile${owner ? ` by ${owner.name} (process ${owner.pid})` : ''}.`,
+      `${id} cannot start again, because its port ${port} was taken meanwhile${takenBy(port)}.`,
       'Stop what uses the port, then heal the stack with `sentinel-bench recover`, or take it down.',
       { cause: error },
     );

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { UserError } from '../../errors.js';
-import { freePort, isPortFree, portOwner } from '../ports.js';
+import { freePort, isPortFree } from '../ports.js';
 import { NODES } from '../redis/topology.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
@@ -13,9 +13,9 @@ import { removeProject } from './project.js';
 /**
  * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
  *
- * @typedef {Object} Placement
+ * @typedef {Object} PublishedPorts
  * @property {Record<string, string>} env for Compose
- * @property {boolean} movable another attempt may choose others, because the user did not fix everything
+ * @property {boolean} movable another attempt may choose others, because the user fixed none
  */
 
 /** As in docker-compose.yml. */
@@ -80,61 +80,46 @@ export function portVariable(id) {
  * @param {Object} options
  * @param {boolean} options.useDefaults the default ports if they are free; false: leave them to others
  * @param {readonly {id: string, port: number}[]} [options.nodes] default: the six nodes of Redis
- * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed
+ * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed; Compose says what is wrong with it
  * @param {(line: string) => void} [options.tell] told which default ports are taken
- * @returns {Promise<Placement>}
- * @throws {UserError} something that the user fixed is not available
+ * @returns {Promise<PublishedPorts>}
+ * @throws {UserError} no network is free
  */
 export async function choosePlacement(engine, { useDefaults, nodes = NODES, environment = process.env, tell }) {
   const published = await publishedPorts(engine);
-  /** @type {Record<string, string>} */
-  const env = {};
-  /** @type {Set<number>} */
-  const given = new Set();
-  const fixed = nodes.filter(({ id }) => environment[portVariable(id)]);
-  for (const { id } of fixed) {
-    const port = parsePort(portVariable(id), environment[portVariable(id)] ?? '');
-    if (given.has(port)) {
-      throw new UserError(`Port ${port} is given to two nodes.`, `Set ${portVariable(id)} to another port.`);
-    }
-    if (published.has(port) || !(await isPortFree(port))) throw portTaken(id, port, published.get(port));
-    given.add(port);
-    env[portVariable(id)] = String(port);
-  }
-  const moved = [];
-  const others = nodes.filter(({ id }) => !env[portVariable(id)]);
-  const free = await Promise.all(
-    others.map(({ port }) => !given.has(port) && !published.has(port) && isPortFree(port)),
-  );
+  const free = await Promise.all(nodes.map(({ port }) => !published.has(port) && isPortFree(port)));
   // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
   const asUsual = useDefaults && free.every(Boolean);
-  for (const { id, port } of others) {
-    const chosen = asUsual ? port : await freePort(new Set([...given, ...published.keys()]));
-    if (useDefaults && !asUsual) moved.push(`${id} on ${chosen}`);
-    given.add(chosen);
-    env[portVariable(id)] = String(chosen);
+  const net = environment[NET_VARIABLE] || (await freeNet(engine));
+  /** @type {Record<string, string>} */
+  const env = { [NET_VARIABLE]: net };
+  const moved = [];
+  for (const { id, port } of nodes) {
+    const given = environment[portVariable(id)];
+    const chosen = given || String(asUsual ? port : await freePort(published));
+    if (useDefaults && !asUsual && !given) moved.push(`${id} on ${chosen}`);
+    published.add(Number(chosen));
+    env[portVariable(id)] = chosen;
   }
   if (moved.length > 0) tell?.(`Default ports are taken; published instead: ${moved.join(', ')}.`);
-  const net = environment[NET_VARIABLE];
-  env[NET_VARIABLE] = net ? parseNet(net) : await freeNet(engine);
-  return { env, movable: fixed.length < nodes.length || !net };
+  return { env, movable: Object.keys(env).every((name) => !environment[name]) };
 }
 
 /**
  * @param {Engine} engine
- * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. Binding does not show this: a
- *   port that only packet filter rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
+ * @returns {Promise<Set<number>>} ports of this machine that containers have. Binding does not show this: a port that only packet filter
+ *   rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
  */
 async function publishedPorts(engine) {
-  const owners = new Map();
-  for (const { Id, Names, State, Labels, Ports } of await engine.listContainers({ all: true })) {
-    const isStoppedNode = State !== 'running' && NODE_LABEL in Labels;
-    const ports = isStoppedNode
-      ? await portsAsked(engine.getContainer(Id))
-      : Ports.flatMap(({ PublicPort }) => PublicPort ?? []);
-    for (const port of ports) owners.set(port, Names[0].replace(/^\//, ''));
-  }
-  return owners;
+  const containers = await engine.listContainers({ all: true });
+  const ports = await Promise.all(
+    containers.map(({ Id, State, Labels, Ports }) =>
+      State !== 'running' && NODE_LABEL in Labels
+        ? portsAsked(engine.getContainer(Id))
+        : Ports.flatMap(({ PublicPort }) => PublicPort ?? []),
+    ),
+  );
+  return new Set(ports.flat());
 }
 
 /**
@@ -151,43 +136,6 @@ async function portsAsked(container) {
     if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return [];
     throw error;
   }
-}
-
-/**
- * @param {string} id
- * @param {number} port
- * @param {string | undefined} container that publishes it
- */
-function portTaken(id, port, container) {
-  const process = container ? null : portOwner(port);
-  const by = container ? ` by container ${container}` : process ? ` by ${process.name} (process ${process.pid})` : '';
-  return new UserError(
-    `Port ${port}, which ${portVariable(id)} asks for, is taken${by}.`,
-    `Stop what uses it, or set ${portVariable(id)} to a free port, or unset it to have one chosen.`,
-  );
-}
-
-/**
- * @param {string} variable
- * @param {string} text
- */
-function parsePort(variable, text) {
-  const port = /^\d+$/.test(text) ? Number(text) : 0;
-  if (port >= 1 && port <= 65535) return port;
-  throw new UserError(
-    `${variable} is '${text}', which is not a port.`,
-    'Set it to a number from 1 to 65535, or unset it.',
-  );
-}
-
-/** @param {string} text */
-function parseNet(text) {
-  const numbers = text.split('.');
-  if (numbers.length === 3 && numbers.every((number) => /^\d{1,3}$/.test(number) && Number(number) <= 255)) return text;
-  throw new UserError(
-    `${NET_VARIABLE} is '${text}', which is not the first three numbers of an address.`,
-    `Set it to something like ${DEFAULT_NET}, or unset it to have one chosen.`,
-  );
 }
 
 /**

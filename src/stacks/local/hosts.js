@@ -71,7 +71,7 @@ export function openStackHosts(record) {
   const net = /** @type {string} */ (record.net);
   const byHost = nodesByHost(record);
   const addresses = byHost.map((ids) => ids.map((id) => hostOf(record, id)));
-  const rules = new Rules(identity, net, addresses);
+  const rules = openRules(identity, net, addresses);
 
   /** @param {number} host */
   async function endProcesses(host) {
@@ -80,7 +80,7 @@ export function openStackHosts(record) {
 
   return {
     can: HOST_ABILITIES,
-    firewall: { set: (blocks) => rules.ofGroups(blocks), remove: () => rules.ofGroups([]) },
+    firewall: { set: rules.ofGroups, remove: () => rules.ofGroups([]) },
     async separate(id, from) {
       const host = [hostOf(record, id)];
       const others =
@@ -122,57 +122,50 @@ export function openStackHosts(record) {
   };
 }
 
-/** The rules that separate the hosts of a stack: in their switch, and on each host for packets that never leave it. */
-class Rules {
-  #identity;
-  #net;
-  #addresses;
-  #between;
+/**
+ * The rules that separate the hosts of a stack: in their switch, and on each host for packets that never leave it.
+ *
+ * @param {string} identity of the stack
+ * @param {string} net
+ * @param {readonly (readonly string[])[]} addresses of each host
+ */
+function openRules(identity, net, addresses) {
+  const between = openFirewall(net, 'bridge', commandIn(identity, 'switch'));
   /** @type {readonly Block[]} */
-  #ofGroups = [];
+  let ofGroups = [];
   /** @type {Map<string, readonly Block[]>} */
-  #ofNodes = new Map();
+  const ofNodes = new Map();
+  const blocks = () => [...ofGroups, ...[...ofNodes.values()].flat()];
 
-  /** @param {string} identity of the stack @param {string} net @param {readonly (readonly string[])[]} addresses of each host */
-  constructor(identity, net, addresses) {
-    this.#identity = identity;
-    this.#net = net;
-    this.#addresses = addresses;
-    this.#between = openFirewall(net, 'bridge', commandIn(identity, 'switch'));
-  }
-
-  /** @param {readonly Block[]} blocks */
-  async ofGroups(blocks) {
-    this.#ofGroups = blocks;
-    await this.#apply();
-  }
-
-  /** @param {string} id @param {readonly Block[]} blocks */
-  async ofNode(id, blocks) {
-    this.#ofNodes.set(id, blocks);
-    await this.#apply();
-  }
-
-  async clear() {
-    this.#ofNodes.clear();
-    await this.ofGroups([]);
+  /** @param {number} host */
+  async function applyWithin(host) {
+    await openFirewall(net, 'ip', commandIn(identity, host)).set(insideOf(blocks(), addresses[host], net));
   }
 
   /** The switch comes first: its rules decide between hosts, and they change all at once. A lost host gets its rules when it comes back. */
-  async #apply() {
-    await this.#between.set(this.#blocks());
-    await Promise.all(this.#addresses.map((_, host) => hasHost(this.#identity, host) && this.applyWithin(host)));
+  async function apply() {
+    await between.set(blocks());
+    await Promise.all(addresses.map((_, host) => hasHost(identity, host) && applyWithin(host)));
   }
 
-  /** @param {number} host */
-  async applyWithin(host) {
-    const firewall = openFirewall(this.#net, 'ip', commandIn(this.#identity, host));
-    await firewall.set(insideOf(this.#blocks(), this.#addresses[host], this.#net));
-  }
-
-  #blocks() {
-    return [...this.#ofGroups, ...[...this.#ofNodes.values()].flat()];
-  }
+  return {
+    applyWithin,
+    /** @param {readonly Block[]} wanted */
+    async ofGroups(wanted) {
+      ofGroups = wanted;
+      await apply();
+    },
+    /** @param {string} id @param {readonly Block[]} wanted */
+    async ofNode(id, wanted) {
+      ofNodes.set(id, wanted);
+      await apply();
+    },
+    async clear() {
+      ofNodes.clear();
+      ofGroups = [];
+      await apply();
+    },
+  };
 }
 
 /**

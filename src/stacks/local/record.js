@@ -63,12 +63,12 @@ const RecordSchema = z
   });
 
 /** The logs and configurations of six nodes need this much. */
-const LEAST_ROOM = { leastBytes: 8 * 2 ** 20, what: 'a stack' };
-const stackFolders = ownFolders('sentinel-bench', LEAST_ROOM);
+const LEAST_BYTES = 8 * 2 ** 20;
+const stackFolders = ownFolders('sentinel-bench');
 
 /** @throws {UserError} too little room is left for the files of a stack */
 export function checkStackRoom() {
-  checkRoom(temporaryFolder(), LEAST_ROOM.leastBytes, LEAST_ROOM.what);
+  checkRoom(temporaryFolder(), LEAST_BYTES, 'a stack');
 }
 
 /**
@@ -77,6 +77,7 @@ export function checkStackRoom() {
  * @throws {UserError} it cannot be made
  */
 export function createStack(what) {
+  checkStackRoom();
   const record = { folder: stackFolders.make(), owner: thisProcess(), ...what };
   try {
     saveStack(record);

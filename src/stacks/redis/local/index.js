@@ -9,7 +9,7 @@ import { recoverLocal } from '../../local/recover.js';
 import { assignPorts, oneAtATime, removeWhole, startStackDisks, takenPorts, WHY } from '../../local/start.js';
 import { whyNoFirewall } from '../../network/firewall.js';
 import { whyNoNamespaces } from '../../network/namespaces.js';
-import { isPortFree, portOwner } from '../../ports.js';
+import { isPortFree, takenBy } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
 import { refusedSetting } from '../conf.js';
 import { placeVirtualAddress } from '../hosts/virtual-address.js';
@@ -168,10 +168,8 @@ async function choosePorts(wanted, { useUsual, tell }) {
   const nodes = await assignPorts(wanted);
   if (useUsual) {
     const taken = wanted[free.indexOf(false)];
-    const owner = portOwner(taken.port);
-    const by = owner ? ` by ${owner.name} (process ${owner.pid})` : '';
     const places = nodes.map(({ id, port }) => `${id} on ${port}`).join(', ');
-    tell(`Port ${taken.port} is taken${by}, so the stack uses others: ${places}.`);
+    tell(`Port ${taken.port} is taken${takenBy(taken.port)}, so the stack uses others: ${places}.`);
   }
   return nodes;
 }

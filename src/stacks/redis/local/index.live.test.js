@@ -13,7 +13,7 @@ import { askOnce } from '../../ask.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
 import { listStacks, pidOf, runningNodes } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { isPortFree, portOwner } from '../../ports.js';
+import { isPortFree, takenBy } from '../../ports.js';
 import { HAS_PROC } from '../../processes.js';
 import { doubts } from '../conformance-help.js';
 import { connectControl } from '../control.js';
@@ -77,7 +77,8 @@ describe('local stacks of dead and living processes', { skip }, () => {
     // Somebody else may have taken one meanwhile.
     for (const { port } of record.nodes) {
       const free = await isPortFree(port);
-      assert.ok(free || (HAS_PROC && !pids.includes(portOwner(port)?.pid ?? null)), `port ${port} is free again`);
+      const isOurs = pids.some((pid) => takenBy(port).endsWith(`(process ${pid})`));
+      assert.ok(free || (HAS_PROC && !isOurs), `port ${port} is free again`);
     }
   });
 

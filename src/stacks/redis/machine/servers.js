@@ -4,8 +4,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { basename } from 'node:path';
-import { hexPort, linkOf, listenerAt, processIds, textOf } from '../../ports.js';
-import { executableOf } from '../../processes.js';
+import { hexPort, listenerAt } from '../../ports.js';
+import { executableOf, linkOf, processIds, textOf } from '../../processes.js';
 
 /** @import { Address } from '../../types.js' */
 
