@@ -127,6 +127,18 @@ export function environmentForPrograms() {
 /** Where Debian keeps the administrator's programs, out of the PATH of users. */
 export const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
+/**
+ * @param {string} purpose such as `slow links need tc`
+ * @param {Readonly<Record<string, string>>} needed program → how to get it
+ * @returns {string | null} why this process may not use these programs of Linux as root, and the remedy, without a full stop; null: it may
+ */
+export function whyNotAsRoot(purpose, needed) {
+  if (process.platform !== 'linux') return `${purpose}, so run this on Linux`;
+  if (process.getuid?.() !== 0) return `${purpose}, so run this as root, for instance with sudo`;
+  const absent = Object.keys(needed).find((program) => programPath(program, SYSTEM_FOLDERS) === null);
+  return absent === undefined ? null : `there is no ${absent}, so ${needed[absent]}`;
+}
+
 /** The system's programs speak English, and are found without the user's PATH. */
 export const TOOL_ENVIRONMENT = {
   PATH: [process.env.PATH ?? '', ...SYSTEM_FOLDERS].join(delimiter),

@@ -1,10 +1,10 @@
+/** Changing settings of real servers. The rules are in settings.test.js. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { UserError } from '../errors.js';
 import { askNode } from '../stacks/ask.js';
+import { settingsOf } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { toRecord } from '../stacks/redis/observe.js';
 import { journalLines, ownState } from './fixture.js';
 import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
@@ -25,8 +25,11 @@ for (const server of SERVERS) {
     let stack;
     /** @type {Journal} */
     let journal;
+    /** @type {Record<string, any>} */
+    let former;
     before(async () => {
       stack = await startLocal({ server });
+      former = await settingsOf(stack);
     });
     after(() => stack?.close());
     beforeEach(() => {
@@ -44,41 +47,7 @@ for (const server of SERVERS) {
     /** @param {Wanted} wanted */
     const apply = (wanted) => applySettings({ stack, journal }, wanted);
 
-    /** @param {string} name @returns {Promise<string[]>} what each node says */
-    const redis = (name) =>
-      Promise.all(
-        stack.nodes
-          .filter(({ kind }) => kind === 'redis')
-          .map(({ id }) =>
-            askNode(stack, id, async (control) => toRecord(await control.call('CONFIG', 'GET', name))[name]),
-          ),
-      );
-
-    /** @param {string} name */
-    const sentinel = (name) =>
-      Promise.all(
-        stack.nodes
-          .filter(({ kind }) => kind === 'sentinel')
-          .map(({ id }) =>
-            askNode(
-              stack,
-              id,
-              async (control) => toRecord(await control.call('SENTINEL', 'MASTER', stack.access.masterName))[name],
-            ),
-          ),
-      );
-
-    /** @param {Wanted} wanted @param {RegExp} message */
-    const refused = (wanted, message) =>
-      assert.rejects(apply(wanted), (error) => {
-        assert.ok(error instanceof UserError);
-        assert.match(error.message, message);
-        assert.match(error.remedy, /^[A-Z].*\.$/);
-        return true;
-      });
-
     test('every node gets them, in any spelling, and then the former values', async () => {
-      const limits = await redis('client-output-buffer-limit');
       const undo = await apply({
         all: {
           'repl-backlog-size': '3mb',
@@ -87,23 +56,22 @@ for (const server of SERVERS) {
           'notify-keyspace-events': 'KEA',
         },
         sentinels: { 'down-after-milliseconds': '1234', 'failover-timeout': '99000', 'parallel-syncs': '2' },
-        nodes: { 'redis-3': { 'replica-priority': '5' }, 'redis-2': { save: '800 2' } },
+        nodes: { 'redis-2': { save: '800 2' } },
       });
-      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(3 * 2 ** 20)));
-      assert.deepEqual(await redis('save'), ['900 1', '800 2', '900 1']);
-      assert.deepEqual(await redis('replica-priority'), ['100', '100', '5']);
-      for (const value of await redis('client-output-buffer-limit')) assert.match(value, / 1048576 524288 10 /);
-      assert.deepEqual(await sentinel('down-after-milliseconds'), Array(3).fill('1234'));
-      assert.deepEqual(await sentinel('parallel-syncs'), Array(3).fill('2'));
+      /** @type {Record<string, any>} */
+      const now = await settingsOf(stack);
+      for (const id of ['redis-1', 'redis-2', 'redis-3']) {
+        assert.equal(now[id]['repl-backlog-size'], String(3 * 2 ** 20));
+        assert.equal(now[id].save, id === 'redis-2' ? '800 2' : '900 1');
+        assert.match(now[id]['client-output-buffer-limit'], / 1048576 524288 10 /);
+      }
+      for (const id of ['sentinel-1', 'sentinel-2', 'sentinel-3']) {
+        assert.equal(now[id]['down-after-milliseconds'], '1234');
+        assert.equal(now[id]['parallel-syncs'], '2');
+      }
       await undo();
       await undo();
-      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
-      assert.deepEqual(await redis('save'), ['', '', '']);
-      assert.deepEqual(await redis('replica-priority'), ['100', '100', '100']);
-      assert.deepEqual(await redis('client-output-buffer-limit'), limits);
-      assert.deepEqual(await redis('notify-keyspace-events'), ['', '', '']);
-      assert.deepEqual(await sentinel('down-after-milliseconds'), Array(3).fill('5000'));
-      assert.deepEqual(await sentinel('failover-timeout'), Array(3).fill('60000'));
+      assert.deepEqual(await settingsOf(stack), former);
     });
 
     test('an append-only file is complete when the setting is in force', async () => {
@@ -117,18 +85,17 @@ for (const server of SERVERS) {
     });
 
     test('if one server refuses a value, all nodes get the former values', async () => {
-      await refused(
-        { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
-        /^redis-2 refuses appendfsync "sometimes": ERR /,
-      );
-      await refused(
-        { all: { 'repl-backlog-size': '3mb', hz: '1000' } },
-        /^redis-\d accepted hz 1000, but reports 500\.$/,
-      );
-      await refused({ all: { databases: '3' } }, /databases "3": ERR .*immutable/);
-      await refused({ sentinels: { 'down-after-milliseconds': '0' } }, /^sentinel-\d refuses down-after/);
-      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
-      assert.deepEqual(await redis('hz'), ['10', '10', '10']);
+      /** @type {[wanted: Wanted, message: RegExp][]} */
+      const refused = [
+        [
+          { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
+          /^redis-2 refuses appendfsync "sometimes": ERR /,
+        ],
+        [{ all: { hz: '1000' } }, /^redis-\d accepted hz 1000, but reports 500\.$/],
+        [{ sentinels: { 'down-after-milliseconds': '0' } }, /^sentinel-\d refuses down-after/],
+      ];
+      for (const [wanted, message] of refused) await assert.rejects(apply(wanted), { message });
+      assert.deepEqual(await settingsOf(stack), former);
       const lines = journalLines();
       assert.equal(lines.filter(({ undo }) => undo).length, lines.filter(({ done }) => done).length);
     });

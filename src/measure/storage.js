@@ -1,7 +1,7 @@
 /** What a directory offers for files of a server: room, and the time until a write is on the disk. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fdatasyncSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
-import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { closeSync, fdatasyncSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { realpath, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badInput, UserError } from '../errors.js';
@@ -91,14 +91,8 @@ export async function checkStorage({ label, path }, neededBytes) {
 async function tryToWrite(label, path) {
   const file = probeFile(await realpath(path));
   try {
-    const handle = await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-    try {
-      await handle.write(Buffer.alloc(WRITE_BYTES, 1));
-      // Some file systems only allocate at the sync, and notice a full disk there.
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+    // Some file systems only allocate at the sync, and notice a full disk there.
+    await writeFile(file, Buffer.alloc(WRITE_BYTES, 1), { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     const code = String(/** @type {NodeJS.ErrnoException} */ (error).code);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw tooLittleRoom(label, WRITE_BYTES, 0);

@@ -7,10 +7,8 @@ import { cpusToUse, machineLimits } from '../measure/limits.js';
 import { checkTemporaryFolder } from '../private-files.js';
 import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
-import { isPortFree, takenBy } from './ports.js';
 import { checkStateFolder } from './records.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
-import { NODES } from './redis/topology.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
 
 /**
@@ -36,16 +34,15 @@ export async function examine() {
           ...(await symptomsOf('missing', '', checkStackRoom)),
           ...(await symptomsOf('missing', 'local: ', examineStacks)),
         ];
-  const [state, server, mariadb, engine, ports, power] = await Promise.all([
+  const [state, server, mariadb, engine, power] = await Promise.all([
     symptomsOf('missing', '', checkStateFolder),
     examineServer(),
     examineMariadb(),
     examineEngine(),
-    examinePorts(),
     examinePowerLoss(),
   ]);
   return {
-    symptoms: [server, mariadb, engine, ...temporary, ...state, ...local, ...ports, power, ...examineCores()],
+    symptoms: [server, mariadb, engine, ...temporary, ...state, ...local, power, ...examineCores()],
     canRun:
       temporary.length + state.length === 0 &&
       // Containers keep their files in volumes of their own.
@@ -89,15 +86,6 @@ async function examinePowerLoss() {
     state: 'ok',
     text: 'A power loss can be emulated with nbdkit, nbdfuse and a loop device (primary-power-lost).',
   };
-}
-
-/** @returns {Promise<Symptom[]>} */
-async function examinePorts() {
-  const free = await Promise.all(NODES.map(({ port }) => isPortFree(port)));
-  return NODES.filter((_, index) => !free[index]).map(({ id, port }) => ({
-    state: 'note',
-    text: `Port ${port} is taken${takenBy(port)}; ${id} will get another one.`,
-  }));
 }
 
 /**

@@ -18,9 +18,6 @@ const ANSWER_DEADLINE_MS = 15_000;
 /** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
 const CALL_DEADLINE_MS = 90_000;
 
-/** The deadline of calls after one that was not answered in time: cleaning up then ends soon. */
-const HUNG_DEADLINE_MS = 5000;
-
 const INSTALL_DOCKER =
   'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';
 const INSTALL_COMPOSE =
@@ -63,26 +60,17 @@ export async function openEngine() {
  * An engine can hang for ever, and whoever waits for it does too.
  *
  * @param {DockerOptions | undefined} options
- * @param {{deadlineMs?: number, hungDeadlineMs?: number}} [limits] deadlineMs: for each call; hungDeadlineMs: for each call after one that was
- *   not answered in time
+ * @param {number} [deadlineMs] for each call
  * @returns {Promise<Engine>} a call of it that is not answered in time rejects with a UserError
  */
-export async function withDeadline(
-  options,
-  { deadlineMs = CALL_DEADLINE_MS, hungDeadlineMs = Math.min(deadlineMs, HUNG_DEADLINE_MS) } = {},
-) {
-  const engine = new (await loadDocker())(options);
-  const modem = /** @type {typeof engine.modem & {timeout?: number}} */ (engine.modem);
-  const dial = modem.dial.bind(modem);
-  let hangs = false;
-  modem.dial = (request, callback) => {
-    const limitMs = hangs ? hungDeadlineMs : deadlineMs;
+export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
+  const engine = new (await loadDocker())({ ...options, timeout: deadlineMs });
+  const dial = engine.modem.dial.bind(engine.modem);
+  engine.modem.dial = (request, callback) => {
     const began = performance.now();
-    // Read before anything else can happen.
-    modem.timeout = limitMs;
     dial(request, (/** @type {NodeJS.ErrnoException | null} */ error, answer) => {
-      hangs = error?.code === 'ECONNRESET' && performance.now() - began >= limitMs;
-      callback?.(error && hangs ? engineHangs(error, limitMs) : error, answer);
+      const hangs = error?.code === 'ECONNRESET' && performance.now() - began >= deadlineMs;
+      callback?.(hangs ? engineHangs(error, deadlineMs) : error, answer);
     });
   };
   return engine;

@@ -2,7 +2,7 @@
  * Packet filter rules between addresses of one stack, in an nftables table of its own. One command deletes the table with all its
  * rules. No rule elsewhere is read or changed.
  */
-import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
+import { runTool, whyNotAsRoot } from '../../programs.js';
 
 /**
  * @import { Address } from '../types.js'
@@ -55,10 +55,8 @@ export function whyNoFirewall(family = 'ip') {
 
 /** @param {Family} family */
 async function examine(family) {
-  if (process.platform !== 'linux') return 'separating groups of nodes needs nftables, so run this on Linux';
-  if (process.getuid?.() !== 0)
-    return 'separating groups of nodes needs nftables, so run this as root, for instance with sudo';
-  if (programPath('nft', SYSTEM_FOLDERS) === null) return `separating groups of nodes needs nftables, so ${INSTALL}`;
+  const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: INSTALL });
+  if (missing !== null) return missing;
   const table = tableText(family, `${PREFIX}check`, [{ from: ['127.255.255.253'], to: ['127.255.255.254'] }]);
   try {
     await runTool(['nft', '--check', '--file', '-'], table);

@@ -10,7 +10,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { once } from '../../once.js';
-import { environmentForPrograms, programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
+import {
+  environmentForPrograms,
+  programPath,
+  runProgram,
+  runTool,
+  SYSTEM_FOLDERS,
+  whyNotAsRoot,
+} from '../../programs.js';
 import { whyNoFirewall } from './firewall.js';
 
 /**
@@ -38,18 +45,14 @@ const ALL_HOSTS = '198.18.0.0/15';
  * @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can
  */
 export const whyNoNamespaces = once(async () => {
-  if (process.platform !== 'linux') return 'hosts made of network namespaces need Linux, so run this on Linux';
-  if (process.getuid?.() !== 0)
-    return 'making network namespaces needs root, so run this as root, for instance with sudo';
-  if (ip() === null) return 'there is no `ip`, so install iproute2';
-  if (programPath('nsenter') === null) return 'there is no `nsenter`, so install util-linux';
-  if (programPath('unshare') !== null) {
-    try {
-      execFileSync('unshare', ['--net', 'true'], { stdio: 'pipe', env: environmentForPrograms() });
-    } catch {
-      return 'this machine allows no new network namespaces, so give this process CAP_SYS_ADMIN and CAP_NET_ADMIN, for instance with a privileged container';
-    }
-  }
+  const missing = whyNotAsRoot('hosts are made of network namespaces', {
+    ip: 'install iproute2',
+    nsenter: 'install util-linux',
+    unshare: 'install util-linux',
+  });
+  if (missing !== null) return missing;
+  if ((await runProgram(['unshare', '--net', 'true'])).status !== 0)
+    return 'this machine allows no new network namespaces, so give this process CAP_SYS_ADMIN and CAP_NET_ADMIN, for instance with a privileged container';
   return whyNoFirewall('bridge');
 });
 
@@ -202,10 +205,14 @@ export async function removeHosts(identity, count) {
  * @param {number} index of an existing host
  */
 export function unplug(identity, index) {
-  execFileSync(String(ip()), ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'], {
-    stdio: 'pipe',
-    env: environmentForPrograms(),
-  });
+  execFileSync(
+    programPath('ip', SYSTEM_FOLDERS) ?? 'ip',
+    ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'],
+    {
+      stdio: 'pipe',
+      env: environmentForPrograms(),
+    },
+  );
 }
 
 /**
@@ -282,11 +289,6 @@ async function portIn(identity, index) {
 /** @param {number} index of a host */
 function portOf(index) {
   return `${PORT}-${index + 1}`;
-}
-
-/** @returns {string | null} */
-function ip() {
-  return programPath('ip', SYSTEM_FOLDERS);
 }
 
 /** @param {readonly string[]} args of `ip` @param {readonly string[]} [lines] of its standard input */

@@ -5,7 +5,7 @@
  * else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
  */
 import { createHash } from 'node:crypto';
-import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
+import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../programs.js';
 
 /**
  * @typedef {Object} Lane packets of TCP from one address of this machine to another machine, of the connections with one server at either end. Each of
@@ -59,10 +59,8 @@ export function whyNoQueues(how) {
 
 /** @param {How} how */
 async function examine(how) {
-  if (process.platform !== 'linux') return 'it needs tc, so run it on Linux';
-  if (process.getuid?.() !== 0) return 'it needs tc, so run it as root';
-  if (programPath('tc', SYSTEM_FOLDERS) === null) return 'there is no tc, so install iproute2';
-  if (programPath('unshare') === null) return 'there is no unshare, so install util-linux';
+  const missing = whyNotAsRoot('it needs tc', { tc: 'install iproute2', unshare: 'install util-linux' });
+  if (missing !== null) return missing;
   const [from, to] = ['127.255.255.253', '127.255.255.254'];
   const lane = { from, to, toPort: 1, delayMs: how === 'slow' ? 1 : 0, jitterMs: 0 };
   try {
