@@ -165,11 +165,5 @@ const CASES = Object.entries(faults)
     return cases;
   });
 
-/** @param {CrashCase} each */
-const isFailover = ({ fault }) => fault.needs.includes('failover');
-
-/** The planned failovers: their new roles stay, so there is nothing to undo. */
-export const FAILOVERS = CASES.filter(isFailover);
-
-/** All others. */
-export const FAULTS = CASES.filter((each) => !isFailover(each));
+/** All but the planned failovers: their new roles stay, so there is nothing to undo. */
+export const FAULTS = CASES.filter(({ fault }) => !fault.planned);

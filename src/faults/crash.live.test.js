@@ -7,16 +7,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findValkey9, needs } from '../../test/needs.js';
+import { needs } from '../../test/needs.js';
 import { recover } from '../run/recover.js';
 import { hasEnded } from '../stacks/processes.js';
-import { bothReplicas, eventually, settingsOf } from '../stacks/redis/conformance-help.js';
+import { bothReplicas, settingsOf } from '../stacks/redis/conformance-help.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
-import { disturb, FAILOVERS, FAULTS } from './crash-fixture.js';
+import { disturb, FAULTS } from './crash-fixture.js';
 import { assertAsBefore, assertNothingLeft, hasRules, ownState } from './fixture.js';
-import { ALL_LINKS, coordinatedFailover, NETWORK } from './index.js';
+import { ALL_LINKS, NETWORK } from './index.js';
 import { describeStep } from './journal.js';
 import { listJournalFiles, readJournalFile, releaseJournalFile } from './journal-file.js';
 import { applySettings } from './settings.js';
@@ -76,32 +76,25 @@ const [FIRST] = STAYING;
 /** Of the faults that the first backend has, those that the others repeat: each is undone by another action. */
 const ELSEWHERE = ['kill', 'pause'];
 
-/** @type {Record<string, Wanted>} */
+/** @type {Wanted} */
 const SETTINGS = {
-  'settings of every node': { all: { 'min-replicas-to-write': '0', appendonly: 'yes' } },
-  'settings of one node': {
-    nodes: {
-      'redis-2': {
-        appendfsync: 'always',
-        'client-output-buffer-limit': 'replica 1mb 512kb 10',
-        'min-replicas-max-lag': '5',
-        'no-appendfsync-on-rewrite': 'yes',
-        'repl-backlog-size': '3mb',
-        save: '3600 1 300 100',
-      },
+  all: { 'min-replicas-to-write': '0', appendonly: 'yes' },
+  sentinels: { 'down-after-milliseconds': '60000' },
+  nodes: {
+    'redis-2': {
+      appendfsync: 'always',
+      'client-output-buffer-limit': 'replica 1mb 512kb 10',
+      'min-replicas-max-lag': '5',
+      'no-appendfsync-on-rewrite': 'yes',
+      'repl-backlog-size': '3mb',
+      save: '3600 1 300 100',
     },
-  },
-  'settings of the Sentinels': {
-    sentinels: { 'down-after-milliseconds': '60000' },
-    nodes: { 'sentinel-2': { 'failover-timeout': '99000', 'parallel-syncs': '2', quorum: '3' } },
+    'sentinel-2': { 'failover-timeout': '99000', 'parallel-syncs': '2', quorum: '3' },
   },
 };
 
 /** A fault notes what undoes it, and acts. */
 const WHILE_IT_LASTS = 1;
-
-/** @param {number} steps */
-const beginMiddleAndEnd = (steps) => [1, Math.floor(steps / 2), steps - 1];
 
 /** As if this process were another one with the pid of the one that wrote the journals. */
 async function passJournalsOn() {
@@ -141,30 +134,6 @@ async function withAppendOnlyFile({ nodes, host: { files } }, settings) {
   return (await Promise.all(found)).flat();
 }
 
-/**
- * Its process dies when a Sentinel has accepted. There is nothing to undo: the failover goes on, and the stack becomes well.
- * @param {Stack} stack
- * @param {Fault} fault
- */
-async function assertRolesStay(stack, fault) {
-  const former = await settingsOf(stack);
-  const { id } = await stack.database.primary();
-  // Refused as long as a Sentinel has no connection to a replica.
-  const isAccepted = async () => {
-    const { died } = await disturb(stack, (site) => fault.inject(site, id), { lifetime: 0, unheard: true });
-    return died;
-  };
-  await eventually('a Sentinel accepts', isAccepted);
-  await recovered();
-  await eventually('another is the primary', async () => {
-    if ((await stack.database.primary()).id !== id) return true;
-    // Refused while the failover goes on. On a busy machine a Sentinel gives one up, and this begins another.
-    if (await isAccepted()) await recovered();
-    return false;
-  });
-  await assertAsBefore(stack, former);
-}
-
 for (const { name, needed, start, lacks, only } of STAYING) {
   describe(`a stack that stays, ${name}`, { skip: await needs(...needed) }, () => {
     /** @type {Stack} */
@@ -187,19 +156,6 @@ for (const { name, needed, start, lacks, only } of STAYING) {
     async function assertRestored(when) {
       await assertAsBefore(stack, former, when);
       assert.deepEqual(await withAppendOnlyFile(stack, former), [], `${when}: no append-only file`);
-    }
-
-    /**
-     * Dies within some of the steps, whose outcome it does not note. crash.test.js tries every step, on a stack in memory.
-     * @param {(site: Site) => Promise<Undo>} work
-     * @param {(steps: number) => number[]} chooseLifetimes of so many steps
-     */
-    async function dieWithin(work, chooseLifetimes) {
-      const { steps, died } = await disturb(stack, work, { lifetime: Number.POSITIVE_INFINITY });
-      assert.ok(!died && steps >= 3, 'a fault notes, acts and undoes');
-      await stack.heal();
-      await assertRestored('nothing died');
-      for (const lifetime of chooseLifetimes(steps)) await dieWithinStep(work, lifetime);
     }
 
     /** @param {(site: Site) => Promise<Undo>} work @param {number} lifetime in steps */
@@ -235,10 +191,14 @@ for (const { name, needed, start, lacks, only } of STAYING) {
 
     if (only !== undefined) return;
 
-    for (const [what, wanted] of Object.entries(SETTINGS)) {
-      if (name !== FIRST.name && wanted.all) continue;
-      test(what, () => dieWithin((site) => applySettings(site, wanted), beginMiddleAndEnd));
-    }
+    test('settings of all nodes, and of single ones', async () => {
+      // Dies within some of the steps, whose outcome it does not note. crash.test.js tries every step, on a stack in memory.
+      const work = (/** @type {Site} */ site) => applySettings(site, SETTINGS);
+      const { steps, died } = await disturb(stack, work, { lifetime: Number.POSITIVE_INFINITY });
+      assert.ok(!died && steps >= 3, 'a change of settings notes, acts and undoes');
+      await assertRestored('nothing died');
+      for (const lifetime of [1, Math.floor(steps / 2), steps - 1]) await dieWithinStep(work, lifetime);
+    });
 
     test('a restart finds no changed setting in a file', async () => {
       for (const { id } of stack.nodes) {
@@ -248,21 +208,8 @@ for (const { name, needed, start, lacks, only } of STAYING) {
       await stack.heal();
       await assertRestored('after restarts');
     });
-
-    for (const { fault } of FAILOVERS.filter((each) => each.fault !== coordinatedFailover)) {
-      if (name === FIRST.name) test(`the primary ${fault.what}`, () => assertRolesStay(stack, fault));
-    }
   });
 }
-
-test(`the primary ${coordinatedFailover.what}`, { skip: await needs('valkey 9') }, async () => {
-  const stack = await startLocal({ server: (await findValkey9()) ?? undefined });
-  try {
-    await assertRolesStay(stack, coordinatedFailover);
-  } finally {
-    await stack.close();
-  }
-});
 
 /** @param {OwnerPlan} plan @param {import('node:test').TestContext} context */
 async function leaveStack(plan, context) {

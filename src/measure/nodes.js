@@ -97,18 +97,11 @@ export async function sampleBackend(stats) {
  *   if the node was restarted in between
  */
 export function nodeUse(before, after, roles) {
-  return after.state.map(({ id, runId, memoryBytes, counters }) => {
+  return nodeUseInStretches([[before.cpu, after.cpu]], after.state, roles).map((use, index) => {
+    const { id, runId, counters } = after.state[index];
     const earlier = before.state.find((state) => state.id === id && state.runId === runId);
-    const [from, to] = [before, after].map(({ cpu }) => (earlier ? cpu.find((sample) => sample.id === id) : undefined));
-    const seconds = from && to ? (to.atMs - from.atMs) / 1000 : 0;
-    return {
-      id,
-      role: roles[id],
-      cpu: share(from?.cpuSeconds, to?.cpuSeconds, seconds),
-      mainThreadCpu: share(from?.mainThreadCpuSeconds, to?.mainThreadCpuSeconds, seconds),
-      memoryBytes,
-      counters: earlier?.counters && counters ? countersMoved(earlier.counters, counters) : null,
-    };
+    if (!earlier) return { ...use, cpu: null, mainThreadCpu: null };
+    return { ...use, counters: earlier.counters && counters ? countersMoved(earlier.counters, counters) : null };
   });
 }
 

@@ -139,29 +139,21 @@ function suite(backend) {
     assertUntouched(dir);
   });
 
-  test('a setting that the server does not know is an error that names it, and nothing is left', async () => {
+  test('a setting that the server does not know, or a directory that does not exist: an error, and nothing is left', async () => {
     const dir = userDirectory();
-    await assert.rejects(backend.open({ settings: { 'no-such-setting': '1' }, dataDir: dir }), (error) => {
-      assert.ok(error instanceof UserError, String(error));
-      assert.match(error.message, /has no setting called no-such-setting\.$/);
-      return true;
-    });
-    await assert.rejects(backend.open({ settings: { databases: 'x' }, dataDir: dir }), (error) => {
-      assert.ok(error instanceof UserError, String(error));
-      assert.match(error.message, /does not take “x” for the setting databases/);
-      return true;
-    });
+    for (const [options, message, status] of /** @type {[Options, RegExp, number][]} */ ([
+      [{ settings: { 'no-such-setting': '1' }, dataDir: dir }, /has no setting called no-such-setting\.$/, 3],
+      [{ settings: { databases: 'x' }, dataDir: dir }, /does not take “x” for the setting databases/, 3],
+      [{ dataDir: join(folder, 'nowhere') }, /ENOENT/, ExitStatus.badInput],
+    ])) {
+      await assert.rejects(backend.open(options), (error) => {
+        assert.ok(error instanceof UserError, String(error));
+        assert.match(error.message, message);
+        assert.equal(error.exitStatus, status);
+        return true;
+      });
+    }
     assertUntouched(dir);
-    assert.deepEqual(listStacks(), []);
-  });
-
-  test('a directory that does not exist is an error before anything starts', async () => {
-    await assert.rejects(backend.open({ dataDir: join(folder, 'nowhere') }), (error) => {
-      assert.ok(error instanceof UserError, String(error));
-      assert.match(error.message, /ENOENT/);
-      assert.equal(error.exitStatus, ExitStatus.badInput);
-      return true;
-    });
     assert.deepEqual(listStacks(), []);
   });
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
 import { attachStack, openStack } from './index.js';
 import { doubts } from './redis/conformance-help.js';
-import { findServer } from './redis/local/server.js';
 
 const folder = await ownTemporaryFolder();
 
@@ -44,19 +42,17 @@ describe('opening a stack', { skip }, () => {
     assert.deepEqual(stacksIn(folder), []);
   });
 
-  test('without Docker it is local, and says why', async () => {
-    const server = await findServer();
-    const { PATH } = process.env;
-    // Node's own path to the server, and nothing else on PATH.
-    process.env.PATH = folder;
-    try {
-      const stack = await openStack({ backend: 'auto', server: whereIs(server?.path ?? '', PATH ?? '') });
-      assert.equal(stack.about.backend, 'local');
-      assert.match(stack.about.why, /^Docker cannot be used: .*\.$/);
-      await stack.close();
-    } finally {
-      process.env.PATH = PATH;
-    }
+  test('without Docker it is local, and says why', async (t) => {
+    const { DOCKER_HOST } = process.env;
+    t.after(() => {
+      if (DOCKER_HOST === undefined) delete process.env.DOCKER_HOST;
+      else process.env.DOCKER_HOST = DOCKER_HOST;
+    });
+    process.env.DOCKER_HOST = 'tcp://127.0.0.1:1';
+    const stack = await openStack({ backend: 'auto' });
+    assert.equal(stack.about.backend, 'local');
+    assert.match(stack.about.why, /^Docker cannot be used: .*\.$/);
+    await stack.close();
   });
 });
 
@@ -78,13 +74,3 @@ test('without Docker and a server the message says how to get one', async () => 
     if (SENTINEL_BENCH_SERVER !== undefined) process.env.SENTINEL_BENCH_SERVER = SENTINEL_BENCH_SERVER;
   }
 });
-
-/**
- * @param {string} program
- * @param {string} path
- */
-function whereIs(program, path) {
-  if (program.includes('/')) return program;
-  const directory = path.split(':').find((each) => existsSync(join(each, program)));
-  return join(directory ?? '', program);
-}
