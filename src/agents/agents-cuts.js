@@ -5,7 +5,7 @@ import { UserError } from '../errors.js';
 import { blocksOf } from '../stacks/network/network.js';
 
 /**
- * @import { Block } from '../stacks/network/firewall.js'
+ * @import { DropRule } from '../stacks/network/firewall.js'
  * @import { Network, Partition } from '../stacks/network/network.js'
  * @import { Served } from './agents-found.js'
  * @import { Cut } from './faults-protocol.js'
@@ -119,7 +119,7 @@ function cutsOfSentinels({ groups, oneWay }, served) {
 /**
  * Packets are dropped where they arrive, if an agent is there, else where they begin.
  *
- * @param {Block} block
+ * @param {DropRule} block
  * @param {readonly Served[]} served
  * @returns {[string, Cut][]} its parts by agent
  */

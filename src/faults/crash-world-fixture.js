@@ -53,14 +53,14 @@ const FIRST_PORT = 7001;
 /**
  * A stack in memory that outlives the process that disturbs it.
  *
- * @typedef {Object} World
+ * @typedef {Object} StackInMemory
  * @property {SystemName} system
  * @property {Map<string, Set<string>>} disturbed by node: what was done to it and not undone
  * @property {Map<string, Record<string, string>>} settings by node: those in force
  * @property {Map<string, Record<string, string>>} kept by node: those that it has after a restart, where the stack keeps them
  */
 
-/** @param {SystemName} system @returns {World} */
+/** @param {SystemName} system @returns {StackInMemory} */
 function newWorld(system) {
   const former = () =>
     new Map([
@@ -75,7 +75,7 @@ function newWorld(system) {
   };
 }
 
-/** @param {World} world @returns {Stack} */
+/** @param {StackInMemory} world @returns {Stack} */
 function stackIn(world) {
   /** @param {string} id */
   const disturbances = (id) => /** @type {Set<string>} */ (world.disturbed.get(id));
@@ -120,7 +120,7 @@ function stackIn(world) {
   return stack;
 }
 
-/** @param {World['settings']} settings @returns {string[][]} what SENTINEL REPLICAS answers */
+/** @param {StackInMemory['settings']} settings @returns {string[][]} what SENTINEL REPLICAS answers */
 function replicasIn(settings) {
   return NODES.map((id, index) => [
     ...['ip', HOST, 'port', String(FIRST_PORT + index)],
@@ -131,7 +131,7 @@ function replicasIn(settings) {
 /** What a fault has written. */
 const KEYS = 'keys';
 
-/** @param {World} world */
+/** @param {StackInMemory} world */
 function redis({ disturbed, settings }) {
   const disturbances = (/** @type {string} */ id) => /** @type {Set<string>} */ (disturbed.get(id));
   const settingsOf = (/** @type {string} */ id) => /** @type {Record<string, string>} */ (settings.get(id));
@@ -181,9 +181,9 @@ function redis({ disturbed, settings }) {
   };
 }
 
-/** MariaDB changes its settings itself, over connections to nodes in memory. @param {World} world */
+/** MariaDB changes its settings itself, over connections to nodes in memory. @param {StackInMemory} world */
 function mariadb({ settings, kept }) {
-  const of = (/** @type {World['settings']} */ values, /** @type {string} */ id) =>
+  const of = (/** @type {StackInMemory['settings']} */ values, /** @type {string} */ id) =>
     /** @type {Record<string, string>} */ (values.get(id));
   const system = mariadbSystem({
     credentials: {},
@@ -215,7 +215,7 @@ function mariadb({ settings, kept }) {
 }
 
 /**
- * @param {World} world
+ * @param {StackInMemory} world
  * @param {number} lifetime of the recovering process
  * @returns {Promise<boolean>} false: it died
  */
@@ -233,7 +233,7 @@ async function recover(world, lifetime) {
   return done;
 }
 
-/** @param {World} world @param {string} when */
+/** @param {StackInMemory} world @param {string} when */
 function assertRestored(world, when) {
   assert.deepEqual(world, newWorld(world.system), when);
   assert.deepEqual(journalNames(), [], when);

@@ -41,41 +41,28 @@ import { SECONDS_A_MONTH, SECONDS_AN_HOUR } from '../units.js';
 /** @import { Stack, Control } from '../stacks/types.js' */
 
 /**
- * @param {readonly Pick<LinkSample, 'atMs' | 'offset'>[]} samples at least two, in order, of the same primary
- * @returns {Pick<Demand, 'seconds' | 'mean' | 'peak' | 'percentiles'>}
- * @throws {RangeError} fewer than two, or the primary began a new history in between
- */
-export function streamRates(samples) {
-  const [first, last] = [samples[0], samples[samples.length - 1]];
-  if (samples.length < 2 || last.atMs <= first.atMs) throw new RangeError('a rate takes two samples');
-  const steps = samples.slice(1).map((sample, i) => ({
-    bytes: sample.offset - samples[i].offset,
-    seconds: (sample.atMs - samples[i].atMs) / 1000,
-  }));
-  if (steps.some(({ bytes }) => bytes < 0)) throw new RangeError('the primary began a new history meanwhile');
-  const seconds = (last.atMs - first.atMs) / 1000;
-  const rates = steps.map((step) => step.bytes / step.seconds);
-  const [p50, p95, p99] = quantile(rates, [0.5, 0.95, 0.99]);
-  const mean = (last.offset - first.offset) / seconds;
-  return { seconds, mean, peak: Math.max(...rates), percentiles: { p50, p95, p99 } };
-}
-
-/**
  * @param {readonly LinkSample[]} samples at least two, in order, of the same primary
  * @returns {Demand}
  * @throws {RangeError} fewer than two, or the primary began a new history in between
  */
 export function linkDemand(samples) {
   const [first, last] = [samples[0], samples[samples.length - 1]];
-  const { seconds, mean, peak, percentiles } = streamRates(samples);
-  const counted = first.sentBytes === null || last.sentBytes === null || last.replicas.length === 0;
+  if (samples.length < 2 || last.atMs <= first.atMs) throw new RangeError('a rate takes two samples');
+  const rates = samples
+    .slice(1)
+    .map((sample, i) => ((sample.offset - samples[i].offset) / (sample.atMs - samples[i].atMs)) * 1000);
+  if (rates.some((rate) => rate < 0)) throw new RangeError('the primary began a new history meanwhile');
+  const seconds = (last.atMs - first.atMs) / 1000;
+  const mean = (last.offset - first.offset) / seconds;
+  const [p50, p95, p99] = quantile(rates, [0.5, 0.95, 0.99]);
+  const isCounted = first.sentBytes !== null && last.sentBytes !== null && last.replicas.length > 0;
   return {
     seconds,
     mean,
-    peak,
-    percentiles,
+    peak: Math.max(...rates),
+    percentiles: { p50, p95, p99 },
     monthBytes: mean * SECONDS_A_MONTH,
-    sent: counted ? null : (Number(last.sentBytes) - Number(first.sentBytes)) / seconds / last.replicas.length,
+    sent: isCounted ? (Number(last.sentBytes) - Number(first.sentBytes)) / seconds / last.replicas.length : null,
     backlogSeconds: mean === 0 ? Number.POSITIVE_INFINITY : last.backlogBytes / mean,
     bufferBytes: last.bufferBytes ?? 0,
     replicas: last.replicas,

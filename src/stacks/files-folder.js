@@ -33,18 +33,10 @@ export function chooseFilesFolder(dataDir) {
 export function makeFilesFolder(folder) {
   try {
     mkdirSync(folder, { mode: 0o700 });
-    for (const { id } of redisNodes()) mkdirSync(filesOf(folder, id), { mode: 0o700 });
+    for (const { id } of redisNodes()) mkdirSync(join(folder, id), { mode: 0o700 });
   } catch (error) {
     throw unusable(folder, error);
   }
-}
-
-/**
- * @param {string} folder
- * @param {string} id of a Redis node
- */
-export function filesOf(folder, id) {
-  return join(folder, id);
 }
 
 /**

@@ -83,10 +83,9 @@ export async function lockStack(stack, options) {
     refuse: ({ heldBy }) => inUseHere(describeStack(stack), heldBy),
   });
   try {
-    const key = new Key(stack, holder, options);
-    await key.open();
+    const key = await openKey(stack, holder, options);
     return {
-      confirm: () => key.confirm(),
+      confirm: key.confirm,
       leaveKey: () => key.end({ remove: false }),
       async release() {
         await key.end({ remove: true });
@@ -159,120 +158,101 @@ function describeStack({ about: { backend }, access }) {
   return backend === 'external' ? `The deployment ${access.masterName}` : `The ${backend} stack`;
 }
 
-/** The key of a stack, which this process keeps renewing. */
-class Key {
-  #stack;
-  #options;
-  #name;
-  #mine;
-  #ended = new AbortController();
-  #renewing = Promise.resolve();
-  /** @type {'held' | 'lost'} lost: not set yet, or missing when it was renewed */
-  #state = 'lost';
-  #everHeld = false;
+/**
+ * The key of a stack, which this process keeps renewing.
+ *
+ * @param {Stack} stack
+ * @param {Holder} holder
+ * @param {LockOptions} options
+ * @returns {Promise<Pick<StackLock, 'confirm'> & {end: (how: {remove: boolean}) => Promise<void>}>} end: idempotent
+ * @throws {InUse} another living process has it
+ */
+async function openKey(stack, holder, options) {
+  const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
+  const ours = { key: lockKeyOf(stack), mine: JSON.stringify(holder), expiryMs };
+  const ended = new AbortController();
+  /** False: not set yet, or missing when it was renewed. */
+  let isHeld = false;
+  let everHeld = false;
+  let toldOfOther = false;
   /** Why it could not be set. @type {unknown} */
-  #trouble = null;
-  #toldOfOther = false;
+  let trouble = null;
   /** @type {Promise<void> | null} */
-  #ending = null;
-
-  /** @param {Stack} stack @param {Holder} holder @param {LockOptions} options */
-  constructor(stack, holder, options) {
-    this.#stack = stack;
-    this.#options = options;
-    this.#name = lockKeyOf(stack);
-    this.#mine = JSON.stringify(holder);
-  }
-
-  async open() {
-    await this.#untilTaken();
-    this.#renewing = this.#keepRenewing();
-  }
-
-  async confirm() {
-    if (this.#state === 'held') return;
-    await this.#untilTaken();
-    if (this.#trouble === null) return;
-    this.#options.tell?.(
-      `The key ${this.#name}, which locks the stack against other machines, could not be set on the primary (${messageOf(this.#trouble)}): ` +
-        'make sure that no other machine measures this stack now.',
-    );
-  }
-
-  /** @param {{remove: boolean}} options */
-  end({ remove }) {
-    this.#ending ??= (async () => {
-      this.#ended.abort();
-      await this.#renewing;
-      // What is not removed expires.
-      if (remove && this.#everHeld) await removeKey(this.#stack, this.#mine).catch(() => {});
-    })();
-    return this.#ending;
-  }
-
-  #untilTaken() {
-    return untilFree(() => this.#takeNow(), {
-      ...this.#options,
-      refuse: (/** @type {HeldKey} */ heldKey) => this.#inUse(heldKey),
-    });
-  }
-
-  /** @param {HeldKey} heldKey */
-  #inUse(heldKey) {
-    return inUseByKey(describeStack(this.#stack), heldKey);
-  }
+  let ending = null;
 
   /**
    * @param {NodeInfo | undefined} primary
    * @returns {Promise<{} | HeldKey>}
    */
-  async #take(primary) {
-    const { expiryMs = EXPIRY_MS } = this.#options;
-    this.#state = 'lost';
-    const ours = { key: this.#name, mine: this.#mine, expiryMs };
-    const heldKey = await onNode(this.#stack, primary, (control) => claim(control, ours));
+  async function takeOn(primary) {
+    isHeld = false;
+    const heldKey = await onNode(stack, primary, (control) => claim(control, ours));
     if (heldKey) return heldKey;
-    this.#state = 'held';
-    this.#everHeld = true;
+    isHeld = true;
+    everHeld = true;
     return {};
   }
 
   /** @returns {Promise<{} | HeldKey>} */
-  async #takeNow() {
-    const { primary: id } = await this.#stack.database.observe();
-    const primary = this.#stack.nodes.find((node) => node.id === id);
+  async function take() {
+    const { primary: id } = await stack.database.observe();
+    const primary = stack.nodes.find((node) => node.id === id);
     try {
-      this.#trouble = null;
-      return await this.#take(primary);
+      trouble = null;
+      return await takeOn(primary);
     } catch (error) {
       // Its writes would be refused, too.
-      if (primary && isKeyRefused(error)) throw refusedKeys(this.#stack, primary.address, error);
-      this.#trouble = error;
+      if (primary && isKeyRefused(error)) throw refusedKeys(stack, primary.address, error);
+      trouble = error;
       // During a failover a replica still has the key.
-      return (await keyAnywhere(this.#stack)) ?? {};
+      return (await keyAnywhere(stack)) ?? {};
     }
   }
 
-  async #renew() {
-    const primary = await this.#stack.database.primary();
-    if (this.#ended.signal.aborted) return;
-    const heldKey = await this.#take(primary);
-    if (!('heldBy' in heldKey) || this.#toldOfOther) return;
-    this.#toldOfOther = true;
-    const { message } = this.#inUse(heldKey);
-    this.#options.tell?.(`${message} This run goes on, and each may disturb the other one's figures.`);
+  const inUse = (/** @type {HeldKey} */ heldKey) => inUseByKey(describeStack(stack), heldKey);
+  const untilTaken = () => untilFree(take, { ...options, refuse: inUse });
+
+  async function renew() {
+    const primary = await stack.database.primary();
+    if (ended.signal.aborted) return;
+    const heldKey = await takeOn(primary);
+    if (!('heldBy' in heldKey) || toldOfOther) return;
+    toldOfOther = true;
+    tell(`${inUse(heldKey).message} This run goes on, and each may disturb the other one's figures.`);
   }
 
-  async #keepRenewing() {
-    const { renewMs = RENEW_MS } = this.#options;
-    const { signal } = this.#ended;
+  async function keepRenewing() {
+    const { signal } = ended;
     while (!signal.aborted) {
       // A failover may have lost the key, or there is no primary now. The run goes on, and the next attempt is soon.
-      await delay(this.#state === 'held' ? renewMs : RETRY_MS, undefined, { ref: false, signal })
-        .then(() => this.#renew())
+      await delay(isHeld ? renewMs : RETRY_MS, undefined, { ref: false, signal })
+        .then(renew)
         .catch(() => {});
     }
   }
+
+  await untilTaken();
+  const renewing = keepRenewing();
+  return {
+    async confirm() {
+      if (isHeld) return;
+      await untilTaken();
+      if (trouble === null) return;
+      tell(
+        `The key ${ours.key}, which locks the stack against other machines, could not be set on the primary (${messageOf(trouble)}): ` +
+          'make sure that no other machine measures this stack now.',
+      );
+    },
+    end({ remove }) {
+      ending ??= (async () => {
+        ended.abort();
+        await renewing;
+        // What is not removed expires.
+        if (remove && everHeld) await removeKey(stack, ours.mine).catch(() => {});
+      })();
+      return ending;
+    },
+  };
 }
 
 /**

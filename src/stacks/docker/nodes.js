@@ -24,7 +24,7 @@ import { DATA_INSIDE } from './project.js';
  * @property {Address} onClients its own address on `clients`
  * @property {Address} published its port on this machine
  *
- * @typedef {Object} NodeState
+ * @typedef {Object} ContainerState
  * @property {boolean} running true for a paused container, too
  * @property {boolean} paused
  * @property {boolean} partitioned it is not connected to `data`
@@ -87,7 +87,7 @@ export async function findNodes(engine, project, topology = ALL_NODES) {
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer} node
- * @returns {Promise<NodeState>}
+ * @returns {Promise<ContainerState>}
  */
 export async function stateOf(engine, project, { container }) {
   const { State, NetworkSettings } = await engine.getContainer(container).inspect();

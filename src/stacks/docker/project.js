@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { OwnerSchema, ownerLives, thisOwner } from '../owners.js';
 import { listRecords, removeRecord, writeRecord } from '../records.js';
 import { runCompose } from './engine.js';
@@ -193,7 +193,7 @@ export async function placeFiles(engine, project, folder) {
   writeRecord('files', project, folder);
   makeFilesFolder(folder);
   const services = redisNodes().map(({ id }) => {
-    const files = filesOf(folder, id);
+    const files = join(folder, id);
     // In a rootless engine, root in a container is the user who runs the engine.
     const runsAs = rootless ? '0:0' : giveTo(files, user);
     return [id, { user: runsAs, volumes: [bindOf(files, DATA_INSIDE)] }];

@@ -14,7 +14,7 @@ import { NS_A_SECOND } from '../../units.js';
  *
  * @typedef {Omit<ResourceSample, 'id'>} Usage
  *
- * @typedef {Object} Traffic of one interface
+ * @typedef {Object} InterfaceBytes of one interface
  * @property {number} inBytes
  * @property {number} outBytes
  */
@@ -43,7 +43,7 @@ export async function sampleContainer(engine, { id, container }) {
  *
  * @param {Engine} engine
  * @param {string} container
- * @returns {Promise<Map<string, Traffic> | null>} by the interface's name inside; null: it is not running
+ * @returns {Promise<Map<string, InterfaceBytes> | null>} by the interface's name inside; null: it is not running
  */
 export function sampleInterfaces(engine, container) {
   return sample(engine, container, (pid) => readInterfaces(`/proc/${pid}/net/dev`), interfacesOf);
@@ -143,7 +143,7 @@ function readVersion1(groups) {
 
 /**
  * @param {string} path of a table with a line for each interface: `name: received … (eight columns) sent … (eight columns)`
- * @returns {Map<string, Traffic>}
+ * @returns {Map<string, InterfaceBytes>}
  */
 function readInterfaces(path) {
   const rows = Array.from(readText(path).matchAll(/^\s*(\S+):\s*(\d.*)$/gm), ([, name, columns]) => {
@@ -153,7 +153,7 @@ function readInterfaces(path) {
   return new Map(rows.filter(([name]) => name !== 'lo'));
 }
 
-/** @param {Map<string, Traffic>} interfaces */
+/** @param {Map<string, InterfaceBytes>} interfaces */
 function totalOf(interfaces) {
   const all = [...interfaces.values()];
   return {
@@ -191,7 +191,7 @@ function sumOf(text, pattern) {
 
 /**
  * @param {ContainerStats} stats
- * @returns {Map<string, Traffic>}
+ * @returns {Map<string, InterfaceBytes>}
  */
 function interfacesOf({ networks = {} }) {
   const rows = Object.entries(networks);

@@ -24,7 +24,7 @@ import { identityOf, pidOf } from './record.js';
 /**
  * @import { Ability } from '../types.js'
  * @import { StackRecord } from './record.js'
- * @import { Block, Firewall } from '../network/firewall.js'
+ * @import { DropRule, Firewall } from '../network/firewall.js'
  * @import { Links } from '../network/links.js'
  *
  * @typedef {Links & {firewall: Firewall}} StackHosts firewall: for groups of nodes and clients; keeps what `separate` does
@@ -131,9 +131,9 @@ export function openStackHosts(record) {
  */
 function openRules(identity, net, addresses) {
   const between = openFirewall(net, 'bridge', commandIn(identity, 'switch'));
-  /** @type {readonly Block[]} */
+  /** @type {readonly DropRule[]} */
   let ofGroups = [];
-  /** @type {Map<string, readonly Block[]>} */
+  /** @type {Map<string, readonly DropRule[]>} */
   const ofNodes = new Map();
   const blocks = () => [...ofGroups, ...[...ofNodes.values()].flat()];
 
@@ -150,12 +150,12 @@ function openRules(identity, net, addresses) {
 
   return {
     applyWithin,
-    /** @param {readonly Block[]} wanted */
+    /** @param {readonly DropRule[]} wanted */
     async ofGroups(wanted) {
       ofGroups = wanted;
       await apply();
     },
-    /** @param {string} id @param {readonly Block[]} wanted */
+    /** @param {string} id @param {readonly DropRule[]} wanted */
     async ofNode(id, wanted) {
       ofNodes.set(id, wanted);
       await apply();
@@ -169,10 +169,10 @@ function openRules(identity, net, addresses) {
 }
 
 /**
- * @param {readonly Block[]} blocks
+ * @param {readonly DropRule[]} blocks
  * @param {readonly string[]} addresses of one host
  * @param {string} net
- * @returns {Block[]} those of packets that never leave the host
+ * @returns {DropRule[]} those of packets that never leave the host
  */
 export function insideOf(blocks, addresses, net) {
   const here = (/** @type {readonly string[]} */ list) =>

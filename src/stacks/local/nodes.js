@@ -12,7 +12,7 @@ import { nodeFolder, pidOf, recordPid } from './record.js';
 
 /**
  * @import { Action } from '../types.js'
- * @import { Placed, StackRecord } from './record.js'
+ * @import { FilePlaces, StackRecord } from './record.js'
  *
  * @typedef {Object} ProgramStart
  * @property {string[]} command the program and its arguments
@@ -35,7 +35,7 @@ const KILL_DEADLINE_MS = 20_000;
 /**
  * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the stack down in order.
  *
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  * @param {Pick<ProgramStart, 'command' | 'gid'>} start
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
@@ -53,7 +53,7 @@ export function spawnProgram(record, id, { command, gid }) {
 /**
  * Starts a node's process, and waits until it answers.
  *
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id of a node that does not run
  * @param {ProgramStart} start
  * @throws {Error} it ended, or did not answer in time; with its last log lines
@@ -71,7 +71,7 @@ export async function startProgram(record, id, { signal, ...start }) {
 }
 
 /**
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  * @param {Omit<ProgramStart, 'command' | 'gid'>} start
  * @throws {Error} it did not answer in time
@@ -81,7 +81,7 @@ export async function untilUp(record, id, { isUp, deadlineMs, signal }) {
   throw new Error(`${id} did not answer within ${deadlineMs / 1000} s of its start: ${lastWords(record, id)}`);
 }
 
-/** @param {Placed} record @param {string} id */
+/** @param {FilePlaces} record @param {string} id */
 function lastWords(record, id) {
   return readLog(record, id, LOG_LINES).join(' / ');
 }
@@ -89,7 +89,7 @@ function lastWords(record, id) {
 /**
  * The actions that are signals; a node of any system takes them.
  *
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  * @param {Action} action
  */
@@ -148,7 +148,7 @@ async function waitOrThrow(condition, complaint) {
 }
 
 /**
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  * @param {number} lines
  * @returns {string[]} the last ones; empty if the node never wrote any, or its stack was removed

@@ -5,7 +5,7 @@ import { codeOf, UserError } from '../../errors.js';
 import { writeWholeSync } from '../../files.js';
 import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
 import { endRecorded, PID_FILE } from '../daemons.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
@@ -38,7 +38,7 @@ import { nodesByHost, OWN_NET } from './addresses.js';
  * @property {string} [replicaFiles] the same, of the nodes that begin as replicas
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
  *
- * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} Placed where the nodes of one machine have their files
+ * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
 
 const RECORD = 'stack.json';
@@ -109,7 +109,7 @@ export function identityOf(record) {
 }
 
 /**
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  */
 export function nodeFolder(record, id) {
@@ -117,7 +117,7 @@ export function nodeFolder(record, id) {
 }
 
 /**
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  * @returns {string} where the node keeps its files; its working directory once it has read its configuration
  */
@@ -126,7 +126,7 @@ export function dataFolder(record, id) {
   if (disk !== undefined) return disk;
   const apart = (id !== FIRST_PRIMARY && record.replicaFiles) || record.files;
   const hasFiles = redisNodes().some((node) => node.id === id);
-  return apart !== undefined && hasFiles ? filesOf(apart, id) : nodeFolder(record, id);
+  return apart !== undefined && hasFiles ? join(apart, id) : nodeFolder(record, id);
 }
 
 /** @param {StackRecord} record */
@@ -166,7 +166,7 @@ function readStack(folder) {
 }
 
 /**
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  * @param {number} pid
  */
@@ -175,7 +175,7 @@ export function recordPid(record, id, pid) {
 }
 
 /**
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {string} id
  * @returns {number | null} the node's process, if it runs and is known to be this node's
  */
@@ -208,7 +208,7 @@ export function explainFileError(record, error) {
 /**
  * Kills processes that work in folders of their own, such as nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
  *
- * @param {Placed} record
+ * @param {FilePlaces} record
  * @param {readonly string[]} ids
  * @throws {UserError} one does not end
  */

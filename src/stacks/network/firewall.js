@@ -10,7 +10,7 @@ import { runTool, whyNotAsRoot } from '../../programs.js';
  * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets between containers, and between them and
  *   this machine
  *
- * @typedef {Object} Block packets from any of these addresses to any of those are lost
+ * @typedef {Object} DropRule packets from any of these addresses to any of those are lost
  * @property {readonly string[]} from IPv4 addresses, at least one
  * @property {readonly string[]} to
  * @property {number} [fromPort] only those of TCP from this port
@@ -18,7 +18,7 @@ import { runTool, whyNotAsRoot } from '../../programs.js';
  * @property {number} [group] only those that a process of this group (gid) sends
  *
  * @typedef {Object} Firewall
- * @property {(blocks: readonly Block[]) => Promise<void>} set replaces all rules at once; without blocks it removes the table
+ * @property {(blocks: readonly DropRule[]) => Promise<void>} set replaces all rules at once; without blocks it removes the table
  * @property {() => Promise<void>} remove the table; idempotent
  */
 
@@ -98,7 +98,7 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
 /**
  * @param {Family} family
  * @param {string} name
- * @param {readonly Block[]} blocks
+ * @param {readonly DropRule[]} blocks
  * @param {readonly Address[]} [kept]
  */
 function tableText(family, name, blocks, kept = []) {
@@ -113,7 +113,7 @@ function tableText(family, name, blocks, kept = []) {
   return [`table ${layerOf(family)} ${name} {`, ...chains, '}', ''].join('\n');
 }
 
-/** @param {Block} block */
+/** @param {DropRule} block */
 function ruleOf({ from, to, fromPort, toPort, group }) {
   const ports = [
     ...(group === undefined ? [] : [`meta skgid ${group}`]),

@@ -6,7 +6,7 @@ import { openFirewall } from './firewall.js';
 
 /**
  * @import { Ability } from '../types.js'
- * @import { Block, Family, Firewall } from './firewall.js'
+ * @import { DropRule, Family, Firewall } from './firewall.js'
  *
  * @typedef {Object} Partition
  * @property {readonly (readonly string[])[]} groups at least two lists of ids of nodes and names of clients, each in one group at most.
@@ -87,7 +87,7 @@ export function openNetwork(
 /**
  * @param {Partition} partition
  * @param {(id: string) => readonly string[]} addressesOf
- * @returns {Block[]}
+ * @returns {DropRule[]}
  */
 export function blocksOf({ groups, oneWay = false }, addressesOf) {
   const members = groups.flat();

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js';
 import { hostsOf } from './hosts.js';
 import { blocksOf, describePartition, openNetwork } from './network.js';
 
-/** @import { Block } from './firewall.js' */
+/** @import { DropRule } from './firewall.js' */
 
 const ROLES = {
   primary: 'redis-2',
@@ -14,7 +14,7 @@ const ROLES = {
 
 /** A network whose rules are only kept. */
 function newNetwork() {
-  /** @type {(readonly Block[])[]} */
+  /** @type {(readonly DropRule[])[]} */
   const kept = [];
   const network = openNetwork('127.40.50', {
     by: 'nothing',

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../programs.js';
 
 /**
- * @typedef {Object} Lane packets of TCP from one address of this machine to another machine, of the connections with one server at either end. Each of
+ * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at either end. Each of
  *   these connections has a queue of its own, unless the last digits of their ports happen to be the same
  * @property {string} from IPv4
  * @property {string} to
@@ -19,7 +19,7 @@ import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../progra
  * @property {number} [bytesPerSecond] default: no limit
  *
  * @typedef {Object} Queues
- * @property {(lanes: readonly Lane[]) => Promise<void>} set replaces all lanes; none: removes them
+ * @property {(lanes: readonly QueueLane[]) => Promise<void>} set replaces all lanes; none: removes them
  * @property {() => Promise<void>} discard drops all packets that wait, and lets further ones pass until `set`
  * @property {() => Promise<void>} remove all trees of this agent, also those that a killed process left; idempotent
  */
@@ -153,12 +153,12 @@ async function rootsOf(before) {
 }
 
 /**
- * @param {readonly Lane[]} lanes
+ * @param {readonly QueueLane[]} lanes
  * @param {readonly string[]} before
- * @returns {Promise<Map<string, Lane[]>>} by interface
+ * @returns {Promise<Map<string, QueueLane[]>>} by interface
  */
 async function devicesOf(lanes, before) {
-  /** @type {Map<string, Lane[]>} */
+  /** @type {Map<string, QueueLane[]>} */
   const found = new Map();
   for (const lane of lanes) {
     const device = await deviceTo(lane.to, before);
@@ -176,7 +176,7 @@ async function deviceTo(to, before = []) {
 /**
  * @param {string} device
  * @param {string} handle
- * @param {readonly Lane[]} lanes
+ * @param {readonly QueueLane[]} lanes
  * @returns {string} lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection
  */
 export function treeText(device, handle, lanes) {
@@ -210,20 +210,20 @@ function buckets(index) {
   return Array.from({ length: BUCKETS }, (_, bucket) => ((index + 1) * BUCKETS + bucket).toString(16));
 }
 
-/** @param {Lane} lane */
+/** @param {QueueLane} lane */
 function rateOf({ bytesPerSecond }) {
   const rate = bytesPerSecond === undefined ? UNLIMITED : `${bytesPerSecond}bps`;
   return `rate ${rate} ceil ${rate} burst ${BURST_BYTES} cburst ${BURST_BYTES} quantum ${BURST_BYTES}`;
 }
 
-/** @param {Lane} lane */
+/** @param {QueueLane} lane */
 function delayOf({ delayMs, jitterMs }) {
   const microseconds = (/** @type {number} */ ms) => `${Math.round(ms * 1000)}us`;
   const jitter = jitterMs > 0 ? ` ${microseconds(jitterMs)} rate ${UNLIMITED}` : '';
   return `limit ${MOST_PACKETS} delay ${microseconds(delayMs)}${jitter}`;
 }
 
-/** @param {Lane} lane */
+/** @param {QueueLane} lane */
 function matchOf({ from, to, fromPort, toPort }) {
   const [which, port, mask] =
     fromPort === undefined ? ['dport', toPort, '0x00ff0000'] : ['sport', fromPort, '0x000000ff'];

@@ -4,7 +4,7 @@ import { handleOf, treeText } from './queues.js';
 
 const BUCKETS = 256;
 
-/** @param {Partial<import('./queues.js').Lane>} lane */
+/** @param {Partial<import('./queues.js').QueueLane>} lane */
 const linesFor = (lane) =>
   treeText('eth0', '1a', [{ from: '10.0.0.1', to: '10.0.0.2', delayMs: 0, jitterMs: 0, ...lane }]).split('\n');
 

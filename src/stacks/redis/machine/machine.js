@@ -16,8 +16,8 @@ import { launch } from './start.js';
 /**
  * @import { Pending } from '../../../faults/journal-file.js'
  * @import { ServerStart } from '../../../faults/types.js'
- * @import { Block } from '../../network/firewall.js'
- * @import { Lane } from '../../network/queues.js'
+ * @import { DropRule } from '../../network/firewall.js'
+ * @import { QueueLane } from '../../network/queues.js'
  * @import { Action, Address, Stack } from '../../types.js'
  *
  * @typedef {Object} MachineRecord in journals
@@ -34,8 +34,8 @@ import { launch } from './start.js';
  * @property {(id: string, start: ServerStart) => void} remember how a server is started; before it is killed
  * @property {(id: string) => void} leave the server will be ended: undoing what was done to it only lets its packets pass
  * @property {(id: string, action: Action) => Promise<void>} act
- * @property {(blocks: readonly Block[]) => Promise<void>} cut replaces all rules; none: it removes them
- * @property {(lanes: readonly Lane[]) => Promise<void>} slow replaces all lanes; none: it removes them
+ * @property {(blocks: readonly DropRule[]) => Promise<void>} cut replaces all rules; none: it removes them
+ * @property {(lanes: readonly QueueLane[]) => Promise<void>} slow replaces all lanes; none: it removes them
  */
 
 /** The end of a stopped primary waits for its replicas (`shutdown-timeout`). */
@@ -59,13 +59,13 @@ const SIGNALS = { kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'S
 export function openMachine({ agent, network }, { before = [], kept = [], own = () => undefined } = {}) {
   const firewall = openFirewall(`agent_${agent}`, 'machine', before, kept);
   const queues = openQueues(agent, before);
-  /** @type {readonly Lane[]} */
+  /** @type {readonly QueueLane[]} */
   let lanes = [];
   /** @type {Map<string, ServerStart>} */
   const starts = new Map();
-  /** @type {readonly Block[]} */
+  /** @type {readonly DropRule[]} */
   let cuts = [];
-  /** Servers that were lost with all that they had sent. @type {Map<string, readonly Block[]>} */
+  /** Servers that were lost with all that they had sent. @type {Map<string, readonly DropRule[]>} */
   const lost = new Map();
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
@@ -174,7 +174,7 @@ function foreignServer(id, { network, before, starts }) {
 
 /**
  * @param {Address} address
- * @returns {Block[]} everything that is sent to and from the server at that address
+ * @returns {DropRule[]} everything that is sent to and from the server at that address
  */
 export function blocksAround({ host, port }) {
   return [
