@@ -1,7 +1,7 @@
 /**
  * The command that repeats a fault on a stack of its own, with the size and the settings of a deployment.
  *
- * @import { Deployment, Node } from '../src/check/types.js'
+ * @import { CheckedNode, Deployment } from '../src/check/types.js'
  * @import { Asked } from '../src/run/asked.js'
  * @import { Benchmark, Case } from '../src/run/types.js'
  *
@@ -103,7 +103,7 @@ function wishesOf(d) {
 /** @param {number} ms */
 const durationText = (ms) => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
-/** @param {Node} primary @returns {RunWish[]} */
+/** @param {CheckedNode} primary @returns {RunWish[]} */
 function settingsOf({ settings, aof }) {
   const wish = (/** @type {(keyof typeof REPEATABLE)[]} */ ...names) => {
     const known = names.flatMap((name) => {
@@ -127,7 +127,7 @@ const quoted = (word) => (word.includes(' ') ? `'${word}'` : word);
 
 /**
  * @param {Deployment} d
- * @param {Node} primary
+ * @param {CheckedNode} primary
  * @returns {(typeof PLACEMENTS)[number] | undefined} undefined: another one
  */
 function placementOf({ nodes, sentinels }, primary) {

@@ -5,7 +5,8 @@
  */
 import { junitDocument, suiteElement } from '../result/export-junit.js';
 import { familyLines } from '../result/openmetrics.js';
-import { FINDINGS, SEVERITIES } from './judge.js';
+import { FINDINGS } from './findings/index.js';
+import { SEVERITIES } from './judge.js';
 
 /**
  * @param {readonly Judgement[]} judgements

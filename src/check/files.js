@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { badInput, codeOf, messageOf } from '../errors.js';
-import { FINDINGS } from './judge.js';
+import { FINDINGS } from './findings/index.js';
 
 /** @typedef {readonly {name: string, members: readonly string[]}[]} Zones members: hosts, or `host:port` */
 

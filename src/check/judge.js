@@ -1,39 +1,17 @@
 /**
  * Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure.
  *
- * @import { Deployment, PredictedFault, Node, Prediction, Sentinel, Severity } from './types.js'
+ * @import { Deployment, PredictedFault, CheckedNode, Prediction, Sentinel, Severity } from './types.js'
  * @import { Acceptance } from './files.js'
+ * @import { FindingRule, Values } from './findings/index.js'
  */
-import { FAULTS } from './findings/faults.js';
-import { NODES } from './findings/nodes.js';
-import { SENTINELS } from './findings/sentinels.js';
+import { FINDINGS, itemsOf } from './findings/index.js';
 import { downAfterSeconds, faultsOf, machinesOf } from './machines.js';
-import { directReplicas, predictAll } from './predict.js';
+import { directReplicas, lostSeconds, predictAll } from './predict.js';
 import { rendered } from './texts.js';
 import { isKnown, Unknown } from './unknown.js';
 
 /**
- * @typedef {Readonly<Record<string, unknown>>} Values text and numbers, for the template of a text
- *
- * @typedef {Object} FindingBase
- * @property {string} id unique; people accept findings by it
- * @property {Severity | ((prediction: Prediction) => Severity)} severity
- * @property {number} [rule] in docs/check.md
- * @property {readonly string[]} [needs] paths of facts; where one is unknown, so is the finding
- * @property {boolean} [data] it does not matter where the data can be rebuilt
- * @property {boolean} [waits] it matters only where writers WAIT
- * @property {string} text template
- * @property {string} fix template
- * @property {string} [price] key of what the fix costs
- * @property {'model' | 'arithmetic'} [source] default: model
- * @property {{experiment: string}} [evidence] trials that show it
- *
- * @typedef {FindingBase & (
- *   {of: 'deployment', test: (d: Deployment) => Values | false | undefined} |
- *   {of: 'nodes', test: (node: Node, d: Deployment, all: readonly Prediction[], asks: Asks) => Values | false | undefined} |
- *   {of: 'sentinels', test: (sentinel: Sentinel, d: Deployment) => Values | false | undefined} |
- *   {of: 'predictions', test: (prediction: Prediction, d: Deployment, all: readonly Prediction[]) => Values | false | undefined})} FindingRule
- *
  * @typedef {Object} JudgedFinding
  * @property {string} id
  * @property {Severity} severity
@@ -72,8 +50,8 @@ import { isKnown, Unknown } from './unknown.js';
 /** @type {readonly Severity[]} */
 export const SEVERITIES = Object.freeze(['critical', 'high', 'medium', 'low', 'inherent']);
 
-/** @type {readonly FindingRule[]} */
-export const FINDINGS = Object.freeze([...SENTINELS, ...NODES, ...FAULTS]);
+/** Less is what any asynchronous system loses. */
+const LITTLE_SECONDS = 2;
 
 /**
  * @param {Deployment} deployment placed on its machines
@@ -105,20 +83,13 @@ export function judge(deployment, asks) {
  */
 function tryFinding(finding, context) {
   const { deployment } = context;
-  const items = /** @type {any[]} */ (
-    finding.of === 'deployment'
-      ? [deployment]
-      : finding.of === 'predictions'
-        ? context.predictions
-        : deployment[finding.of]
-  );
   /** @type {{where: string, why: Unknown}[]} */
   const unknown = [];
   /** @type {{item: any, values: Values}[]} */
   const hits = [];
-  for (const item of items) {
+  for (const item of itemsOf(finding, deployment, context.predictions)) {
     const why = (finding.needs ?? []).map((path) => valueAt(item, path)).find((value) => value instanceof Unknown);
-    const isSilent = finding.of === 'nodes' && item.why !== null && finding.needs !== undefined;
+    const isSilent = typeof item.why === 'string';
     if (why !== undefined && !isSilent) unknown.push({ where: item.id, why });
     const values = why === undefined && finding.test(item, deployment, context.predictions, context.asks);
     if (values) hits.push({ item, values });
@@ -140,11 +111,11 @@ function valueAt(item, path) {
  * @returns {JudgedFinding}
  */
 function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
-  const lossOf = (/** @type {{item: any}} */ { item }) => (finding.of === 'predictions' ? secondsOf(item) : 0);
+  const isPrediction = finding.of === 'predictions';
+  const lossOf = (/** @type {{item: any}} */ { item }) => (isPrediction ? lostSeconds(item) : 0);
   const [worst] = [...hits].sort(
     (a, b) => lossOf(b) - lossOf(a) || (a.item.fault?.machines.length ?? 0) - (b.item.fault?.machines.length ?? 0),
   );
-  const isPrediction = finding.of === 'predictions';
   const where = isPrediction ? namesOf(worst.item.fault) : hits.map(({ item }) => item.id ?? '').filter(Boolean);
   /** @type {Values} */
   const values = {
@@ -155,10 +126,10 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
   };
   const { evidence } = asks;
   const trials = isPrediction ? evidence.trials(worst.item, own) : null;
-  const severity = typeof finding.severity === 'function' ? finding.severity(worst.item) : finding.severity;
+  const byLoss = lossOf(worst) > LITTLE_SECONDS ? 'high' : 'low';
   return {
     id: finding.id,
-    severity,
+    severity: finding.severity === 'by-loss' ? byLoss : finding.severity,
     text: rendered(finding.text, values),
     fix: rendered(finding.fix, values),
     price: finding.price ? evidence.price(finding.price, Number(values.needed ?? values.replicas)) : '',
@@ -166,8 +137,8 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
     trials: trials?.text ?? '',
     command: isPrediction
       ? evidence.command(worst.item, deployment, asks.wait)
-      : finding.evidence
-        ? evidence.command(finding.evidence, deployment, asks.wait)
+      : finding.experiment
+        ? evidence.command({ experiment: finding.experiment }, deployment, asks.wait)
         : '',
     where,
     loses: lossOf(worst),
@@ -177,12 +148,6 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
 
 /** @param {PredictedFault} fault */
 const namesOf = ({ machines, node }) => (node === undefined ? [...machines] : [node]);
-
-/** @param {Prediction} prediction @returns {number} */
-function secondsOf({ loss }) {
-  if (loss.kind === 'seconds') return loss.seconds;
-  return loss.kind === 'all' ? Number.POSITIVE_INFINITY : 0;
-}
 
 /** @param {Prediction} prediction @returns {Values} */
 function faultValues({ fault, chosen }) {

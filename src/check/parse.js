@@ -2,7 +2,7 @@
  * Turns the replies of one server into the plain data of `types.js`. Pure.
  *
  * @import { Address } from '../stacks/types.js'
- * @import { Known, Node, Sentinel, View } from './types.js'
+ * @import { Known, CheckedNode, Sentinel, SentinelView } from './types.js'
  */
 import { parseInfo } from '../resp/info.js';
 import { formatAddress, readAddress } from '../stacks/address.js';
@@ -33,7 +33,7 @@ const US_A_MS = 1000;
 /** @param {unknown} text */
 const number = (text) => (Number.isFinite(Number(text)) ? Number(text) : 0);
 
-/** @param {Address} address @param {string} why @returns {Node} that did not answer */
+/** @param {Address} address @param {string} why @returns {CheckedNode} that did not answer */
 export function silentNode(address, why) {
   const unknown = new Unknown(why);
   return {
@@ -81,7 +81,7 @@ export function silentNode(address, why) {
  * @param {Address} address
  * @param {NodeReplies} replies
  * @param {{login: boolean}} how
- * @returns {{node: Node, followers: Follower[]}} followers: what copies it, as it says itself
+ * @returns {{node: CheckedNode, followers: Follower[]}} followers: what copies it, as it says itself
  */
 export function nodeOf(address, replies, { login }) {
   const info = parseInfo(String(replies.info));
@@ -270,7 +270,7 @@ export function recordsOf(replies) {
 /**
  * @param {Record<string, string>} master
  * @param {{replicas: Record<string, string>[], peers: Record<string, string>[], canDecide: boolean | Unknown}} more
- * @returns {View}
+ * @returns {SentinelView}
  */
 export function viewOf(master, { replicas, peers, canDecide }) {
   return {

@@ -1,14 +1,14 @@
 /** For tests only: a deployment as plain data. */
 import { silentNode, silentSentinel } from './parse.js';
 
-/** @import { Deployment, Node } from './types.js' */
+/** @import { Deployment, CheckedNode } from './types.js' */
 
 /** Bytes a second that the primary sends. */
 export const RATE = 1000;
 
 /**
- * @param {{sentinelsOn?: readonly number[], nodes?: readonly Partial<Node>[], quorum?: number, downAfter?: number, away?: readonly number[],
- *   settings?: Record<string, string>} & Partial<Pick<Node, 'minReplicas' | 'aof' | 'saved'>>} [how] sentinelsOn: numbers of machines; away: Sentinels that do
+ * @param {{sentinelsOn?: readonly number[], nodes?: readonly Partial<CheckedNode>[], quorum?: number, downAfter?: number, away?: readonly number[],
+ *   settings?: Record<string, string>} & Partial<Pick<CheckedNode, 'minReplicas' | 'aof' | 'saved'>>} [how] sentinelsOn: numbers of machines; away: Sentinels that do
  *   not answer
  * @returns {Deployment} three nodes on machines 1 to 3, the primary on 1
  */

@@ -4,7 +4,7 @@
  * The rules are those of Redis and its Sentinels, with times as trials measured them: a replaced primary takes writes for about ten seconds more after
  * Sentinels see it again (results/sample/failure).
  *
- * @import { Deployment, PredictedFault, PredictedLoss, Node, Prediction, Sentinel } from './types.js'
+ * @import { Deployment, PredictedFault, PredictedLoss, CheckedNode, Prediction, Sentinel } from './types.js'
  */
 import { downAfterSeconds } from './machines.js';
 import { isKnown, Unknown } from './unknown.js';
@@ -36,8 +36,8 @@ const seconds = (value) => (value > 0 ? { kind: 'seconds', seconds: value } : NO
 /**
  * @typedef {Object} PredictionScene what every rule needs
  * @property {Deployment} d
- * @property {Node} primary
- * @property {readonly Node[]} replicas that copy the primary itself; only those confirm
+ * @property {CheckedNode} primary
+ * @property {readonly CheckedNode[]} replicas that copy the primary itself; only those confirm
  * @property {number} wait
  */
 
@@ -54,7 +54,13 @@ export function predictAll(d, faults, { wait }) {
   return faults.map((fault) => RULES[fault.kind]({ d, primary, replicas, wait }, fault));
 }
 
-/** @param {Deployment} d @param {Node} primary @returns {Node[]} that it sends its stream to */
+/** @param {Prediction} prediction @returns {number} of confirmed writes; Infinity: all; 0: none, or unknown */
+export function lostSeconds({ loss }) {
+  if (loss.kind === 'seconds') return loss.seconds;
+  return loss.kind === 'all' ? Number.POSITIVE_INFINITY : 0;
+}
+
+/** @param {Deployment} d @param {CheckedNode} primary @returns {CheckedNode[]} that it sends its stream to */
 export function directReplicas(d, primary) {
   return d.nodes.filter(({ id }) => primary.followers.includes(id));
 }
@@ -101,7 +107,7 @@ function cut({ d, primary, replicas, wait }, fault) {
 
 /**
  * A primary that hears no replica stops after `min-replicas-max-lag`.
- * @param {Node} primary
+ * @param {CheckedNode} primary
  * @param {number} near replicas that it still hears
  * @param {number} end s: when it is made a replica
  * @returns {PredictedLoss}
@@ -117,7 +123,7 @@ function boundedByLag({ minReplicas, settings }, near, end) {
 
 /** @param {PredictionScene} scene @param {PredictedFault} fault @returns {Prediction} */
 function lostForGood({ d, primary, replicas, wait }, fault) {
-  const isLost = (/** @type {Node | Sentinel} */ { id, machine }) =>
+  const isLost = (/** @type {CheckedNode | Sentinel} */ { id, machine }) =>
     id === fault.node || fault.machines.includes(machine);
   const alive = replicas.filter((node) => !isLost(node));
   if (!isLost(primary)) {
@@ -131,7 +137,7 @@ function lostForGood({ d, primary, replicas, wait }, fault) {
   const outcome = promotion(d, (one) => !isLost(one));
   if (!outcome.promotes)
     return { fault, loss: afterRestart(primary), promotes: false, stops: 'until-back', because: outcome.because };
-  const chosen = /** @type {Node} */ (d.nodes.find(({ id }) => id === outcome.chosen));
+  const chosen = /** @type {CheckedNode} */ (d.nodes.find(({ id }) => id === outcome.chosen));
   return {
     fault,
     loss: behind(chosen, alive, { primary, wait, lost: replicas.length - alive.length }),
@@ -145,9 +151,9 @@ function lostForGood({ d, primary, replicas, wait }, fault) {
 }
 
 /**
- * @param {Node} chosen
- * @param {readonly Node[]} alive
- * @param {{primary: Node, wait: number, lost: number}} more lost: replicas that died with the primary; they may be those that confirmed
+ * @param {CheckedNode} chosen
+ * @param {readonly CheckedNode[]} alive
+ * @param {{primary: CheckedNode, wait: number, lost: number}} more lost: replicas that died with the primary; they may be those that confirmed
  * @returns {PredictedLoss} what the chosen replica lacks
  */
 function behind(chosen, alive, { primary, wait, lost }) {
@@ -158,9 +164,9 @@ function behind(chosen, alive, { primary, wait, lost }) {
 
 /**
  * The rate now says little where the primary refuses writes now, or the replica has not been heard for a while.
- * @param {Node} node
- * @param {readonly Node[]} replicas
- * @param {Node} primary
+ * @param {CheckedNode} node
+ * @param {readonly CheckedNode[]} replicas
+ * @param {CheckedNode} primary
  * @returns {number} s of writes that the node lacks, and another replica has
  */
 function secondsBehind(node, replicas, { bytesPerSecond, minReplicas, settings }) {
@@ -226,7 +232,7 @@ function replaced({ d, primary: { minReplicas }, replicas, wait }, fault, { chos
 
 /**
  * The process dies, and a supervisor starts it before the Sentinels miss it. The replicas then copy what it has.
- * @param {Node} primary
+ * @param {CheckedNode} primary
  * @returns {PredictedLoss}
  */
 function afterRestart({ aof, settings, saved }) {
@@ -237,7 +243,7 @@ function afterRestart({ aof, settings, saved }) {
   return saved.changes > 0 ? { kind: 'changes', count: saved.changes } : NOTHING;
 }
 
-/** @param {Node} primary */
+/** @param {CheckedNode} primary */
 function reasonOfRestart({ aof, settings }) {
   if (aof) return 'append-only-file';
   return settings.save === '' ? 'no-file' : 'snapshots-only';
@@ -259,7 +265,7 @@ function afterPower({ primary }) {
  * @typedef {{promotes: true, chosen: string, afterSeconds: number, because: string} | {promotes: false, because: string}} Promotion
  *
  * @param {Deployment} d
- * @param {(one: Node | Sentinel) => boolean} isThere can reach the others, and not the primary
+ * @param {(one: CheckedNode | Sentinel) => boolean} isThere can reach the others, and not the primary
  * @returns {Promotion} whether Sentinels there promote a replica there
  */
 export function promotion(d, isThere) {
@@ -275,7 +281,7 @@ export function promotion(d, isThere) {
 
 /**
  * @param {Deployment} d
- * @param {(node: Node) => boolean} isThere
+ * @param {(node: CheckedNode) => boolean} isThere
  * @param {number} [afterSeconds]
  * @returns {Promotion} of Sentinels that may promote
  */
@@ -306,8 +312,8 @@ export const majorityOf = (voters) => Math.floor(voters / 2) + 1;
 /**
  * As Sentinels choose: by priority, then the most data, then the run id.
  * @param {Deployment} d
- * @param {(node: Node) => boolean} isThere
- * @returns {Node | null}
+ * @param {(node: CheckedNode) => boolean} isThere
+ * @returns {CheckedNode | null}
  */
 function choose(d, isThere) {
   const known = new Set(d.sentinels.flatMap(({ view }) => view?.replicas.map(({ id }) => id) ?? []));
@@ -320,7 +326,7 @@ function choose(d, isThere) {
   return best ?? null;
 }
 
-/** @param {Node} node @returns {boolean} a Sentinel's MULTI … EXEC fails there */
+/** @param {CheckedNode} node @returns {boolean} a Sentinel's MULTI … EXEC fails there */
 export function cannotBePromoted({ hidden, deniedToSentinel }) {
   return (isKnown(hidden) && hidden.length > 0) || (isKnown(deniedToSentinel) && deniedToSentinel.length > 0);
 }

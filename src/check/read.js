@@ -14,7 +14,7 @@ import { isKnown, Unknown } from './unknown.js';
  * @import { Address, Credentials } from '../stacks/types.js'
  * @import { Reader, Trace } from './commands.js'
  * @import { Follower } from './parse.js'
- * @import { Deployment, Node, Sentinel, View } from './types.js'
+ * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
  *
  * @typedef {Object} ReadOptions
  * @property {Credentials} credentials
@@ -23,7 +23,7 @@ import { isKnown, Unknown } from './unknown.js';
  * @property {Trace} [trace]
  * @property {number} [sampleMs] between the two INFOs of a node
  *
- * @typedef {{sentinel: Sentinel, names: readonly string[], views: Map<string, View>}} Interview names: of all primaries that it watches
+ * @typedef {{sentinel: Sentinel, names: readonly string[], views: Map<string, SentinelView>}} Interview names: of all primaries that it watches
  */
 
 /** No deployment has more Sentinels or nodes; a hostile one names them without end. */
@@ -197,10 +197,10 @@ const isUp = ({ flags }) => !flags.some((flag) => AWAY.includes(flag));
 /**
  * @param {readonly {address: Address, namedBy: string}[]} named
  * @param {ReadOptions} reading
- * @returns {Promise<Node[]>} each once, also if it is known by several addresses
+ * @returns {Promise<CheckedNode[]>} each once, also if it is known by several addresses
  */
 async function readNodes(named, reading) {
-  /** @type {Map<string, Node>} by address */
+  /** @type {Map<string, CheckedNode>} by address */
   const found = new Map();
   /** Seconds, by address. @type {Map<string, number>} */
   const heard = new Map();
@@ -223,11 +223,11 @@ async function readNodes(named, reading) {
 }
 
 /**
- * @param {readonly Node[]} nodes
- * @returns {Node[]} one for each run id, with its other addresses; `follows` is an id
+ * @param {readonly CheckedNode[]} nodes
+ * @returns {CheckedNode[]} one for each run id, with its other addresses; `follows` is an id
  */
 function joined(nodes) {
-  /** @type {Map<string, Node>} */
+  /** @type {Map<string, CheckedNode>} */
   const once = new Map();
   for (const node of nodes) {
     const same = once.get(node.runId || node.id);
@@ -243,7 +243,7 @@ function joined(nodes) {
   }));
 }
 
-/** @param {Node[]} nodes @param {Node | null} primary */
+/** @param {CheckedNode[]} nodes @param {CheckedNode | null} primary */
 function withLag(nodes, primary) {
   return nodes.map((node) => ({
     ...node,
@@ -257,7 +257,7 @@ function withLag(nodes, primary) {
 /**
  * @param {{address: Address, namedBy: string}} where
  * @param {ReadOptions} reading
- * @returns {Promise<{node: Node, followers: Follower[]}>}
+ * @returns {Promise<{node: CheckedNode, followers: Follower[]}>}
  */
 async function readNode(
   { address, namedBy },

@@ -3,10 +3,10 @@
  *
  * @import { LeftOut, Address } from '../stacks/types.js'
  * @import { RedisState, SentinelState, Snapshot } from '../stacks/redis/observe.js'
- * @import { Deployment, Node, Sentinel, View } from './types.js'
+ * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
  */
 import { formatAddress, sameAddress } from '../stacks/address.js';
-import { SENTINELS } from './findings/sentinels.js';
+import { FINDINGS, itemsOf } from './findings/index.js';
 import { silentNode, silentSentinel } from './parse.js';
 import { rendered } from './texts.js';
 
@@ -24,19 +24,12 @@ const ABOUT_AGREEMENT = [
  */
 export function doubtsOf(snapshot) {
   const d = deploymentOf(snapshot);
-  return SENTINELS.filter(({ id }) => ABOUT_AGREEMENT.includes(id)).flatMap((finding) => {
-    const items = /** @type {any[]} */ (itemsOf(finding, d));
-    return items.flatMap((item) => {
-      const values = /** @type {any} */ (finding).test(item, d);
+  return FINDINGS.filter(({ id }) => ABOUT_AGREEMENT.includes(id)).flatMap((finding) =>
+    itemsOf(finding, d, []).flatMap((item) => {
+      const values = finding.test(item, d, [], { wait: 0 });
       return values ? rendered(finding.text, { where: item.id ?? '', ...values }) : [];
-    });
-  });
-}
-
-/** @param {{of: string}} finding @param {Deployment} d @returns {readonly object[]} what it looks at, one by one */
-function itemsOf({ of }, d) {
-  if (of === 'nodes') return d.nodes;
-  return of === 'sentinels' ? d.sentinels : [d];
+    }),
+  );
 }
 
 /** @param {Snapshot} snapshot @returns {Deployment} nodes and Sentinels have the ids of the stack */
@@ -55,7 +48,7 @@ function deploymentOf({ masterName, primary, redis, sentinels, leftOut = [] }) {
   };
 }
 
-/** @param {RedisState} state @returns {Node} */
+/** @param {RedisState} state @returns {CheckedNode} */
 function nodeOf({ id, announced, error, role }) {
   return { ...silentNode(announced, ''), id, why: error, role };
 }
@@ -79,7 +72,7 @@ function leftOutSentinel({ id, address, why, names }, primary) {
  * @param {string} primary
  * @param {number} others Sentinels that it knows
  * @param {boolean} canDecide
- * @returns {View}
+ * @returns {SentinelView}
  */
 function viewOf(primary, others, canDecide) {
   const peers = Array.from({ length: others }, () => ({ id: '', runId: '', flags: [] }));

@@ -8,7 +8,7 @@
  * @property {string} masterName
  * @property {string} readAt ISO 8601
  * @property {readonly Sentinel[]} sentinels all that were given or named for this name; of one that does not answer only the address is known
- * @property {readonly Node[]} nodes
+ * @property {readonly CheckedNode[]} nodes
  * @property {string | null} primary id of the node that most Sentinels name; null: no majority, or it was not found
  *
  * @typedef {Object} Sentinel
@@ -20,9 +20,9 @@
  * @property {string} runId empty: unknown
  * @property {string} version
  * @property {boolean} tilt
- * @property {View | null} view null: it does not answer, or does not watch this name
+ * @property {SentinelView | null} view null: it does not answer, or does not watch this name
  *
- * @typedef {Object} View what one Sentinel holds to be true
+ * @typedef {Object} SentinelView what one Sentinel holds to be true
  * @property {string} primary `host:port`
  * @property {number} quorum
  * @property {number} downAfterMs
@@ -38,7 +38,7 @@
  * @property {string} runId
  * @property {readonly string[]} flags
  *
- * @typedef {Object} Node
+ * @typedef {Object} CheckedNode
  * @property {string} id its address, `host:port`
  * @property {Address} address
  * @property {readonly string[]} aliases further addresses of it

@@ -1,0 +1,69 @@
+/**
+ * Everything that `check` can find: a sentence and what to do in findings.yaml, and a test in the file of what it looks at.
+ *
+ * @import { Deployment, Prediction, Severity } from '../types.js'
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { OF_DEPLOYMENT } from './deployment.js';
+import { OF_NODES } from './nodes.js';
+import { OF_PREDICTIONS } from './predictions.js';
+import { OF_PRIMARY } from './primary.js';
+import { OF_SENTINELS } from './sentinels.js';
+
+/**
+ * @typedef {Readonly<Record<string, unknown>>} Values text and numbers, for the templates of a finding
+ *
+ * @typedef {Object} FindingRule
+ * @property {string} id unique; people accept findings by it
+ * @property {Severity | 'by-loss'} severity
+ * @property {readonly string[]} [needs] paths of facts; where one is unknown, so is the finding
+ * @property {boolean} [data] it does not matter where the data can be rebuilt
+ * @property {boolean} [waits] it matters only where writers WAIT
+ * @property {string} text template
+ * @property {string} fix template
+ * @property {string} [price] key of what the fix costs
+ * @property {'model' | 'arithmetic'} [source] default: model
+ * @property {string} [experiment] trials that show it
+ * @property {keyof typeof TESTS} of what `test` looks at, one by one
+ * @property {FindingTest<any>} test
+ */
+
+/**
+ * @template Item
+ * @typedef {(item: Item, d: Deployment, all: readonly Prediction[], asks: {wait: number}) => Values | false | undefined} FindingTest values: it is found
+ */
+
+const TESTS = {
+  deployment: OF_DEPLOYMENT,
+  primary: OF_PRIMARY,
+  nodes: OF_NODES,
+  sentinels: OF_SENTINELS,
+  predictions: OF_PREDICTIONS,
+};
+const ITEMS = /** @type {(keyof typeof TESTS)[]} */ (Object.keys(TESTS));
+
+/** @type {{findings: readonly Omit<FindingRule, 'of' | 'test'>[], reasons: Readonly<Record<string, {why: string, remedy: string}>>}} */
+const LISTED = parse(readFileSync(new URL('findings.yaml', import.meta.url), 'utf8'));
+
+/** Why no replica is promoted, and what to do, by id. */
+export const REASONS = LISTED.reasons;
+
+/** @type {readonly FindingRule[]} */
+export const FINDINGS = Object.freeze(
+  LISTED.findings.flatMap((finding) =>
+    ITEMS.filter((of) => finding.id in TESTS[of]).map((of) => ({ ...finding, of, test: TESTS[of][finding.id] })),
+  ),
+);
+
+/**
+ * @param {FindingRule} finding
+ * @param {Deployment} d
+ * @param {readonly Prediction[]} predictions
+ * @returns {readonly any[]} what it looks at
+ */
+export function itemsOf({ of }, d, predictions) {
+  if (of === 'predictions') return predictions;
+  if (of === 'primary') return d.nodes.filter(({ id }) => id === d.primary);
+  return of === 'deployment' ? [d] : d[of];
+}

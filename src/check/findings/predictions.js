@@ -1,0 +1,43 @@
+/**
+ * What a predicted fault does that people should know.
+ *
+ * @import { Deployment, PredictedFault, Prediction } from '../types.js'
+ * @import { FindingTest } from './index.js'
+ */
+import { lostSeconds as lost } from '../predict.js';
+
+/** @param {PredictedFault} fault @param {Deployment} d */
+function hasPrimary({ machines }, { nodes, primary }) {
+  return machines.includes(nodes.find(({ id }) => id === primary)?.machine ?? '');
+}
+
+/** @type {Readonly<Record<string, FindingTest<Prediction>>>} */
+export const OF_PREDICTIONS = Object.freeze({
+  'restart-empties': ({ fault, loss }) => fault.kind === 'restart' && loss.kind === 'all' && {},
+  'restart-loses-changes': ({ fault, loss }) =>
+    fault.kind === 'restart' && loss.kind === 'changes' && { changes: loss.count },
+  'no-failover': ({ fault, promotes, because }, d) =>
+    fault.kind === 'machine-lost' && hasPrimary(fault, d) && !promotes && { because },
+  'no-planned-failover': ({ fault, promotes, because }) => fault.kind === 'planned' && !promotes && { because },
+  'cut-loses': (prediction, d, all) => {
+    const losing = all.filter((each) => each.fault.kind === 'cut' && lost(each) > 0);
+    const near = Math.max(0, ...losing.map(({ confirming = 0 }) => confirming));
+    const isBad = near + 1 > d.nodes.length / 2;
+    return losing.includes(prediction) && { loses: lost(prediction), needed: near + 1, bad: isBad ? 'yes' : 'no' };
+  },
+  'hang-loses': (prediction) =>
+    prediction.fault.kind === 'frozen' && lost(prediction) > 0 && { loses: lost(prediction) },
+  'planned-loses': (prediction) =>
+    prediction.fault.kind === 'planned' && lost(prediction) > 0 && { loses: lost(prediction) },
+  'machine-loses': (prediction, d) =>
+    prediction.fault.kind === 'machine-lost' &&
+    prediction.promotes &&
+    hasPrimary(prediction.fault, d) &&
+    lost(prediction) > 0 && { loses: lost(prediction) },
+  'power-loses': (prediction) =>
+    prediction.fault.kind === 'power' && prediction.loss.kind === 'seconds' && { loses: lost(prediction), fsync: '' },
+  'stops-without-replica': ({ fault, stops, because }) =>
+    stops === 'until-back' && because === 'too-few-replicas' && fault.kind !== 'power' && {},
+  'stops-after-failover': ({ fault, stops, promotes }, d) =>
+    stops === 'until-back' && promotes && hasPrimary(fault, d) && {},
+});
