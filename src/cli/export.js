@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
 import { ResultSchema, suiteTerms } from '../../bench/index.js';
 import { badInput } from '../errors.js';
-import { renderBencher } from '../facts/bencher.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
 import { inPieces } from '../files.js';
 import { outputFile } from '../output-file.js';
@@ -24,7 +23,6 @@ import { print, printPieces } from './output.js';
 const FORMATS = Object.freeze({
   openmetrics: (result, { timestamps }) => inPieces(openMetricsLines(result, suiteTerms, { timestamps })),
   junit: (result) => renderJunit(whole(result)),
-  bencher: (result) => renderBencher(whole(result)),
 });
 const JSON_SCHEMA = 'json-schema';
 
@@ -51,7 +49,7 @@ export function addExportCommand(program) {
       'after',
       `
 Prometheus scrapes OpenMetrics, and promtool reads it. The textfile collector of node_exporter and the Pushgateway only read an older
-format. JUnit XML has the checks and failure trials as tests. The format bencher is Bencher Metric Format. For CSV use
+format. JUnit XML has the checks and failure trials as tests. For CSV use
 \`sentinel-bench facts\`.
 
 Exit status: 0 printed or written; 2 the run has no such figures, cannot be read, or the file exists already; 3 it cannot be written.

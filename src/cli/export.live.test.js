@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
-import { renderBencher } from '../facts/bencher.js';
 import { resultOf } from '../report/fixture.js';
 import { renderJunit } from '../result/export-junit.js';
 import { jsonSchemaText } from '../result/schema.js';
@@ -30,8 +29,6 @@ describe('sentinel-bench export', () => {
     assert.match(metrics.stdout, /^# TYPE sentinel_bench_run info\n[\s\S]* 1763663106\n# EOF\n$/);
     const junit = await cli('export', 'run', '--format', 'junit');
     assert.equal(junit.stdout, renderJunit(result));
-    const tracked = await cli('export', 'run', '--format', 'bencher');
-    assert.equal(tracked.stdout, renderBencher(result));
     const schema = await cli('export', '--format', 'json-schema');
     assert.equal(schema.stdout, jsonSchemaText(ResultSchema));
   });

@@ -1,7 +1,6 @@
 /** For tests only: results with values that make no sense, and every answer that the commands give from a result. */
 import fc from 'fast-check';
 import { answers, claimFacts, recommender, suites, suiteTerms } from '../../bench/index.js';
-import { renderBencher } from '../facts/bencher.js';
 import { factsOf } from '../facts/index.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
 import { factsCsv } from '../facts/render.js';
@@ -58,7 +57,6 @@ function everyRecommendation(result) {
 function everyExport(result) {
   for (const _ of openMetricsLines(result, suiteTerms));
   renderJunit(result);
-  renderBencher(result);
 }
 
 const NUMBERS = [1e300, -1e300, 1e15, 2 ** 53 - 1, 1e9, 1000, 2, 1, 0.5, 1e-9, 5e-324, 0, -1];
