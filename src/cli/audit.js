@@ -8,6 +8,7 @@ import { recheck, recheckHistories } from '../audit/recheck.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { count, plural } from '../format.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
+import { declare } from './declare.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -22,27 +23,7 @@ const SCHEMA_ID = 'sentinel-bench/audit@1';
 const COUNTS = /** @type {const} */ (['acked', 'ackedLost', 'underAcked', 'rejected', 'unknown', 'unsent']);
 
 /** @param {Command} program gets the command */
-export function addAuditCommand(program) {
-  program
-    .command('audit')
-    .summary('count the lost writes of a run again, from its ledgers')
-    .description(
-      'Checks every write of a failure run again, from the files in the run’s folder. A ledger says how each write was answered. Other files say what each node held. The counts are compared with result.json.',
-    )
-    .argument('<folder>', 'a run’s folder')
-    .option('--json', 'print the audit document to standard output, and nothing else')
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 the counts agree and every safety claim holds; 1 counts differ, or a node held a rejected or unsent write, a wrong
-value, or a key that no writer wrote; 2 the folder has no audit, or the audit is damaged.
-
-Examples:
-  sentinel-bench audit results/latest            a table: outcomes and lost writes of each writer
-  sentinel-bench audit results/latest --json     every count, for scripts`,
-    )
-    .action(audit);
-}
+export const addAuditCommand = (program) => declare(program, 'audit').action(audit);
 
 /** @param {string} folder @param {{json?: boolean}} options */
 async function audit(folder, { json = false }) {

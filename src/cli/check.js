@@ -1,5 +1,5 @@
 /** `sentinel-bench check`: what an existing deployment can lose. It only reads. */
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { evidence } from '../../bench/evidence.js';
 import { junitVerdict, openMetricsVerdict } from '../check/exports.js';
 import { readAccepted, readSaved, readZones } from '../check/files.js';
@@ -11,7 +11,8 @@ import { changesSince } from '../check/since.js';
 import { ExitStatus } from '../errors.js';
 import { outputFile } from '../output-file.js';
 import { countBetween } from '../quantities.js';
-import { addLoginOptions, credentials, parseAddress } from './options.js';
+import { declare } from './declare.js';
+import { credentials, parseAddress, SHARED_READINGS } from './options.js';
 import { print, printJson, tell } from './output.js';
 
 /**
@@ -23,54 +24,17 @@ const MOST_WAIT = 100;
 
 /** @param {Command} program gets the command */
 export function addCheckCommand(program) {
-  const command = program
-    .command('check')
-    .summary('say what an existing deployment can lose; only reads')
-    .description(
-      'Reads a deployment for about two seconds, predicts what each fault would take from it, and says what to change and what that costs. ' +
-        'It sends about 40 commands that only read, and contacts no address that a Sentinel or a node does not name.',
-    )
-    .argument('<host:port...>', 'one Sentinel or several', (text, /** @type {Address[]} */ earlier = []) => [
-      ...earlier,
-      parseAddress(text),
-    ])
-    .option(
-      '--wait <replicas>',
-      'replicas that writers WAIT for, which no server tells',
-      countBetween({ least: 0, most: MOST_WAIT, shown: `0 and ${MOST_WAIT}` }),
-      0,
-    )
-    .option('--zones <file>', 'which addresses share a machine, a rack or a data centre (YAML: name: [host, …])')
-    .option('--cache', 'the data can be rebuilt: no finding about eviction')
-    .option('--accept <file>', 'findings that you accept (YAML: a list of id, reason, until)')
-    .addOption(
-      new Option('--format <name>', 'output format')
-        .choices(['terminal', 'json', 'markdown', 'junit', 'openmetrics'])
-        .default('terminal'),
-    )
-    .option('--save <file>', 'write this check to a file')
-    .option('--force', 'let --save replace a file')
-    .option('--since <file>', 'say what has changed since a saved check')
-    .addOption(new Option('--only <what>', 'info: send the nodes nothing but INFO').choices(['info']))
-    .option('--trace', 'print each address before it is contacted, and each command before it is sent')
-    .optionsGroup('Connection:')
-    .option(
-      '--master-name <name>',
-      'only this primary; repeatable; default: all that the Sentinels watch',
-      collectNames,
-    );
-  addLoginOptions(command)
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 nothing found that is not accepted; 1 findings; 2 bad arguments or files; 3 no Sentinel answers.
-
-Examples:
-  sentinel-bench check 10.0.0.5:26379
-  sentinel-bench check 10.0.0.5:26379 --wait 2 --accept accepted.yaml
-  sentinel-bench check 10.0.0.5:26379 --zones zones.yaml --format markdown`,
-    )
-    .action((_, options) => check(command.processedArgs[0], options));
+  const command = declare(program, 'check', {
+    ...SHARED_READINGS,
+    'host:port': {
+      parse: (text, /** @type {Address[]} */ earlier = []) => [...earlier, parseAddress(text)],
+    },
+    wait: { parse: countBetween({ least: 0, most: MOST_WAIT, shown: `0 and ${MOST_WAIT}` }), byDefault: 0 },
+    format: { choices: ['terminal', 'json', 'markdown', 'junit', 'openmetrics'], byDefault: 'terminal' },
+    only: { choices: ['info'] },
+    masterName: { parse: collectNames },
+  });
+  command.action((_, options) => check(command.processedArgs[0], options));
 }
 
 /** @param {string} text @param {string[]} [earlier] */

@@ -1,12 +1,12 @@
 /** `sentinel-bench claims`: what the articles say, and what the runs show. */
 
-import { Option } from 'commander';
 import { answers, claimFacts, ResultSchema } from '../../bench/index.js';
 import { countAnswers } from '../report/claims/index.js';
 import { claimsMarkdown, claimsTerminal } from '../report/claims/show.js';
 import { whole } from '../result/read.js';
 import { readRuns } from '../result/runs.js';
 import { SCHEMAS } from '../result/schema.js';
+import { declare } from './declare.js';
 import { print, printJson, tell } from './output.js';
 
 /**
@@ -23,28 +23,8 @@ const DEFAULT_PLACE = 'results';
 const WIDTH = 160;
 
 /** @param {Command} program gets the command */
-export function addClaimsCommand(program) {
-  program
-    .command('claims')
-    .summary('compare the claims of five articles with your runs')
-    .description(
-      'Lists every claim of five articles that could be checked: their figure, your figure with its interval, the answer, and what differs. ' +
-        'Reads every run below each folder. docs/claims.md explains the answers.',
-    )
-    .argument('[results...]', `folders with runs, or result.json files; default: ${DEFAULT_PLACE}`)
-    .addOption(new Option('--format <name>', 'output format').choices(FORMATS).default('text'))
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 printed; 2 no run can be read.
-
-Examples:
-  sentinel-bench claims                                    every run in results
-  sentinel-bench claims results/latest                     one run
-  sentinel-bench claims results --format markdown > claims.md`,
-    )
-    .action(claims);
-}
+export const addClaimsCommand = (program) =>
+  declare(program, 'claims', { format: { choices: FORMATS, byDefault: 'text' } }).action(claims);
 
 /** @param {string[]} places @param {{format: Format}} options */
 async function claims(places, { format }) {

@@ -2,13 +2,13 @@
 
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { parseShare } from '../quantities.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
 import { renderComparison, renderPullRequest, withOtherMetrics } from '../report/compare/comparison-report.js';
 import { isResultFile, readResult } from '../result/read.js';
+import { declare } from './declare.js';
 import { print, printJson, tell } from './output.js';
 
 /**
@@ -24,41 +24,11 @@ const MOST_IN_A_SENTENCE = 4;
 
 /** @param {Command} program gets the command */
 export function addCompareCommand(program) {
-  program
-    .command('compare')
-    .summary('say case by case whether run B is better or worse than run A')
-    .description(
-      'Compares two runs case by case. A case is worse if the 95% interval of B / A excludes 1 and the ratio exceeds the threshold. ' +
-        'In failure benchmarks, B is also worse if it lost acknowledged writes where A lost none. It is worse, too, if it lost more or ' +
-        'was unavailable for longer, by a rank-sum test over the trials (5% level, at least 4 trials a side) and beyond the threshold.',
-    )
-    .argument('<A>', 'folder of the run to compare with, or its result.json')
-    .argument('<B>', 'folder of the run to judge, or its result.json')
-    .addOption(new Option('--metric <name>', 'figure to compare').choices(Object.keys(METRICS)).default('throughput'))
-    .addOption(
-      new Option('--threshold <share>', 'ignore differences up to this, such as 5% or 0.05')
-        .argParser(parseShare)
-        .default(DEFAULT_THRESHOLD, '5%'),
-    )
-    .option('--anyway', 'compare even if environment or settings differ')
-    .addOption(
-      new Option('--pr', 'print Markdown for a pull request: what is worse or better; the rest is folded').conflicts(
-        'json',
-      ),
-    )
-    .option('--json', 'print the comparison document to standard output, and nothing else')
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 nothing is worse; 1 a case is worse, a failure cost more, or a benchmark that A could measure failed in B;
-2 the runs cannot be compared.
-
-Examples:
-  sentinel-bench compare before after                   throughput, with a threshold of 5%
-  sentinel-bench compare before after --metric p99 --threshold 10%
-  sentinel-bench compare baseline.json results/latest --pr >> "$GITHUB_STEP_SUMMARY"`,
-    )
-    .action(compare);
+  declare(program, 'compare', {
+    metric: { choices: Object.keys(METRICS), byDefault: 'throughput' },
+    threshold: { parse: parseShare, byDefault: DEFAULT_THRESHOLD, shown: '5%' },
+    pr: { conflicts: 'json' },
+  }).action(compare);
 }
 
 /**

@@ -7,7 +7,8 @@ import { badInput, UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { attachStack } from '../stacks/index.js';
 import { typedOptions } from './applicable.js';
-import { addStackOptions, stackOptions } from './options.js';
+import { declare } from './declare.js';
+import { collectTexts, SHARED_READINGS, stackOptions } from './options.js';
 import { print, tell } from './output.js';
 import { redisCliLogin } from './redis-cli.js';
 
@@ -15,33 +16,13 @@ import { redisCliLogin } from './redis-cli.js';
 
 /** @param {Command} program gets the command */
 export function addConfigureCommand(program) {
-  const command = program
-    .command('configure')
-    .summary('change settings of a running deployment, node by node')
-    .description(
-      'Shows which commands would give the Redis nodes of a deployment these settings, and which undo them. It changes nothing without --apply. ' +
-        'With --apply it changes the replicas one after the other and the primary last. It waits until each append-only file is complete and all ' +
-        'replicas are online, and stops at the first node that is not well.',
-    )
-    .requiredOption('--set <name=value>', `a setting; repeatable: ${SETTING_NAMES.join(', ')}`, collectSettings)
-    .option('--apply', 'change the settings')
-    .option(
-      '--without <node>',
-      'leave out this node, which is away: its id, or HOST:PORT; repeatable',
-      (text, /** @type {string[]} */ earlier = []) => [...earlier, text],
-    )
-    .option('--until-restart', 'leave the configuration files as they are (no CONFIG REWRITE)');
-  addStackOptions(command)
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 done, or shown; 3 the deployment is not well, a node is away, or a node refused: the message says what was changed.
-
-Examples:
-  sentinel-bench configure --sentinel 10.0.0.5:26379 --set min-replicas-to-write=1 --set min-replicas-max-lag=10
-  sentinel-bench configure --sentinel 10.0.0.5:26379 --set appendonly=yes --set appendfsync=always --apply`,
-    )
-    .action((options) => configure(options, command));
+  const command = declare(
+    program,
+    'configure',
+    { ...SHARED_READINGS, set: { parse: collectSettings, isMandatory: true }, without: { parse: collectTexts } },
+    { settings: SETTING_NAMES.join(', ') },
+  );
+  command.action((options) => configure(options, command));
 }
 
 /** @param {string} text @param {Record<string, string>} [earlier] */

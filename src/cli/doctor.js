@@ -3,14 +3,13 @@ import chalk from 'chalk';
 import { UserError } from '../errors.js';
 import { examine } from '../stacks/doctor.js';
 import { cleanLine } from '../untrusted.js';
+import { declare } from './declare.js';
 import { print } from './output.js';
 
 /** @import { Command } from 'commander' */
 
 /** @param {Command} program gets the command */
-export function addDoctorCommand(program) {
-  program.command('doctor').description('check prerequisites, and say what is missing').action(doctor);
-}
+export const addDoctorCommand = (program) => declare(program, 'doctor').action(doctor);
 
 async function doctor() {
   const { symptoms, canRun } = await examine();

@@ -1,6 +1,5 @@
 /** `sentinel-bench export`: the figures of a run in formats that other programs read. */
 import { setFlagsFromString } from 'node:v8';
-import { Option } from 'commander';
 import { ResultSchema, suiteTerms } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
@@ -10,6 +9,7 @@ import { renderJunit } from '../result/export-junit.js';
 import { readResultInParts, whole } from '../result/read.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { checkUsed, typedOptions } from './applicable.js';
+import { declare } from './declare.js';
 import { print, printPieces } from './output.js';
 
 /**
@@ -28,38 +28,10 @@ const JSON_SCHEMA = 'json-schema';
 
 /** @param {Command} program gets the command */
 export function addExportCommand(program) {
-  const command = program
-    .command('export')
-    .summary('print a run for other programs, or the JSON schema')
-    .description('Prints the figures of a run for other programs, or the JSON schema of result.json.')
-    .argument('[folder]', 'a run’s folder, or its result.json; not needed for json-schema')
-    .addOption(
-      new Option('--format <name>', 'output format')
-        .choices([...Object.keys(FORMATS), JSON_SCHEMA])
-        .makeOptionMandatory(),
-    )
-    .option(
-      '--timestamps',
-      'openmetrics: add the end time of the run to each sample, for promtool tsdb create-blocks-from',
-    )
-    .option('--out <file>', 'write to this file instead of standard output')
-    .option('--force', 'replace the file of --out if it exists');
-  command
-    .addHelpText(
-      'after',
-      `
-Prometheus scrapes OpenMetrics, and promtool reads it. The textfile collector of node_exporter and the Pushgateway only read an older
-format. JUnit XML has the checks and failure trials as tests. For CSV use
-\`sentinel-bench facts\`.
-
-Exit status: 0 printed or written; 2 the run has no such figures, cannot be read, or the file exists already; 3 it cannot be written.
-
-Examples:
-  sentinel-bench export results/latest --format openmetrics --timestamps --out run.om
-  sentinel-bench export results/latest --format junit --out junit.xml
-  sentinel-bench export --format json-schema`,
-    )
-    .action((folder, options) => exportRun(folder, options, typedOptions(command)));
+  const command = declare(program, 'export', {
+    format: { choices: [...Object.keys(FORMATS), JSON_SCHEMA], isMandatory: true },
+  });
+  command.action((folder, options) => exportRun(folder, options, typedOptions(command)));
 }
 
 /**

@@ -1,11 +1,11 @@
 /** `sentinel-bench facts`: every figure of runs, as one flat list. */
-import { Option } from 'commander';
 import { ResultSchema, suiteTerms } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { factsCsv, factsJson } from '../facts/render.js';
 import { inPieces } from '../files.js';
 import { readRuns } from '../result/runs.js';
+import { declare } from './declare.js';
 import { printPieces, tell } from './output.js';
 
 /**
@@ -20,29 +20,8 @@ const FILTERS = /** @type {const} */ (['suite', 'experiment', 'mode', 'writer', 
 
 /** @param {Command} program gets the command */
 export function addFactsCommand(program) {
-  const command = program
-    .command('facts')
-    .summary('print every figure of runs as one flat list')
-    .description(
-      'Prints every figure of the runs in the folders, one a line: what was measured, its unit, its median and its spread over rounds or trials. ' +
-        'docs/result-format.md describes the columns. A run writes the same list to facts.csv beside its result.json.',
-    )
-    .argument('<folders...>', 'folders of runs, runs’ folders, or their result.json')
-    .addOption(new Option('--format <name>', 'output format').choices(['csv', 'json']).default('csv'));
-  for (const filter of FILTERS)
-    command.option(`--${filter} <names>`, `only facts of this ${filter}; several with commas between them`, namesIn);
-  command
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 printed; 2 no such run, or it has no such facts.
-
-Examples:
-  sentinel-bench facts results/latest
-  sentinel-bench facts results --metric lost-writes,lost-seconds,outage --writer native > losses.csv
-  sentinel-bench facts results/latest --metric cost,added-time --format json`,
-    )
-    .action(printFacts);
+  const filters = Object.fromEntries(FILTERS.map((filter) => [filter, { parse: namesIn }]));
+  declare(program, 'facts', { format: { choices: ['csv', 'json'], byDefault: 'csv' }, ...filters }).action(printFacts);
 }
 
 /** @param {string[]} places @param {FactsOptions} options */

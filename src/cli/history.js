@@ -1,12 +1,12 @@
 /** `sentinel-bench history`: the same cases over many runs. */
 
-import { Option } from 'commander';
 import { ResultSchema } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { HISTORY_METRICS, historyOf, slim } from '../report/compare/history.js';
 import { renderHistory } from '../report/compare/history-report.js';
 import { whole } from '../result/read.js';
 import { readRuns } from '../result/runs.js';
+import { declare } from './declare.js';
 import { print, tell } from './output.js';
 
 /**
@@ -15,34 +15,8 @@ import { print, tell } from './output.js';
  */
 
 /** @param {Command} program gets the command */
-export function addHistoryCommand(program) {
-  program
-    .command('history')
-    .summary('show the same cases over many runs')
-    .description(
-      'Reads all runs below a folder (result.json, and *.json in the folder itself; symbolic links are not followed), and prints a table of each ' +
-        'benchmark. ¦ marks where server, machine, backend, configuration, clients or profile changed.',
-    )
-    .argument('<folder>', 'folder of runs, such as results')
-    .option('--benchmark <name>', 'only this benchmark')
-    .option('--case <id>', 'only this case')
-    .addOption(
-      new Option(
-        '--metric <name>',
-        'figure to show; default: lost for failure benchmarks, throughput for others',
-      ).choices(HISTORY_METRICS),
-    )
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 printed; 2 no run can be read, or no run has the chosen cases.
-
-Examples:
-  sentinel-bench history results
-  sentinel-bench history results --benchmark pipeline --metric p99`,
-    )
-    .action(history);
-}
+export const addHistoryCommand = (program) =>
+  declare(program, 'history', { metric: { choices: HISTORY_METRICS } }).action(history);
 
 /** @param {string} folder @param {{benchmark?: string, case?: string, metric?: HistoryMetric}} options */
 async function history(folder, { benchmark, case: id, metric }) {

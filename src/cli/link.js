@@ -11,7 +11,8 @@ import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachStack } from '../stacks/index.js';
 import { checkUsed, typedOptions } from './applicable.js';
-import { addConnectionOptions, optionWithDefault, stackOptions } from './options.js';
+import { declare } from './declare.js';
+import { SHARED_READINGS, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -40,38 +41,13 @@ function parseOutputBuffer(text) {
 
 /** @param {Command} program gets the command */
 export function addLinkCommand(program) {
-  const observing = program
-    .command('link')
-    .description('measure the network traffic of replication')
-    .command('observe')
-    .summary('watch the replication of a running deployment')
-    .description(
-      'Measures how many bytes replication sends to each replica, and tells whether a link of a given speed is fast enough. ' +
-        'Reads INFO of the primary once a second, and nothing else.',
-    )
-    .addOption(optionWithDefault('--for <time>', 'how long to watch', watchTime, 10_000, '10 s'))
-    .option('--link-speed <speed>', 'judge a link of this speed, such as 23mbit or 1gbit', linkSpeed)
-    .addOption(
-      optionWithDefault(
-        '--output-buffer <limits>',
-        'with --link-speed: client-output-buffer-limit of replicas on the primary (hard limit, soft limit, seconds)',
-        parseOutputBuffer,
-        DEFAULT_LIMITS,
-        '256mb 64mb 60',
-      ),
-    )
-    .option('--json', 'print the figures as JSON to standard output, and nothing else');
-  addConnectionOptions(observing)
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 measured; 1 the link is slower than the mean of the stream; 2 bad arguments; 3 there is nothing to watch.
-
-Examples:
-  sentinel-bench link observe --sentinel 10.0.0.5:26379 --link-speed 100mbit
-  sentinel-bench link observe --for 5min --json`,
-    )
-    .action((options) => observe(options, typedOptions(observing)));
+  const observing = declare(declare(program, 'link'), 'link observe', {
+    ...SHARED_READINGS,
+    for: { parse: watchTime, byDefault: 10_000, shown: '10 s' },
+    linkSpeed: { parse: linkSpeed },
+    outputBuffer: { parse: parseOutputBuffer, byDefault: DEFAULT_LIMITS, shown: '256mb 64mb 60' },
+  });
+  observing.action((options) => observe(options, typedOptions(observing)));
 }
 
 /**

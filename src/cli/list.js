@@ -1,14 +1,13 @@
 /** `sentinel-bench list`: the benchmarks, and the question that each answers. */
 import chalk from 'chalk';
 import { allBenchmarks, suites } from '../../bench/index.js';
+import { declare } from './declare.js';
 import { print } from './output.js';
 
 /** @import { Command } from 'commander' */
 
 /** @param {Command} program gets the command */
-export function addListCommand(program) {
-  program.command('list').description('list the benchmarks and the question that each answers').action(list);
-}
+export const addListCommand = (program) => declare(program, 'list').action(list);
 
 function list() {
   const longest = Math.max(...[...allBenchmarks.keys()].map((name) => name.length));

@@ -1,6 +1,6 @@
 /** `sentinel-bench load`: sends one load to a node, and prints throughput and latency. */
 import { randomInt } from 'node:crypto';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { badInput, ExitStatus } from '../errors.js';
 import { outputFile } from '../output-file.js';
 import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
@@ -11,22 +11,15 @@ import { abortable } from '../run/interruption.js';
 import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
 import { checkUsed, typedOptions } from './applicable.js';
+import { declare } from './declare.js';
 import { addNatsOptions, NATS_RULE, natsOptions } from './nats-options.js';
-import {
-  addConnectionOptions,
-  credentials,
-  keyPrefixOption,
-  optionWithDefault,
-  parseAddress,
-  parseSeed,
-  publicCommand,
-  stackOptions,
-} from './options.js';
+import { credentials, parseAddress, parseSeed, publicCommand, SHARED_READINGS, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
  * @import { LoadDocument } from '../result/schema.js'
  * @import { Rule } from './applicable.js'
+ * @import { OptionReading } from './declare.js'
  * @import { Command } from 'commander'
  */
 
@@ -35,17 +28,36 @@ const DEFAULT_SECONDS = 10;
 /** A string has less than 2^29 characters, and a library puts a whole command into one string. */
 const LIBRARY_PAYLOAD = 2 ** 28;
 
-const connections = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
-const depth = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
-const valueSize = bytesBetween({ least: 1, most: 2 ** 29, shown: '1b and 512m' });
-const keyCount = countBetween({ least: 1, most: 1e9, shown: '1 and 1,000m' });
-const operationCount = countBetween({ least: 1, most: 1e12, shown: '1 and 1,000g' });
-const length = durationBetween({ least: 10, most: 86_400_000, shown: '10ms and 24h' });
-const operationRate = rateBetween({ least: 0.1, most: 1e8, shown: '0.1/s and 100m/s' });
-const threadCount = countBetween({ least: 1, most: 64, shown: '1 and 64' });
-const replicaCount = countBetween({ least: 0, most: 100, shown: '0 and 100' });
-const waitTimeout = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' });
-const warmUp = durationBetween({ least: 0, most: 3_600_000, shown: '0s and 1h' });
+/** @type {Readonly<Record<string, OptionReading>>} */
+const READINGS = {
+  ...SHARED_READINGS,
+  target: { parse: parseAddress },
+  connections: { parse: countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }), byDefault: 50 },
+  pipeline: { parse: countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }), byDefault: 1 },
+  payload: { parse: bytesBetween({ least: 1, most: 2 ** 29, shown: '1b and 512m' }), byDefault: 64, shown: '64 B' },
+  keys: { parse: countBetween({ least: 1, most: 1e9, shown: '1 and 1,000m' }), byDefault: 100_000, shown: '100k' },
+  readRatio: { parse: parseShare, byDefault: 0, shown: '0%' },
+  ops: { parse: countBetween({ least: 1, most: 1e12, shown: '1 and 1,000g' }) },
+  duration: { parse: durationBetween({ least: 10, most: 86_400_000, shown: '10ms and 24h' }) },
+  warmup: {
+    parse: durationBetween({ least: 0, most: 3_600_000, shown: '0s and 1h' }),
+    byDefault: 1000,
+    shown: '1 s',
+  },
+  rate: { parse: rateBetween({ least: 0.1, most: 1e8, shown: '0.1/s and 100m/s' }) },
+  arrivals: { choices: ['constant', 'poisson'], byDefault: 'constant' },
+  client: { choices: clientNames, byDefault: 'native' },
+  threads: { parse: countBetween({ least: 1, most: 64, shown: '1 and 64' }), byDefault: 1 },
+  seed: { parse: parseSeed },
+  wait: { parse: countBetween({ least: 0, most: 100, shown: '0 and 100' }), byDefault: 0, shown: 'no WAIT' },
+  waitaof: { parse: parseWaitAof },
+  waitTimeout: {
+    parse: durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' }),
+    byDefault: 1000,
+    shown: '1 s',
+  },
+  waitMode: { choices: ['pipelined', 'sequential'], byDefault: 'pipelined' },
+};
 
 /** @type {readonly Rule[]} */
 export const LOAD_RULES = [
@@ -89,72 +101,8 @@ function waits({ wait, waitaof }) {
 
 /** @param {Command} program gets the command */
 export function addLoadCommand(program) {
-  const command = program
-    .command('load')
-    .summary('send one load to any Redis node')
-    .description('Sends one load to a Redis or Valkey node, and prints throughput and latency.')
-    .optionsGroup('Load:')
-    .option('--target <host:port>', 'the node; default, without --sentinel: 127.0.0.1:6379', parseAddress)
-    .addOption(optionWithDefault('--connections <n>', 'connections of all load threads together', connections, 50))
-    .addOption(optionWithDefault('--pipeline <n>', 'pipeline depth: operations sent at once', depth, 1))
-    .addOption(optionWithDefault('--payload <size>', 'size of each value', valueSize, 64, '64 B'))
-    .addOption(optionWithDefault('--keys <n>', 'number of keys, drawn at random', keyCount, 100_000, '100k'))
-    .addOption(optionWithDefault('--read-ratio <share>', 'share of pipelines that read', parseShare, 0, '0%'))
-    .option('--ops <n>', 'stop after this many operations', operationCount)
-    .option('--duration <time>', `stop after this time; default, without --ops: ${DEFAULT_SECONDS} s`, length)
-    .addOption(optionWithDefault('--warmup <time>', 'time before measuring', warmUp, 1000, '1 s'))
-    .option('--rate <rate>', 'operations a second on a schedule (open loop); default: closed loop', operationRate)
-    .addOption(
-      new Option('--arrivals <kind>', 'with --rate: spacing of the schedule')
-        .choices(['constant', 'poisson'])
-        .default('constant'),
-    )
-    .addOption(new Option('--client <name>', 'client that sends the load').choices(clientNames).default('native'))
-    .addOption(optionWithDefault('--threads <n>', 'load threads', threadCount, 1))
-    .option('--seed <number>', 'seed of an earlier load: the same keys', parseSeed)
-    .option(
-      '--agents <name...>',
-      'agents that send the load, or all; they share connections and rate; see docs/machines.md',
-    )
-    .optionsGroup('Durability:')
-    .addOption(
-      optionWithDefault(
-        '--wait <replicas>',
-        'send WAIT for this many replicas with each pipeline of writes',
-        replicaCount,
-        0,
-        'no WAIT',
-      ),
-    )
-    .option('--waitaof <local,replicas>', 'send WAITAOF instead, such as 1,1', parseWaitAof)
-    .addOption(optionWithDefault('--wait-timeout <time>', 'timeout of WAIT or WAITAOF', waitTimeout, 1000, '1 s'))
-    .addOption(
-      new Option('--wait-mode <name>', 'pipelined: send WAIT with the writes; sequential: after they were answered')
-        .choices(['pipelined', 'sequential'])
-        .default('pipelined'),
-    )
-    .optionsGroup('Output:')
-    .option('--hdr <file>', 'write the percentile distribution to this file, for HdrHistogram plotters')
-    .option('--force', 'replace the file of --hdr if it exists')
-    .option('--json', 'print the result document to standard output, and nothing else');
-  addNatsOptions(addConnectionOptions(command))
-    .addOption(keyPrefixOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  sentinel-bench load                                       50 connections write to 127.0.0.1:6379 for 10 s
-  sentinel-bench load --target db:6379 --wait 1 --pipeline 100
-  sentinel-bench load --rate 20k/s --duration 30s           response time at 20,000 writes a second
-  sentinel-bench load --sentinel s1:26379 --read-ratio 80%  the primary that the Sentinels name
-
-The keys that a load writes have a prefix of their own and are removed afterwards. \`sentinel-bench recover\` removes the keys of
-a load that was killed.
-
-Exit status: 0 all well; 1 an operation failed, was not confirmed as requested, or the rate was not sustained; 2 bad arguments;
-3 the load could not run, the figures could not be written, or keys are left.`,
-    )
-    .action((options) => load(options, typedOptions(command)));
+  const command = declare(program, 'load', READINGS);
+  addNatsOptions(command).action((options) => load(options, typedOptions(command)));
 }
 
 /** @param {string} text @returns {{local: 0 | 1, replicas: number}} */

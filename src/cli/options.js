@@ -1,6 +1,6 @@
 /** The options that several commands share, and reading them: defined once. */
 import { isIPv6 } from 'node:net';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { findMachines } from '../agents/machines.js';
 import { KEY_NAMESPACE, OWN_KEY } from '../clients/types.js';
 import { badInput } from '../errors.js';
@@ -13,7 +13,7 @@ import { readPemFiles } from './tls.js';
 /**
  * @import { Address, BackendName, StackOptions, Credentials } from '../stacks/types.js'
  * @import { Rule } from './applicable.js'
- * @import { Command } from 'commander'
+ * @import { OptionReading } from './declare.js'
  */
 
 /** The backend `local` on hosts made of network namespaces. */
@@ -91,113 +91,31 @@ export function parseSeed(text) {
   return seed;
 }
 
-/**
- * @template T
- * @param {string} flags
- * @param {string} description
- * @param {(text: string) => T} parse
- * @param {T} value the default
- * @param {string} [shown] the default as the help shows it; default: as JSON
- */
-export function optionWithDefault(flags, description, parse, value, shown) {
-  return new Option(flags, description).argParser(parse).default(value, shown);
+/** @param {string} text @param {string[]} [earlier] */
+export const collectTexts = (text, earlier = []) => [...earlier, text];
+
+/** @param {readonly number[]} counts @returns {(text: string) => number} */
+const oneOf = (counts) => (text) => {
+  const count = Number(text);
+  if (text.trim() !== '' && counts.includes(count)) return count;
+  throw new InvalidArgumentError(`It must be ${counts.slice(0, -1).join(', ')} or ${counts.at(-1)}.`);
+};
+
+/** @param {string} text */
+function parseKeyPrefix(text) {
+  if (OWN_KEY.test(text + KEY_NAMESPACE) && text !== '') return text;
+  throw new InvalidArgumentError('It must be 1 to 64 letters, digits or any of _ . : { } / @ -.');
 }
 
-/**
- * @param {Command} command gets the option that chooses the backend, and those that say how to reach an existing deployment
- * @returns {Command}
- */
-export function addStackOptions(command) {
-  command
-    .optionsGroup('Stack:')
-    .addOption(
-      new Option(
-        '--backend <name>',
-        'what runs the nodes; auto: docker if an engine answers and the image is there, else local; hosts: local, on hosts made of network namespaces (root); agents: agents of a run start them',
-      )
-        .choices(BACKENDS)
-        .default('auto'),
-    );
-  return addConnectionOptions(command);
-}
-
-/**
- * @param {Command} command gets the options of a command that may start a stack
- * @param {{several?: boolean}} [options] several: `--server` and `--image` may be repeated, and their values are lists
- * @returns {Command}
- */
-export function addStartOptions(command, { several = false } = {}) {
-  const more = several ? '; repeatable in suites that compare servers' : '';
-  const server = new Option(
-    '--server <program>',
-    `local, hosts: the Redis or Valkey server to run, a name or a path${more}`,
-  );
-  const image = new Option('--image <image>', `docker: the image to run${more}`);
-  for (const each of several ? [server, image] : [])
-    each.argParser((text, /** @type {string[]} */ earlier = []) => [...earlier, text]);
-  return addStackOptions(command)
-    .optionsGroup('Stack:')
-    .addOption(server)
-    .addOption(image)
-    .addOption(countOption('--replicas <number>', 'replicas of a new stack; default: 2', REPLICA_COUNTS))
-    .addOption(countOption('--sentinels <number>', 'Sentinels of a new stack; default: 3', SENTINEL_COUNTS));
-}
-
-/**
- * @param {string} flags
- * @param {string} description
- * @param {readonly number[]} counts
- * @returns {Option} takes one of these numbers
- */
-function countOption(flags, description, counts) {
-  return new Option(flags, description).argParser((text) => {
-    const count = Number(text);
-    if (text.trim() !== '' && counts.includes(count)) return count;
-    throw new InvalidArgumentError(`It must be ${counts.slice(0, -1).join(', ')} or ${counts.at(-1)}.`);
-  });
-}
-
-/**
- * @param {Command} command gets the options that say how to reach an existing deployment
- * @returns {Command}
- */
-export function addConnectionOptions(command) {
-  command
-    .optionsGroup('Connection:')
-    .option('--sentinel <host:port>', 'a Sentinel of an existing deployment; repeatable', collectAddresses)
-    .option('--master-name <name>', 'name that the Sentinels give the primary', MASTER_NAME);
-  return addLoginOptions(command);
-}
-
-/**
- * @param {Command} command gets the options that say how to log in
- * @returns {Command}
- */
-export function addLoginOptions(command) {
-  return command
-    .option('--user <name>', `ACL user of the Redis nodes; the password comes from ${PASSWORD_VARIABLE}`)
-    .option(
-      '--sentinel-user <name>',
-      `ACL user of the Sentinels; the password comes from ${SENTINEL_PASSWORD_VARIABLE}`,
-    )
-    .option('--tls', 'encrypt connections')
-    .option('--tls-ca <file>', 'certificate authority to trust')
-    .option('--tls-cert <file>', 'client certificate')
-    .option('--tls-key <file>', 'private key of the client certificate')
-    .option('--tls-server-name <name>', 'name to expect in the certificate of the server')
-    .option('--tls-insecure', 'do not verify the certificate of the server');
-}
-
-/** @returns {Option} for users who may use only keys of some names */
-export function keyPrefixOption() {
-  return new Option(
-    '--key-prefix <text>',
-    'existing deployment: the names of the keys that are written begin with this, such as app:',
-  ).argParser((text) => {
-    if (OWN_KEY.test(text + KEY_NAMESPACE) && text !== '') return text;
-    throw new InvalidArgumentError('It must be 1 to 64 letters, digits or any of _ . : { } / @ -.');
-  });
-}
+/** How the options of help/shared.yaml are read. @type {Readonly<Record<string, OptionReading>>} */
+export const SHARED_READINGS = Object.freeze({
+  backend: { choices: BACKENDS, byDefault: 'auto' },
+  replicas: { parse: oneOf(REPLICA_COUNTS) },
+  sentinels: { parse: oneOf(SENTINEL_COUNTS) },
+  sentinel: { parse: collectAddresses },
+  masterName: { byDefault: MASTER_NAME },
+  keyPrefix: { parse: parseKeyPrefix },
+});
 
 /**
  * @param {Record<string, any>} options as commander parsed them

@@ -8,6 +8,7 @@ test('the help of each command says what the command does', async () => {
   for (const name of ['run', 'up', 'down', 'status', 'list', 'report', 'recover']) assert.ok(names.includes(name));
   for (const command of program.commands) {
     assert.match(program.helpInformation(), RegExp(`^ {2}${command.name()} .*? {2,}\\S`, 'm'));
+    assert.doesNotMatch(command.helpInformation(), /undefined|\$\{/);
     assert.match(command.helpInformation(), RegExp(`^Usage: sentinel-bench ${command.name()}.*\\n\\n[^\\n]*\\w+ \\w+`));
   }
 });

@@ -1,12 +1,13 @@
 /** `sentinel-bench recommend`: the durability modes of a sweep that meet given limits, cheapest first. */
 
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { ResultSchema, recommender } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
 import { countBetween, durationBetween, parseShare, rateBetween } from '../quantities.js';
 import { terminalText, WIDTH } from '../report/terminal.js';
 import { readResult } from '../result/read.js';
 import { NS_A_MS } from '../units.js';
+import { declare } from './declare.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -28,66 +29,26 @@ const FAULTS = recommender.faults;
 
 const lossCount = countBetween({ least: 0, most: 1e12, shown: '0 and 1,000,000,000,000' });
 const perSecond = rateBetween({ least: 1, most: 1e9, shown: '1/s and 1,000,000,000/s' });
-const latency = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
-const outage = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' });
 const timesAYear = rateBetween({ least: 0.001, most: 1e6, shown: '0.001 and 1,000,000' });
-const writesASecond = rateBetween({ least: 0.001, most: 1e9, shown: '0.001 and 1,000,000,000' });
 
 /** @param {Command} program gets the command */
 export function addRecommendCommand(program) {
-  program
-    .command('recommend')
-    .summary('list the durability modes that meet your limits, cheapest first')
-    .description(
-      'Lists the modes of a configuration sweep that meet the given limits. A mode meets a limit if its whole 95% interval does. ' +
-        'If the limit lies within the interval, the mode is undecided. Faults that the result did not test are listed.',
-    )
-    .argument('<folder>', 'folder of the run, or its result.json')
-    .option(
-      '--faults <names>',
-      `faults to judge, with commas between them: ${FAULTS.join(', ')}; default: all`,
-      parseFaults,
-    )
-    .option('--max-loss <writes>', 'acknowledged writes that each fault may lose, such as 0, 100 or 1%', parseLoss)
-    .option('--max-p99 <time>', 'p99 of service time while all is well, such as 5ms or 0.5ms', latency)
-    .option(
-      '--min-throughput <rate>',
-      'acked writes a second, such as 10000, or a share of async, such as 50%',
-      parseThroughput,
-    )
-    .option('--max-unavailable <time>', 'longest time without an acknowledgement in each fault, such as 10s', outage)
-    .option(
-      '--survive <what>',
-      `writes go on during a long pause: ${SURVIVALS.join(' or ')}; repeatable`,
-      collectSurvivals,
-    )
-    .option(
-      '--faults-per-year <list>',
-      'with --writes-per-second: weigh the faults and list losses a year by mode; how often faults happen, such as partition-with-replica=0.2,runbook=52, or `usual` for the assumptions that are printed',
-      parseFaultsPerYear,
-    )
-    .option('--writes-per-second <rate>', 'acknowledged writes a second, such as 500', writesASecond)
-    .addOption(
-      new Option('--pipeline <depth>', 'pipeline depth at which throughput and p99 are judged')
-        .choices(['1', '100'])
-        .default('1'),
-    )
-    .option('--json', 'print the recommendation document to standard output, and nothing else')
-    .addHelpText(
-      'after',
-      `
-Default limits: ${recommender.defaultOptions}.
-
-Exit status: 0 a mode meets every limit; 1 no mode does; 2 the result has no configuration sweep.
-
-Examples:
-  sentinel-bench recommend results/latest
-  sentinel-bench recommend results/latest --faults kill,machine,partition,runbook
-  sentinel-bench recommend results/latest --faults-per-year partition-with-replica=0.2,runbook=52 --writes-per-second 500
-  sentinel-bench recommend results/latest --max-loss 0 --max-p99 5ms --survive one-replica-down
-  sentinel-bench recommend results/latest --max-loss 1% --max-unavailable 10s --min-throughput 50% --pipeline 100`,
-    )
-    .action(answer);
+  declare(
+    program,
+    'recommend',
+    {
+      faults: { parse: parseFaults },
+      maxLoss: { parse: parseLoss },
+      maxP99: { parse: durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' }) },
+      minThroughput: { parse: parseThroughput },
+      maxUnavailable: { parse: durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' }) },
+      survive: { parse: collectSurvivals },
+      faultsPerYear: { parse: parseFaultsPerYear },
+      writesPerSecond: { parse: rateBetween({ least: 0.001, most: 1e9, shown: '0.001 and 1,000,000,000' }) },
+      pipeline: { choices: ['1', '100'], byDefault: '1' },
+    },
+    { faults: FAULTS.join(', '), survivals: SURVIVALS.join(' or '), defaults: recommender.defaultOptions },
+  ).action(answer);
 }
 
 /** @param {string} place @param {RecommendOptions} options */

@@ -1,7 +1,6 @@
 /** `sentinel-bench run`: measures, writes the results and the report. */
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import { Option } from 'commander';
 import { ResultSchema, suites, suiteTerms } from '../../bench/index.js';
 import { ExitStatus } from '../errors.js';
 import { clientNames } from '../registry/clients.js';
@@ -16,8 +15,9 @@ import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { checkStateFolder } from '../stacks/records.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { typedOptions } from './applicable.js';
+import { declare } from './declare.js';
 import { addNatsOptions, natsOptions } from './nats-options.js';
-import { addStartOptions, keyPrefixOption, parseSeed, publicCommand } from './options.js';
+import { collectTexts, parseSeed, publicCommand, SHARED_READINGS } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
   collectAllowed,
@@ -42,81 +42,32 @@ const DEFAULT_OUT = 'results';
 
 /** @param {Command} program gets the command */
 export function addRunCommand(program) {
-  const command = program
-    .command('run')
-    .summary('measure, and write a report')
-    .description(
-      'Measures a suite, or the named benchmarks. Writes result.json, report.md with charts, report.html and histograms. ' +
-        'An option that none of the chosen benchmarks uses is an error.',
-    )
-    .argument('[benchmark...]', 'benchmarks to run; see `sentinel-bench list`')
-    .optionsGroup('What to measure:')
-    .addOption(
-      new Option('--suite <name>', 'suite to run if no benchmark is named')
-        .choices(suites.map(({ name }) => name))
-        .default('main'),
-    )
-    .addOption(
-      new Option('--profile <name>', 'number and length of rounds').choices(Object.keys(PROFILES)).default('quick'),
-    )
-    .addOption(new Option('--client <name>', 'measure with this client only').choices(clientNames))
-    .option(
-      '--set <name=value>',
-      'set this on every Redis node during the run, and restore it afterwards; repeatable',
-      collectSettings,
-    )
-    .option('--seed <number>', 'seed of an earlier run: the same order and keys', parseSeed)
-    .option(
-      '--agents <name...>',
-      'agents that send the load of rounds and run the writers of trials, or all; see docs/machines.md',
-    )
-    .optionsGroup('Results:')
-    .option('--out <folder>', 'folder in which the run makes its own folder', DEFAULT_OUT)
-    .option('--json', 'print the result document to standard output, and nothing else');
-  addStartOptions(command, { several: true })
-    .optionsGroup('Benchmarks of failures:')
-    .option('--trials <number>', 'trials a case; default: by profile', parseTrials)
-    .option('--link-latency <time>', 'added to a round trip between nodes, such as 1ms', parseLatency)
-    .addOption(
-      new Option('--placement <name>', 'which Sentinels share a host with which node, for faults of hosts').choices(
-        PLACEMENTS,
-      ),
-    )
-    .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 1s', parseDownAfter)
-    .option('--lanes <number>', 'trials side by side, each on a stack of its own', parseLanes, DEFAULT_LANES)
-    .option(
-      '--act <action=command>',
-      'existing deployment: shell command that does ACTION to the node $SENTINEL_BENCH_ID at $SENTINEL_BENCH_HOST, $SENTINEL_BENCH_PORT; repeatable',
-      collectCommands,
-    )
-    .addOption(keyPrefixOption())
-    .option(
-      '--allow <what>',
-      'existing deployment: allow the run to do this to it; failover: ask a Sentinel to promote a replica. The new roles stay',
-      collectAllowed,
-    );
+  const examples = suites.flatMap(({ options: group }) => group?.examples ?? []);
+  const command = declare(
+    program,
+    'run',
+    {
+      ...SHARED_READINGS,
+      suite: { choices: suites.map(({ name }) => name), byDefault: 'main' },
+      profile: { choices: Object.keys(PROFILES), byDefault: 'quick' },
+      client: { choices: clientNames },
+      set: { parse: collectSettings },
+      seed: { parse: parseSeed },
+      out: { byDefault: DEFAULT_OUT },
+      server: { parse: collectTexts },
+      image: { parse: collectTexts },
+      trials: { parse: parseTrials },
+      linkLatency: { parse: parseLatency },
+      placement: { choices: PLACEMENTS },
+      downAfter: { parse: parseDownAfter },
+      lanes: { parse: parseLanes, byDefault: DEFAULT_LANES },
+      act: { parse: collectCommands },
+      allow: { parse: collectAllowed },
+    },
+    { suiteExamples: examples.map((example) => `sentinel-bench run ${example}`).join('\n  ') },
+  );
   for (const { options: group } of suites) if (group) addOptionGroup(command, group);
-  addNatsOptions(command);
-  command
-    .addHelpText(
-      'after',
-      `
-Examples:
-  sentinel-bench run                           the main suite, about two minutes
-  sentinel-bench run pipeline --profile full   one benchmark, for longer
-  sentinel-bench run --backend docker          on the containers of docker-compose.yml
-  sentinel-bench run --sentinel 10.0.0.5:26379 on an existing deployment
-  sentinel-bench run --suite failure           kill, pause and partition nodes, then count lost writes
-  sentinel-bench run primary-killed --link-latency 5ms
-  sentinel-bench run primary-partition --trials 30 --down-after 1s
-  sentinel-bench run partition-with-replica --replicas 4 --sentinels 5 --placement colocated
-  sentinel-bench run --suite config-sweep      cost and losses of each durability mode
-${suites.flatMap(({ options: group }) => (group?.examples ?? []).map((example) => `  sentinel-bench run ${example}\n`)).join('')}  sentinel-bench run --set repl-backlog-size=64mb --set hz=50
-  sentinel-bench run primary-paused --sentinel 10.0.0.5:26379 \\
-    --act 'pause=ssh -- "$SENTINEL_BENCH_HOST" pkill -STOP redis-server' \\
-    --act 'resume=ssh -- "$SENTINEL_BENCH_HOST" pkill -CONT redis-server'`,
-    )
-    .action((names, options) => run(names, options, typedOptions(command)));
+  addNatsOptions(command).action((names, options) => run(names, options, typedOptions(command)));
 }
 
 /**

@@ -8,7 +8,8 @@ import { attachStack, openStack, takeDown } from '../stacks/index.js';
 import { refusedLogins } from '../stacks/redis/refused-logins.js';
 import { renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
-import { addStackOptions, addStartOptions, publicCommand, stackOptions } from './options.js';
+import { declare } from './declare.js';
+import { publicCommand, SHARED_READINGS, stackOptions } from './options.js';
 import { clearScreen, isReaderGone, print, tell } from './output.js';
 
 /**
@@ -20,23 +21,12 @@ const STATUS_REFRESH_MS = 1000;
 
 /** @param {Command} program gets the commands */
 export function addStackCommands(program) {
-  const upCommand = program.command('up').description('start a stack and leave it running');
-  const statusCommand = program.command('status').description('show each node, and what each Sentinel reports');
-  const downCommand = program.command('down').description('take down the stack that `up` started');
-  statusCommand.option('--watch', 'refresh every second until Ctrl-C');
-  addStartOptions(upCommand).action((options) => up(chosenStack(options, upCommand)));
-  addStackOptions(statusCommand)
-    .addHelpText(
-      'after',
-      '\nExit status: 0 shown; 1 Sentinels disagree, there are two primaries, or a majority of the Sentinels is missing; 2 bad arguments; 3 no stack is up, or it cannot be asked.',
-    )
-    .action((options) => status(chosenStack(options, statusCommand), options));
-  addStackOptions(downCommand).action((options) => down(chosenStack(options, downCommand)));
-}
-
-/** @param {Record<string, any>} options @param {Command} command @returns {StackOptions} */
-function chosenStack(options, command) {
-  return { ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) };
+  for (const [name, work] of Object.entries({ up, status, down })) {
+    const command = declare(program, name, SHARED_READINGS);
+    command.action((options) =>
+      work({ ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) }, options),
+    );
+  }
 }
 
 /** @param {StackOptions} chosen */

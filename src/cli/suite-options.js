@@ -1,6 +1,7 @@
 /** The options of `run` that suites define for their benchmarks. */
 import { Option } from 'commander';
 import { suites } from '../../bench/index.js';
+import { withReading } from './declare.js';
 
 /**
  * @import { OptionGroup, RunOption } from '../run/types.js'
@@ -24,7 +25,7 @@ export function addOptionGroup(command, { title, options }) {
 /** @param {RunOption} option @returns {Option} */
 function madeOption({ flags, description, parse, byDefault }) {
   const option = new Option(flags, description);
-  if (parse) option.argParser(parse);
-  if (byDefault) option.default(byDefault.value, byDefault.text);
-  return option;
+  return withReading(option, {
+    [option.attributeName()]: { parse, byDefault: byDefault?.value, shown: byDefault?.text },
+  });
 }

@@ -1,0 +1,84 @@
+/**
+ * Commands, declared as people read them: help/NAME.yaml has what --help prints, in its order. What a text cannot say, such as how a value
+ * is read, is in the module of the command, by the name of the option.
+ */
+import { readFileSync } from 'node:fs';
+import { Option } from 'commander';
+import { parse } from 'yaml';
+
+/**
+ * @import { Command } from 'commander'
+ *
+ * @typedef {Readonly<Record<string, string>>} OptionTexts by flags
+ *
+ * @typedef {Object} DeclaredCommand a file of help/
+ * @property {string} description
+ * @property {string} [summary] for the list of commands; default: the description
+ * @property {OptionTexts} [arguments]
+ * @property {Readonly<Record<string, string | OptionTexts | readonly (OptionTexts | string)[]>>} [options] under a heading: options, and
+ *   names of groups in shared.yaml
+ * @property {string} [after] exit statuses and examples
+ *
+ * @typedef {Object} OptionReading how the value of an option or an argument is read
+ * @property {(text: string, earlier?: any) => unknown} [parse]
+ * @property {readonly string[]} [choices]
+ * @property {unknown} [byDefault]
+ * @property {string} [shown] the default as the help shows it
+ * @property {boolean} [isMandatory]
+ * @property {string} [conflicts] the name of another option
+ */
+
+/** @param {string} name @returns {any} */
+const readHelp = (name) => parse(readFileSync(new URL(`help/${name}.yaml`, import.meta.url), 'utf8'));
+
+/**
+ * @param {Command} parent gets the command
+ * @param {string} words of the command, such as `link observe`
+ * @param {Readonly<Record<string, OptionReading>>} [readings] by the name of the option or argument; default: a text, or a switch
+ * @param {Readonly<Record<string, string>>} [values] for `${name}` in the texts
+ * @returns {Command}
+ */
+export function declare(parent, words, readings = {}, values = {}) {
+  /** @type {DeclaredCommand} */
+  const { summary = '', description, arguments: args = {}, options = {}, after } = readHelp(words.replace(' ', '-'));
+  const filled = (/** @type {string} */ text) => text.replace(/\$\{(\w+)\}/g, (_, name) => values[name]);
+  const command = parent
+    .command(words.split(' ').at(-1) ?? '')
+    .summary(summary)
+    .description(description);
+  for (const [flags, text] of Object.entries(args)) {
+    const argument = command.createArgument(flags, text);
+    const read = readings[argument.name()]?.parse;
+    command.addArgument(read ? argument.argParser(read) : argument);
+  }
+  const add = (/** @type {string} */ flags, /** @type {string} */ text) =>
+    command.addOption(withReading(new Option(flags, filled(text)), readings));
+  for (const [name, content] of Object.entries(options)) {
+    if (typeof content === 'string') {
+      add(name, content);
+      continue;
+    }
+    command.optionsGroup(`${name}:`);
+    for (const part of [content].flat()) {
+      const group = typeof part === 'string' ? readHelp('shared')[part] : part;
+      for (const [flags, text] of Object.entries(group)) add(flags, String(text));
+    }
+  }
+  return after === undefined ? command : command.addHelpText('after', `\n${filled(after).trimEnd()}`);
+}
+
+/** @param {Option} option @param {Readonly<Record<string, OptionReading>>} readings */
+export function withReading(option, readings) {
+  const {
+    parse: read,
+    choices,
+    byDefault,
+    shown,
+    isMandatory = false,
+    conflicts,
+  } = readings[option.attributeName()] ?? {};
+  if (read) option.argParser(read);
+  if (choices) option.choices(choices);
+  if (conflicts) option.conflicts(conflicts);
+  return option.default(byDefault, shown).makeOptionMandatory(isMandatory);
+}
