@@ -30,7 +30,7 @@ const stale = [{}, { priority: 10, offset: 100_000 - 10 * RATE }, {}];
 const ROWS = {
   'restart without a file': [deployment(), 2, RESTART, 'all'],
   'restart with snapshots': [
-    deployment({ settings: { save: '3600 1' }, saved: { changes: 18_293, at: 0, ok: true } }),
+    deployment({ settings: { save: '3600 1' }, saved: { changes: 18_293, ok: true } }),
     2,
     RESTART,
     { kind: 'changes', count: 18_293 },

@@ -66,9 +66,7 @@
  * @property {number} maxmemory
  * @property {string} policy
  * @property {number} backlogBytes
- * @property {number | null} backlogFilled bytes of the backlog in use
  * @property {number} evicted
- * @property {number} clients
  * @property {number | Unknown} bytesPerSecond of replication stream, between two looks
  * @property {number | Unknown} changesPerSecond
  * @property {number | Unknown} slowestMs the longest command since the start, at most twice too long
@@ -79,7 +77,6 @@
  *
  * @typedef {Object} Persistence
  * @property {number} changes since the last snapshot
- * @property {number} at the last snapshot, seconds since 1970
  * @property {boolean} ok the last snapshot and the last write of the append-only file succeeded
  *
  * @typedef {Object} PredictedFault
