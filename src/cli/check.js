@@ -12,7 +12,7 @@ import { ExitStatus } from '../errors.js';
 import { outputFile } from '../output-file.js';
 import { countBetween } from '../quantities.js';
 import { declare } from './declare.js';
-import { credentials, parseAddress, SHARED_READINGS } from './options.js';
+import { credentials, parseAddress } from './options.js';
 import { print, printJson, tell } from './output.js';
 
 /**
@@ -25,7 +25,6 @@ const MOST_WAIT = 100;
 /** @param {Command} program gets the command */
 export function addCheckCommand(program) {
   const command = declare(program, 'check', {
-    ...SHARED_READINGS,
     'host:port': {
       parse: (text, /** @type {Address[]} */ earlier = []) => [...earlier, parseAddress(text)],
     },

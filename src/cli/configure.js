@@ -8,7 +8,7 @@ import { abortable } from '../run/interruption.js';
 import { attachStack } from '../stacks/index.js';
 import { typedOptions } from './applicable.js';
 import { declare } from './declare.js';
-import { collectTexts, SHARED_READINGS, stackOptions } from './options.js';
+import { collectTexts, stackOptions } from './options.js';
 import { print, tell } from './output.js';
 import { redisCliLogin } from './redis-cli.js';
 
@@ -19,7 +19,7 @@ export function addConfigureCommand(program) {
   const command = declare(
     program,
     'configure',
-    { ...SHARED_READINGS, set: { parse: collectSettings, isMandatory: true }, without: { parse: collectTexts } },
+    { set: { parse: collectSettings, isMandatory: true }, without: { parse: collectTexts } },
     { settings: SETTING_NAMES.join(', ') },
   );
   command.action((options) => configure(options, command));

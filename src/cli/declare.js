@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { parse } from 'yaml';
+import { SHARED_READINGS } from './options.js';
 
 /**
  * @import { Command } from 'commander'
@@ -34,13 +35,14 @@ const readHelp = (name) => parse(readFileSync(new URL(`help/${name}.yaml`, impor
 /**
  * @param {Command} parent gets the command
  * @param {string} words of the command, such as `link observe`
- * @param {Readonly<Record<string, OptionReading>>} [readings] by the name of the option or argument; default: a text, or a switch
+ * @param {Readonly<Record<string, OptionReading>>} [own] readings by the name of the option or argument; default: a text, or a switch
  * @param {Readonly<Record<string, string>>} [values] for `${name}` in the texts
  * @returns {Command}
  */
-export function declare(parent, words, readings = {}, values = {}) {
+export function declare(parent, words, own = {}, values = {}) {
   /** @type {DeclaredCommand} */
   const { summary = '', description, arguments: args = {}, options = {}, after } = readHelp(words.replace(' ', '-'));
+  const readings = { ...SHARED_READINGS, ...own };
   const filled = (/** @type {string} */ text) => text.replace(/\$\{(\w+)\}/g, (_, name) => values[name]);
   const command = parent
     .command(words.split(' ').at(-1) ?? '')
@@ -64,6 +66,12 @@ export function declare(parent, words, readings = {}, values = {}) {
       for (const [flags, text] of Object.entries(group)) add(flags, String(text));
     }
   }
+  const names = [
+    ...command.options.map((each) => each.attributeName()),
+    ...command.registeredArguments.map((each) => each.name()),
+  ];
+  const stray = Object.keys(own).find((name) => !names.includes(name));
+  if (stray !== undefined) throw new RangeError(`${words} has no option ${stray}`);
   return after === undefined ? command : command.addHelpText('after', `\n${filled(after).trimEnd()}`);
 }
 

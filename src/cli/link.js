@@ -12,7 +12,7 @@ import { createProgress } from '../run/progress.js';
 import { attachStack } from '../stacks/index.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { declare } from './declare.js';
-import { SHARED_READINGS, stackOptions } from './options.js';
+import { stackOptions } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -42,7 +42,6 @@ function parseOutputBuffer(text) {
 /** @param {Command} program gets the command */
 export function addLinkCommand(program) {
   const observing = declare(declare(program, 'link'), 'link observe', {
-    ...SHARED_READINGS,
     for: { parse: watchTime, byDefault: 10_000, shown: '10 s' },
     linkSpeed: { parse: linkSpeed },
     outputBuffer: { parse: parseOutputBuffer, byDefault: DEFAULT_LIMITS, shown: '256mb 64mb 60' },

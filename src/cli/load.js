@@ -13,7 +13,7 @@ import { createProgress } from '../run/progress.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { declare } from './declare.js';
 import { addNatsOptions, NATS_RULE, natsOptions } from './nats-options.js';
-import { credentials, parseAddress, parseSeed, publicCommand, SHARED_READINGS, stackOptions } from './options.js';
+import { credentials, parseAddress, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -30,7 +30,6 @@ const LIBRARY_PAYLOAD = 2 ** 28;
 
 /** @type {Readonly<Record<string, OptionReading>>} */
 const READINGS = {
-  ...SHARED_READINGS,
   target: { parse: parseAddress },
   connections: { parse: countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }), byDefault: 50 },
   pipeline: { parse: countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }), byDefault: 1 },
@@ -179,13 +178,11 @@ function show(document, { json }) {
 
 /** @param {Record<string, any>} options */
 function secondsAndOperations({ duration, ops }) {
-  if (ops === undefined) return { seconds: seconds({ duration }) };
-  return { operations: ops, ...(duration !== undefined && { seconds: duration / 1000 }) };
-}
-
-/** @param {Record<string, any>} options */
-function seconds({ duration = DEFAULT_SECONDS * 1000 }) {
-  return duration / 1000;
+  if (ops === undefined && duration === undefined) return { seconds: DEFAULT_SECONDS };
+  return {
+    ...(ops !== undefined && { operations: ops }),
+    ...(duration !== undefined && { seconds: duration / 1000 }),
+  };
 }
 
 /** @param {Record<string, any>} options */

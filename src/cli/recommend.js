@@ -11,15 +11,15 @@ import { declare } from './declare.js';
 import { print, printJson } from './output.js';
 
 /**
+ * @import { FaultId } from '../../bench/experiments/decision-faults.js'
+ * @import { Survival } from '../../bench/sweep/decision.js'
+ * @import { Limits } from '../../bench/sweep/recommend.js'
+ * @import { FaultsPerYear } from '../../bench/sweep/risk.js'
  * @import { Result } from '../result/schema.js'
  * @import { Command } from 'commander'
  */
 
 /**
- * @typedef {Parameters<typeof recommender.answer>[1]} Limits
- * @typedef {typeof recommender.survivals[number]} Survival
- * @typedef {typeof recommender.faults[number]} FaultId
- * @typedef {Partial<Record<FaultId, number>>} FaultsPerYear
  * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, faultsPerYear?: FaultsPerYear,
  *   writesPerSecond?: number, json?: boolean}} RecommendOptions
  */
@@ -148,7 +148,7 @@ const USUAL = 'usual';
  */
 function parseFaultsPerYear(text) {
   if (text.trim() === USUAL) return {};
-  /** @type {FaultsPerYear} */
+  /** @type {{-readonly [fault in keyof FaultsPerYear]: number}} */
   const rates = {};
   for (const part of text.split(',')) {
     const [name, value, ...others] = part.split('=').map((each) => each.trim());

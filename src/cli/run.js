@@ -17,7 +17,7 @@ import { findServers } from '../stacks/redis/local/server.js';
 import { typedOptions } from './applicable.js';
 import { declare } from './declare.js';
 import { addNatsOptions, natsOptions } from './nats-options.js';
-import { collectTexts, parseSeed, publicCommand, SHARED_READINGS } from './options.js';
+import { collectTexts, parseSeed, publicCommand } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
   collectAllowed,
@@ -47,7 +47,6 @@ export function addRunCommand(program) {
     program,
     'run',
     {
-      ...SHARED_READINGS,
       suite: { choices: suites.map(({ name }) => name), byDefault: 'main' },
       profile: { choices: Object.keys(PROFILES), byDefault: 'quick' },
       client: { choices: clientNames },

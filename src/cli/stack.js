@@ -9,7 +9,7 @@ import { refusedLogins } from '../stacks/redis/refused-logins.js';
 import { renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
 import { declare } from './declare.js';
-import { publicCommand, SHARED_READINGS, stackOptions } from './options.js';
+import { publicCommand, stackOptions } from './options.js';
 import { clearScreen, isReaderGone, print, tell } from './output.js';
 
 /**
@@ -22,7 +22,7 @@ const STATUS_REFRESH_MS = 1000;
 /** @param {Command} program gets the commands */
 export function addStackCommands(program) {
   for (const [name, work] of Object.entries({ up, status, down })) {
-    const command = declare(program, name, SHARED_READINGS);
+    const command = declare(program, name);
     command.action((options) =>
       work({ ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) }, options),
     );
