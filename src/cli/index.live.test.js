@@ -7,7 +7,7 @@ import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { HAS_PROC } from '../stacks/processes.js';
 import { connectControl } from '../stacks/redis/control.js';
-import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
+import { assertRefused, becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 
 /**
  * @import { Control, Login } from '../stacks/redis/control.js'
@@ -27,24 +27,6 @@ const ESCAPE = '\u001b';
 const ROUNDS_BEGIN = /^async-vs-wait: 5 cases/m;
 /** A busy machine's node answers within this. */
 const ANSWER_MS = 30_000;
-
-/**
- * Expects one line that says what is wrong and one that says what to do, perhaps with a suggestion, and no stack trace.
- * @param {EndedCommand} ended
- * @param {number} expected status
- * @param {RegExp} what
- * @param {RegExp} [remedy]
- */
-function assertRefused({ status, stdout, stderr }, expected, what, remedy = /Add --help/) {
-  assert.equal(status, expected, stderr);
-  assert.equal(stdout, '');
-  const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('(Did you mean'));
-  assert.equal(lines.length, 2, stderr);
-  assert.match(lines[0], /^error: /);
-  assert.match(lines[0], what);
-  assert.match(lines[1], remedy);
-  assert.match(lines[1], /\.$/);
-}
 
 describe('what is missing is said before anything starts', { concurrency: 4 }, () => {
   for (const backend of ['auto', 'local', 'docker']) {

@@ -32,20 +32,30 @@ function newFolder() {
   return mkdtempSync(join(folder, 'user-'));
 }
 
-/** @param {string} into @returns {string} path of the package */
-function pack(into) {
-  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', into], {
+/** @param {...string} more @returns {{filename: string, files: {path: string}[]}} */
+function pack(...more) {
+  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--offline', ...more], {
     cwd: ROOT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return join(into, JSON.parse(said)[0].filename);
+  return JSON.parse(said)[0];
 }
+
+test('the npm package holds the program, without tests, samples and what only tests use', () => {
+  const files = pack('--dry-run').files.map(({ path }) => path);
+  for (const file of ['src/cli/index.js', 'src/cli/help/run.yaml', 'bench/index.js', 'conf/redis.conf', 'README.md'])
+    assert.ok(files.includes(file), file);
+  const unwanted = files.filter((file) =>
+    /\.test\.|fixture|conformance|^test|^results|sample|^perf|earlier\/.*json/.test(file),
+  );
+  assert.deepEqual(unwanted, []);
+});
 
 describe('the npm package', { skip }, () => {
   test('installs in an empty folder and measures there', { timeout: LONGEST_MS }, async () => {
     const tmp = newFolder();
-    const file = pack(folder);
+    const file = join(folder, pack('--pack-destination', folder).filename);
     await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', file], surroundings(tmp));
     const program = join(tmp, 'node_modules', '.bin', 'sentinel-bench');
     const version = await run(program, ['--version'], surroundings(tmp));

@@ -82,16 +82,6 @@ test('a file cut off anywhere is not whole', async () => {
     assert.match((await refusal(text.slice(0, length))).message, /is not whole JSON: .*\.$/, `cut at ${length}`);
 });
 
-test('another document of this tool is named', async () => {
-  for (const id of ['sentinel-bench/load@1', 'sentinel-bench/comparison@1']) {
-    const { message } = await refusal(JSON.stringify({ schema: id }));
-    assert.ok(
-      message.endsWith(`is a document of sentinel-bench, but not a run's result: its schema is ${id}.`),
-      message,
-    );
-  }
-});
-
 test('binary content, other kinds of files, endless files', async () => {
   assert.match((await refusal('\0\x01\x02\ufffd')).message, /is not whole JSON/);
   assert.match((await refusal(Buffer.from(JSON.stringify(good), 'utf16le').toString())).message, /is not whole JSON/);
@@ -132,16 +122,41 @@ test('a large run is read without an option: its benchmarks are parsed one after
   assert.equal((await readResult(folder, ResultSchema)).benchmarks.length, 3);
 });
 
-test('figures out of range are refused by their field', async () => {
-  /** @type {[place: RegExp, change: (result: any) => void][]} */
-  const changes = [
-    [/rounds\[2\]\.throughput/, (result) => (result.benchmarks[0].cases[1].rounds[2].throughput = 1e300)],
-    [/rounds\[0\]\.seconds/, (result) => (result.benchmarks[0].cases[1].rounds[0].seconds = -1)],
-    [/rounds: /, (result) => (result.benchmarks[0].cases[1].rounds = [])],
-    [/summary\.p99Ns\.low/, (result) => (result.benchmarks[0].cases[1].summary.p99Ns.low = -1e9)],
-  ];
-  for (const [place, change] of changes) assert.match((await refusal(changed(change))).message, place);
-});
+/** @type {Readonly<Record<string, [change: (result: any) => void, message: RegExp]>>} */
+const REFUSED = {
+  'another document of this tool': [
+    (result) => (result.schema = 'sentinel-bench/load@1'),
+    /is a document of sentinel-bench, but not a run's result: its schema is sentinel-bench\/load@1\.$/,
+  ],
+  'a later version': [
+    (result) => (result.schema = 'sentinel-bench/result@12'),
+    /has version 12 of the result's schema; this sentinel-bench reads versions 1 to 3\.$/,
+  ],
+  'a rate out of range': [
+    (result) => (result.benchmarks[0].cases[1].rounds[2].throughput = 1e300),
+    /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.throughput: /,
+  ],
+  'a negative time in a later benchmark': [
+    (result) => {
+      result.benchmarks.push(structuredClone(result.benchmarks[0]));
+      result.benchmarks[1].cases[0].rounds[0].seconds = -1;
+    },
+    /is damaged at benchmarks\[1\]\.cases\[0\]\.rounds\[0\]\.seconds: /,
+  ],
+  'a case without rounds': [(result) => (result.benchmarks[0].cases[1].rounds = []), /rounds: /],
+  'an interval below zero': [
+    (result) => (result.benchmarks[0].cases[1].summary.p99Ns.low = -1e9),
+    /summary\.p99Ns\.low/,
+  ],
+  'a field beside the benchmarks': [(result) => (result.seed = -1), /is damaged at seed: /],
+  'a name that leads out of its folder': [
+    (result) => (result.benchmarks[0].cases[0].id = '../../elsewhere'),
+    /is damaged at benchmarks\[0\]\.cases\[0\]\.id: /,
+  ],
+};
+
+for (const [what, [change, message]] of Object.entries(REFUSED))
+  test(`${what} is refused`, async () => assert.match((await refusal(changed(change))).message, message));
 
 test('a byte order mark is ignored', async () => {
   await writeFile(path.join(folder, 'result.json'), `\ufeff${JSON.stringify(good)}`);
@@ -168,26 +183,6 @@ test('an invalid or damaged histogram is named by its place', async () => {
       /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.histogram: the histogram is invalid or incomplete\.$/,
     );
   }
-});
-
-test('another version of the schema', async () => {
-  const error = await refusal(changed((result) => (result.schema = 'sentinel-bench/result@12')));
-  assert.match(error.message, /has version 12 of the result's schema; this sentinel-bench reads versions 1 to 3\.$/);
-  assert.match(error.remedy, /newer/);
-});
-
-test('a damaged field is named, in a later benchmark and beside them', async () => {
-  const later = changed((result) => {
-    result.benchmarks.push(structuredClone(result.benchmarks[0]));
-    result.benchmarks[1].cases[0].rounds[0].seconds = -1;
-  });
-  assert.match((await refusal(later)).message, /is damaged at benchmarks\[1\]\.cases\[0\]\.rounds\[0\]\.seconds: /);
-  assert.match((await refusal(changed((result) => (result.seed = -1)))).message, /is damaged at seed: /);
-});
-
-test('a name that leads out of its folder is refused', async () => {
-  const text = changed((result) => (result.benchmarks[0].cases[0].id = '../../elsewhere'));
-  assert.match((await refusal(text)).message, /is damaged at benchmarks\[0\]\.cases\[0\]\.id: /);
 });
 
 test('unknown fields of a later minor version are ignored', async () => {

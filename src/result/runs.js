@@ -77,7 +77,7 @@ export async function readRuns(places, tell, schema, take) {
 }
 
 /** @param {Pick<Result, 'startedAt' | 'seed' | 'command'>} result @returns {string} the same for copies of a run */
-export function keyOf({ startedAt, seed, command }) {
+function keyOf({ startedAt, seed, command }) {
   return [startedAt, seed, command].join(' ');
 }
 

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { ResultSchema } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { resultOf } from '../report/fixture.js';
-import { findFiles, keyOf, readRuns } from './runs.js';
+import { findFiles, readRuns } from './runs.js';
 
 /**
  * @import { TestContext } from 'node:test'
@@ -106,14 +106,6 @@ test('a folder below that cannot be read is left out, and named', async (t) => {
   const { messages, tell } = listener();
   assert.deepEqual(await findFiles(folder, tell), [path.join(folder, 'run/result.json')]);
   assert.deepEqual(messages, [`left out: ${locked} cannot be read as a folder (EACCES).`]);
-});
-
-test('copies of a run have the same key, other runs have another', () => {
-  const run = { startedAt: '2026-01-01T10:00:00.000Z', seed: 1, command: '2 x' };
-  assert.equal(keyOf(run), keyOf({ ...run }));
-  for (const other of [{ startedAt: '2026-01-02T10:00:00.000Z' }, { seed: 2 }, { command: '3 x' }])
-    assert.notEqual(keyOf({ ...run, ...other }), keyOf(run));
-  assert.notEqual(keyOf({ ...run, seed: 12, command: ' x' }), keyOf(run), 'the parts are apart');
 });
 
 test('each run is read with its name and what is kept of it', async (t) => {
