@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Command, Option } from 'commander';
-import { allBenchmarks, selectBenchmarks, suites } from '../../bench/index.js';
+import { selectBenchmarks, suites } from '../../bench/index.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { LOAD_RULES } from './load.js';
 
@@ -35,12 +35,6 @@ describe('options that benchmarks use', () => {
     assert.deepEqual(choose(['pipeline'], {}), {});
     assert.deepEqual(choose(['persistence'], {}), { slowVolume: 5 });
     assert.deepEqual(choose(['primary-killed'], {}), { lanes: 4 });
-  });
-
-  test('every benchmark declares parameters', () => {
-    for (const benchmark of allBenchmarks.values()) {
-      assert.doesNotThrow(() => parametersFor({}, [], { benchmarks: [benchmark], suites }));
-    }
   });
 });
 
