@@ -44,26 +44,12 @@ export const SearchDocument = z.object({
       acked: whole,
       lost: whole,
       seconds: amount,
-      by: z.string().optional().describe('the agent that tried it'),
       broke: z
         .array(z.string())
         .optional()
         .describe('workloads whose invariants it broke; absent: the one that was attacked, or none was'),
     }),
   ),
-  agents: z
-    .array(
-      z.object({
-        name: z.string(),
-        lanes: whole,
-        tries: whole.describe('of schedules, those that shortened and repeated one included'),
-        failed: whole,
-        losing: whole,
-        acked: whole,
-      }),
-    )
-    .optional()
-    .describe('machines that tried the schedules; absent: this one'),
   notShortened: whole,
   found: z.array(
     z.object({

@@ -14,7 +14,6 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {number} lost of those
  * @property {number} seconds of acknowledged writes lost by the writer that lost most
  * @property {readonly string[]} [broke] workloads whose invariants it broke; absent: none were attacked, or none broke
- * @property {string} [by] the agent that tried it; absent: this process
  * @property {string} [timeline] of a try that lost writes: what happened when, as lines of text
  * @property {string} [failed] why it could not be carried out or the stack did not recover; it shows nothing then
  *

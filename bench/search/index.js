@@ -1,10 +1,8 @@
 /** The fault search: `sentinel-bench search`. */
 import { isPossible, MODES } from '../modes.js';
 import { WORKLOADS } from '../workloads/index.js';
-import { searchWork } from './agent-work.js';
 import { replayCommand, SEARCH_SCHEMA_ID, titleOf } from './document.js';
 import { searchAnswer, searchPage } from './page.js';
-import { rights } from './queue.js';
 import { runSearch } from './run.js';
 import { parseSchedule, RULES, STEP_KINDS, USUAL_STEPS } from './schedule.js';
 
@@ -23,9 +21,6 @@ export default Object.freeze({
   schemaId: SEARCH_SCHEMA_ID,
   parseSchedule,
   run: runSearch,
-  /** What an agent does for a search. */
-  work: searchWork,
-  rights,
   answer: searchAnswer,
   page: searchPage,
   titleOf,

@@ -30,7 +30,7 @@ export function searchAnswer(search) {
 
 /** @param {SearchResult} search @returns {TemplateData} */
 function pageData(search) {
-  const { tried, losing, seconds, shortening, workload, kinds, agents = [] } = search;
+  const { tried, losing, seconds, shortening, workload, kinds } = search;
   /** @type {WordedFound[]} */
   const found = search.found.map((each) => ({
     ...each,
@@ -55,7 +55,6 @@ function pageData(search) {
     tables: {
       broken: tableOf(brokenColumns(search), /** @type {any} */ (brokenRows(search))),
       found: tableOf(foundColumns(search), /** @type {any} */ (found)),
-      agents: tableOf(agentColumns(search), /** @type {any} */ (agents)),
     },
   };
 }
@@ -88,19 +87,4 @@ const foundColumns = ({ workload, losing }) => [
   right(workload === undefined ? 'most lost' : 'most harm', ({ mostLost }) => count(mostLost)),
   ...(workload === undefined ? [right('of writing', ({ mostSeconds }) => FORMATS.seconds(mostSeconds))] : []),
   right('schedules with these steps', ({ alike }) => `${alike} of ${losing.length}`),
-];
-
-/** @param {SearchResult} search */
-const agentColumns = ({ losing }) => [
-  { title: 'agent', text: (/** @type {{name: string}} */ { name }) => name },
-  right('side by side', ({ lanes }) => count(lanes)),
-  right('tries', ({ tries }) => count(tries)),
-  right('failed', ({ failed }) => count(failed)),
-  right('lost writes', (agent) => count(agent.losing)),
-  right('acknowledged writes', ({ acked }) => count(acked)),
-  {
-    title: 'losing schedules',
-    text: (/** @type {{name: string}} */ { name }) =>
-      losing.flatMap(({ number, by }) => (by === name ? [`${number}`] : [])).join(', ') || '–',
-  },
 ];

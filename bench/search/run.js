@@ -1,23 +1,18 @@
 /** Runs a search, or tries one schedule several times, and reports losses as they are found. */
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
-import { UserError } from '../../src/errors.js';
 import { settingsForBlocking } from '../../src/faults/blocking-command.js';
 import { count, plural } from '../../src/format.js';
-import { findServer, INSTALL_SERVER } from '../../src/stacks/redis/local/server.js';
 import { addCounts } from '../../src/stats/statistics.js';
-import { openAgentsTry } from './agents.js';
 import { harmOf } from './document.js';
 import { explore, repeatedOf } from './explore.js';
 import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
 /**
- * @import { WantedAgents } from '../../src/agents/agents-load.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Progress } from '../../src/run/progress.js'
  * @import { ModeName } from '../modes.js'
- * @import { AgentsTry } from './agents.js'
  * @import { Attempt, SearchOutcome, SearchEvent, Try } from './explore.js'
  * @import { SearchResult } from './document.js'
  * @import { Schedule, StepKind } from './schedule.js'
@@ -33,15 +28,13 @@ import { createTry, WRITERS } from './try.js';
  * @property {number} faultyHosts
  * @property {Placement} placement
  * @property {number} downAfterMs
- * @property {number} [lanes] of this process, or of each agent; default for agents: as many as suit their machines
- * @property {WantedAgents} [agents] try the schedules on their machines
- * @property {boolean} disks schedules need disks of their own
+ * @property {number} lanes
  * @property {boolean} [first]
  * @property {StepKind[]} [steps]
  * @property {number} seed
  * @property {Schedule | null} replay only this one
  * @property {number} tries of the replayed schedule
- * @property {string} [server]
+ * @property {{path: string, name: string, version: string}} server
  * @property {string} folder
  * @property {Progress} progress
  * @property {AbortSignal} signal
@@ -55,57 +48,10 @@ import { createTry, WRITERS } from './try.js';
 export async function runSearch(options) {
   // Each lane listens to it several times, and to the signals that end this process.
   setMaxListeners(0, options.signal, process);
-  const { mode, workload, placement, downAfterMs, lanes, agents: wanted, disks, progress } = options;
-  if (!wanted) {
-    const program = await findServer(options.server);
-    if (!program) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
-    const stack = {
-      backend: /** @type {const} */ ('local'),
-      server: options.server,
-      settings: settingsForBlocking(program),
-    };
-    const attempt = createTry({ mode, workload, downAfterMs, placement, stack, folder: options.folder });
-    const { name, version } = program;
-    return { server: { name, version }, ...(await searchWith(attempt, lanes ?? 1, options)) };
-  }
-  const { agents, attempt, close } = await openAgentsTry(
-    wanted,
-    { mode, placement, downAfterMs, lanes, disks },
-    progress.tell,
-  );
-  try {
-    const { counted, shares } = countShares(attempt, agents);
-    const sum = agents.reduce((total, agent) => total + agent.lanes, 0);
-    const outcome = await searchWith(counted, sum, options);
-    return { server: agents[0].server, ...outcome, agents: shares };
-  } finally {
-    await close();
-  }
-}
-
-/** @param {Try} attempt @param {AgentsTry['agents']} agents */
-function countShares(attempt, agents) {
-  const shares = agents.map(({ name, lanes }) => ({ name, lanes, tries: 0, failed: 0, losing: 0, acked: 0 }));
-  return {
-    shares,
-    /** @type {Try} */
-    async counted(schedule, signal) {
-      const result = await attempt(schedule, signal);
-      const share = shares.find(({ name }) => name === result.by);
-      if (share) {
-        share.tries++;
-        share.acked += result.acked;
-        if (result.failed !== undefined) share.failed++;
-        if (result.lost > 0) share.losing++;
-      }
-      return result;
-    },
-  };
-}
-
-/** @param {Try} attempt @param {number} lanes @param {SearchRunOptions} options */
-async function searchWith(attempt, lanes, options) {
-  const { mode, workload, placement, faultyHosts, downAfterMs, seed, steps: kinds = USUAL_STEPS, progress } = options;
+  const { mode, workload, placement, faultyHosts, downAfterMs, lanes, seed, server, progress } = options;
+  const { steps: kinds = USUAL_STEPS } = options;
+  const stack = { backend: /** @type {const} */ ('local'), server: server.path, settings: settingsForBlocking(server) };
+  const attempt = createTry({ mode, workload, downAfterMs, placement, stack, folder: options.folder });
   /** @type {Record<string, number>} */
   let failures = {};
   /** @param {Attempt} result */
@@ -136,10 +82,9 @@ async function searchWith(attempt, lanes, options) {
   }
 
   const outcome = options.replay
-    ? await again(options.replay, attempt, { ...options, lanes, tell })
+    ? await again(options.replay, attempt, { ...options, tell })
     : await explore(attempt, {
         ...options,
-        lanes,
         kinds,
         downAfterSeconds: downAfterMs / 1000,
         seconds: options.minutes * 60,
@@ -147,6 +92,7 @@ async function searchWith(attempt, lanes, options) {
       });
   const { losing, found, ...counts } = outcome;
   return {
+    server: { name: server.name, version: server.version },
     mode,
     ...(workload !== undefined && { workload }),
     placement,
@@ -158,14 +104,13 @@ async function searchWith(attempt, lanes, options) {
     kinds: options.replay ? [...new Set(options.replay.map(({ kind }) => kind))] : [...kinds],
     ...counts,
     failures,
-    losing: losing.map(({ number, schedule, attempt: { acked, lost, seconds, broke, by } }) => ({
+    losing: losing.map(({ number, schedule, attempt: { acked, lost, seconds, broke } }) => ({
       number,
       schedule: scheduleText(schedule),
       acked,
       lost,
       seconds,
       ...(broke && { broke: [...broke] }),
-      ...(by !== undefined && { by }),
     })),
     found: found.map(({ from, schedule, repeated: { acked: _, ...repeated }, alike }) => ({
       number: from.number,
@@ -179,7 +124,7 @@ async function searchWith(attempt, lanes, options) {
 /**
  * @param {Schedule} schedule
  * @param {Try} attempt
- * @param {Pick<SearchRunOptions, 'tries' | 'signal' | 'now'> & {lanes: number, tell: (event: SearchEvent) => void}} options
+ * @param {Pick<SearchRunOptions, 'tries' | 'lanes' | 'signal' | 'now'> & {tell: (event: SearchEvent) => void}} options
  * @returns {Promise<SearchOutcome>}
  */
 async function again(schedule, attempt, { tries, lanes, signal, now, tell }) {

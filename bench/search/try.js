@@ -52,20 +52,16 @@ const TICK_MS = 3;
  * @param {number} how.downAfterMs of the Sentinels
  * @param {Placement} how.placement
  * @param {StackOptions} how.stack how stacks are started
- * @param {AbortSignal} [how.end] aborted when no try follows and none is under way; default: the end of the process
  * @param {string} [how.workload] whose invariants a schedule has to break, with commas between them; default: a schedule has to lose writes
  * @param {string} how.folder for the ledgers; the ledgers of schedules that lost writes stay
  * @returns {Try}
  */
-export function createTry({ mode, downAfterMs, placement, stack: how, workload, folder, end }) {
+export function createTry({ mode, downAfterMs, placement, stack: how, workload, folder }) {
   const attacked = workloadsIn(workload);
   const theCase = caseOf(mode, downAfterMs, attacked.length > 0 ? BESIDE_WORKLOADS : {});
   let round = 0;
   /** Threads of writers that have no trial. Starting one costs more than a short trial. @type {TrialThread[]} */
   const idle = [];
-  end?.addEventListener('abort', () => {
-    for (const thread of idle.splice(0)) void thread.close();
-  });
   return async (schedule, signal) => {
     const thisRound = ++round;
     const thread = idle.pop() ?? startTrialThread();

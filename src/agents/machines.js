@@ -32,7 +32,6 @@ import { controllerAt, NATS_PORT, newPassword, recordsIn } from './records.js';
  * @property {readonly string[]} names of the agents
  * @property {NatsOptions} nats for a controller
  *
- * @typedef {{controller: readonly string[], agent: (name: string) => readonly string[]}} Rights further subjects that each may publish on
  */
 
 /** More would share one bridge and a few cores, and show nothing new. */
@@ -63,13 +62,12 @@ const records = recordsIn(machineFolders, RECORD, RecordSchema);
  * @param {Object} options
  * @param {number} options.count 1 to {@link MOST_MACHINES}
  * @param {readonly string[]} options.agent words of the command that starts an agent, without its own options
- * @param {Rights} options.rights
  * @param {AbortSignal} options.signal
  * @param {(line: string) => void} options.tell
  * @returns {Promise<Machines>} all agents answer; everything is gone when it rejects
  * @throws {UserError} exit status 3: this machine cannot make them, or they are up already
  */
-export async function bringUpMachines({ count, agent, rights, signal, tell }) {
+export async function bringUpMachines({ count, agent, signal, tell }) {
   await checkPossible();
   await recoverMachines(tell);
   if (records.list().length > 0) {
@@ -77,7 +75,7 @@ export async function bringUpMachines({ count, agent, rights, signal, tell }) {
   }
   const record = createRecord(count);
   try {
-    await start(record, agent, rights, signal);
+    await start(record, agent, signal);
     records.save({ ...record, ready: true });
     return machinesOf(record);
   } catch (error) {
@@ -129,10 +127,9 @@ async function checkPossible() {
 /**
  * @param {MachinesRecord} record
  * @param {readonly string[]} agent
- * @param {Rights} rights
  * @param {AbortSignal} signal
  */
-async function start(record, agent, rights, signal) {
+async function start(record, agent, signal) {
   const { net, names, folder, password } = record;
   await makeHosts({
     identity: basename(folder),
@@ -142,7 +139,7 @@ async function start(record, agent, rights, signal) {
   signal.throwIfAborted();
   const passwords = new Map(names.map((name) => [name, newPassword()]));
   const configuration = join(folder, NATS, 'nats.json');
-  writeFileSync(configuration, natsConfiguration({ folder, net, password }, passwords, rights), { mode: 0o600 });
+  writeFileSync(configuration, natsConfiguration(record, passwords), { mode: 0o600 });
   run(record, NATS, 0, [programPath('nats-server') ?? 'nats-server', '-c', configuration], {});
   const { nats } = machinesOf(record);
   await until(
@@ -202,16 +199,15 @@ function run({ folder }, name, host, command, env) {
 /**
  * Each agent may serve under its own name only, as in deploy/nats. JSON is a NATS configuration.
  *
- * @param {Pick<MachinesRecord, 'folder' | 'net' | 'password'>} record
+ * @param {Pick<MachinesRecord, 'net' | 'password'>} record
  * @param {ReadonlyMap<string, string>} agents their passwords
- * @param {Rights} rights
  */
-function natsConfiguration({ folder, net, password }, agents, rights) {
+function natsConfiguration({ net, password }, agents) {
   const controller = {
     user: 'controller',
     password,
     permissions: {
-      publish: [subjects.discover, subjects.request('*', '*'), subjects.controller('*'), ...rights.controller],
+      publish: [subjects.discover, subjects.request('*', '*'), subjects.controller('*')],
       subscribe: [subjects.heartbeat('*'), '_INBOX.>'],
     },
   };
@@ -219,14 +215,13 @@ function natsConfiguration({ folder, net, password }, agents, rights) {
     user: name,
     password: agentPassword,
     permissions: {
-      publish: [subjects.heartbeat(name), ...rights.agent(name)],
+      publish: [subjects.heartbeat(name)],
       subscribe: [subjects.discover, subjects.request(name, '*'), subjects.controller('*'), `${inboxOf(name)}.>`],
       allow_responses: { max: 1, expires: '26h' },
     },
   }));
   return JSON.stringify({
     listen: `${addressOf(net, 0)}:${NATS_PORT}`,
-    jetstream: { store_dir: join(folder, NATS) },
     authorization: { users: [controller, ...users] },
   });
 }

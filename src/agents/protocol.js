@@ -11,7 +11,7 @@ import { isHistogram } from '../stats/histogram.js';
 export const VERSION = 1;
 
 /** What a command line may allow an agent to do. */
-export const ALLOWABLE = /** @type {const} */ (['load', 'writers', 'search', 'faults', 'nodes']);
+export const ALLOWABLE = /** @type {const} */ (['load', 'writers', 'faults', 'nodes']);
 
 /** Each side sends a heartbeat so often. */
 export const HEARTBEAT_MS = 1000;

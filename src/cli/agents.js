@@ -6,7 +6,6 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
-import { search } from '../../bench/index.js';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
@@ -29,7 +28,6 @@ import { NS_A_MS } from '../units.js';
 import { cleanLine, keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
 import { addNatsOptions, natsOptions } from './nats-options.js';
 import { print, printJson, tell } from './output.js';
-import { SEARCH_LANES } from './search.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
@@ -132,8 +130,7 @@ async function upInNamespaces(namespaces) {
   const progress = createProgress();
   progress.now(`starting ${plural(namespaces, 'agent')}`);
   const { names } = await abortable(
-    (signal) =>
-      bringUpMachines({ count: namespaces, agent: AGENT, rights: search.rights, signal, tell: progress.tell }),
+    (signal) => bringUpMachines({ count: namespaces, agent: AGENT, signal, tell: progress.tell }),
     tell,
   ).finally(progress.stop);
   tell(`These agents serve: ${names.join(', ')}. Take them down with \`sentinel-bench agents down\`.`);
@@ -210,7 +207,7 @@ async function agent({ name, allow, start = new Map(), ...options }) {
       nats,
       name,
       allow,
-      works: [loadWork(), writers, faults, nodes, search.work({ nats, name, lanes: SEARCH_LANES, tell: say })],
+      works: [loadWork(), writers, faults, nodes],
       tell: say,
     });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);

@@ -20,8 +20,6 @@ import { checkStateFolder } from '../stacks/records.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../stacks/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
-import { checkUsed, typedOptions } from './applicable.js';
-import { addNatsOptions, NATS_RULE, natsOptions } from './nats-options.js';
 import { parseSeed, publicCommand } from './options.js';
 import { print, printJson } from './output.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
@@ -30,7 +28,6 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
  * @import { Figures } from '../report/document.js'
  * @import { Placement } from '../stacks/network/hosts.js'
  * @import { Command } from 'commander'
- * @import { Rule } from './applicable.js'
  */
 
 /**
@@ -43,7 +40,6 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
  * @property {Placement} placement
  * @property {number} downAfter milliseconds
  * @property {number} [lanes]
- * @property {string[]} [agents]
  * @property {boolean} [first]
  * @property {Parameters<typeof search.run>[0]['steps']} [steps]
  * @property {number} [seed]
@@ -56,12 +52,12 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 
 const MOST_LANES = 32;
 /** Schedules mostly wait, so three times as many fit as trials with a high load. */
-export const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
+const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
 const DEFAULT_MINUTES = 10;
 
 /** @param {Command} program gets the command */
 export function addSearchCommand(program) {
-  const command = program
+  program
     .command('search')
     .summary('look for faults in which a durability mode loses acknowledged writes')
     .description(
@@ -109,10 +105,9 @@ export function addSearchCommand(program) {
     .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 2s', parseDownAfter, 1000)
     .option(
       '--lanes <number>',
-      'schedules side by side, on each machine; default: as many as suit it',
+      'schedules side by side; default: as many as suit this machine',
       countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` }),
     )
-    .option('--agents <name...>', 'agents that try the schedules on their machines, or all; see docs/machines.md')
     .option('--seed <number>', 'seed of an earlier search: the same schedules', parseSeed)
     .option(
       '--replay <schedule>',
@@ -139,8 +134,7 @@ Examples:
   sentinel-bench search --mode wait2-min2-aof-always --workload lock,counter,queue --minutes 30
   sentinel-bench search --mode wait1 --replay 'partition:primary+replica-1@0+6' --placement apart --tries 10`,
     )
-    .action((options) => run(options, typedOptions(command)));
-  addNatsOptions(command);
+    .action(run);
 }
 
 /** @param {string} text @returns {string} names with commas between them, each once */
@@ -160,26 +154,10 @@ function parseKinds(text) {
   throw badInput(`There is no step called ${wrong}.`, `Choose from: ${search.stepKinds.join(', ')}.`);
 }
 
-/** @type {readonly Rule[]} */
-const RULES = [
-  NATS_RULE,
-  {
-    options: ['server'],
-    isUsed: ({ agents }) => agents === undefined,
-    where: 'without --agents',
-    remedy: 'Leave out --server: each agent runs the server of its machine',
-  },
-  {
-    options: ['workload'],
-    isUsed: ({ agents }) => agents === undefined,
-    where: 'without --agents',
-    remedy: 'Leave out --agents: workloads run on this machine',
-  },
-];
-
 /**
  * @param {SearchCommandOptions} options
  * @param {boolean} disks schedules need disks of their own
+ * @returns the server that they are tried on
  * @throws {UserError} this machine cannot try the schedules
  */
 async function checkPossible({ server: name, mode }, disks) {
@@ -196,14 +174,11 @@ async function checkPossible({ server: name, mode }, disks) {
       'Name a server that has it with --server: Redis 7.2 or later, or Valkey.',
     );
   }
+  return server;
 }
 
-/**
- * @param {SearchCommandOptions} options
- * @param {readonly string[]} typed attribute names of the options that the user typed
- */
-async function run(options, typed) {
-  checkUsed(typed, options, RULES);
+/** @param {SearchCommandOptions} options */
+async function run(options) {
   const replay = options.replay === undefined ? null : search.parseSchedule(options.replay);
   const isKnown = replay?.every(({ hosts }) => hosts.every((host) => host < HOSTS)) ?? true;
   if (!isKnown)
@@ -212,7 +187,7 @@ async function run(options, typed) {
       'A stack has the hosts primary, replica-1 and replica-2.',
     );
   const disks = search.needDisk(replay?.map(({ kind }) => kind) ?? options.steps ?? []);
-  if (!options.agents) await checkPossible(options, disks);
+  const server = await checkPossible(options, disks);
   checkStateFolder();
   await checkWritable(options.out);
   const progress = createProgress();
@@ -223,10 +198,9 @@ async function run(options, typed) {
     folder = await createRunFolder({ startedAt, suite: 'search' }, options.out);
     const outcome = await search.run({
       ...options,
-      lanes: options.lanes ?? (options.agents ? undefined : SEARCH_LANES),
-      agents: options.agents && { nats: natsOptions(options, 'sentinel-bench search'), wanted: options.agents },
+      server,
+      lanes: options.lanes ?? SEARCH_LANES,
       downAfterMs: options.downAfter,
-      disks,
       faultyHosts: options.faultyNodes,
       hosts: HOSTS,
       seed: options.seed ?? randomInt(2 ** 32),
