@@ -22,7 +22,7 @@ import { waitFor } from '../wait.js';
 import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
 import { inboxOf, subjects } from './protocol.js';
-import { controllerAt, NATS_PORT, newPassword, recordsIn } from './records.js';
+import { newPassword, recordsIn } from './records.js';
 
 /**
  * @import { NatsOptions } from './connection.js'
@@ -40,6 +40,7 @@ export const MOST_MACHINES = 100;
 const RECORD = 'machines.json';
 const LOG = 'log';
 const NATS = 'nats';
+const NATS_PORT = 4222;
 /** The address of this machine on the switch. */
 const HARNESS = 254;
 /** An agent starts in half a second; a hundred of them share the cores. */
@@ -130,7 +131,7 @@ async function checkPossible() {
  * @param {AbortSignal} signal
  */
 async function start(record, agent, signal) {
-  const { net, names, folder, password } = record;
+  const { net, names, folder } = record;
   await makeHosts({
     identity: basename(folder),
     hosts: names.map((_, index) => [addressOf(net, index)]),
@@ -255,7 +256,12 @@ function createRecord(count) {
 
 /** @param {MachinesRecord} record @returns {Machines} */
 function machinesOf({ folder, net, names, password }) {
-  return { identity: basename(folder), names, nats: controllerAt(addressOf(net, 0), password) };
+  const url = `nats://${addressOf(net, 0)}:${NATS_PORT}`;
+  return {
+    identity: basename(folder),
+    names,
+    nats: { url, user: 'controller', password, name: 'sentinel-bench controller' },
+  };
 }
 
 /** @param {string} net @param {number} index of a host */

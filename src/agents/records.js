@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import { writeWholeSync } from '../files.js';
 import { readOwnFile } from '../private-files.js';
 
-/**
- * @import { z } from 'zod'
- * @import { NatsOptions } from './connection.js'
- */
+/** @import { z } from 'zod' */
 
 /**
  * @template {z.ZodObject} S
@@ -45,11 +42,4 @@ export function recordsIn(folders, file, schema) {
 /** @returns {string} for one user of one NATS, or the nodes of one run */
 export function newPassword() {
   return randomBytes(24).toString('base64url');
-}
-
-export const NATS_PORT = 4222;
-
-/** @param {string} host of NATS @param {string} password @returns {NatsOptions} for a controller */
-export function controllerAt(host, password) {
-  return { url: `nats://${host}:${NATS_PORT}`, user: 'controller', password, name: 'sentinel-bench controller' };
 }

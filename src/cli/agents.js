@@ -1,6 +1,6 @@
 /**
  * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents` says which agents are there, and places some on
- * hosts of network namespaces, or on a Docker Swarm.
+ * hosts of network namespaces.
  */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -14,9 +14,8 @@ import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
 import { nodesWork, recoverNodes } from '../agents/nodes-work.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
-import { bringUpSwarm, takeDownSwarm } from '../agents/swarm.js';
 import { writersWork } from '../agents/writers-work.js';
-import { badInput, messageOf, UserError } from '../errors.js';
+import { messageOf, UserError } from '../errors.js';
 import { bytes, duration, plural } from '../format.js';
 import { countBetween } from '../quantities.js';
 import { abortable } from '../run/interruption.js';
@@ -74,14 +73,12 @@ export function addAgentCommands(program) {
   ).action(list);
   agents
     .command('up')
-    .summary('place NATS and agents on hosts of network namespaces, or on a Swarm')
+    .summary('place NATS and agents on hosts of network namespaces')
     .description(
-      'Starts NATS and agents, and leaves them running. Commands with --agents then need no --nats. ' +
-        'By --namespaces, hosts are made of network namespaces of this machine. ' +
-        'By --swarm, each node of the Docker Swarm with the label sentinel-bench=agent gets one; deploy/swarm.yml says how.',
+      'Makes hosts of network namespaces on this machine, starts NATS and an agent on each, and leaves them running. ' +
+        'Commands with --agents then need no --nats.',
     )
-    .option('--namespaces <number>', `how many hosts to make, 1 to ${MOST_MACHINES}; needs root`, machineCount)
-    .option('--swarm', 'use the Swarm that the Docker engine of this machine manages')
+    .requiredOption('--namespaces <number>', `how many hosts to make, 1 to ${MOST_MACHINES}; needs root`, machineCount)
     .addHelpText(
       'after',
       `
@@ -90,7 +87,7 @@ Example:
   sentinel-bench run concurrency --backend hosts --agents all
   sentinel-bench agents down
 
-Exit status: 0 all agents answer; 2 bad arguments; 3 this machine or Swarm cannot have them. See docs/machines.md.`,
+Exit status: 0 all agents answer; 2 bad arguments; 3 this machine cannot have them. See docs/machines.md.`,
     )
     .action(up);
   agents.command('down').summary('take down what `agents up` made').action(down);
@@ -107,26 +104,8 @@ const AGENT = [
   ALLOWABLE.join(','),
 ];
 
-/** @param {{namespaces?: number, swarm?: boolean}} options */
-async function up({ namespaces, swarm }) {
-  if ((namespaces === undefined) === (swarm === undefined)) {
-    throw badInput('Agents need one place.', 'Use either --namespaces NUMBER or --swarm.');
-  }
-  await (namespaces === undefined ? upOnSwarm() : upInNamespaces(namespaces));
-}
-
-async function upOnSwarm() {
-  const progress = createProgress();
-  progress.now('placing agents on the Swarm');
-  const { agents } = await abortable((signal) => bringUpSwarm({ signal, tell: progress.tell }), tell).finally(
-    progress.stop,
-  );
-  const placed = agents.map(({ name, host }) => `${name} (on ${host})`);
-  tell(`These agents serve: ${placed.join(', ')}. Take them down with \`sentinel-bench agents down\`.`);
-}
-
-/** @param {number} namespaces */
-async function upInNamespaces(namespaces) {
+/** @param {{namespaces: number}} options */
+async function up({ namespaces }) {
   const progress = createProgress();
   progress.now(`starting ${plural(namespaces, 'agent')}`);
   const { names } = await abortable(
@@ -138,10 +117,7 @@ async function upInNamespaces(namespaces) {
 
 async function down() {
   const count = await takeDownMachines();
-  const swarm = await takeDownSwarm();
-  if (count > 0) tell(`${plural(count, 'agent')} and their hosts are gone.`);
-  if (swarm) tell('The agents on the Swarm are gone.');
-  if (count === 0 && !swarm) tell('No agents are up.');
+  tell(count > 0 ? `${plural(count, 'agent')} and their hosts are gone.` : 'No agents are up.');
 }
 
 /** @param {string} text */

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
-import { findSwarm } from '../agents/swarm.js';
 import { badInput, codeOf } from '../errors.js';
 import { keepSecret, NATS_PASSWORD_VARIABLE } from '../untrusted.js';
 import { readPemFiles } from './tls.js';
@@ -46,7 +45,7 @@ export function addNatsOptions(command) {
  */
 export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKey }, name) {
   if (!nats) {
-    const found = findMachines()?.nats ?? findSwarm();
+    const found = findMachines()?.nats;
     if (found && natsUser === undefined && natsNkey === undefined) return { ...found, name };
     throw badInput(
       'No NATS server is named.',

@@ -1,7 +1,6 @@
 /** `sentinel-bench recover`: cleans up after runs that were killed. */
 import { recoverMachines } from '../agents/machines.js';
 import { recoverNodes } from '../agents/nodes-work.js';
-import { recoverSwarm } from '../agents/swarm.js';
 import { recover } from '../run/recover.js';
 import { declare } from './declare.js';
 import { credentials } from './options.js';
@@ -19,7 +18,6 @@ export function addRecoverCommand(program) {
       await recoverNodes(tell);
     }
     await recoverMachines(tell);
-    await recoverSwarm(tell);
     tell('Nothing is left of killed runs.');
   });
 }
