@@ -9,30 +9,15 @@ import os from 'node:os';
 import { messageOf, UserError } from '../errors.js';
 import { toolVersion } from '../measure/environment.js';
 import { readClock } from './clock.js';
-import { AgentName, ClockRequest, jsonOf, LOST_MS, Nothing, nothing, Request, subjects, VERSION } from './protocol.js';
+import { OPERATIONS } from './operations.js';
+import { AgentName, jsonOf, LOST_MS, Request, subjects, VERSION } from './protocol.js';
 import { stallMeter, TICK_MS } from './stalls.js';
 
 /**
  * @import { Msg, NatsConnection } from '@nats-io/nats-core'
  * @import { z } from 'zod'
- * @import { ALLOWABLE, AgentDescription } from './protocol.js'
- */
-
-/**
- * @typedef {(typeof ALLOWABLE)[number]} Allowable
- *
- * @typedef {Object} Operation
- * @property {z.ZodType} request schema of its body
- * @property {Allowable} allow what the command line has to allow
- * @property {boolean} [anyRun] it needs no run, and carrying it out again does no harm; default: the agent has to work for the run that asks
- * @property {(request: any, context: {run: string, deadlineMs: number}) => Promise<unknown>} run resolves to the body of the reply
- *
- * @typedef {Object} Work what an agent offers
- * @property {Record<string, Operation>} operations by name
- * @property {() => Promise<void>} stop ends what is under way for the run; idempotent
- *
- * @typedef {Object} Agent
- * @property {() => Promise<void>} close stops its work and leaves
+ * @import { AgentWork, Allowable, Handlers } from './operations.js'
+ * @import { AgentDescription } from './protocol.js'
  */
 
 /** Replies that are kept for requests which arrive again. */
@@ -43,9 +28,9 @@ const MOST_REPLIES = 256;
  * @param {NatsConnection} options.nats
  * @param {string} options.name
  * @param {readonly Allowable[]} options.allow
- * @param {readonly Work[]} options.works
+ * @param {readonly AgentWork[]} options.works
  * @param {(line: string) => void} options.tell
- * @returns {Agent}
+ * @returns {{close: () => Promise<void>}} close: stops its work and leaves
  */
 export function serveAgent({ nats, name, allow, works, tell }) {
   AgentName.parse(name);
@@ -129,7 +114,7 @@ class CurrentRun {
   /** The end of a run; its successor waits for it. @type {Promise<void> | null} */
   #stopping = null;
 
-  /** @param {readonly Work[]} works @param {(line: string) => void} tell */
+  /** @param {readonly AgentWork[]} works @param {(line: string) => void} tell */
   constructor(works, tell) {
     this.#works = works;
     this.#tell = tell;
@@ -184,30 +169,25 @@ class CurrentRun {
   }
 }
 
-/** @param {CurrentRun} run @returns {Record<string, Operation>} */
-const operationsOfEveryAgent = (run) => ({
-  clock: { request: ClockRequest, allow: 'load', run: async () => readClock() },
-  begin: { request: Nothing, allow: 'load', run: (_request, { run: id }) => run.begin(id).then(nothing) },
-  end: { request: Nothing, allow: 'load', run: (_request, { run: id }) => run.end(id).then(nothing) },
-});
-
 /** Carries out requests. One that arrives again gets the reply that it had. */
 class Requests {
   #allow;
   #run;
-  /** @type {ReadonlyMap<string, Operation>} */
-  #ofWorks;
-  /** @type {ReadonlyMap<string, Operation>} */
-  #ofEveryAgent;
+  /** @type {Handlers} */
+  #handlers;
   /** @type {Map<string, Promise<object>>} by run and id of the request */
   #replies = new Map();
 
-  /** @param {readonly Work[]} works @param {readonly Allowable[]} allow @param {CurrentRun} run */
+  /** @param {readonly AgentWork[]} works @param {readonly Allowable[]} allow @param {CurrentRun} run */
   constructor(works, allow, run) {
     this.#allow = allow;
     this.#run = run;
-    this.#ofWorks = new Map(works.flatMap(({ operations }) => Object.entries(operations)));
-    this.#ofEveryAgent = new Map(Object.entries(operationsOfEveryAgent(run)));
+    this.#handlers = {
+      clock: async () => readClock(),
+      begin: (_body, { run: id }) => run.begin(id),
+      end: (_body, { run: id }) => run.end(id),
+      ...Object.assign({}, ...works.map(({ handlers }) => handlers)),
+    };
   }
 
   /**
@@ -220,11 +200,11 @@ class Requests {
     const reply =
       this.#replies.get(key) ??
       this.#carryOut(operation, request).then(
-        (body) => ({ ok: true, body }),
+        (body = {}) => ({ ok: true, body }),
         (error) => refusalOf(error),
       );
-    // Many clock readings must not push out the replies that matter, and pieces of ledgers are large.
-    if (operation !== 'clock' && !this.#ofWorks.get(operation)?.anyRun) this.#replies.set(key, reply);
+    // Pieces of ledgers are large.
+    if (!OPERATIONS.get(operation)?.anyRun) this.#replies.set(key, reply);
     if (this.#replies.size > MOST_REPLIES) this.#replies.delete(String(this.#replies.keys().next().value));
     return reply;
   }
@@ -233,14 +213,14 @@ class Requests {
    * @param {string} operation
    * @param {z.infer<typeof Request>} request
    */
-  async #carryOut(operation, { run: asking, deadlineMs, body }) {
-    const own = this.#ofEveryAgent.get(operation);
-    const found = own ?? this.#ofWorks.get(operation);
-    if (!found) throw new UserError(`It knows no operation of this name.`, 'Use the same version on all machines.');
-    if (!own && !this.#allow.includes(found.allow)) {
-      throw new UserError(`It does not allow ${found.allow}.`, `Start it with --allow ${found.allow}.`);
+  async #carryOut(operation, { run: asking, body }) {
+    const rule = OPERATIONS.get(operation);
+    if (!rule) throw new UserError(`It knows no operation of this name.`, 'Use the same version on all machines.');
+    const { allow, anyRun } = rule;
+    if (allow !== null && !this.#allow.includes(allow)) {
+      throw new UserError(`It does not allow ${allow}.`, `Start it with --allow ${allow}.`);
     }
-    const parsed = found.request.safeParse(body);
+    const parsed = rule.request.safeParse(body);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       throw new UserError(
@@ -248,10 +228,12 @@ class Requests {
         'Use the same version on all machines.',
       );
     }
-    const worksForIt = () => own || found.anyRun || this.#run.isServed(asking);
+    const worksForIt = () => allow === null || anyRun || this.#run.isServed(asking);
     if (!worksForIt()) throw new NoSuchRun('It does not work for this run.', 'Start the run again.');
     try {
-      return await found.run(parsed.data, { run: asking, deadlineMs });
+      return await this.#handlers[/** @type {keyof Handlers} */ (operation)]?.(/** @type {any} */ (parsed.data), {
+        run: asking,
+      });
     } catch (error) {
       // It ended the run in the middle of this.
       if (!worksForIt()) throw new NoSuchRun(messageOf(error), 'Start the run again.', { cause: error });

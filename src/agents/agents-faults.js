@@ -7,18 +7,14 @@ import { findServed } from './agents-found.js';
 import { lanesFor } from './agents-links.js';
 import { waitForAgents } from './agents-load.js';
 import { SERVER_ACTIONS, UNDONE_BY } from './faults-protocol.js';
-import { Nothing } from './protocol.js';
 
 /**
  * @import { Action, LinkShape, OpenFaults } from '../stacks/types.js'
  * @import { Served } from './agents-found.js'
  * @import { Controller } from './controller.js'
  *
- * @typedef {(agent: string, operation: 'faults-act' | 'faults-cut' | 'faults-slow', body: object, undoing: boolean) => Promise<void>} Tell
+ * @typedef {(agent: string, operation: 'faults-act' | 'faults-cut' | 'faults-slow', body: any, undoing: boolean) => Promise<void>} Tell
  */
-
-/** A stopped primary waits for its replicas, and a server reads its data when it starts. */
-const ACT_MS = 60_000;
 
 /**
  * @param {Controller} controller its agents allow faults
@@ -31,12 +27,12 @@ export function openAgentsFaults(controller) {
   /** @type {Tell} */
   async function tellAgent(agent, operation, body, undoing) {
     try {
-      await ask(agent, operation, body, Nothing, ACT_MS);
+      await ask(agent, operation, body);
     } catch (error) {
       if (!undoing) throw error;
       // An agent that was away has undone its faults, or its recovery did. Doing it again does no harm.
       await waitForAgents(controller, new AbortController().signal);
-      await ask(agent, operation, body, Nothing, ACT_MS);
+      await ask(agent, operation, body);
     }
   }
 

@@ -7,7 +7,6 @@ import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { formatAddress, sameAddress } from '../stacks/address.js';
 import { NETWORK_ABILITIES } from '../stacks/network/network.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
-import { FindReply } from './faults-protocol.js';
 
 /**
  * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
@@ -16,8 +15,6 @@ import { FindReply } from './faults-protocol.js';
  * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} Served a node and the agent beside it; at: its IPv4 address;
  *   alone: what it sends can be told from what others on its machine send
  */
-
-const FIND_MS = 15_000;
 
 /** @type {readonly Ability[]} */
 const NEED_START = ['kill', 'stop', 'lose'];
@@ -42,7 +39,7 @@ export async function findServed({ agents, ask }, nodes) {
   const located = await Promise.all(nodes.map(async (node) => ({ ...node, at: await addressOf(node) })));
   const request = { nodes: located.map(({ at }) => at) };
   const replies = await Promise.all(
-    agents.map(async ({ name }) => ({ name, ...(await ask(name, 'faults-find', request, FindReply, FIND_MS)) })),
+    agents.map(async ({ name }) => ({ name, ...(await ask(name, 'faults-find', request)) })),
   );
   const served = located.map((node) => ({ ...node, ...besideOf(node, replies) }));
   const beside = replies.filter(({ name }) => served.some(({ agent }) => agent === name));

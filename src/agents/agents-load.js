@@ -9,7 +9,6 @@ import { clockMs } from '../stats/clock.js';
 import { clockOver } from './clock.js';
 import { connectNats } from './connection.js';
 import { AgentLost, openController } from './controller.js';
-import { GoReply, Nothing } from './protocol.js';
 
 /**
  * @import { z } from 'zod'
@@ -17,8 +16,8 @@ import { GoReply, Nothing } from './protocol.js';
  * @import { RoundPlan, RoundSample } from '../load/types.js'
  * @import { ClockOffset } from './clock.js'
  * @import { NatsOptions } from './connection.js'
- * @import { Allowable } from './agent.js'
  * @import { Controller } from './controller.js'
+ * @import { Allowable, Operations } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  */
 
@@ -30,7 +29,6 @@ const SAMPLING_MS = 30;
 const FRESH_MS = 5000;
 /** Beside warm-up and timed part; as long as a load thread has, and a little more. */
 const GRACE_MS = 22_000;
-const STOP_MS = 10_000;
 
 /**
  * @typedef {Object} AgentPart what one agent did in a round
@@ -42,15 +40,16 @@ const STOP_MS = 10_000;
  * @property {number} skewMs how much later it started than planned, on our clock
  * @property {{offsetMs: number, boundMs: number, roundTripMs: number}} clock
  *
- * @typedef {Object} MoreOfAgents
+ * @typedef {z.infer<Operations['go']['reply']>} Ran
+ *
+ * @typedef {Object} OnAgents what a load on agents has beside that of one machine
  * @property {() => Promise<void>} aim resolves shortly before the prepared round starts on all agents; `go` follows
  * @property {() => Promise<AgentPart[]>} parts of the last round, with clocks that are read after it
  * @property {(error: unknown) => ((signal: AbortSignal) => Promise<void>) | null} repeatable after such an error of a round, what to
  *   await before it is repeated; null: it is of no use
- *
  * @property {readonly AgentDescription[]} machines of all agents
  *
- * @typedef {LoadThread & MoreOfAgents} AgentsLoad
+ * @typedef {LoadThread & OnAgents} AgentsLoad
  * @typedef {{nats: NatsOptions, wanted: readonly string[]}} WantedAgents how to reach them, and their names, or `all`
  */
 
@@ -110,13 +109,13 @@ export function startAgentsLoad(controller, threads) {
   let members = [];
   let roundMs = 0;
   let startMs = 0;
-  /** @type {Promise<z.infer<typeof GoReply>[]> | null} */
+  /** @type {Promise<Ran[]> | null} */
   let running = null;
-  /** @type {z.infer<typeof GoReply>[]} */
+  /** @type {Ran[]} */
   let replies = [];
 
   async function stopAll() {
-    await Promise.all(agents.map(({ name }) => ask(name, 'stop', {}, Nothing, STOP_MS).catch(() => {})));
+    await Promise.all(agents.map(({ name }) => ask(name, 'stop', {}).catch(() => {})));
   }
 
   /** @template T @param {Promise<T>[]} all */
@@ -139,7 +138,7 @@ export function startAgentsLoad(controller, threads) {
       const deadlineMs = plan.warmUpSeconds * 1000 + GRACE_MS;
       await allOrNone(
         taking.map(({ name, share }) =>
-          ask(name, 'prepare', { plan: share, threads: Math.min(threads, share.connections) }, Nothing, deadlineMs),
+          ask(name, 'prepare', { plan: share, threads: Math.min(threads, share.connections) }, deadlineMs),
         ),
       );
       const before = await allOrNone(taking.map(({ name }) => clocks.before(name)));
@@ -153,7 +152,7 @@ export function startAgentsLoad(controller, threads) {
       startMs = clockMs() + LEAD_MS;
       running = allOrNone(
         members.map(({ name, clock }) =>
-          ask(name, 'go', { startAtMs: startMs + clock.monotonicMs }, GoReply, LEAD_MS + roundMs + GRACE_MS),
+          ask(name, 'go', { startAtMs: startMs + clock.monotonicMs }, LEAD_MS + roundMs + GRACE_MS),
         ),
       );
       // It may fail at once; `go` says so.
@@ -175,7 +174,7 @@ export function startAgentsLoad(controller, threads) {
       });
     },
     stop() {
-      for (const { name } of members) ask(name, 'finish', {}, Nothing, STOP_MS).catch(() => {});
+      for (const { name } of members) ask(name, 'finish', {}).catch(() => {});
     },
     elsewhere: true,
     machines: agents,

@@ -6,8 +6,6 @@ import { APPLICATION, MARIADB_NODES } from '../stacks/mariadb/topology.js';
 import { hostsOf } from '../stacks/network/hosts.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { keepSecret } from '../untrusted.js';
-import { PlaceReply } from './nodes-protocol.js';
-import { Nothing } from './protocol.js';
 import { newPassword } from './records.js';
 
 /**
@@ -59,11 +57,6 @@ const LAYOUTS = Object.freeze({
   },
 });
 
-const STOP_MS = 60_000;
-const PLACE_MS = 30_000;
-/** A node of MariaDB gets a copy of a data directory first. */
-const START_MS = 120_000;
-
 /**
  * @param {Controller} controller its agents allow nodes
  * @param {SystemName} [system] of the nodes
@@ -92,13 +85,13 @@ export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
     async start({ placement = 'apart', disk = false, disks = disk, ...size }) {
       const why = whyNot(size);
       if (why !== null) throw new UserError(why, 'Start more agents, or use fewer --replicas.');
-      await Promise.all(agents.map(({ name }) => ask(name, 'nodes-stop', {}, Nothing, STOP_MS)));
+      await Promise.all(agents.map(({ name }) => ask(name, 'nodes-stop', {})));
       const hosts = layout.hostsOf(size, placement);
       const names = machines(size);
       const places = await Promise.all(
         hosts.map((ofHost, index) => {
           const request = { system, nodes: ofHost.length, disk: disks && index === 0 };
-          return ask(names[index], 'nodes-place', request, PlaceReply, PLACE_MS);
+          return ask(names[index], 'nodes-place', request);
         }),
       );
       checkAlike(names, places);
@@ -112,7 +105,7 @@ export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
         names.map((name, own) => {
           const nodes = placed.map(({ index, ...node }) => ({ ...node, own: index === own }));
           const request = { system, nodes, password, disk: disk && own === 0 ? hosts[0][0] : null };
-          return ask(name, 'nodes-start', request, Nothing, START_MS);
+          return ask(name, 'nodes-start', request);
         }),
       );
       deployments++;
@@ -126,7 +119,7 @@ export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
             return { id, kind, address: { host, port }, announced: { host, port } };
           }),
           async rebuild(id) {
-            await ask(names[find(id).index], 'nodes-rebuild', { node: id }, Nothing, START_MS);
+            await ask(names[find(id).index], 'nodes-rebuild', { node: id });
           },
         },
         credentials: layout.credentials(password),

@@ -9,10 +9,10 @@ import { isLoss, openAgentsTrials } from './agents-trials.js';
 /**
  * @import { Result } from '../result/schema.js'
  * @import { OpenFaults, SystemName } from '../stacks/types.js'
- * @import { Allowable } from './agent.js'
  * @import { AgentsLoad, WantedAgents } from './agents-load.js'
  * @import { AgentsNodes } from './agents-nodes.js'
  * @import { AgentsTrials } from './agents-trials.js'
+ * @import { Allowable } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  *
  * @typedef {Object} AgentsOfRun

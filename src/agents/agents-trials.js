@@ -11,37 +11,34 @@ import { waitForAgents } from './agents-load.js';
 import { clockOver } from './clock.js';
 import { fetchLedger, noteRun } from './collect.js';
 import { AgentLost } from './controller.js';
-import { Nothing } from './protocol.js';
-import { EndReply, FromReply, runsOnAgents } from './writers-protocol.js';
+import { runsOnAgents } from './writers-protocol.js';
 
 /**
- * @import { z } from 'zod'
  * @import { TrialPlan, TrialSample, TrialThread } from '../load/trial-thread.js'
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { Size } from '../stacks/redis/topology.js'
- * @import { Stack } from '../stacks/types.js'
+ * @import { Stack, SystemName } from '../stacks/types.js'
  * @import { AgentsNodes } from './agents-nodes.js'
  * @import { ClockOffset } from './clock.js'
  * @import { Controller } from './controller.js'
  * @import { AgentDescription } from './protocol.js'
- * @import { AgentPlan, WhichTrial } from './writers-protocol.js'
+ * @import { AgentPlan, EndedWriters, WhichTrial } from './writers-protocol.js'
  */
 
-/** Connecting has deadlines of its own, of up to a minute. */
-const OPEN_MS = 70_000;
+/** Beyond what the writers have for their last answers. */
+const END_MS = 70_000;
 /** Between the request to begin and the first write: longer than a round trip. */
 const LEAD_MS = 300;
-const SHORT_MS = 10_000;
 
 /**
  * @typedef {NonNullable<TrialResult['agents']>} AgentsOfTrial
  *
- * @typedef {Object} MoreOfAgents
+ * @typedef {Object} TrialOnAgents what writers on agents have beside those of one machine
  * @property {(stack: Stack) => Promise<void>} place tells the network of the stack from where the writers of each place will dial
  * @property {AbortSignal} lost aborted when an agent is lost: the trial is invalid
  * @property {() => Promise<AgentsOfTrial>} agents what each of them did, after `stop`; reads the clocks once more
  *
- * @typedef {TrialThread & MoreOfAgents} AgentsTrialThread
+ * @typedef {TrialThread & TrialOnAgents} AgentsTrialThread
  *
  * @typedef {Object} AgentsTrials
  * @property {readonly AgentDescription[]} machines of all agents
@@ -170,20 +167,19 @@ export function assign(writers, agents, machines = []) {
  * @param {Set<() => Promise<void>>} drops
  * @returns {AgentsTrialThread}
  */
-function openTrial({ run, ask, clock, lost: lostOf }, { which, system, waits, assigned }, drops) {
+function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, ...trial }, drops) {
+  const system = /** @type {SystemName} */ (trial.system);
   const names = [...assigned.keys()];
   const lost = lostOf(names);
   /** @type {TrialPlan | null} */
   let planned = null;
   /** @type {Map<string, ClockOffset>} */
   let clocks = new Map();
-  /** @type {Map<string, z.infer<typeof EndReply>>} */
+  /** @type {Map<string, EndedWriters>} */
   let replies = new Map();
 
   async function dropAll() {
-    const dropped = await Promise.allSettled(
-      names.map((name) => ask(name, 'writers-drop', { which }, Nothing, SHORT_MS)),
-    );
+    const dropped = await Promise.allSettled(names.map((name) => ask(name, 'writers-drop', { which })));
     if (dropped.every(({ status }) => status === 'fulfilled')) drops.delete(dropAll);
   }
 
@@ -199,7 +195,7 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, system, waits, as
       for (const [name, own] of assigned) {
         const places = placesOf(own);
         if (places.length === 0) continue;
-        const { addresses } = await ask(name, 'writers-from', { to }, FromReply, SHORT_MS);
+        const { addresses } = await ask(name, 'writers-from', { to });
         for (const place of places) groups.adopt(place, addresses);
       }
     },
@@ -208,19 +204,19 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, system, waits, as
       drops.add(dropAll);
       await ofEach((name) => {
         const own = partFor(plan, assigned.get(name) ?? []);
-        return ask(name, 'writers-open', { which, system, waits, plan: own }, Nothing, OPEN_MS);
+        return ask(name, 'writers-open', { which, system, waits, plan: own });
       });
       clocks = await ofEach(clock);
       const beganAt = clockMs() + LEAD_MS;
       await ofEach((name) => {
         const beginAtMs = beganAt + /** @type {ClockOffset} */ (clocks.get(name)).monotonicMs;
-        return ask(name, 'writers-begin', { which, beginAtMs }, Nothing, LEAD_MS + SHORT_MS);
+        return ask(name, 'writers-begin', { which, beginAtMs });
       });
       return { beganAt };
     },
     async stop() {
       const plan = /** @type {TrialPlan} */ (planned);
-      replies = await ofEach((name) => ask(name, 'writers-end', { which }, EndReply, plan.drainMs + OPEN_MS));
+      replies = await ofEach((name) => ask(name, 'writers-end', { which }, plan.drainMs + END_MS));
       for (const [name, { ledgers }] of replies) {
         for (const ledger of ledgers) {
           const content = ledgerIn(await fetchLedger(ask, name, run, ledger), ledger);
@@ -233,7 +229,7 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, system, waits, as
     async agents() {
       const after = await ofEach(clock);
       return names.map((name) => {
-        const { sample, machineCpu } = /** @type {z.infer<typeof EndReply>} */ (replies.get(name));
+        const { sample, machineCpu } = /** @type {EndedWriters} */ (replies.get(name));
         const { cpu, eventLoopUtilization } = sample.load;
         return {
           name,
@@ -283,7 +279,7 @@ function copyLedger(from, to) {
 
 /**
  * @param {TrialPlan} plan
- * @param {ReadonlyMap<string, z.infer<typeof EndReply>>} replies by agent
+ * @param {ReadonlyMap<string, EndedWriters>} replies by agent
  * @param {ReadonlyMap<string, ClockOffset>} clocks by agent
  * @returns {TrialSample} on our clock; the load is that of the busiest thread
  */

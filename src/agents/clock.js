@@ -14,7 +14,7 @@ const WALL_MS = 1;
 const MOST_RATE_ERROR = 0.02;
 
 /**
- * @typedef {{monotonicMs: number, wallMs: number}} Reading
+ * @typedef {{monotonicMs: number, wallMs: number}} ClockTimes
  *
  * @typedef {Object} ClockOffset of an agent
  * @property {number} monotonicMs agent's monotonic clock minus ours
@@ -25,14 +25,14 @@ const MOST_RATE_ERROR = 0.02;
  * @property {boolean} ticks the clocks of the agent run at the rate of ours
  */
 
-/** @returns {Reading} */
+/** @returns {ClockTimes} */
 export function readClock() {
   return { monotonicMs: clockMs(), wallMs: Date.now() };
 }
 
 /**
- * @param {() => Promise<Reading>} ask
- * @param {{exchanges?: number, now?: () => Reading, pause?: (ms: number) => Promise<unknown>}} [options]
+ * @param {() => Promise<ClockTimes>} ask
+ * @param {{exchanges?: number, now?: () => ClockTimes, pause?: (ms: number) => Promise<unknown>}} [options]
  * @returns {Promise<ClockOffset>}
  */
 export async function measureOffset(ask, { exchanges = EXCHANGES, now = readClock, pause = delay } = {}) {
@@ -68,12 +68,12 @@ export function clockOver(before, after) {
   };
 }
 
-/** @param {Reading} a @param {Reading} b */
+/** @param {ClockTimes} a @param {ClockTimes} b */
 function middle(a, b) {
   return { monotonicMs: (a.monotonicMs + b.monotonicMs) / 2, wallMs: (a.wallMs + b.wallMs) / 2 };
 }
 
-/** @typedef {{theirs: Reading, middle: Reading, roundTripMs: number}} Exchange */
+/** @typedef {{theirs: ClockTimes, middle: ClockTimes, roundTripMs: number}} Exchange */
 
 /**
  * @param {Exchange} first

@@ -10,8 +10,7 @@ import { writeWholeSync } from '../files.js';
 import { waitFor } from '../wait.js';
 import { askAgent, discoverAgents, newRunId } from './controller.js';
 import { digestOf } from './ledgers.js';
-import { LOST_MS, Nothing, RunId } from './protocol.js';
-import { LedgersReply, ReadReply } from './writers-protocol.js';
+import { LOST_MS, RunId } from './protocol.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
@@ -19,8 +18,6 @@ import { LedgersReply, ReadReply } from './writers-protocol.js';
  * @import { HeldLedger } from './writers-protocol.js'
  */
 
-/** For one piece of a ledger, or a list. */
-const ASK_MS = 30_000;
 /** An agent misses its controller, then waits for the answers to its last writes. */
 const WRITERS_END_MS = LOST_MS + 20_000;
 
@@ -59,7 +56,7 @@ function runIn(folder) {
 export async function fetchLedger(ask, agent, run, { bytes, sha256, ...ledger }) {
   const pieces = [];
   for (let offset = 0; offset < bytes; ) {
-    const { data } = await ask(agent, 'ledgers-read', { run, ledger, offset }, ReadReply, ASK_MS);
+    const { data } = await ask(agent, 'ledgers-read', { run, ledger, offset });
     const piece = Buffer.from(data, 'base64');
     if (piece.length === 0) break;
     pieces.push(piece);
@@ -81,8 +78,7 @@ export async function fetchLedger(ask, agent, run, { bytes, sha256, ...ledger })
 export async function collectLedgers(nats, folder) {
   const run = runIn(folder);
   /** @type {Controller['ask']} */
-  const ask = (agent, operation, body, reply, deadlineMs) =>
-    askAgent(nats, { run: newRunId(), agent, operation, body, reply, deadlineMs });
+  const ask = (agent, operation, body) => askAgent(nats, { run: newRunId(), agent, operation, body });
   const ended = async () => (await discoverAgents(nats)).every(({ busy }) => busy !== run);
   if (!(await waitFor(ended, { deadlineMs: WRITERS_END_MS, pollMs: 500 }))) {
     throw new UserError('An agent still works for that run.', 'Wait for the end of the run.');
@@ -91,12 +87,12 @@ export async function collectLedgers(nats, folder) {
   if (agents.length === 0) throw new UserError('No agent that allows writers answers.', 'Start the agents of the run.');
   const collected = [];
   for (const { name: agent } of agents) {
-    const { ledgers } = await ask(agent, 'ledgers', { run }, LedgersReply, ASK_MS);
+    const { ledgers } = await ask(agent, 'ledgers', { run });
     let placed = 0;
     for (const ledger of ledgers) {
       const { bytes, sha256, ...which } = ledger;
       if (await placeLedger(folder, await fetchLedger(ask, agent, run, ledger), which)) placed++;
-      await ask(agent, 'ledgers-drop', { run, ledgers: [which] }, Nothing, ASK_MS);
+      await ask(agent, 'ledgers-drop', { run, ledgers: [which] });
     }
     if (ledgers.length > 0) collected.push({ agent, placed, had: ledgers.length - placed });
   }

@@ -7,30 +7,23 @@ import { messageOf, UserError } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
-import {
-  ClockReading,
-  Description,
-  Heartbeat,
-  jsonOf,
-  LOST_MS,
-  Nothing,
-  Reply,
-  subjects,
-  VERSION,
-} from './protocol.js';
+import { OPERATIONS } from './operations.js';
+import { Description, Heartbeat, jsonOf, LOST_MS, Reply, subjects, VERSION } from './protocol.js';
 import { stallMeter, TICK_MS } from './stalls.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
  * @import { z } from 'zod'
  * @import { ClockOffset } from './clock.js'
- * @import { Allowable } from './agent.js'
+ * @import { Allowable, OperationName, Operations } from './operations.js'
  * @import { AgentDescription } from './protocol.js'
  */
 
 /** How long agents have for saying that they are there. */
 const DISCOVER_MS = 1500;
-const SHORT_MS = 5000;
+/** For those that are named. */
+const NAMED_MS = 5000;
+const DEADLINE_MS = 10_000;
 /** A reply travels, too. */
 const REPLY_MS = 2000;
 
@@ -48,7 +41,7 @@ export class AgentLost extends UserError {
  * @typedef {Object} Controller
  * @property {string} run
  * @property {readonly AgentDescription[]} agents those chosen, in the order of their names on the command line
- * @property {<T extends z.ZodType>(agent: string, operation: string, body: object, reply: T, deadlineMs: number) => Promise<z.infer<T>>} ask
+ * @property {<N extends OperationName>(agent: string, operation: N, body: z.input<Operations[N]['request']>, deadlineMs?: number) => Promise<z.infer<Operations[N]['reply']>>} ask
  *   rejects with {@link AgentLost} when the agent is lost or misses the deadline, with a UserError when it refuses
  * @property {(agent: string) => Promise<ClockOffset>} clock
  * @property {(names: readonly string[]) => AbortSignal} lost aborted with an {@link AgentLost} when one of them is lost
@@ -76,7 +69,7 @@ export async function discoverAgents(nats, wanted = ['all']) {
   nats.publish(subjects.discover, '', { reply: inbox });
   const all = wanted.includes('all');
   const allThere = () => !all && wanted.every((name) => found.some((agent) => agent.name === name));
-  await waitFor(allThere, { deadlineMs: all ? DISCOVER_MS : SHORT_MS });
+  await waitFor(allThere, { deadlineMs: all ? DISCOVER_MS : NAMED_MS });
   subscription.unsubscribe();
   const names = found.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -135,9 +128,9 @@ export async function openController({ nats, wanted, allow, or }) {
   const heartbeats = watchHeartbeats(nats, run, agents);
 
   /** @type {Controller['ask']} */
-  async function ask(agent, operation, body, reply, deadlineMs) {
+  async function ask(agent, operation, body, deadlineMs) {
     heartbeats.lostOf(agent).throwIfAborted();
-    return untilLost(agent, askAgent(nats, { run, agent, operation, body, reply, deadlineMs }));
+    return untilLost(agent, askAgent(nats, { run, agent, operation, body, deadlineMs }));
   }
 
   /** @template T @param {string} agent @param {Promise<T>} answer */
@@ -155,7 +148,7 @@ export async function openController({ nats, wanted, allow, or }) {
   }
 
   /** @param {'begin' | 'end'} operation */
-  const tellAll = (operation) => names.map((name) => ask(name, operation, {}, Nothing, SHORT_MS));
+  const tellAll = (operation) => names.map((name) => ask(name, operation, {}));
 
   async function close() {
     await Promise.allSettled(tellAll('end'));
@@ -242,9 +235,7 @@ function watchHeartbeats(nats, run, agents) {
  * @returns {Promise<ClockOffset>}
  */
 export function offsetOf(nats, agent, run = newRunId()) {
-  return measureOffset(() =>
-    askAgent(nats, { run, agent, operation: 'clock', body: {}, reply: ClockReading, deadlineMs: SHORT_MS }),
-  );
+  return measureOffset(() => askAgent(nats, { run, agent, operation: 'clock', body: {} }));
 }
 
 export function newRunId() {
@@ -254,12 +245,13 @@ export function newRunId() {
 /**
  * Asks without watching the agent.
  *
- * @template {z.ZodType} T
+ * @template {OperationName} N
  * @param {NatsConnection} nats
- * @param {{run: string, agent: string, operation: string, body: object, reply: T, deadlineMs: number}} request
- * @returns {Promise<z.infer<T>>}
+ * @param {{run: string, agent: string, operation: N, body: z.input<Operations[N]['request']>, deadlineMs?: number}} request deadlineMs: default: that
+ *   of the operation
+ * @returns {Promise<z.infer<Operations[N]['reply']>>}
  */
-export async function askAgent(nats, { run, agent, operation, body, reply, deadlineMs }) {
+export async function askAgent(nats, { run, agent, operation, body, deadlineMs = deadlineOf(operation) }) {
   const request = { version: VERSION, run, id: randomUUID(), deadlineMs, body };
   const answer = await nats
     .request(subjects.request(agent, operation), JSON.stringify(request), { timeout: deadlineMs + REPLY_MS })
@@ -273,7 +265,12 @@ export async function askAgent(nats, { run, agent, operation, body, reply, deadl
     if (stopped) throw new AgentLost(agent, 'it had stopped by itself');
     throw new UserError(`The agent ${agent} says: ${fromOutside(message)}`, fromOutside(remedy));
   }
-  const content = reply.safeParse(parsed.data.body);
-  if (!content.success) throw new AgentLost(agent, `its reply to ${operation} is malformed`);
-  return content.data;
+  const content = OPERATIONS.get(operation)?.reply.safeParse(parsed.data.body);
+  if (!content?.success) throw new AgentLost(agent, `its reply to ${operation} is malformed`);
+  return /** @type {any} */ (content.data);
+}
+
+/** @param {OperationName} operation */
+function deadlineOf(operation) {
+  return OPERATIONS.get(operation)?.deadlineMs ?? DEADLINE_MS;
 }

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { UNDOING } from '../stacks/actions.js';
-import { port, why } from './protocol.js';
+import { Nothing, port, why } from './fields.js';
 
 /** @import { Action } from '../stacks/types.js' */
 
@@ -30,9 +30,9 @@ export const UNDONE_BY = { ...UNDOING, 'power-loss': 'start' };
 const NodeAddress = z.strictObject({ host: z.ipv4(), port });
 const Addresses = z.array(z.ipv4()).min(1).max(250);
 
-export const FindRequest = z.strictObject({ nodes: z.array(NodeAddress).min(1).max(250) });
+const FindRequest = z.strictObject({ nodes: z.array(NodeAddress).min(1).max(250) });
 
-export const FindReply = z.strictObject({
+const FindReply = z.strictObject({
   nodes: z
     .array(
       NodeAddress.extend({
@@ -47,9 +47,9 @@ export const FindReply = z.strictObject({
   whyNotSlow: why.describe('packets cannot be delayed'),
 });
 
-export const ActRequest = z.strictObject({ node: NodeAddress, action: z.enum(SERVER_ACTIONS) });
+const ActRequest = z.strictObject({ node: NodeAddress, action: z.enum(SERVER_ACTIONS) });
 
-export const CutRequest = z.strictObject({
+const CutRequest = z.strictObject({
   blocks: z
     .array(
       z.union([
@@ -66,7 +66,7 @@ export const CutRequest = z.strictObject({
 });
 
 const LONGEST_DELAY_MS = 10_000;
-const milliseconds = z.number().min(0).max(LONGEST_DELAY_MS);
+const delayMs = z.number().min(0).max(LONGEST_DELAY_MS);
 
 export const SlowRequest = z.strictObject({
   lanes: z
@@ -77,8 +77,8 @@ export const SlowRequest = z.strictObject({
           to: z.ipv4(),
           fromPort: port.optional().describe('of a server beside the agent'),
           toPort: port.optional().describe('of a server on another machine'),
-          delayMs: milliseconds,
-          jitterMs: milliseconds,
+          delayMs,
+          jitterMs: delayMs,
           bytesPerSecond: z.int().min(1).max(1e10).optional(),
         })
         .refine(({ fromPort, toPort }) => (fromPort === undefined) !== (toPort === undefined)),
@@ -87,5 +87,19 @@ export const SlowRequest = z.strictObject({
     .describe('connections with the server at that port are slowed in this direction; none: all are fast'),
 });
 
-/** @typedef {z.infer<typeof CutRequest>['blocks'][number]} Cut */
-/** @typedef {z.infer<typeof SlowRequest>['lanes'][number]} SlowedLane */
+/**
+ * @typedef {z.infer<typeof FindReply>} Found
+ * @typedef {z.infer<typeof CutRequest>['blocks'][number]} Cut
+ * @typedef {z.infer<typeof SlowRequest>['lanes'][number]} SlowedLane
+ */
+
+/** A stopped primary waits for its replicas, and a server reads its data when it starts. */
+const ACT_MS = 60_000;
+
+/** @satisfies {import('./operations.js').OperationRules} */
+export const FAULTS = {
+  'faults-find': { request: FindRequest, reply: FindReply, deadlineMs: 15_000 },
+  'faults-act': { request: ActRequest, reply: Nothing, deadlineMs: ACT_MS },
+  'faults-cut': { request: CutRequest, reply: Nothing, deadlineMs: ACT_MS },
+  'faults-slow': { request: SlowRequest, reply: Nothing, deadlineMs: ACT_MS },
+};

@@ -11,32 +11,29 @@ import { whyForeign, whyNoQueues } from '../stacks/network/queues.js';
 import { addressIn, blocksAround, openMachine, thisMachine } from '../stacks/redis/machine/machine.js';
 import { listeningServer, ownAddresses } from '../stacks/redis/machine/servers.js';
 import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
-import { ActRequest, CutRequest, FindRequest, SlowRequest, UNDONE_BY } from './faults-protocol.js';
+import { UNDONE_BY } from './faults-protocol.js';
 
 /**
- * @import { z } from 'zod'
  * @import { ServerStart } from '../faults/types.js'
  * @import { Machine } from '../stacks/redis/machine/machine.js'
  * @import { Action, Address, Credentials } from '../stacks/types.js'
- * @import { Operation, Work } from './agent.js'
- * @import { FindReply } from './faults-protocol.js'
+ * @import { Cut, Found, SlowedLane } from './faults-protocol.js'
  * @import { StartedNodes } from './nodes-work.js'
+ * @import { AgentWork } from './operations.js'
  *
- * @typedef {Object} Agent
- * @property {string} name
+ * @typedef {Object} FaultsSite where faults are injected
+ * @property {string} name of the agent
  * @property {ReadonlyMap<number, string>} starts port → shell command of this machine's user that starts the server there
  * @property {(server: Address) => Credentials} credentials of the servers beside it
  * @property {Pick<StartedNodes, 'groupOf' | 'serverAt'>} started nodes that it started itself
  * @property {() => boolean} writes writers of the run are on this machine
  * @property {() => Promise<readonly Address[]>} kept servers that stay reachable, such as NATS
  * @property {(line: string) => void} tell
- *
- * @typedef {Parameters<ReturnType<typeof createJournal>['note']>[0]} Step
  */
 
 /**
- * @param {Agent} agent
- * @returns {Work & {slowsWriters: () => boolean}} slowsWriters: connections that this machine makes to servers elsewhere are slowed
+ * @param {FaultsSite} agent
+ * @returns {AgentWork & {slowsWriters: () => boolean}} slowsWriters: connections that this machine makes to servers elsewhere are slowed
  */
 export function faultsWork(agent) {
   const faults = new Faults(agent);
@@ -52,26 +49,21 @@ export function faultsWork(agent) {
     return result;
   }
 
-  /** @param {z.ZodType} request @param {(body: any) => Promise<unknown>} work @returns {Operation} */
-  const operation = (request, work) => ({
-    request,
-    allow: 'faults',
-    async run(body) {
-      const begun = ends;
-      await inTurn(async () => {
-        if (begun !== ends) throw new UserError('The run has ended.', 'Start it again.');
-        await work(body);
-      });
-      return {};
-    },
-  });
+  /** @template B @param {(body: B) => Promise<unknown>} work */
+  const change = (work) => async (/** @type {B} */ body) => {
+    const begun = ends;
+    await inTurn(async () => {
+      if (begun !== ends) throw new UserError('The run has ended.', 'Start it again.');
+      await work(body);
+    });
+  };
 
   return {
-    operations: {
-      'faults-find': { request: FindRequest, allow: 'faults', run: ({ nodes }) => find(agent, nodes) },
-      'faults-act': operation(ActRequest, ({ node, action }) => faults.act(node, action)),
-      'faults-cut': operation(CutRequest, ({ blocks }) => faults.cut(blocks)),
-      'faults-slow': operation(SlowRequest, ({ lanes }) => faults.slow(lanes)),
+    handlers: {
+      'faults-find': ({ nodes }) => find(agent, nodes),
+      'faults-act': change(({ node, action }) => faults.act(node, action)),
+      'faults-cut': change(({ blocks }) => faults.cut(blocks)),
+      'faults-slow': change(({ lanes }) => faults.slow(lanes)),
     },
     slowsWriters: () => faults.slowsWriters,
     async stop() {
@@ -95,7 +87,7 @@ class Faults {
   #known = new Set();
   slowsWriters = false;
 
-  /** @param {Agent} agent */
+  /** @param {FaultsSite} agent */
   constructor(agent) {
     this.#agent = agent;
     this.#record = thisMachine(agent.name);
@@ -109,7 +101,7 @@ class Faults {
     return this.#opening;
   }
 
-  /** @param {string} key @param {Step} step */
+  /** @param {string} key @param {Parameters<ReturnType<typeof createJournal>['note']>[0]} step */
   async #note(key, step) {
     if (this.#due.has(key)) return;
     const { stack } = await this.#machine();
@@ -152,7 +144,7 @@ class Faults {
     await doIt(id, action);
   }
 
-  /** @param {z.infer<typeof CutRequest>['blocks']} blocks */
+  /** @param {readonly Cut[]} blocks */
   async cut(blocks) {
     const rules = blocks.flatMap((block) => rulesOf(this.#agent, block, this.#known));
     if (rules.length === 0) return this.#due.get('cut')?.();
@@ -164,7 +156,7 @@ class Faults {
     await (await this.#machine()).cut(rules);
   }
 
-  /** @param {z.infer<typeof SlowRequest>['lanes']} lanes */
+  /** @param {readonly SlowedLane[]} lanes */
   async slow(lanes) {
     const { name, tell } = this.#agent;
     await checkLanes(this.#agent, lanes, this.#known);
@@ -195,9 +187,9 @@ class Faults {
 }
 
 /**
- * @param {Agent} agent
+ * @param {FaultsSite} agent
  * @param {readonly Address[]} nodes of the deployment
- * @returns {Promise<z.infer<typeof FindReply>>}
+ * @returns {Promise<Found>}
  */
 async function find(agent, nodes) {
   const { name, started } = agent;
@@ -222,13 +214,13 @@ async function find(agent, nodes) {
   };
 }
 
-/** @param {Agent} agent @param {Address} node @returns {number | null} its process */
+/** @param {FaultsSite} agent @param {Address} node @returns {number | null} its process */
 function processAt({ started }, node) {
   return started.serverAt(node)?.pid() ?? listeningServer(node);
 }
 
 /**
- * @param {Agent} agent
+ * @param {FaultsSite} agent
  * @param {Address} node
  * @param {ReadonlySet<string>} known servers that may not run now
  * @returns {string} its id on this machine
@@ -243,8 +235,8 @@ function checkOwn(agent, { host, port }, known) {
 }
 
 /**
- * @param {Agent} agent
- * @param {z.infer<typeof CutRequest>['blocks'][number]} block
+ * @param {FaultsSite} agent
+ * @param {Cut} block
  * @param {ReadonlySet<string>} known
  * @throws {UserError} it is not about this machine
  */
@@ -266,8 +258,8 @@ function rulesOf(agent, block, known) {
 }
 
 /**
- * @param {Agent} agent
- * @param {z.infer<typeof SlowRequest>['lanes']} lanes
+ * @param {FaultsSite} agent
+ * @param {readonly SlowedLane[]} lanes
  * @param {ReadonlySet<string>} known
  * @throws {UserError} they are not about this machine, or would slow what must stay fast
  */
@@ -293,7 +285,7 @@ async function whyNotSlow(name, how, lanes) {
   return (await whyNoQueues(how)) ?? (await whyForeign(name, [...new Set(lanes.map(({ to }) => to))]));
 }
 
-/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
+/** @param {FaultsSite} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
 async function howToStart({ starts, credentials }, node, pid) {
   const shell = starts.get(node.port);
   return shell === undefined ? startOf(pid, node, credentials(node)) : { shell };
@@ -310,7 +302,7 @@ async function whyNoStart(how) {
   }
 }
 
-/** @param {Agent} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
+/** @param {FaultsSite} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
 async function mayStart(agent, node, pid) {
   const how = howToStart(agent, node, pid);
   const why = await whyNoStart(how);

@@ -21,8 +21,6 @@ import { recoverVolumes } from '../stacks/volume.js';
 import { KINDS } from '../stacks/volume-kinds.js';
 import { keepSecret } from '../untrusted.js';
 import { mariadbNodes } from './mariadb-nodes.js';
-import { PlaceRequest, RebuildRequest, StartRequest } from './nodes-protocol.js';
-import { Nothing, nothing } from './protocol.js';
 import { recordsIn } from './records.js';
 import { redisNodes } from './redis-nodes.js';
 import { addressTowards } from './writers-work.js';
@@ -31,35 +29,34 @@ import { addressTowards } from './writers-work.js';
  * @import { Disks } from '../stacks/disks.js'
  * @import { Server } from '../stacks/redis/machine/machine.js'
  * @import { Address, Credentials } from '../stacks/types.js'
- * @import { Work } from './agent.js'
- * @import { PlaceReply, System } from './nodes-protocol.js'
+ * @import { NodesToStart, OfferedPlace, System } from './nodes-protocol.js'
+ * @import { AgentWork } from './operations.js'
  *
  * @typedef {Object} StartedNodes by their addresses
  * @property {(address: Address) => Credentials | undefined} credentialsOf a node that it started
  * @property {(address: Address) => number | undefined} groupOf that nobody else has; only of a Sentinel that it started as root
  * @property {(address: Address) => Server | undefined} serverAt a node that it started, and will end
  *
- * @typedef {z.infer<typeof StartRequest>} Deployment
  * @typedef {z.infer<typeof RecordSchema> & {folder: string}} NodesRecord
  *
- * @typedef {{name: z.infer<typeof PlaceReply>['server']['name'], version: string, path: string}} Program
+ * @typedef {{name: OfferedPlace['server']['name'], version: string, path: string}} NodeServer
  * @typedef {{id: string, host: string, port: number, folder: string, data: string}} Place of a node; data: where it keeps its files: its folder, or one on a
  *   disk of its own
  *
  * @typedef {Object} NodePrograms how the nodes of one system are started
  * @property {number} readyMs how long a node may take to answer
- * @property {() => Promise<Program>} program throws a UserError if there is none
+ * @property {() => Promise<NodeServer>} program throws a UserError if there is none
  * @property {(password: string) => Credentials} credentials of a node
- * @property {(place: Place, deployment: Deployment) => Promise<void>} prepare writes its files
- * @property {(program: Program, place: Place) => string[]} command
+ * @property {(place: Place, deployment: NodesToStart) => Promise<void>} prepare writes its files
+ * @property {(program: NodeServer, place: Place) => string[]} command
  * @property {(place: Place) => number | undefined} [groupOf] of users, that only this node is in; undefined: that of the agent
  * @property {(place: Place, password: string) => Promise<{close: () => void}>} connect rejects if the node does not answer
  * @property {(place: Place) => void} [empty] removes the data of a node that does not run; absent: its nodes are never rebuilt
  *
  * @typedef {Object} Nodes of one deployment, on this machine
  * @property {NodesRecord} record
- * @property {Deployment} deployment
- * @property {Program} program
+ * @property {NodesToStart} deployment
+ * @property {NodeServer} program
  * @property {Disks} disks
  */
 
@@ -80,7 +77,7 @@ const records = recordsIn(folders, 'nodes.json', RecordSchema);
  * @param {() => Promise<readonly Address[]>} agent.nats the server that it uses: its address towards it is that of its nodes
  * @param {() => Promise<void>} agent.undoFaults before its nodes end
  * @param {(line: string) => void} agent.tell
- * @returns {Work & {started: StartedNodes}}
+ * @returns {AgentWork & {started: StartedNodes}}
  */
 export function nodesWork({ nats, undoFaults, tell }) {
   const started = new Started(undoFaults, tell);
@@ -88,31 +85,18 @@ export function nodesWork({ nats, undoFaults, tell }) {
   return {
     stop: () => started.stop(),
     started,
-    operations: {
-      'nodes-place': {
-        request: PlaceRequest,
-        allow: 'nodes',
-        /** @returns {Promise<z.infer<typeof PlaceReply>>} */
-        async run(/** @type {z.infer<typeof PlaceRequest>} */ { system, nodes, disk }) {
-          const { name, version } = await SYSTEMS[system].program();
-          const [{ host }] = await nats();
-          const ports = new Set();
-          while (ports.size < nodes) ports.add(await freePort(ports));
-          const whyNoDisk = disk ? await modelFails() : null;
-          return { address: await addressTowards(host), ports: [...ports], whyNoDisk, server: { name, version } };
-        },
+    handlers: {
+      async 'nodes-place'({ system, nodes, disk }) {
+        const { name, version } = await SYSTEMS[system].program();
+        const [{ host }] = await nats();
+        const ports = new Set();
+        while (ports.size < nodes) ports.add(await freePort(ports));
+        const whyNoDisk = disk ? await modelFails() : null;
+        return { address: await addressTowards(host), ports: [...ports], whyNoDisk, server: { name, version } };
       },
-      'nodes-start': {
-        request: StartRequest,
-        allow: 'nodes',
-        run: (deployment) => started.start(deployment).then(nothing),
-      },
-      'nodes-rebuild': {
-        request: RebuildRequest,
-        allow: 'nodes',
-        run: ({ node }) => started.rebuild(node).then(nothing),
-      },
-      'nodes-stop': { request: Nothing, allow: 'nodes', run: () => started.stop().then(nothing) },
+      'nodes-start': (wanted) => started.start(wanted),
+      'nodes-rebuild': ({ node }) => started.rebuild(node),
+      'nodes-stop': () => started.stop(),
     },
   };
 }
@@ -147,7 +131,7 @@ class Started {
     await ending?.disks.close();
   }
 
-  /** @param {Deployment} deployment */
+  /** @param {NodesToStart} deployment */
   async start(deployment) {
     await this.stop();
     const begun = this.#ends;

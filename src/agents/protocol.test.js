@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { mergeSamples } from '../load/load-thread.js';
 import { decodeHistogram, encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
-import { Plan, Sample } from './protocol.js';
+import { Plan, Sample } from './load-protocol.js';
 
 const PLAN = {
   generator: 'writes',

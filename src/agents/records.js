@@ -15,9 +15,9 @@ import { readOwnFile } from '../private-files.js';
  * @param {S} schema
  */
 export function recordsIn(folders, file, schema) {
-  /** @typedef {z.infer<S> & {folder: string}} Kept */
+  /** @typedef {z.infer<S> & {folder: string}} FolderRecord */
 
-  /** @param {string} folder @returns {Kept | null} null: there is no record, or half of one */
+  /** @param {string} folder @returns {FolderRecord | null} null: there is no record, or half of one */
   function read(folder) {
     try {
       const parsed = schema.safeParse(JSON.parse(readOwnFile(join(folder, file)) ?? 'null'));
@@ -30,9 +30,9 @@ export function recordsIn(folders, file, schema) {
 
   return {
     read,
-    /** @returns {Kept[]} oldest first */
+    /** @returns {FolderRecord[]} oldest first */
     list: () => folders.list().flatMap((folder) => read(folder) ?? []),
-    /** @param {Kept} record */
+    /** @param {FolderRecord} record */
     save({ folder, ...kept }) {
       writeWholeSync(join(folder, file), JSON.stringify(kept), { mode: 0o600 });
     },

@@ -3,12 +3,10 @@
  */
 import { z } from 'zod';
 import { placedWriter, writers } from '../registry/writers.js';
+import { Address, Credentials, count, duration, milliseconds, Nothing, Shape } from './fields.js';
 import { System } from './nodes-protocol.js';
-import { Address, Credentials, count, duration, RunId, Shape } from './protocol.js';
+import { RunId } from './protocol.js';
 
-/** @typedef {import('../audit/files.js').WriterName} WriterName */
-
-const milliseconds = z.number();
 const FilePart = z.string().regex(/^[A-Za-z0-9._-]{1,200}$/);
 
 const KINDS = new Set(writers.map(({ name }) => name));
@@ -30,11 +28,11 @@ const Writer = z
 /** A ledger of 160 MB. */
 const MOST_WRITES = 20_000_000;
 
-export const Which = z.strictObject({ benchmark: FilePart, case: FilePart, round: count.min(1) });
+const Which = z.strictObject({ benchmark: FilePart, case: FilePart, round: count.min(1) });
 
 /** @typedef {z.infer<typeof Which>} WhichTrial */
 
-const WriterName = Which.extend({ writer: Writer });
+const HeldName = Which.extend({ writer: Writer });
 
 /** A `TrialPlan` of src/load/trial-thread.js, without `module`: nothing from the network names a module. */
 const Plan = z.strictObject({
@@ -74,14 +72,14 @@ export const OpenRequest = z.strictObject({
   plan: Plan,
 });
 
-export const BeginRequest = z.strictObject({
+const BeginRequest = z.strictObject({
   which: Which,
   beginAtMs: milliseconds.describe('when write 0 is due, on the monotonic clock of the agent'),
 });
 
-export const OfTrial = z.strictObject({ which: Which });
+const OfTrial = z.strictObject({ which: Which });
 
-const HeldLedger = WriterName.extend({
+const HeldLedger = HeldName.extend({
   bytes: count.max(2 ** 31),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -97,7 +95,7 @@ const WriterSample = z.strictObject({
   moves: z.array(z.strictObject({ afterMs: milliseconds, node: count })).max(100_000),
 });
 
-export const EndReply = z.strictObject({
+const EndReply = z.strictObject({
   sample: z.strictObject({
     beganAt: milliseconds,
     endedAt: milliseconds,
@@ -110,16 +108,34 @@ export const EndReply = z.strictObject({
   ledgers: z.array(HeldLedger),
 });
 
-export const FromRequest = z.strictObject({ to: z.array(z.string().min(1).max(255)).min(1).max(250) });
-export const FromReply = z.strictObject({ addresses: z.array(z.ipv4()).min(1).max(250) });
+const FromRequest = z.strictObject({ to: z.array(z.string().min(1).max(255)).min(1).max(250) });
+const FromReply = z.strictObject({ addresses: z.array(z.ipv4()).min(1).max(250) });
 
-export const LedgersRequest = z.strictObject({ run: RunId });
-export const LedgersReply = z.strictObject({ ledgers: z.array(HeldLedger).max(10_000) });
+const LedgersRequest = z.strictObject({ run: RunId });
+const LedgersReply = z.strictObject({ ledgers: z.array(HeldLedger).max(10_000) });
 
 /** Bytes of a ledger in one reply; as text it is a third longer, and NATS takes 1 MiB. */
 export const CHUNK_BYTES = 512 * 1024;
 
-export const ReadRequest = z.strictObject({ run: RunId, ledger: WriterName, offset: count });
-export const ReadReply = z.strictObject({ data: z.base64().max(CHUNK_BYTES * 2) });
+export const ReadRequest = z.strictObject({ run: RunId, ledger: HeldName, offset: count });
+const ReadReply = z.strictObject({ data: z.base64().max(CHUNK_BYTES * 2) });
 
-export const DropRequest = z.strictObject({ run: RunId, ledgers: z.array(WriterName).max(10_000) });
+const DropRequest = z.strictObject({ run: RunId, ledgers: z.array(HeldName).max(10_000) });
+
+/** @typedef {z.infer<typeof EndReply>} EndedWriters */
+
+/** For one piece of a ledger, or a list. */
+const LEDGERS_MS = 30_000;
+
+/** @satisfies {import('./operations.js').OperationRules} */
+export const WRITERS = {
+  'writers-from': { request: FromRequest, reply: FromReply },
+  // Connecting has deadlines of its own, of up to a minute.
+  'writers-open': { request: OpenRequest, reply: Nothing, deadlineMs: 70_000 },
+  'writers-begin': { request: BeginRequest, reply: Nothing },
+  'writers-end': { request: OfTrial, reply: EndReply },
+  'writers-drop': { request: OfTrial, reply: Nothing },
+  ledgers: { request: LedgersRequest, reply: LedgersReply, deadlineMs: LEDGERS_MS, anyRun: true },
+  'ledgers-read': { request: ReadRequest, reply: ReadReply, deadlineMs: LEDGERS_MS, anyRun: true },
+  'ledgers-drop': { request: DropRequest, reply: Nothing, deadlineMs: LEDGERS_MS, anyRun: true },
+};

@@ -12,24 +12,14 @@ import { WRITERS as MARIADB_WRITERS } from '../stacks/mariadb/system.js';
 import { redis } from '../stacks/redis/system.js';
 import { clockMs } from '../stats/clock.js';
 import { openLedgers } from './ledgers.js';
-import { nothing } from './protocol.js';
-import {
-  BeginRequest,
-  DropRequest,
-  FromRequest,
-  LedgersRequest,
-  OfTrial,
-  OpenRequest,
-  ReadRequest,
-} from './writers-protocol.js';
 
 /**
- * @import { z } from 'zod'
  * @import { WriterFacts } from '../audit/verdict.js'
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
- * @import { Operation, Work } from './agent.js'
+ * @import { z } from 'zod'
  * @import { LedgerStore } from './ledgers.js'
- * @import { EndReply, WhichTrial } from './writers-protocol.js'
+ * @import { AgentWork } from './operations.js'
+ * @import { EndedWriters, OpenRequest, WhichTrial } from './writers-protocol.js'
  */
 
 /** A start further away than this is a mistake of clocks. */
@@ -47,45 +37,37 @@ const SOME_PORT = 9;
  * @property {TrialPlan} plan
  * @property {ReturnType<typeof startTrialThread>} thread
  * @property {ReturnType<typeof sampleMachine> | null} before it began; null: it has not begun
- * @property {Promise<z.infer<typeof EndReply>> | null} ending
+ * @property {Promise<EndedWriters> | null} ending
  */
 
 /**
  * @param {string} name of the agent
  * @param {() => boolean} areSlowed connections that this machine makes to servers elsewhere are slowed
- * @returns {Work & {writes: () => boolean}} writes: writers of a trial are open
+ * @returns {AgentWork & {writes: () => boolean}} writes: writers of a trial are open
  */
 export function writersWork(name, areSlowed) {
   const ledgers = openLedgers(name);
   const trials = new Trials(ledgers, areSlowed);
 
-  /** @param {z.ZodType} request @param {Operation['run']} run @returns {Operation} */
-  const operation = (request, run) => ({ request, allow: 'writers', run });
-  /** @param {z.ZodType} request @param {(body: any) => Promise<object>} run @returns {Operation} */
-  const ofAnyRun = (request, run) => ({ request, allow: 'writers', anyRun: true, run });
-
   return {
     writes: () => trials.areOpen,
-    operations: {
-      'writers-from': operation(FromRequest, async ({ to }) => ({
-        addresses: [...new Set(await Promise.all(to.map(addressTowards)))],
-      })),
-      'writers-open': operation(OpenRequest, (request, { run }) => trials.open(run, request).then(nothing)),
-      'writers-begin': operation(BeginRequest, ({ which, beginAtMs }) => trials.begin(which, beginAtMs).then(nothing)),
-      'writers-end': operation(OfTrial, async ({ which }) => trials.end(which)),
-      'writers-drop': operation(OfTrial, ({ which }, { run }) => trials.drop(run, which).then(nothing)),
-      ledgers: ofAnyRun(LedgersRequest, async ({ run }) => {
+    handlers: {
+      'writers-from': async ({ to }) => ({ addresses: [...new Set(await Promise.all(to.map(addressTowards)))] }),
+      'writers-open': (request, { run }) => trials.open(run, request),
+      'writers-begin': ({ which, beginAtMs }) => trials.begin(which, beginAtMs),
+      'writers-end': async ({ which }) => trials.end(which),
+      'writers-drop': ({ which }, { run }) => trials.drop(run, which),
+      async ledgers({ run }) {
         trials.refuseIfUnderWay(run);
         return { ledgers: await ledgers.list(run) };
-      }),
-      'ledgers-read': ofAnyRun(ReadRequest, async ({ run, ledger, offset }) => ({
-        data: (await ledgers.read(run, ledger, offset)).toString('base64'),
-      })),
-      'ledgers-drop': ofAnyRun(DropRequest, async ({ run, ledgers: which }) => {
+      },
+      async 'ledgers-read'({ run, ledger, offset }) {
+        return { data: (await ledgers.read(run, ledger, offset)).toString('base64') };
+      },
+      async 'ledgers-drop'({ run, ledgers: which }) {
         trials.refuseIfUnderWay(run);
         await ledgers.drop(run, which);
-        return {};
-      }),
+      },
     },
     stop: () => trials.stop(),
   };
@@ -190,7 +172,7 @@ class Trials {
     throw new UserError('No writers of this trial are open.', 'Start the run again.');
   }
 
-  /** @param {Session} session @returns {Promise<z.infer<typeof EndReply>>} its ledgers are on disk */
+  /** @param {Session} session @returns {Promise<EndedWriters>} its ledgers are on disk */
   #end(session) {
     session.ending ??= this.#finish(session);
     return session.ending;

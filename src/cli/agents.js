@@ -30,8 +30,8 @@ import { print, printJson, tell } from './output.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
- * @import { Allowable } from '../agents/agent.js'
  * @import { ClockOffset } from '../agents/clock.js'
+ * @import { Allowable } from '../agents/operations.js'
  * @import { AgentDescription } from '../agents/protocol.js'
  * @import { Address, Credentials } from '../stacks/types.js'
  * @import { Command } from 'commander'

@@ -13,7 +13,6 @@ import { askAgent, newRunId } from '../agents/controller.js';
 import { HOSTS, REDIS_PORT, SENTINELS, startDeployment } from '../agents/deployment-fixture.js';
 import { findMachines } from '../agents/machines.js';
 import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
-import { Nothing } from '../agents/protocol.js';
 import { recheck } from '../audit/recheck.js';
 import { becomes, journalsIn, leftIn, runCli, startCli } from '../cli/fixture.js';
 import { groupPartition, kill, NETWORK, pause } from '../faults/index.js';
@@ -292,7 +291,12 @@ describe('faults by agents', { skip }, () => {
     const run = newRunId();
     /** @param {string} operation @param {object} body */
     const ask = (operation, body) =>
-      askAgent(nats, { run, agent: 'host-1', operation, body, reply: Nothing, deadlineMs: 10_000 });
+      askAgent(nats, {
+        run,
+        agent: 'host-1',
+        operation: /** @type {any} */ (operation),
+        body: /** @type {any} */ (body),
+      });
     const deploymentAt = (/** @type {string} */ host) => ({
       system: 'redis',
       nodes: [{ id: 'redis-1', host, port: 7000, own: true }],
