@@ -8,6 +8,7 @@ import { checkRunnable, DRIVEN_WORKLOADS, driversAt } from '../drivers/manifest.
 import { ExitStatus } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
+import { startLocal } from '../stacks/redis/local/index.js';
 import { cleanLine } from '../untrusted.js';
 import { print, printJson } from './output.js';
 
@@ -62,16 +63,22 @@ async function check(path, { variant, workload, json }) {
   const progress = createProgress();
   try {
     const all = await abortable(async (signal) => {
-      const done = [];
-      for (const driver of drivers) {
-        const tell = (/** @type {string} */ scenario) => progress.now(`${driver.name}: ${scenario}`);
-        const options = { variant, tell, signal };
-        const checked = driver.workload
-          ? await checkWorkload(driver.command, rulesOfDriven(driver.workload), options)
-          : await checkDriver(driver.command, options);
-        done.push({ name: driver.name, ...checked });
+      progress.now('starting servers');
+      const stack = await startLocal({ signal });
+      try {
+        const done = [];
+        for (const driver of drivers) {
+          const tell = (/** @type {string} */ scenario) => progress.now(`${driver.name}: ${scenario}`);
+          const options = { stack, variant, tell, signal };
+          const checked = driver.workload
+            ? await checkWorkload(driver.command, rulesOfDriven(driver.workload), options)
+            : await checkDriver(driver.command, options);
+          done.push({ name: driver.name, ...checked });
+        }
+        return done;
+      } finally {
+        await stack.close();
       }
-      return done;
     }, progress.tell);
     progress.stop();
     if (json) printJson({ schema: 'sentinel-bench/driver-check@1', variant, drivers: all });

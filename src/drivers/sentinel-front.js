@@ -101,28 +101,29 @@ function join(client, sentinel, clientAddresses, sockets) {
   }
   client.on('data', (chunk) => sentinel.write(chunk));
   sentinel.on('data', (chunk) => {
-    const text = translate(chunk.toString('latin1'));
-    if (text === null) client.destroy();
-    else if (text !== '') client.write(Buffer.from(text, 'latin1'));
+    const replies = translate(chunk.toString('latin1'));
+    if (replies === null) client.destroy();
+    else for (const reply of replies) client.write(reply, 'latin1');
   });
 }
 
 /**
  * @param {ReadonlyMap<string, Address>} clientAddresses by `host:port` as it is announced
- * @returns {(text: string) => string | null} the translated replies that are whole by now; null: this is no RESP
+ * @returns {(text: string) => string[] | null} the translated replies that are whole by now; null: this is no RESP
  */
 export function createTranslator(clientAddresses) {
   let rest = '';
   return (text) => {
     rest += text;
-    let out = '';
+    /** @type {string[]} */
+    const whole = [];
     for (;;) {
       const read = readPart(rest, 0);
-      if (read === null) return rest.length > MOST_CHARACTERS ? null : out;
+      if (read === null) return rest.length > MOST_CHARACTERS ? null : whole;
       if (read.part === null) return null;
       rest = rest.slice(read.end);
       translatePart(read.part, clientAddresses);
-      out += written(read.part);
+      whole.push(written(read.part));
     }
   };
 }

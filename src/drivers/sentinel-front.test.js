@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodeReply, Pairs, Push } from './check/reply.js';
 import { createTranslator, openFronts } from './sentinel-front.js';
-
-/** @import { Value } from './check/reply.js' */
 
 const ADDRESSES = new Map([
   ['10.0.0.1:7001', { host: '127.0.0.1', port: 6379 }],
@@ -16,64 +13,47 @@ const ADDRESSES = new Map([
 /** @param {string} text */
 const translated = (text) => createTranslator(ADDRESSES)(text);
 
-/** What a Sentinel says, and what a driver shall read. @type {[Value, Value][]} */
+/** @param {string[]} words @param {string} [type] */
+const list = (words, type = '*2') => `${type}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
+/** @param {string} host @param {string} port @param {string} primary @param {string} portOfPrimary */
+const fieldsOf = (host, port, primary, portOfPrimary) => [
+  ...['name', `${host}:${port}`, 'ip', host, 'port', port],
+  ...['master-host', primary, 'master-port', portOfPrimary, 'flags', 'slave'],
+];
+const STAYS = ['$48\r\n110.0.0.1:7001 10.0.0.1:70011 10.0.0.1 port 7001\r\n', '$-1\r\n', '_\r\n', '*0\r\n', ':-2\r\n'];
+
+/** What a Sentinel says, and what a driver shall read, in RESP2 and RESP3. @type {[string, string][]} */
 const REPLIES = [
-  [
-    ['10.0.0.1', '7001'],
-    ['127.0.0.1', '6379'],
-  ],
-  [
-    ['10.0.0.3', '7001'],
-    ['10.0.0.3', '7001'],
-  ],
-  [
-    [
-      new Pairs([
-        ['name', '10.0.0.2:7001'],
-        ['ip', '10.0.0.2'],
-        ['port', '7001'],
-        ['master-host', '10.0.0.1'],
-        ['master-port', '7001'],
-        ['flags', 'slave'],
-      ]),
-    ],
-    [
-      new Pairs([
-        ['name', '192.168.1.22:6380'],
-        ['ip', '192.168.1.22'],
-        ['port', '6380'],
-        ['master-host', '127.0.0.1'],
-        ['master-port', '6379'],
-        ['flags', 'slave'],
-      ]),
-    ],
-  ],
-  [
-    new Push(['message', '+switch-master', 'mymaster 10.0.0.1 7001 10.0.0.2 7001']),
-    new Push(['message', '+switch-master', 'mymaster 127.0.0.1 6379 192.168.1.22 6380']),
-  ],
-  ['110.0.0.1:7001 10.0.0.1:70011 10.0.0.1 port 7001', '110.0.0.1:7001 10.0.0.1:70011 10.0.0.1 port 7001'],
-  [null, null],
-  [[], []],
-  [-2, -2],
+  [list(['10.0.0.1', '7001']), list(['127.0.0.1', '6379'])],
+  [list(['10.0.0.3', '7001']), list(['10.0.0.3', '7001'])],
+  .../** @type {[string, string][]} */ (
+    ['*1\r\n*12', '*1\r\n%6'].map((type) => [
+      list(fieldsOf('10.0.0.2', '7001', '10.0.0.1', '7001'), type),
+      list(fieldsOf('192.168.1.22', '6380', '127.0.0.1', '6379'), type),
+    ])
+  ),
+  .../** @type {[string, string][]} */ (
+    ['*3', '>3'].map((type) => [
+      list(['message', '+switch-master', 'mymaster 10.0.0.1 7001 10.0.0.2 7001'], type),
+      list(['message', '+switch-master', 'mymaster 127.0.0.1 6379 192.168.1.22 6380'], type),
+    ])
+  ),
+  .../** @type {[string, string][]} */ (STAYS.map((text) => [text, text])),
 ];
 
-test('announced addresses become those for clients, in RESP2 and RESP3, and nothing else changes', () => {
-  for (const version of /** @type {const} */ ([2, 3])) {
-    for (const [said, read] of REPLIES) {
-      assert.equal(translated(encodeReply(said, version)), encodeReply(read, version));
-    }
-  }
+test('announced addresses become those for clients, and nothing else changes', () => {
+  for (const [said, read] of REPLIES) assert.deepEqual(translated(said), [read]);
 });
 
 test('replies are the same however their bytes are cut', () => {
-  const said = REPLIES.map(([each]) => encodeReply(each, 3)).join('');
-  const read = REPLIES.map(([, each]) => encodeReply(each, 3)).join('');
+  const said = REPLIES.map(([each]) => each).join('');
+  const read = REPLIES.map(([, each]) => each).join('');
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: said.length }), (sizes) => {
       const translate = createTranslator(ADDRESSES);
       let out = '';
-      for (let at = 0, i = 0; at < said.length; at += sizes[i++]) out += translate(said.slice(at, at + sizes[i]));
+      for (let at = 0, i = 0; at < said.length; at += sizes[i++])
+        out += translate(said.slice(at, at + sizes[i]))?.join('');
       assert.equal(out, read);
     }),
   );

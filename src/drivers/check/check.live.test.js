@@ -1,7 +1,8 @@
 /** The check of drivers, with drivers that lie: each has to be caught by the check that is meant for it. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { startLocal } from '../../stacks/redis/local/index.js';
 import { checkDriver } from './index.js';
 
 /** @import { CheckResult } from './index.js' */
@@ -10,10 +11,17 @@ const FIXTURE = fileURLToPath(new URL('../driver-fixture.js', import.meta.url));
 /** A driver that never ends is killed soon. */
 const LIMITS = { readyMs: 6000, endMs: 1500 };
 
-/** @param {string} lie @param {NonNullable<Parameters<typeof checkDriver>[1]>['only']} [only] */
+/** @type {Awaited<ReturnType<typeof startLocal>>} */
+let stack;
+before(async () => {
+  stack = await startLocal({});
+});
+after(() => stack.close());
+
+/** @param {string} lie @param {Parameters<typeof checkDriver>[1]['only']} [only] */
 function check(lie, only) {
   const command = { name: 'fixture', run: [process.execPath, FIXTURE, lie] };
-  return checkDriver(command, { limits: LIMITS, only });
+  return checkDriver(command, { stack, limits: LIMITS, only });
 }
 
 /** @param {CheckResult[]} checks @param {string} name */

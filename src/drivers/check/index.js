@@ -1,10 +1,11 @@
-/** The check of a driver: every rule of docs/drivers.md, tried on scripted servers. */
+/** The check of a driver: every rule of docs/drivers.md, tried on a stack whose primary answers by a script. */
 import pLimit from 'p-limit';
 import { attemptsByNumber, repeated, wrongNumbers, wrongOutcomes, wrongSchedule, wrongWaits } from './judge.js';
 import { LIMITS, play } from './play.js';
 import { DROPPED, SCENARIOS } from './scenarios.js';
 
 /**
+ * @import { Stack } from '../../stacks/types.js'
  * @import { Ready } from '../lines.js'
  * @import { Command } from '../child.js'
  * @import { PlayLimits, Play } from './play.js'
@@ -30,7 +31,8 @@ const SHOWN = 3;
 
 /**
  * @param {Command} command
- * @param {Object} [options]
+ * @param {Object} options
+ * @param {Stack} options.stack that works
  * @param {string} [options.variant] default: defaults
  * @param {PlayLimits} [options.limits]
  * @param {readonly (keyof typeof SCENARIOS)[]} [options.only] for tests
@@ -40,7 +42,7 @@ const SHOWN = 3;
  */
 export async function checkDriver(
   command,
-  { variant = 'defaults', limits = LIMITS, only, tell = () => {}, signal } = {},
+  { stack, variant = 'defaults', limits = LIMITS, only, tell = () => {}, signal },
 ) {
   const limit = pLimit(SIDE_BY_SIDE);
   /** @type {Map<string, Play>} */
@@ -55,7 +57,7 @@ export async function checkDriver(
         /** @type {Scenario} */
         const scenario = SCENARIOS[name];
         tell(scenario.name);
-        plays.set(name, await play(command, variant, scenario, { ...limits, signal }));
+        plays.set(name, await play(command, variant, scenario, stack, { ...limits, signal }));
       }),
     ),
   );

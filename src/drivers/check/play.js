@@ -5,11 +5,12 @@ import { valueMaker } from '../../audit/value.js';
 import { UserError } from '../../errors.js';
 import { END_MS, startDriver } from '../process.js';
 import { makeTask } from '../task.js';
-import { MASTER_NAME, startDeployment } from './deployment.js';
+import { openDeployment } from './deployment.js';
+import { now } from './front.js';
 import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
-import { now } from './server.js';
 
 /**
+ * @import { Stack } from '../../stacks/types.js'
  * @import { Ready, OutcomeReport } from '../lines.js'
  * @import { Command } from '../child.js'
  * @import { DriverEnded } from '../process.js'
@@ -43,6 +44,7 @@ import { now } from './server.js';
 export const LIMITS = Object.freeze({ readyMs: 25_000, endMs: END_MS });
 
 const PAYLOAD_BYTES = 40;
+const UNKNOWN_MASTER = 'nobody';
 /** From the line `start` until write 0 is due. */
 const AHEAD_MS = 20;
 /** A password may be cut in two by a buffer. */
@@ -52,21 +54,21 @@ const KEPT_BYTES = 64;
  * @param {Command} command
  * @param {string} variant
  * @param {Scenario} scenario
+ * @param {Stack} stack
  * @param {PlayLimits} limits
- * @returns {Promise<Play>} the driver and the servers have ended
+ * @returns {Promise<Play>} the driver has ended
  */
-export async function play(command, variant, scenario, limits) {
+export async function play(command, variant, scenario, stack, limits) {
   limits.signal?.throwIfAborted();
   const keyPrefix = `sentinel-bench:check:${Math.random().toString(36).slice(2, 8)}:`;
   const login = scenario.secret ? LOGIN : null;
   const sentinelLogin = scenario.secret ? SENTINEL_LOGIN : null;
-  const deployment = await startDeployment({
+  const deployment = await openDeployment(stack, {
     script: scenario.script,
     keyPrefix,
     value: valueMaker(keyPrefix, PAYLOAD_BYTES),
     login,
     sentinelLogin,
-    lost: scenario.lost,
   });
   const { wait = null, rate, concurrency = 10, giveUpMs = 1000, drainMs = 1500 } = scenario;
   const task =
@@ -74,7 +76,7 @@ export async function play(command, variant, scenario, limits) {
     makeTask({
       variant,
       sentinels: deployment.sentinels,
-      masterName: MASTER_NAME,
+      masterName: scenario.lost ? UNKNOWN_MASTER : stack.access.masterName,
       credentials: {
         ...(login && { username: login.username ?? undefined, password: login.password }),
         ...(sentinelLogin && { sentinelPassword: sentinelLogin.password }),

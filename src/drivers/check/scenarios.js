@@ -1,7 +1,7 @@
 /** The scenarios of a check: what the scripted primary does, and how the driver is ended. */
 
 /**
- * @import { NeededLogin } from './server.js'
+ * @import { NeededLogin } from './front.js'
  * @import { AnswerScript } from './deployment.js'
  */
 

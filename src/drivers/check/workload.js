@@ -3,7 +3,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../../stacks/ask.js';
-import { startLocal } from '../../stacks/redis/local/index.js';
 import { startWorkload } from '../workload.js';
 import { judged } from './index.js';
 
@@ -38,38 +37,34 @@ const NOBODY = Object.freeze({ host: '127.0.0.1', port: 1 });
 /**
  * @param {Command} command
  * @param {WorkloadRules} rules
- * @param {{variant?: string, tell?: (scenario: string) => void, signal?: AbortSignal}} [options]
+ * @param {{stack: Stack, variant?: string, tell?: (scenario: string) => void, signal?: AbortSignal}} options
  * @returns {Promise<CheckedWorkload>}
  */
-export async function checkWorkload(command, rules, { variant = 'defaults', tell = () => {}, signal } = {}) {
-  tell('starting servers');
-  const stack = await startLocal({ signal });
+export async function checkWorkload(command, rules, { stack, variant = 'defaults', tell = () => {}, signal }) {
   const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
   const place = { variant, name: 'a', sentinels, masterName: stack.access.masterName, wait: null, localAddress: null };
   const taskFor = (/** @type {object} */ changes) =>
     rules.task({ ...place, keyPrefix: 'check:', backlog: 0, ...changes });
-  try {
-    tell('nothing fails');
-    const { ready, checks } = await healthy(command, taskFor({ backlog: BACKLOG, localAddress: ADDRESS }), {
-      rules,
-      stack,
-      signal,
-    });
-    tell('beginning and ending');
-    const others = [
-      refuses('status 2 for a task that is not JSON', command, '{', 2),
-      refuses('status 2 for another protocol', command, JSON.stringify({ ...taskFor({}), protocol: 'other@1' }), 2),
-      refuses('status 4 without a primary', command, taskFor({ sentinels: [NOBODY] }), 4),
-      endsOn('ends at the end of input', command, taskFor({ keyPrefix: 'check-input:' }), (driver) =>
-        driver.closeInput(),
-      ),
-      endsOn('ends on SIGTERM', command, taskFor({ keyPrefix: 'check-term:' }), (driver) => driver.signal('SIGTERM')),
-    ];
-    const all = [...checks, ...(await Promise.all(others))];
-    return { ready, checks: all, passed: all.every(({ verdict }) => verdict !== 'failed') };
-  } finally {
-    await stack.close();
-  }
+  tell('nothing fails');
+  // What the driver before it left.
+  await askNode(stack, (await stack.database.primary()).id, (control) => control.call('FLUSHALL'));
+  const { ready, checks } = await healthy(command, taskFor({ backlog: BACKLOG, localAddress: ADDRESS }), {
+    rules,
+    stack,
+    signal,
+  });
+  tell('beginning and ending');
+  const others = [
+    refuses('status 2 for a task that is not JSON', command, '{', 2),
+    refuses('status 2 for another protocol', command, JSON.stringify({ ...taskFor({}), protocol: 'other@1' }), 2),
+    refuses('status 4 without a primary', command, taskFor({ sentinels: [NOBODY] }), 4),
+    endsOn('ends at the end of input', command, taskFor({ keyPrefix: 'check-input:' }), (driver) =>
+      driver.closeInput(),
+    ),
+    endsOn('ends on SIGTERM', command, taskFor({ keyPrefix: 'check-term:' }), (driver) => driver.signal('SIGTERM')),
+  ];
+  const all = [...checks, ...(await Promise.all(others))];
+  return { ready, checks: all, passed: all.every(({ verdict }) => verdict !== 'failed') };
 }
 
 /**
