@@ -140,11 +140,6 @@ function lossKey({ benchmark, one, writer }) {
   return JSON.stringify([benchmark.name, one.id, writer]);
 }
 
-/** @param {TrialRow} row */
-function placeOf({ benchmark, one, mode, writer }) {
-  return { scenario: faultTitle(benchmark, one), writer, column: mode };
-}
-
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
