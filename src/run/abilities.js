@@ -114,5 +114,5 @@ export function whySkipped({ about }, missing) {
 /** @param {Stack['about']['backend']} backend @param {Stack['about']['server']} server */
 function whyNotCoordinated(backend, server) {
   const option = backend === 'docker' ? '--image' : '--server';
-  return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … 'coordinated-failover'. It needs Valkey 9.0 or later; name one with ${option}.`;
+  return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with ${option}.`;
 }
