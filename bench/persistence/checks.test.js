@@ -1,106 +1,82 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { persistenceChecks } from './checks.js';
-import { persisted, persistenceOf, persistenceResult, WITH_AOF } from './fixture.js';
-
-/** @import { CaseResult } from '../../src/result/schema.js' */
+import { persisted, persistenceOf, WITH_AOF } from './fixture.js';
 
 const FIGURES = { writes: 100, medianNs: 1e6 };
+const FILES = /append-only file grew/;
+const WORK = /rewrite or snapshot/;
+const SAVED = /thresholds started/;
+const READS = /every GET/;
+const RESYNCS = /full resync/;
 
-/** @param {CaseResult} result @param {RegExp} name */
-function check(result, name) {
-  const found = persistenceChecks(persistenceOf([result])).find((each) => name.test(each.name));
-  assert.ok(found, `${name} is checked`);
-  return found;
+/** @typedef {Parameters<typeof persisted>} Persisted */
+
+/** @param {Persisted[0]} mode @param {Persisted[1]} where @param {Partial<Persisted[2]>} measured */
+const checked = (mode, where, measured) =>
+  persistenceChecks(persistenceOf([persisted(mode, where, { ...FIGURES, ...measured })]));
+
+const PAIR = { replicas: 1 };
+const GET = { operation: /** @type {const} */ ('get') };
+const LONG = { seconds: 2.1 };
+const of = (/** @type {number | null} */ aofBytes) => ({ counters: { aofBytes } });
+const reads = (/** @type {number} */ answered, misses = 0, failed = 0) => ({
+  round: { reads: { answered, misses, failed } },
+});
+const saved = (/** @type {number} */ snapshots, round = LONG) => ({ counters: { snapshots }, round });
+
+/** @type {[what: string, mode: string, where: Persisted[1], measured: Partial<Persisted[2]>, name: RegExp, expected: RegExp | null][]} null: it holds */
+const CASES = [
+  ['AOF wrote nothing', 'everysec', {}, of(0), FILES, /everysec.*, round 1, redis-1: /],
+  ['AOF was off', 'everysec', {}, of(null), FILES, /AOF was off/],
+  ['AOF always has every acknowledged write', 'always', {}, of(103 * 180_000), FILES, null],
+  ['AOF always wrote less', 'always', {}, of(50 * 180_000), FILES, /at least/],
+  ['AOF was on in a case without it', 'off', {}, { counters: WITH_AOF }, FILES, /AOF was on/],
+  [
+    'AOF was on at the primary of a split',
+    'split',
+    PAIR,
+    { counters: WITH_AOF, replica: WITH_AOF },
+    FILES,
+    /redis-1: AOF was on/,
+  ],
+  ['the replica of a split wrote nothing', 'split', PAIR, { replica: {} }, FILES, /redis-2/],
+  ['a rewrite hardly ran', 'everysec-rewrite', {}, { counters: WITH_AOF, round: { duringShare: 0.4 } }, WORK, /40%/],
+  ['a snapshot hardly ran', 'snapshot', {}, { round: { duringShare: 0.4 } }, WORK, /40%/],
+  ['a threshold was reached', 'rdb', {}, saved(1), SAVED, null],
+  ['a threshold was not reached', 'rdb', {}, saved(0), SAVED, /no snapshot/],
+  ['that of a replica was', 'split-rdb', PAIR, { replica: { snapshots: 1 }, round: LONG }, SAVED, null],
+  ['that of a replica was not', 'split-rdb', PAIR, { replica: { snapshots: 0 }, round: LONG }, SAVED, /no snapshot/],
+  ['every GET found a value', 'off', GET, reads(100), READS, null],
+  ['a GET found nothing', 'off', GET, reads(100, 1), READS, /3 of them/],
+  ['a GET failed', 'off', GET, reads(100, 0, 1), READS, /3 failed/],
+  ['no GET was answered', 'off', GET, reads(0), READS, /^.*0 answered/],
+  [
+    'a replica had to be sent everything',
+    'off',
+    PAIR,
+    { counters: { fullResyncs: 1 }, replica: {} },
+    RESYNCS,
+    /1 times/,
+  ],
+];
+
+for (const [what, mode, where, measured, name, expected] of CASES) {
+  test(what, () => {
+    const found = checked(mode, where, measured).find((each) => name.test(each.name));
+    assert.equal(found?.ok, expected === null, found?.detail);
+    assert.match(found?.detail ?? '', expected ?? /^[1-9]/);
+  });
 }
 
-test('passed checks say how much they checked', () => {
-  const checks = persistenceChecks(persistenceResult());
-  assert.ok(checks.length >= 4);
-  for (const { name, ok, detail } of checks) {
-    assert.ok(ok, `${name}: ${detail}`);
-    assert.match(detail, /^[1-9]/);
-  }
+test('a round too short for whole seconds, and reads, reach no threshold', () => {
+  for (const checks of [checked('rdb', {}, saved(0, { seconds: 1.1 })), checked('rdb', GET, saved(0))])
+    assert.ok(!checks.some(({ name }) => SAVED.test(name)));
 });
 
-describe('files', () => {
-  const FILES = /append-only file grew/;
-
-  test('AOF wrote nothing, or was off', () => {
-    for (const aofBytes of [0, null]) {
-      const { ok, detail } = check(persisted('everysec', {}, { ...FIGURES, counters: { aofBytes } }), FILES);
-      assert.equal(ok, false, `${aofBytes}`);
-      assert.match(detail, /everysec.*, round 1, redis-1: /);
-    }
-  });
-
-  test('AOF always wrote less than what was acknowledged', () => {
-    const of = (/** @type {number} */ aofBytes) => persisted('always', {}, { ...FIGURES, counters: { aofBytes } });
-    assert.equal(check(of(103 * 180_000), FILES).ok, true);
-    assert.equal(check(of(50 * 180_000), FILES).ok, false);
-  });
-
-  test('AOF was on in a case without AOF', () => {
-    assert.equal(check(persisted('off', {}, { ...FIGURES, counters: WITH_AOF }), FILES).ok, false);
-    const split = { ...FIGURES, counters: WITH_AOF, replica: WITH_AOF };
-    assert.equal(check(persisted('split', { replicas: 1 }, split), FILES).ok, false);
-  });
-
-  test('the replica of a split wrote nothing', () => {
-    const { ok, detail } = check(persisted('split', { replicas: 1 }, { ...FIGURES, replica: {} }), FILES);
-    assert.equal(ok, false);
-    assert.match(detail, /redis-2/);
-  });
-});
-
-test('a rewrite or snapshot hardly ran', () => {
-  for (const mode of /** @type {const} */ (['everysec-rewrite', 'snapshot'])) {
-    const counters = mode === 'snapshot' ? {} : WITH_AOF;
-    const { ok } = check(
-      persisted(mode, {}, { ...FIGURES, counters, round: { duringShare: 0.4 } }),
-      /rewrite or snapshot/,
-    );
-    assert.equal(ok, false, mode);
-  }
-});
-
-test('thresholds were never reached', () => {
-  for (const [snapshots, ok] of /** @type {const} */ ([
-    [0, false],
-    [1, true],
-  ])) {
-    const round = { seconds: 2.1 };
-    assert.equal(
-      check(persisted('rdb', {}, { ...FIGURES, counters: { snapshots }, round }), /thresholds started/).ok,
-      ok,
-    );
-    const split = persisted('split-rdb', { replicas: 1 }, { ...FIGURES, replica: { snapshots }, round });
-    assert.equal(check(split, /thresholds started/).ok, ok, 'of a replica');
-  }
-  const without = { ...FIGURES, counters: { snapshots: 0 } };
-  for (const [one, why] of /** @type {const} */ ([
-    [persisted('rdb', {}, { ...without, round: { seconds: 1.1 } }), 'Redis counts whole seconds'],
-    [persisted('rdb', { operation: 'get' }, { ...without, round: { seconds: 2.1 } }), 'reads reach no threshold'],
-  ])) {
-    const checked = persistenceChecks(persistenceOf([one])).map(({ name }) => name);
-    assert.ok(!checked.some((name) => /thresholds started/.test(name)), why);
-  }
-});
-
-test('a GET found nothing, or was not answered', () => {
-  for (const reads of [
-    { answered: 100, misses: 1, failed: 0 },
-    { answered: 100, misses: 0, failed: 1 },
-    { answered: 0, misses: 0, failed: 0 },
-  ]) {
-    const result = persisted('off', { operation: 'get' }, { ...FIGURES, round: { reads } });
-    assert.equal(check(result, /every GET/).ok, false, JSON.stringify(reads));
-  }
-});
-
-test('a replica had to be sent everything', () => {
-  const result = persisted('off', { replicas: 1 }, { ...FIGURES, counters: { fullResyncs: 1 }, replica: {} });
-  assert.equal(check(result, /full resync/).ok, false);
+test('a node without counters is named', () => {
+  const result = persisted('off', PAIR, { ...FIGURES, replica: {} });
   result.rounds[0].nodes[0].counters = null;
-  assert.match(check(result, /full resync/).detail, /round 1: its counters are not known; /);
+  const found = persistenceChecks(persistenceOf([result])).find(({ name }) => RESYNCS.test(name));
+  assert.match(found?.detail ?? '', /round 1: its counters are not known/);
 });

@@ -21,11 +21,6 @@ test('every mode sets every setting, AOF last, so none inherits a setting', () =
   }
 });
 
-test('no two modes are the same', () => {
-  const texts = Object.values(MODES).map((mode) => JSON.stringify(mode));
-  assert.equal(new Set(texts).size, texts.length);
-});
-
 test('the baseline is the same place without persistence', () => {
   for (const mode of /** @type {const} */ (['everysec', 'everysec-rewrite', 'snapshot'])) {
     for (const where of [{}, { preloadKeys: 2000 }, { backgroundConnections: 4 }, { storage: 'slow' }]) {
@@ -60,12 +55,6 @@ test("the article's cases on its local disk have its number of requests, beside 
   assert.ok(
     persistence.cases({ ...options, profile: PROFILES.quick }).every(({ params }) => params.requests === undefined),
   );
-});
-
-test('cases do not share their settings object', () => {
-  const { params } = persistenceCase('everysec', WHERE);
-  Object.assign(params.settings ?? {}, { appendonly: 'no' });
-  assert.equal(persistenceCase('everysec', WHERE).params.settings?.appendonly, 'yes');
 });
 
 test('the first threshold counts, wherever it is in the list', () => {
