@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,6 @@ import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
-import { PASTED_SENTINELS } from './pages/paste.js';
 import { AOF_COMMANDS } from './persistence/paste.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
@@ -209,26 +208,6 @@ for (const sample of readdirSync(SAMPLES)) {
     }
 
     /** @param {string} block */
-    async function tryClient(block) {
-      const folder = mkdtempSync(join(temporary, 'client-'));
-      symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-      for (const name of ['node-redis.js', 'ioredis.js'])
-        copyFileSync(join(ROOT, 'examples', name), join(folder, name));
-      const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
-      const { host, port } = (await stack.database.primary()).address;
-      const client = `const client = createClient({ socket: ${JSON.stringify({ host, port })} });`;
-      const text = [
-        "import { createClient } from 'redis';",
-        "const [key, value] = ['pasted', 'it worked'];",
-        block.includes('client.') ? `${client}\nawait client.connect();` : '',
-        block.replace(PASTED_SENTINELS, JSON.stringify(sentinels)),
-        'process.exit(0);',
-      ];
-      writeFileSync(join(folder, 'client.mjs'), text.join('\n'));
-      await execute(process.execPath, [join(folder, 'client.mjs')], { timeout: 60_000 });
-    }
-
-    /** @param {string} block */
     async function tryCommands(block) {
       const { id, address } = await stack.database.primary();
       const sentinel = stack.nodes.find(({ kind }) => kind === 'sentinel');
@@ -250,10 +229,9 @@ for (const sample of readdirSync(SAMPLES)) {
         await eventually('another is the primary', async () => (await stack.database.primary()).id !== id);
     }
 
-    for (const { language, block } of blocks) {
+    for (const { block } of blocks) {
       test(block.split('\n')[0], async () => {
-        if (language === 'js') await tryClient(block);
-        else if (!block.includes(CONFIGURE) && !block.includes('-h SENTINEL')) await tryCommands(block);
+        if (!block.includes(CONFIGURE) && !block.includes('-h SENTINEL')) await tryCommands(block);
         if (block.includes(CONFIGURE)) await tryRollOut(block);
         if (block.includes('-h SENTINEL')) await trySentinel(block);
       });

@@ -5,7 +5,6 @@
  *
  *     node test/false-alarms.js                    1,000 clean trials, 20 planted losses
  *     node test/false-alarms.js 100 5 --seed 7 --lanes 3
- *     node test/false-alarms.js --network hosts    on hosts made of network namespaces; `groups`: on loopback addresses of each node
  *
  * Ends with 1 if the audit was wrong once, or a trial failed. The figures are in docs/methods.md.
  */
@@ -34,8 +33,6 @@ import { randomFrom, shuffle } from '../src/stats/random.js';
  */
 
 /**
- * @typedef {'groups' | 'hosts'} NetworkName every node and every writer has an address of its own: on loopback, or on hosts
- *
  * @typedef {'deleted' | 'swapped' | 'damaged' | 'doubled' | 'added'} PlantedHarm swapped: has the value of another key; damaged: one byte is
  *   another; added: a copy under a key that nobody wrote
  *
@@ -78,8 +75,6 @@ const WRITERS = [
   ['failover-aware', 'redis-example'],
   ['sticky', 'ioredis-example'],
 ];
-/** Places of the writers in a network with an address for each. */
-const PLACES = ['here', 'there'];
 const HARMS = /** @type {const} */ (['deleted', 'swapped', 'damaged', 'doubled', 'added']);
 /** A busy machine must not cause a failover, which may lose writes. */
 const DOWN_AFTER_MS = 600_000;
@@ -95,11 +90,8 @@ async function main() {
     options: {
       seed: { type: 'string', default: '1' },
       lanes: { type: 'string', default: '3' },
-      network: { type: 'string' },
     },
   });
-  if (![undefined, 'groups', 'hosts'].includes(values.network)) throw new Error('--network is groups or hosts');
-  const network = /** @type {NetworkName | undefined} */ (values.network);
   const [clean = 1000, planted = 20] = positionals.map(Number);
   const [seed, lanes] = [Number(values.seed), Number(values.lanes)];
   const began = performance.now();
@@ -111,7 +103,6 @@ async function main() {
     planted,
     seed,
     lanes,
-    network,
     signal: interruption.signal,
     tell({ trial, wrong }) {
       done++;
@@ -138,28 +129,19 @@ async function main() {
  * @param {number} options.planted trials with a planted loss, ≥ 0
  * @param {number} options.seed
  * @param {number} [options.lanes] trials side by side, each on a stack of its own, ≥ 1; default 1
- * @param {NetworkName} [options.network] default: every node is on 127.0.0.1
  * @param {AbortSignal} [options.signal] ends the trials under way; every stack is removed
  * @param {(outcome: PlantedOutcome) => void} [options.tell] called when a trial has ended
  * @returns {Promise<PlantedOutcome[]>} one for each trial; rejects with the signal's reason
  */
-export async function checkAudit({
-  clean,
-  planted,
-  seed,
-  lanes = 1,
-  network,
-  signal = new AbortController().signal,
-  tell,
-}) {
-  const trials = planTrials({ clean, planted, seed, placed: network !== undefined });
+export async function checkAudit({ clean, planted, seed, lanes = 1, signal = new AbortController().signal, tell }) {
+  const trials = planTrials({ clean, planted, seed });
   /** @type {PlantedOutcome[]} */
   const outcomes = [];
   /** @type {Stack[]} */
   const free = [];
   try {
     await inLanes(trials, lanes, async (trial) => {
-      const stack = free.pop() ?? (await startQuietStack(signal, network));
+      const stack = free.pop() ?? (await startQuietStack(signal));
       try {
         const outcome = await judge(stack, trial, signal);
         outcomes.push(outcome);
@@ -175,15 +157,15 @@ export async function checkAudit({
 }
 
 /**
- * @param {{clean: number, planted: number, seed: number, placed: boolean}} options placed: each writer dials from an address of its own
+ * @param {{clean: number, planted: number, seed: number}} options
  * @returns {PlantedTrial[]} in random order. Planted losses cycle through the kinds of harm
  */
-function planTrials({ clean, planted, seed, placed }) {
+function planTrials({ clean, planted, seed }) {
   const random = randomFrom(seed);
   /** @type {<T>(from: readonly T[]) => T} */
   const pick = (from) => from[Math.floor(random() * from.length)];
   const trials = Array.from({ length: clean + planted }, (_, index) => {
-    const writers = pick(WRITERS).map((name, index) => (placed ? `${name}@${PLACES[index]}` : name));
+    const writers = pick(WRITERS);
     const harm = HARMS[index % HARMS.length];
     return {
       theCase: makeCase({
@@ -222,11 +204,10 @@ function describe({ theCase, plant }) {
 
 /**
  * @param {AbortSignal} signal
- * @param {NetworkName} [network]
  * @returns {Promise<Stack>} a stack without failovers. It stays for many trials, so each trial puts everything back
  */
-async function startQuietStack(signal, network) {
-  const stack = await startLocal({ signal, network: network === 'groups', hosts: network === 'hosts' });
+async function startQuietStack(signal) {
+  const stack = await startLocal({ signal });
   const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
   const command = ['SET', stack.access.masterName, 'down-after-milliseconds', DOWN_AFTER_MS];
   try {
