@@ -58,7 +58,6 @@ function scenarioOf({ name, experiment: id, way }) {
       await base.script(scene, { ...theCase, params: { ...theCase.params, setting: undefined } });
       if (promotes) await scene.write(RECOVERY_SECONDS);
     },
-    findings: () => [],
     checks: (result) => [...(promotes ? [failoverHappened(result, { titles: TITLES })] : []), ...clientChecks(result)],
     // All libraries write in each trial. Two trials side by side would keep each other from writing.
     mostLanes: () => 1,

@@ -7,7 +7,6 @@
 import { scriptOf } from '../../src/run/perform.js';
 import { LATE_DOWN_AFTER_MS, OWN_WRITERS, PLACED_WRITERS, TITLES } from './cases.js';
 import { auditChecks, failoverChecks } from './checks.js';
-import { outcomeFindings } from './findings.js';
 import { applies, variationsOf } from './index.js';
 
 /**
@@ -16,7 +15,7 @@ import { applies, variationsOf } from './index.js';
  * @param {TrialBenchmark['cases']} selection.cases
  * @param {string} [selection.way] of failing over, in all cases; default: as each case says
  * @param {boolean} [selection.varied] its cases have variations; default false
- * @param {Partial<TrialBenchmark>} [selection.own] what the suite says otherwise; default: as the experiment says, with the findings and checks of an outcome
+ * @param {Partial<TrialBenchmark>} [selection.own] what the suite says otherwise; default: as the experiment says, with the checks of an outcome
  * @returns {TrialBenchmark}
  */
 export function benchmarkOf(experiment, { cases, way, varied, own }) {
@@ -39,7 +38,7 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
     needs: [...experiment.needs, ...(variation?.needs ?? [])],
     cases,
     script: (scene, theCase) => script(scene, asAsked(theCase)),
-    findings: (result) => outcomeFindings(result),
+    findings: () => [],
     checks: promotes ? failoverChecks : auditChecks,
     ...(promotes !== undefined && { needsFailover: byCase(promotes) }),
     ...(late !== undefined && { beforeFailover: byCase(late) }),

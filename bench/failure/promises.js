@@ -1,32 +1,24 @@
 /**
  * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
  *
- * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'
  */
 
 import { total } from '../../src/audit/of-trials.js';
-import { count, FINDING_CHARACTERS, serverText } from '../../src/format.js';
+import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { finding } from '../../src/report/findings.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
-import { variationName } from '../../src/result/variation.js';
-import { CASE_TITLES, caseTitle, MODE_TITLES, ownAudits, trialRows, variationTitle } from '../experiments/cases.js';
+import { CASE_TITLES, caseTitle, ownAudits } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';
-import { lossSentence } from '../experiments/findings.js';
 import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
 import { modeTitle } from '../modes.js';
 
 /** @type {readonly CaseVariation[]} */
 const RESTARTED = [{ way: IN_PLACE }, { setting: REWRITE }];
-
-/** @type {TrialBenchmark['findings']} */
-export const promiseFindings = (result, { server }) => [
-  ...brokenPromises(result, server),
-  ...[...RESTARTED, { way: REPLACED }].flatMap((variation) => lossFindings(result, variation)),
-];
 
 /** @type {TrialBenchmark['checks']} */
 export const promiseChecks = (result, { server } = {}) => [
@@ -63,32 +55,13 @@ function promisesOf(result) {
     });
 }
 
-/**
- * @param {BenchmarkResult} result
- * @param {Stack['about']['server']} [server]
- * @returns {Finding[]} one for each mode whose promise the server broke
- */
-export function brokenPromises(result, server) {
+/** @type {TrialBenchmark['findings']} One for each mode whose promise the server broke */
+export function promiseFindings(result, { server }) {
   return promisesOf(result).flatMap(({ one, acked, lost }) => {
     const mode = modeTitle(one.params);
     const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
     return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
   });
-}
-
-/**
- * @param {BenchmarkResult} result
- * @param {CaseVariation} variation
- * @returns {Finding[]} one, or none if no write was acknowledged
- */
-function lossFindings(result, variation) {
-  const cases = trialRows(result, { variation, titles: MODE_TITLES });
-  if (cases.length === 0) return [];
-  const title = variationTitle(variation);
-  const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
-  const text = `${start}${lossSentence(cases, { most: FINDING_CHARACTERS - start.length })}`;
-  const evidence = cases.map(({ one }) => one);
-  return [finding(`lost-${variationName(variation)}`, text, evidence)];
 }
 
 /**

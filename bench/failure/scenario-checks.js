@@ -10,14 +10,6 @@ import { nothingAckedLost, nothingRejectedIsPresent, whereMeasured } from '../..
 import { isPlain } from '../../src/result/variation.js';
 import { CASE_TITLES } from '../experiments/cases.js';
 import { auditChecks, failoverChecks, failoverChecksBeside } from '../experiments/checks.js';
-import {
-  lengthFindings,
-  libraryFindings,
-  outcomeFindings,
-  slownessFindings,
-  underAckedFindings,
-  variationFindings,
-} from '../experiments/findings.js';
 import { promiseChecks, promiseFindings } from './promises.js';
 import {
   chosenFindings,
@@ -27,31 +19,21 @@ import {
   rejectionBegins,
   replacedFindings,
   resyncs,
+  slownessFindings,
+  underAckedFindings,
 } from './scenario-findings.js';
 
 /** @typedef {Pick<TrialBenchmark, 'findings'> | Pick<TrialBenchmark, 'checks'> | Pick<TrialBenchmark, 'findings' | 'checks'>} Said */
 
 const titles = CASE_TITLES;
 
-/** @type {TrialBenchmark['findings']} */
-const withLibraries = (result) => [...outcomeFindings(result), ...libraryFindings(result)];
-
 /** @param {BenchmarkResult} result @param {string} name @param {string} way */
 const safeBy = (result, name, way) => whereMeasured(result, { name, variation: { way }, titles }, nothingAckedLost);
 
-/** @param {BenchmarkResult} result @param {boolean} wanted */
-const plain = (result, wanted) => ({
-  ...result,
-  cases: result.cases.filter(({ params }) => isPlain(params) === wanted),
-});
-
 /** Some lengths end before a replica is promoted. @type {Said} */
 const BY_LENGTH = {
-  findings: (result) => [...outcomeFindings(plain(result, true)), ...lengthFindings(plain(result, false))],
   checks: (result) => failoverChecksBeside({ undecided: (params) => !isPlain(params) }, result),
 };
-/** @type {Said} */
-const BRIEFLY = { findings: lengthFindings, checks: auditChecks };
 
 /** By experiment. @type {Readonly<Record<string, Said>>} */
 export const SAID = Object.freeze({
@@ -69,12 +51,9 @@ export const SAID = Object.freeze({
     findings: (result) => [...underAckedFindings(result), ...slownessFindings(result), resyncs(result)],
     checks: (result) => [nothingAckedLost(result, { titles }), ...auditChecks(result)],
   },
-  'primary-killed': { findings: withLibraries },
-  'primary-paused': { findings: withLibraries },
   'primary-partition': BY_LENGTH,
   'primary-isolated': BY_LENGTH,
   'planned-failover': {
-    findings: withLibraries,
     checks: (result) => [...safeBy(result, 'nothing is lost by the runbook', 'by-hand'), ...failoverChecks(result)],
   },
   'primary-restarted-empty': {
@@ -89,13 +68,6 @@ export const SAID = Object.freeze({
   },
   'primary-power-lost': { findings: promiseFindings, checks: promiseChecks },
   'sentinels-lost': {
-    findings: (result) => [
-      ...outcomeFindings(result, { variation: { setting: 'one' }, start: '1 of 3 Sentinels lost, primary killed: ' }),
-      ...outcomeFindings(result, {
-        variation: { setting: 'two' },
-        start: '2 of 3 Sentinels lost until started again, primary killed: ',
-      }),
-    ],
     checks: (result) => [
       trials.failoverHappened(result, { variation: { setting: 'one' }, titles }),
       noneWithoutMajority(result),
@@ -103,29 +75,21 @@ export const SAID = Object.freeze({
     ],
   },
   'replica-slow': { findings: (result) => [...slownessFindings(result), ...underAckedFindings(result)] },
-  'host-partitioned-briefly': BRIEFLY,
-  'primary-paused-briefly': BRIEFLY,
-  'primary-blocked': { findings: (result) => [...lengthFindings(result), ...killedFindings(result)] },
+  'primary-blocked': { findings: killedFindings },
   'rolling-restart': {
     checks: (result) => [
       ...safeBy(result, 'nothing is lost in a rolling restart by the script', 'by-script'),
       ...failoverChecks(result),
     ],
   },
-  'narrow-link': { findings: (result) => [...lagFindings(result), ...outcomeFindings(result)] },
+  'narrow-link': { findings: lagFindings },
   'stale-replica-preferred': {
     // A replica that lost its data has lost what it had confirmed.
     checks: (result) => failoverChecksBeside({ unconfirming: ['empty'] }, result),
   },
-  'replica-frozen-then-primary': {
-    findings: (result) => [...chosenFindings(result), ...outcomeFindings(result)],
-  },
-  'primary-loading': { findings: (result) => [...outcomeFindings(result), ...replacedFindings(result)] },
-  'resync-interrupted': {
-    findings: (result) => variationFindings(result, { id: 'load', noun: 'variant', at: 'with' }),
-  },
+  'replica-frozen-then-primary': { findings: chosenFindings },
+  'primary-loading': { findings: replacedFindings },
   topology: {
-    findings: (result) => variationFindings(result, { id: 'topology', noun: 'fault', at: 'in' }),
     checks: (result) => [
       ...trials.failoverWhereDue(result, { titles }),
       ...whereMeasured(

@@ -1,21 +1,25 @@
 /**
- * What scenarios of the suite show beyond losses and outages.
+ * What scenarios of the suite show and no table does.
  *
  * @import { EventKind } from '../../src/result/events.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, Check, Finding } from '../../src/result/schema.js'
  */
 import { firstAt, firstStep, happened, sawFailover } from '../../src/audit/judgement.js';
+import { total } from '../../src/audit/of-trials.js';
 import { pause } from '../../src/faults/index.js';
-import { duration, oneFinding, plural, range } from '../../src/format.js';
+import { count, duration, oneFinding, plural, range } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { finding } from '../../src/report/findings.js';
-import { milliseconds } from '../../src/report/trials/figures.js';
+import { groupsOf, milliseconds, partOf } from '../../src/report/trials/figures.js';
+import { duringFault } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
-import { caseTitle, trialRows } from '../experiments/cases.js';
+import { caseTitle, NATIVE_WRITERS, trialRows } from '../experiments/cases.js';
 import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
 
 const MAX_LAG = 'min-replicas-max-lag';
+/** Modes that a finding about response times names; details.md has the others. */
+const SLOWEST = 2;
 
 /** @param {BenchmarkResult} result @returns {Finding[]} empty: no write was rejected */
 export function rejectionBegins({ cases, timeline = [] }) {
@@ -121,4 +125,51 @@ export function replacedFindings({ cases, timeline = [] }) {
   const replaced = long.filter(sawFailover).length;
   const text = `Sentinels replaced the loading primary in ${replaced} of ${plural(long.length, 'trial')}; it loaded for ${loaded}, with down-after ${DOWN_AFTER_MS / 1000} s`;
   return [finding('replaced', text, cases)];
+}
+
+/**
+ * Writes answered OK whose WAIT counted too few replicas.
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no case waits
+ */
+export function underAckedFindings(result) {
+  const groups = groupsOf(result, { writers: NATIVE_WRITERS }).filter(
+    // Without a timeout every WAIT reaches its count, or never returns.
+    ({ case: { params } }) => params.wait > 0 && params.waitTimeoutMs > 0,
+  );
+  if (groups.length === 0) return [];
+  const cases = [...new Set(groups.map((group) => group.case))];
+  const audits = groups.flatMap((group) => group.audits);
+  const every = `Every WAIT count reached what was asked (${count(total(audits, 'attempted'))} writes)`;
+  if (total(audits, 'underAcked') === 0) return [finding('under-acked', every, cases)];
+  const parts = cases.map((one) => {
+    const own = groups.filter((group) => group.case === one).flatMap((group) => group.audits);
+    const attempted = total(own, 'attempted');
+    const text = attempted === 0 ? 'had no writes' : `had ${partOf(total(own, 'underAcked'), attempted)}`;
+    return `${caseTitle(one.params)} ${text}`;
+  });
+  const start = 'Redis said OK, but the WAIT count was too low (not confirmed): ';
+  return [finding('under-acked', oneFinding(start, parts), cases)];
+}
+
+/**
+ * Response times before a fault and during it, the slowest mode first.
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: there is no timeline
+ */
+export function slownessFindings({ cases, timeline = [] }) {
+  if (timeline.length === 0) return [];
+  const slowest = cases
+    .map(({ id, params }) => ({ params, ...duringFault(timeline.filter((trial) => trial.case === id)) }))
+    .sort((a, b) => (b.during ?? 0) - (a.during ?? 0));
+  const parts = slowest
+    .slice(0, SLOWEST)
+    .map(
+      ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
+    );
+  const start =
+    slowest.length > SLOWEST
+      ? 'p99 response time during the fault, slowest modes: '
+      : 'p99 response time during the fault, median of steps. ';
+  return [finding('slowness', oneFinding(start, parts, { joint: '; ' }), cases)];
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { auditOf, failureBenchmarkOf } from '../../src/report/trials/fixture.js';
 import { variationName } from '../../src/result/variation.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { performed, scenarioNamed } from './fixture.js';
@@ -51,37 +50,5 @@ describe('the benchmark of five nodes', () => {
     const [theCase] = topology.cases(OPTIONS);
     const stack = /** @type {any} */ ({ about: { backend: 'local', ours: false } });
     assert.match((await topology.whyNotCase?.(theCase, stack)) ?? '', /already up|nft/);
-  });
-
-  test('a finding for each mode names its worst partition, the largest loss first', () => {
-    const params = (/** @type {number} */ wait, /** @type {string} */ setting) => ({
-      wait,
-      placement: 'apart',
-      setting,
-      replicas: 4,
-      rate: 1000,
-      mode: `wait${wait}-aof`,
-      settings: { 'min-replicas-to-write': '0', appendonly: 'yes', appendfsync: 'everysec' },
-    });
-    const result = failureBenchmarkOf('topology', [
-      { id: 'a', mode: 'wait3-aof', audits: [auditOf('a', { acked: 1000 })] },
-      { id: 'b', mode: 'wait3-aof', audits: [auditOf('b', { acked: 9000, ackedLost: 8000 })] },
-      { id: 'c', mode: 'wait4-aof', audits: [auditOf('c', { acked: 1000 })] },
-    ]);
-    result.cases.forEach((one, index) => {
-      const [wait, setting] = /** @type {[number, string][]} */ ([
-        [3, 'with-2'],
-        [3, 'with-3'],
-        [4, 'with-3'],
-      ])[index];
-      Object.assign(one.params, params(wait, setting));
-    });
-    const texts = topology.findings(result, {}).map(({ text }) => text);
-    assert.match(
-      texts[0],
-      /^WAIT 3 \+ AOF everysec lost up to 8,000 .* in primary \+ 3 replicas away, Sentinels apart; some in 1 of 2 faults \(1 trial each\)$/,
-    );
-    assert.equal(texts[1], 'WAIT 4 + AOF everysec lost none in 1 fault (1 trial each)');
-    assert.ok(texts.every((text) => text.length <= 160));
   });
 });

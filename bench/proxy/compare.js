@@ -32,7 +32,6 @@ export function comparison(experiment, { writer, own }) {
     own: {
       titles: TITLES,
       needsFailover: true,
-      findings: () => [],
       checks: (result) => [
         failoverHappened(result, { titles: TITLES }),
         ...auditChecks(result, { titles: TITLES, writers }),

@@ -66,7 +66,6 @@ function benchmarkOfFault({ id, title, promotes, since, trial, way }) {
         return `${serverTitle(theCase.params.server ?? '')} does not have it. It needs ${since?.text}.`;
       return id === 'coordinated' ? null : ((await whyNotCase?.(theCase, stack)) ?? null);
     },
-    findings: () => [],
     checks: (result) => {
       const audited = auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS });
       return promotes ? [failoverHappened(result, { titles: TITLES }), ...audited] : audited;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { narrowFor } from '../experiments/narrow-link.js';
 import { MODES } from '../modes.js';
-import { lagFindings } from './scenario-findings.js';
+import { lagFindings, underAckedFindings } from './scenario-findings.js';
 
 /** @import { ModeName } from '../modes.js' */
 
@@ -37,4 +37,16 @@ describe('a narrow link', () => {
   test('a loss within the max-lag tells nothing about it', () => {
     assert.deepEqual(lagFindings(resultOf({ 'min1-lag1': 900 })), []);
   });
+});
+
+test('under-acknowledged writes are shares of the attempted writes', () => {
+  const textsOf = (/** @type {string} */ mode, /** @type {object} */ audit) =>
+    underAckedFindings(failureBenchmarkOf('primary-killed', [{ mode, audits: [auditOf(mode, audit)] }])).map(
+      ({ text }) => text,
+    );
+  assert.deepEqual(textsOf('wait1', { acked: 30_000, rejected: 300, underAcked: 700 }), [
+    'Redis said OK, but the WAIT count was too low (not confirmed): WAIT 1 had 700 (2.3%)',
+  ]);
+  assert.deepEqual(textsOf('wait1', {}), ['Every WAIT count reached what was asked (10,000 writes)']);
+  assert.deepEqual(textsOf('async', {}), [], 'without a WAIT there is no count');
 });
