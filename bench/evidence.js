@@ -1,5 +1,5 @@
 /**
- * What `sentinel-bench check` quotes of published trials, and the commands that repeat them. The facts are in evidence.csv, which perf/evidence.js writes.
+ * What `sentinel-bench check` quotes of published trials, and the commands that repeat them. The facts are in evidence.jsonl, which perf/evidence.js writes.
  *
  * @import { Evidence, EvidenceAsks } from '../src/check/judge.js'
  * @import { Prediction } from '../src/check/types.js'
@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isKnown } from '../src/check/unknown.js';
 import { range } from '../src/format.js';
-import { csvText } from '../src/result/csv.js';
+import { once } from '../src/once.js';
 import { reproducing } from './reproduce.js';
 
 /**
@@ -31,7 +31,7 @@ import { reproducing } from './reproduce.js';
  * @property {number} all trials that lost everything
  */
 
-export const FILE = fileURLToPath(new URL('./evidence.csv', import.meta.url));
+export const FILE = fileURLToPath(new URL('./evidence.jsonl', import.meta.url));
 
 /** What shows each fault. */
 const EXPERIMENTS = Object.freeze({
@@ -62,31 +62,12 @@ const PRICES = Object.freeze({
   'fsync-always': { suite: 'config-sweep', caseId: 'native-batch1-conn1-64B-wait2-wait2-min2-aof-always' },
 });
 
-/** @type {readonly (keyof PublishedTrial)[]} */
-const COLUMNS = [
-  'suite',
-  'experiment',
-  'length',
-  'placement',
-  'setting',
-  'way',
-  'wait',
-  'min',
-  'lag',
-  'file',
-  'n',
-  'median',
-  'low',
-  'high',
-  'all',
-];
-const NUMBERS = ['wait', 'min', 'lag', 'n', 'median', 'low', 'high', 'all'];
 /** The experiment of a row that holds a price. */
 const PRICE = 'price';
 
 /**
  * @param {readonly Fact[]} facts of the samples
- * @returns {string} CSV: a row for each fact that is quoted
+ * @returns {string} JSON: a line for each fact that is quoted
  */
 export function evidenceOf(facts) {
   const trials = facts.filter(isQuoted).map((fact) => {
@@ -102,7 +83,7 @@ export function evidenceOf(facts) {
     );
     return found.slice(0, 1).map((fact) => ({ ...trialOf(fact), experiment: PRICE, setting, all: 0 }));
   });
-  return csvText([COLUMNS, ...[...trials, ...prices].map((row) => COLUMNS.map((column) => row[column]))]);
+  return [...trials, ...prices].map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
 /** @param {Fact} fact */
@@ -118,13 +99,7 @@ function trialOf({ suite, experiment, length, placement, setting, way, condition
   const { wait = 0, settings = {} } = /** @type {{wait?: number, settings?: Record<string, string>}} */ (conditions);
   const { appendonly, appendfsync = 'everysec', save = '' } = settings;
   return {
-    suite,
-    experiment,
-    length,
-    placement,
-    setting,
-    way,
-    wait,
+    ...{ suite, experiment, length, placement, setting, way, wait },
     min: Number(settings['min-replicas-to-write'] ?? 0),
     lag: Number(settings['min-replicas-max-lag'] ?? 10),
     file: appendonly === 'yes' ? appendfsync : save === '' ? 'none' : 'snapshots',
@@ -138,19 +113,10 @@ function trialOf({ suite, experiment, length, placement, setting, way, condition
 /** @param {number} value */
 const rounded = (value) => Number(value.toFixed(3));
 
-/** @type {readonly PublishedTrial[] | null} */
-let loaded = null;
-
-/** @returns {readonly PublishedTrial[]} */
-function published() {
-  const [, ...lines] = readFileSync(FILE, 'utf8').trim().split('\r\n');
-  loaded ??= lines.map((line) => {
-    const cells = line.split(',');
-    const entries = COLUMNS.map((column, i) => [column, NUMBERS.includes(column) ? Number(cells[i]) : cells[i]]);
-    return /** @type {PublishedTrial} */ (Object.fromEntries(entries));
-  });
-  return loaded;
-}
+const published = once(() => {
+  const lines = readFileSync(FILE, 'utf8').trim().split('\n');
+  return /** @type {readonly PublishedTrial[]} */ (lines.map((line) => JSON.parse(line)));
+});
 
 /** Trials of one fault differ by so much. */
 const TOLERANCE_SECONDS = 2;

@@ -1,5 +1,5 @@
 /**
- * Writes bench/evidence.csv: what `check` quotes of the published runs. Run it again when a sample has changed.
+ * Writes bench/evidence.jsonl: what `check` quotes of the published runs. Run it again when a sample has changed.
  *
  *     node perf/evidence.js           writes the file
  *     node perf/evidence.js --print   prints it
