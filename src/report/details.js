@@ -9,7 +9,7 @@ import { DEFAULT_COLUMNS, TOO_FEW } from './columns.js';
 import { renderEnd } from './details-end.js';
 import { runOf } from './frame.js';
 import { resourceBlocks } from './resources.js';
-import { benchmarksOf } from './scope.js';
+import { benchmarkNamed, benchmarksOf } from './scope.js';
 import { renderTemplate } from './template.js';
 import { trialBlocks } from './trials/section.js';
 
@@ -41,16 +41,13 @@ export function renderDetails(result, suites, figures) {
  * @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
  */
 export function renderSections(result, suites, figures) {
-  const byName = new Map(
-    suites.flatMap(({ benchmarks }) => benchmarks.map((benchmark) => [benchmark.name, benchmark])),
-  );
   const introductions = suites.flatMap((suite) => {
     const benchmarks = benchmarksOf(suite, result);
     return benchmarks.length > 0 && suite.details ? suite.details({ ...result, benchmarks }) : [];
   });
   const blocks = [
     ...introductions,
-    ...result.benchmarks.flatMap((each) => section(each, byName.get(each.name), result)),
+    ...result.benchmarks.flatMap((each) => section(each, benchmarkNamed(suites, each.name), result)),
   ];
   return `${renderBlocks(blocks, figures)}\n\n${renderEnd(result, figures)}`;
 }

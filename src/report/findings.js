@@ -5,6 +5,8 @@
  * @import { Suite } from '../run/types.js'
  */
 
+import { benchmarkNamed } from './scope.js';
+
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
 const ROUNDS_FOR_INTERVAL = 5;
 
@@ -30,10 +32,9 @@ export function finding(id, text, results) {
  * @returns {Result} with findings computed from its numbers
  */
 export function withFindings(result, suites) {
-  const byName = new Map(suites.flatMap(({ benchmarks }) => benchmarks.map((each) => [each.name, each])));
   const options = { storages: result.storage, server: result.stack.server };
   const benchmarks = result.benchmarks.map((measured) => {
-    const benchmark = byName.get(measured.name);
+    const benchmark = benchmarkNamed(suites, measured.name);
     if (!benchmark || benchmark.askedFindings || measured.cases.length === 0) return measured;
     return { ...measured, findings: benchmark.findings(measured, options) };
   });

@@ -11,7 +11,7 @@ import { isFailureBenchmark } from '../audit/of-trials.js';
 import { bytes, count, duration, limitsText, plural, rangeOrOne, serverText, shorten } from '../format.js';
 import { MS_A_SECOND, NS_A_MS } from '../units.js';
 import { agentsText } from './agents.js';
-import { benchmarksOf, serversOf } from './scope.js';
+import { benchmarkNamed, benchmarksOf, serversOf } from './scope.js';
 import { renderSection } from './section.js';
 import { renderTemplate } from './template.js';
 
@@ -37,15 +37,10 @@ export function renderFrontPage(result, suites, figures) {
   });
   const paged = new Set(suites.filter(({ page }) => page).flatMap((suite) => benchmarksOf(suite, result)));
   const sections = result.benchmarks
-    .filter((benchmark) => !paged.has(benchmark) && (paged.size === 0 || definitionOf(benchmark, suites)))
-    .map((each) => renderSection(each, definitionOf(each, suites), result, figures));
+    .filter((benchmark) => !paged.has(benchmark) && (paged.size === 0 || benchmarkNamed(suites, benchmark.name)))
+    .map((each) => renderSection(each, benchmarkNamed(suites, each.name), result, figures));
   const body = [...bodies, ...sections].filter((part) => part !== '').join('\n\n');
   return `${renderTemplate(FRAME, { run, problems: problemsOf(result), body }, figures)}\n`;
-}
-
-/** @param {BenchmarkResult} measured @param {readonly Suite[]} suites */
-function definitionOf({ name }, suites) {
-  return suites.flatMap(({ benchmarks }) => benchmarks).find((each) => each.name === name);
 }
 
 /**

@@ -2,12 +2,17 @@
  * What a run measured, and on which servers.
  *
  * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
+ * @import { Benchmark, Suite } from '../run/types.js'
  */
 
 /** @param {Suite} suite @param {Result} result @returns {BenchmarkResult[]} those of the suite */
 export function benchmarksOf(suite, { benchmarks }) {
   return benchmarks.filter(({ name }) => suite.benchmarks.some((each) => each.name === name));
+}
+
+/** @param {readonly Suite[]} suites @param {string} name @returns {Benchmark | undefined} undefined: no suite has it */
+export function benchmarkNamed(suites, name) {
+  return suites.flatMap(({ benchmarks }) => benchmarks).find((each) => each.name === name);
 }
 
 /** @param {Pick<Result, 'stack' | 'benchmarks'>} result @returns {Result['stack']['server'][]} several if they were compared */

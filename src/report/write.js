@@ -223,8 +223,7 @@ export async function renderReport(result, suites, place) {
     async () => {
       const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
       // A folder named by the user may contain any files.
-      for (const name of ['report.md', 'details.md', 'report.html'])
-        await checkOwn(path.join(folder, name), 'Move it away, or copy the result to a folder of its own.');
+      for (const name of ['report.md', 'details.md', 'report.html']) await checkOwn(path.join(folder, name));
       await writeDocument(folder, 'report', makeReport(result, suites));
       return path.join(folder, 'report.html');
     },
@@ -329,10 +328,9 @@ async function makeOwnFolder(folder) {
 
 /**
  * @param {string} file to be replaced
- * @param {string} remedy
  * @throws {UserError} exit status 2: exists, and sentinel-bench did not write it
  */
-async function checkOwn(file, remedy) {
+async function checkOwn(file) {
   let text;
   try {
     text = (await readRegularFile(file)).toString('utf8');
@@ -342,7 +340,10 @@ async function checkOwn(file, remedy) {
     text = '';
   }
   if (OWN.test(text.slice(0, BEGINNING))) return;
-  throw badInput(`${file} is there already, and is no report of sentinel-bench.`, remedy);
+  throw badInput(
+    `${file} is there already, and is no report of sentinel-bench.`,
+    'Move it away, or copy the result to a folder of its own.',
+  );
 }
 
 /**

@@ -50,22 +50,8 @@ const FEW_ROWS = 3;
 const AROUND_PX = 140;
 
 /** @param {DotsOptions} options @returns {Chart | null} null: too few values to compare, or too many rows to read */
-export function dotChart({
-  id,
-  title,
-  note,
-  rowName,
-  rows,
-  series,
-  value,
-  axis,
-  format,
-  log = false,
-  min,
-  max,
-  oneLane = false,
-  reference,
-}) {
+export function dotChart({ id, title, note, rowName, rows, series, value, axis, format, ...scale }) {
+  const { log = false, min, max, oneLane = false, reference } = scale;
   if (rows.length > MOST_ROWS) return null;
   const shown = series.filter(({ name }) => rows.some((row) => value(row, name)));
   const values = rows.flatMap((row) => shown.flatMap(({ name }) => value(row, name) ?? []));

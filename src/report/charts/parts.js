@@ -204,19 +204,8 @@ function intervalSeries({ name, at, low, high, style, across = false, shift = 0,
  *   lanes?: number, hollow?: boolean, clip?: boolean}} dots at, value, low, high: columns; lane: from 0; lanes: their number
  * @returns {Record<string, any>[]} series
  */
-export function dotSeries({
-  name,
-  at,
-  value,
-  low,
-  high,
-  style,
-  format,
-  lane = 0,
-  lanes = 1,
-  hollow = false,
-  clip = false,
-}) {
+export function dotSeries({ name, at, value, low, high, style, format, ...how }) {
+  const { lane = 0, lanes = 1, hollow = false, clip = false } = how;
   const shift = LANE * (lane - (lanes - 1) / 2);
   // The dots first: the legend shows the first one's symbol.
   return [

@@ -9,7 +9,7 @@ import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
 import { median } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../../stats/summary.js';
-import { compareFailures, failuresThatAre } from './failures.js';
+import { compareFailures } from './failures.js';
 
 /**
  * @import { ComparedFailure } from './failures.js'
@@ -138,9 +138,10 @@ export function casesThatAre({ cases }, verdict) {
  */
 export function isWorse(comparison) {
   const { failures = [], failedInB } = comparison;
-  return [casesThatAre(comparison, 'worse'), failuresThatAre(failures, 'worse'), failedInB].some(
-    ({ length }) => length > 0,
+  const isWorseFailure = failures.some(({ lost, unavailable }) =>
+    [lost, unavailable].some(({ verdict }) => verdict === 'worse'),
   );
+  return isWorseFailure || casesThatAre(comparison, 'worse').length > 0 || failedInB.length > 0;
 }
 
 /** @param {Comparison} comparison @returns {boolean} at least one case or failure has a verdict */

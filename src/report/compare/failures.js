@@ -73,15 +73,6 @@ export function compareFailures(a, b, { threshold }) {
   });
 }
 
-/**
- * @param {readonly ComparedFailure[]} failures
- * @param {FailureVerdict} verdict of either
- * @returns {ComparedFailure[]}
- */
-export function failuresThatAre(failures, verdict) {
-  return failures.filter(({ lost, unavailable }) => lost.verdict === verdict || unavailable.verdict === verdict);
-}
-
 /** @param {Result} result @returns {[string, {benchmark: string, group: Group}][]} */
 function groupsByName({ benchmarks }) {
   return benchmarks.flatMap((benchmark) =>

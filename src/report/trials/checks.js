@@ -48,7 +48,7 @@ export function whereMeasured(result, choice, check) {
  * @returns {Check}
  */
 export function nothingRejectedIsPresent(result, choice = {}) {
-  return nothingIsPresent(result, choice, { noun: 'rejected', whole: 'rejected', part: 'rejectedPresent' });
+  return nothingIsPresent('rejected', result, choice);
 }
 
 /**
@@ -58,29 +58,30 @@ export function nothingRejectedIsPresent(result, choice = {}) {
  * @returns {Check}
  */
 export function nothingUnsentIsPresent(result, choice = {}) {
-  return nothingIsPresent(result, choice, { noun: 'unsent', whole: 'unsent', part: 'unsentPresent' });
+  return nothingIsPresent('unsent', result, choice);
 }
 
 /**
+ * @param {'rejected' | 'unsent'} what writes
  * @param {BenchmarkResult} result
  * @param {Choice & {expectSome?: boolean}} choice
- * @param {{noun: 'rejected' | 'unsent', whole: 'rejected' | 'unsent', part: 'rejectedPresent' | 'unsentPresent'}} what fields of an audit
  * @returns {Check}
  */
-function nothingIsPresent(result, { expectSome = false, ...choice }, { noun, whole, part }) {
+function nothingIsPresent(what, result, { expectSome = false, ...choice }) {
   const groups = groupsOf(result, choice);
-  const all = sum(groups.map(({ audits }) => total(audits, whole)));
+  const all = sum(groups.map(({ audits }) => total(audits, what)));
+  const present = (/** @type {Group} */ { audits }) => total(audits, `${what}Present`);
   const check = checkEach(
-    noun === 'rejected' ? 'nothing rejected is present' : 'nothing that was never sent is present',
+    `nothing ${what === 'unsent' ? 'that was never sent' : what} is present`,
     groups,
-    ({ audits }) =>
-      total(audits, part) === 0
+    (group) =>
+      present(group) === 0
         ? null
-        : `${count(total(audits, part))} of ${count(total(audits, whole))} ${noun} writes are present`,
+        : `${count(present(group))} of ${count(total(group.audits, what))} ${what} writes are present`,
     {
       title: titleOf,
       well: () =>
-        all === 0 ? `no write was ${noun}, so this tested nothing` : `0 of ${count(all)} ${noun} writes are present`,
+        all === 0 ? `no write was ${what}, so this tested nothing` : `0 of ${count(all)} ${what} writes are present`,
     },
   );
   const attempted = sum(groups.map(({ audits }) => total(audits, 'attempted')));

@@ -63,34 +63,24 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
   const writers = [...new Set(panels.flatMap(({ bins }) => bins.writers.map(({ writer }) => writer)))];
   const binned = panels.some(({ bins }) => bins.stepsABin > 1);
   const tops = topsOf(panels);
-  const data = panels.flatMap((panel, i) => [
-    { name: `${panel.title}: time`, format: /** @type {const} */ ('seconds'), values: panel.bins.times },
-    ...panel.bins.writers.flatMap(({ writer, ackedMean, ackedLow, lost }) => [
-      {
-        name: `${panel.title}: ${titles.writer(writer)}`,
-        format: /** @type {const} */ ('rate'),
-        values: drawn(ackedMean, tops[i]),
-      },
-      ...(binned
-        ? [
-            {
-              name: `${panel.title}: ${titles.writer(writer)}, lowest`,
-              format: /** @type {const} */ ('rate'),
-              values: drawn(ackedLow, tops[i]),
-            },
-          ]
-        : []),
-      ...(lost === null
-        ? []
-        : [
-            {
-              name: lostColumn(panel, titles.writer(writer)),
-              format: /** @type {const} */ ('rate'),
-              values: drawn(lost, tops[i]),
-            },
-          ]),
-    ]),
-  ]);
+  const data = panels.flatMap((panel, i) => {
+    const rates = (/** @type {string} */ name, /** @type {(number | null)[]} */ values) => ({
+      name,
+      format: /** @type {const} */ ('rate'),
+      values: drawn(values, tops[i]),
+    });
+    return [
+      { name: `${panel.title}: time`, format: /** @type {const} */ ('seconds'), values: panel.bins.times },
+      ...panel.bins.writers.flatMap(({ writer, ackedMean, ackedLow, lost }) => {
+        const name = `${panel.title}: ${titles.writer(writer)}`;
+        return [
+          rates(name, ackedMean),
+          ...(binned ? [rates(`${name}, lowest`, ackedLow)] : []),
+          ...(lost === null ? [] : [rates(lostColumn(panel, titles.writer(writer)), lost)]),
+        ];
+      }),
+    ];
+  });
   const rows = Array.from({ length: Math.max(...data.map(({ values }) => values.length)) }, (_, i) =>
     data.map(({ values }) => values[i] ?? null),
   );
