@@ -38,49 +38,21 @@ const ACKED = 16_000;
 /** A quick round of a slow machine has more values than this. */
 const SAMPLES = 200_000;
 
-/** @type {readonly Configuration[]} */
-const CONFIGURATIONS = Object.freeze(
-  /** @type {Configuration[]} */ ([
-    {
-      mode: 'async',
-      throughput: [20_000, 330_000],
-      medianMs: 0.05,
-      lostOnKill: [0],
-      lostOnPartition: [13_769],
-      unavailableMs: 62,
-    },
-    {
-      mode: 'wait1',
-      throughput: [10_800, 290_000],
-      medianMs: 0.09,
-      lostOnKill: [0],
-      lostOnPartition: [0],
-      unavailableMs: 6280,
-    },
-    {
-      mode: 'wait2',
-      throughput: [10_000, 280_000],
-      medianMs: 0.1,
-      lostOnKill: [0],
-      lostOnPartition: [0],
-      unavailableMs: null,
-      oneDown: ['underAcked', 0],
-      bothDown: ['underAcked', 0],
-    },
-    {
-      mode: 'min1',
-      throughput: [19_000, 325_000],
-      medianMs: 0.05,
-      lostOnKill: [0],
-      lostOnPartition: [8045],
-      unavailableMs: 30,
-      bothDown: ['rejected', 95],
-    },
-    { mode: 'wait1', sequential: true, throughput: [7000, 270_000], medianMs: 0.15 },
-    { mode: 'aof-always', throughput: [1100, 60_000], medianMs: 0.9 },
-    { mode: 'wait1', setting: 'down-after-1s', lostOnKill: [0], lostOnPartition: [0], unavailableMs: 2200 },
-  ]),
-);
+/** @param {number} partition writes lost in it; none in a kill @param {number | null} unavailableMs */
+const losing = (partition, unavailableMs) => ({ lostOnKill: [0], lostOnPartition: [partition], unavailableMs });
+
+const CONFIGURATIONS = /** @type {Configuration[]} */ ([
+  { mode: 'async', throughput: [20_000, 330_000], medianMs: 0.05, ...losing(13_769, 62) },
+  { mode: 'wait1', throughput: [10_800, 290_000], medianMs: 0.09, ...losing(0, 6280) },
+  {
+    ...{ mode: 'wait2', throughput: [10_000, 280_000], medianMs: 0.1, ...losing(0, null) },
+    ...{ oneDown: ['underAcked', 0], bothDown: ['underAcked', 0] },
+  },
+  { mode: 'min1', throughput: [19_000, 325_000], medianMs: 0.05, ...losing(8045, 30), bothDown: ['rejected', 95] },
+  { mode: 'wait1', sequential: true, throughput: [7000, 270_000], medianMs: 0.15 },
+  { mode: 'aof-always', throughput: [1100, 60_000], medianMs: 0.9 },
+  { mode: 'wait1', setting: 'down-after-1s', ...losing(0, 2200) },
+]);
 
 /** By configurations, as JSON: intervals take long to compute. @type {Map<string, Result>} */
 const made = new Map();
@@ -98,14 +70,10 @@ export function sweepResultOf(configurations = CONFIGURATIONS) {
 
 /** @param {readonly Configuration[]} configurations @returns {Result} */
 function sweepResult(configurations) {
-  const failure = (/** @type {'lostOnKill' | 'lostOnPartition'} */ field) =>
-    configurations.flatMap((configuration) => {
-      const losses = configuration[field];
-      return losses ? lossPart(configuration, losses) : [];
-    });
-  const others = FAULTS.flatMap(({ id, benchmark, promotes }) => {
+  const failures = FAULTS.flatMap(({ id, benchmark, promotes }) => {
     const parts = configurations.flatMap((configuration) => {
-      const losses = configuration.lost?.[id];
+      const { lostOnKill: kill, lostOnPartition: partition, lost } = configuration;
+      const losses = { kill, partition, ...lost }[id];
       return losses ? lossPart(configuration, losses) : [];
     });
     if (!promotes)
@@ -113,7 +81,7 @@ function sweepResult(configurations) {
         trial.events = trial.events.filter(({ kind }) => kind !== 'promoted');
     return parts.length === 0 ? [] : [failureBenchmark(benchmark, parts)];
   });
-  const pause = (/** @type {'oneDown' | 'bothDown'} */ field) =>
+  const pauses = (/** @type {'oneDown' | 'bothDown'} */ field) =>
     configurations
       .filter(({ lostOnKill, setting }) => lostOnKill !== undefined && setting === undefined)
       .map((configuration) => pausePart(configuration, configuration[field] ?? ['acked', 0]));
@@ -124,11 +92,9 @@ function sweepResult(configurations) {
     profile: { ...result.profile, trials: 1, writesPerSecond: 1000 },
     benchmarks: [
       healthyBenchmark(configurations),
-      failureBenchmark('sweep-killed', failure('lostOnKill')),
-      failureBenchmark('sweep-partition', failure('lostOnPartition')),
-      ...others,
-      failureBenchmark('sweep-one-replica-paused', pause('oneDown')),
-      failureBenchmark('sweep-both-replicas-paused', pause('bothDown')),
+      ...failures,
+      failureBenchmark('sweep-one-replica-paused', pauses('oneDown')),
+      failureBenchmark('sweep-both-replicas-paused', pauses('bothDown')),
     ],
   };
 }

@@ -116,25 +116,6 @@ describe('rows of the decision table', () => {
     assert.equal(trialsIn(rowOf(sweepResultOf(), 'WAIT 1'), 'partition')?.outage.medianMs, 6280);
   });
 
-  test('what it costs, relative to async at the same depth', () => {
-    const { healthy } = rowOf(sweepResultOf(), 'WAIT 1');
-    assert.equal(healthy[1]?.throughput.median, 10_800);
-    assert.ok(Math.abs((healthy[1]?.relative?.median ?? 0) - 0.54) < 0.03);
-    assert.ok(Math.abs((healthy[100]?.relative?.median ?? 0) - 0.88) < 0.03);
-    assert.deepEqual(rowOf(sweepResultOf(), 'async').healthy[100]?.relative, { median: 1, low: 1, high: 1 });
-  });
-
-  test('a percentile is that of all values: one bad round is not left out', () => {
-    const result = sweepResultOf();
-    const one = benchmarkOf(result, 'sweep-healthy').cases.find(({ id }) => id === 'wait1-batch1');
-    assert.ok(one);
-    Object.assign(one.summary, {
-      p99Ns: { median: 400_000, low: 300_000, high: 450_000 },
-      latencyNs: { ...one.summary.latencyNs, p99: 493_000 },
-    });
-    assert.deepEqual(rowOf(result, 'WAIT 1').healthy[1]?.p99Ns, { median: 493_000, low: 300_000, high: 493_000 });
-  });
-
   test('of writers side by side the one that fared worse counts, trial by trial', () => {
     const result = sweepResultOf([{ mode: 'async', lostOnKill: [0, 0] }]);
     const killed = benchmarkOf(result, 'sweep-killed');
