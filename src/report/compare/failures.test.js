@@ -47,99 +47,95 @@ function judged(a, b) {
   return { lost: lost.verdict, unavailable: unavailable.verdict, reason: lost.reason ?? '' };
 }
 
-test('a new loss is worse after one trial, and the verdict gives the number of trials', () => {
-  const { lost, reason } = judged(resultWith([0]), resultWith([10]));
-  assert.equal(lost, 'worse');
-  assert.equal(reason, 'A lost none in 1 trial; that few trials do not prove that A is safe');
-  assert.match(judged(resultWith([0, 0, 0]), resultWith([10])).reason, /^A lost none in 3 trials; that few/);
-  assert.equal(judged(resultWith(FOUR), resultWith([10, 0, 0, 0])).reason, 'A lost none in 4 trials');
-});
-
-test('more or fewer losses need several trials for a verdict', () => {
-  assert.match(judged(resultWith([10]), resultWith([900])).reason, /^1 trial against 1: too few/);
-  assert.equal(judged(resultWith([10]), resultWith([0])).lost, 'unknown');
-  assert.equal(judged(resultWith([1, 2, 3]), resultWith([7, 8, 9])).lost, 'unknown');
-  assert.equal(judged(resultWith([1, 2, 3, 4]), resultWith([6, 7, 8, 9])).lost, 'worse');
-  assert.equal(judged(resultWith([6, 7, 8, 9]), resultWith([0, 0, 0, 0])).lost, 'better');
-  assert.equal(judged(resultWith([1, 7, 3, 8]), resultWith([2, 6, 9, 4])).lost, 'no difference');
-  assert.equal(judged(resultWith([0]), resultWith([0])).lost, 'no difference');
-  assert.equal(judged(resultWith([7]), resultWith([7])).lost, 'unknown', 'as many lost once is chance, too');
+test('losses: a new one is worse, other differences need several trials', () => {
+  for (const [a, b, verdict, reason = ''] of /** @type {[(number | null)[], (number | null)[], string, string?][]} */ ([
+    [[0], [10], 'worse', 'A lost none in 1 trial; that few trials do not prove that A is safe'],
+    [[0, 0, 0], [10], 'worse', 'A lost none in 3 trials; that few trials do not prove that A is safe'],
+    [FOUR, [10, 0, 0, 0], 'worse', 'A lost none in 4 trials'],
+    [[10], [900], 'unknown', '1 trial against 1: too few to rule out chance; measure at least 4 in each run'],
+    [[7], [7], 'unknown', '1 trial against 1: too few to rule out chance; measure at least 4 in each run'],
+    [[1, 2, 3, 4], [6, 7, 8, 9], 'worse'],
+    [[6, 7, 8, 9], FOUR, 'better'],
+    [[1, 7, 3, 8], [2, 6, 9, 4], 'no difference'],
+    [[0], [0], 'no difference'],
+    // Trials that lost the same count for neither side.
+    [repeat(10, 10), [...repeat(5, 10), ...repeat(5, 1)], 'better'],
+    // A run that acknowledged nothing is not better for losing nothing.
+    [[6, 7, 8, 9], [null, null, null, null], 'unknown', 'B acknowledged nothing, so it had nothing to lose'],
+    [[null, null, null, null], [6, 7, 8, 9], 'unknown', 'A acknowledged nothing, so it had nothing to lose'],
+    [
+      [6, 7, 8],
+      [0, 0, 0, null, null],
+      'unknown',
+      '3 trials against 3: too few to rule out chance; measure at least 4 in each run',
+    ],
+    // One trial far from the others is no verdict against the rest.
+    [[10, 11, 12, 13, 14, 15, 16], [1, 2, 3, 4, 5, 6, 900], 'no difference'],
+    [[1, 2, 3, 4, 5, 6, 900], [10, 11, 12, 13, 14, 15, 16], 'no difference'],
+  ])) {
+    const found = judged(resultWith(a), resultWith(b));
+    assert.deepEqual([found.lost, found.reason], [verdict, reason], `${a} against ${b}`);
+  }
 });
 
 test('a side with three trials needs five of the other, one with two needs eight, one with one needs 39', () => {
-  const verdict = (/** @type {number} */ few, /** @type {number} */ many) => {
-    const [one, other] = [resultWith(repeat(few, 10)), resultWith(repeat(many, 20))];
-    return [judged(one, other).lost, judged(other, one).lost];
-  };
   for (const [few, many] of [
     [3, 5],
     [2, 8],
     [1, 39],
   ]) {
-    assert.deepEqual(verdict(few, many), ['worse', 'better'], `${few} against ${many}`);
-    assert.deepEqual(verdict(few, many - 1), ['unknown', 'unknown'], `${few} against ${many - 1}`);
+    const verdict = (/** @type {number} */ others) =>
+      judged(resultWith(repeat(few, 10)), resultWith(repeat(others, 20))).lost;
+    assert.deepEqual([verdict(many), verdict(many - 1)], ['worse', 'unknown'], `${few} against ${many}`);
   }
 });
 
 test('a run is judged by the share of its writes that it lost, not by their number', () => {
   const trials = (/** @type {number} */ acked, /** @type {number[]} */ lost) =>
     resultOfWriters({ sticky: lost.map((ackedLost) => ({ acked, ackedLost })) });
-  const [slow, fast] = [trials(1000, [10, 11, 12, 13]), trials(4000, [20, 22, 24, 26])];
-  assert.equal(judged(slow, fast).lost, 'better');
-  assert.equal(judged(fast, slow).lost, 'worse');
-});
-
-test('a run that acknowledged nothing is not better for losing nothing', () => {
-  const nothing = [null, null, null, null];
-  assert.match(judged(resultWith([6, 7, 8, 9]), resultWith(nothing)).reason, /^B acknowledged nothing/);
-  assert.equal(judged(resultWith([6, 7, 8, 9]), resultWith(nothing)).lost, 'unknown');
-  assert.equal(judged(resultWith(nothing), resultWith([6, 7, 8, 9])).lost, 'unknown');
-  assert.match(judged(resultWith(nothing), resultWith([6, 7, 8, 9])).reason, /^A acknowledged nothing/);
-  assert.equal(judged(resultWith([0]), resultWith([null])).lost, 'unknown');
-  assert.equal(judged(resultWith([6, 7, 8]), resultWith([0, 0, 0, 0, null, null])).lost, 'unknown');
-});
-
-test('one trial far from the others is no verdict against the rest', () => {
-  const base = resultWith([10, 11, 12, 13, 14, 15, 16]);
-  assert.equal(judged(base, resultWith([1, 2, 3, 4, 5, 6, 900])).lost, 'no difference');
-  assert.equal(judged(resultWith([1, 2, 3, 4, 5, 6, 900]), base).lost, 'no difference', 'nor for the rest');
-  assert.equal(judged(base, resultWith([1, 2, 3, 4, 5, 6, 7])).lost, 'better');
+  assert.equal(judged(trials(1000, [10, 11, 12, 13]), trials(4000, [20, 22, 24, 26])).lost, 'better');
 });
 
 test('a time without an acknowledgement that lasts until the end is longer than any other', () => {
-  const base = resultWith(FOUR, [100, 110, 120, 130]);
-  assert.equal(judged(base, resultWith(FOUR, [null, null, null, 900])).unavailable, 'worse');
-  assert.equal(judged(resultWith(FOUR, [null, null, null, null]), base).unavailable, 'better');
-  assert.equal(judged(base, resultWith(FOUR, [131, 131, 131, 131])).unavailable, 'worse');
-  assert.equal(judged(base, resultWith(FOUR, [105, 115, 125, 128])).unavailable, 'no difference');
+  const base = [100, 110, 120, 130];
+  const half = [1, 2, 3, 4, 5, null, null, null, null, null];
+  for (const [a, b, verdict] of /** @type {[(number | null)[], (number | null)[], string][]} */ ([
+    [base, [null, null, null, 900], 'worse'],
+    [[null, null, null, null], base, 'better'],
+    [base, [131, 131, 131, 131], 'worse'],
+    [base, [105, 115, 125, 128], 'no difference'],
+    [half, half.map(() => null), 'no difference'],
+  ]))
+    assert.equal(
+      judged(
+        resultWith(
+          a.map(() => 0),
+          a,
+        ),
+        resultWith(
+          b.map(() => 0),
+          b,
+        ),
+      ).unavailable,
+      verdict,
+      `${a}; ${b}`,
+    );
 });
 
 test('a difference within the threshold does not count, for losses and outages, in both directions', () => {
-  const [less, more] = [
-    resultWith([100, 101, 102, 103], [1000, 1001, 1002, 1003]),
-    resultWith([104, 105, 106, 107], [1040, 1041, 1042, 1043]),
-  ];
-  const verdicts = (/** @type {number} */ threshold) =>
-    [compareFailures(less, more, { threshold }), compareFailures(more, less, { threshold })].map(
-      ([{ lost, unavailable }]) => [lost.verdict, unavailable.verdict],
-    );
-  const none = ['no difference', 'no difference'];
-  assert.deepEqual(verdicts(0.05), [none, none]);
-  assert.deepEqual(verdicts(0.03), [
-    ['worse', 'worse'],
-    ['better', 'better'],
-  ]);
-});
-
-test('two runs without an acknowledgement until the end in half of the trials or more do not differ', () => {
-  const none = repeat(10, 0);
-  const half = resultWith(none, [1, 2, 3, 4, 5, null, null, null, null, null]);
-  const all = resultWith(
-    none,
-    none.map(() => null),
-  );
-  assert.equal(judged(half, all).unavailable, 'no difference');
-  assert.equal(judged(all, half).unavailable, 'no difference');
+  const less = resultWith([100, 101, 102, 103], [1000, 1001, 1002, 1003]);
+  const more = resultWith([104, 105, 106, 107], [1040, 1041, 1042, 1043]);
+  const verdicts = (/** @type {typeof less} */ a, /** @type {typeof less} */ b, /** @type {number} */ threshold) => {
+    const [{ lost, unavailable }] = compareFailures(a, b, { threshold });
+    return [lost.verdict, unavailable.verdict];
+  };
+  for (const [a, b, verdict] of /** @type {const} */ ([
+    [less, more, 'worse'],
+    [more, less, 'better'],
+  ])) {
+    assert.deepEqual(verdicts(a, b, 0.05), ['no difference', 'no difference']);
+    assert.deepEqual(verdicts(a, b, 0.03), [verdict, verdict]);
+  }
 });
 
 test('each writer is compared with itself in the other run', () => {
