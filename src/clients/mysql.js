@@ -116,7 +116,7 @@ export const mysql2 = {
         ErrorReply: SqlError,
         writable: () => open,
         send() {
-          if (batch.pings) return each(() => connection.query('DO 1', answered));
+          if (batch.pings) return each((i) => ping().then(batch.onReply[i], batch.onFailure[i]));
           if (batch.fetched) return each((i) => get(batch.key(i)).then(batch.onReply[i], batch.onFailure[i]));
           for (let i = 0; i < shape.pipeline; i++) {
             values[2 * i] = batch.key(i);
@@ -152,12 +152,9 @@ export const mysql2 = {
       }
     }
 
-    let pinged = 0;
-    /** @param {Error | null} error */
-    function answered(error) {
-      const i = pinged++ % shape.pipeline;
-      if (error) batch.onFailure[i](plainError(error));
-      else batch.onReply[i]('PONG');
+    async function ping() {
+      await query(connection, 'DO 1');
+      return 'PONG';
     }
 
     /** @param {string} key @returns {Promise<string | null>} */

@@ -4,6 +4,7 @@
  */
 import { findClient } from '../registry/clients.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
+import { addCounts } from '../stats/statistics.js';
 import { openThread } from './thread.js';
 
 /** @import { RoundPlan, RoundSample } from './types.js' */
@@ -126,8 +127,8 @@ export function mergeSamples(samples) {
   return {
     seconds: most((sample) => sample.seconds),
     operations: sum((sample) => sample.operations),
-    outcomes: totalOf(samples.map(({ outcomes }) => outcomes)),
-    errors: totalOf(samples.map((sample) => sample.errors)),
+    outcomes: addCounts(...samples.map(({ outcomes }) => outcomes)),
+    errors: addCounts(...samples.map(({ errors }) => errors)),
     firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     lostConnections: sum(({ lostConnections = 0 }) => lostConnections),
     histogram: encodeHistogram(histogram),
@@ -136,8 +137,8 @@ export function mergeSamples(samples) {
       cpu: samples.some(({ load }) => load.cpu === null) ? null : most(({ load }) => load.cpu ?? 0),
       eventLoopUtilization: most(({ load }) => load.eventLoopUtilization),
     },
-    ...(reads.length > 0 && { reads: totalOf(reads) }),
-    ...(consistency.length > 0 && { consistency: totalOf(consistency) }),
+    ...(reads.length > 0 && { reads: addCounts(...reads) }),
+    ...(consistency.length > 0 && { consistency: addCounts(...consistency) }),
     ...(background.length > 0 && {
       background: {
         operations: sum(({ background: one }) => one?.operations ?? 0),
@@ -146,7 +147,7 @@ export function mergeSamples(samples) {
     }),
     ...(open.length > 0 && {
       openLoop: {
-        ...totalOf(open.map(({ due, sent }) => ({ due, sent }))),
+        ...addCounts(...open.map(({ due, sent }) => ({ due, sent }))),
         dueSeconds: most(({ openLoop }) => openLoop?.dueSeconds ?? 0),
         sendingSeconds: most(({ openLoop }) => openLoop?.sendingSeconds ?? 0),
         serviceHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.serviceHistogram))),
@@ -160,12 +161,4 @@ export function mergeSamples(samples) {
       },
     }),
   };
-}
-
-/** @template {Record<string, number>} Counts @param {Counts[]} all @returns {Counts} the sum of each field */
-function totalOf(all) {
-  /** @type {Record<string, number>} */
-  const total = {};
-  for (const [name, count] of all.flatMap((counts) => Object.entries(counts))) total[name] = (total[name] ?? 0) + count;
-  return /** @type {Counts} */ (total);
 }

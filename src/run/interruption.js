@@ -38,6 +38,16 @@ export function notPutBack(error) {
 }
 
 /**
+ * @param {string} what could not be put back, the beginning of a sentence
+ * @param {unknown} error
+ * @param {string} [remedy] default: that of the error, or to recover
+ */
+export function leftBehind(what, error, remedy) {
+  const known = error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.';
+  return new NotPutBack(`${what}: ${messageOf(error).replace(/\.?$/, '.')}`, remedy ?? known, error);
+}
+
+/**
  * Runs `work` so that a signal or an uncaught exception aborts it instead of ending the process.
  * @template T
  * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:

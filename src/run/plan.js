@@ -60,14 +60,15 @@ export async function planBenchmarks(
   }
   if (everywhere) await tryOut(testbed, everywhere);
 
-  const planOne = planner(testbed, {
+  const wanted = {
     options: { profile, client, server: stack.about.server, servers: how.servers, replicas, storages, parameters },
     trialParams,
     settings: how.settings,
     whyNoRoom,
     isAllowed,
-  });
-  const made = await inOrder(benchmarks, planOne);
+  };
+  const made = [];
+  for (const benchmark of benchmarks) made.push(await planOne(benchmark, testbed, wanted));
   const [refusal] = made.flatMap((each) => each.refusal ?? []);
   if (refusal && made.every((each) => each.refusal !== null)) throw badInput(refusal.message, refusal.remedy);
   const plan = made.map(({ planned }) => planned);
@@ -79,6 +80,7 @@ export async function planBenchmarks(
 }
 
 /**
+ * @param {Benchmark} benchmark
  * @param {Testbed} testbed
  * @param {Object} wanted
  * @param {Parameters<Benchmark['cases']>[0]} wanted.options
@@ -86,47 +88,45 @@ export async function planBenchmarks(
  * @param {Record<string, string>} [wanted.settings]
  * @param {Awaited<ReturnType<typeof roomOn>>} wanted.whyNoRoom
  * @param {Awaited<ReturnType<typeof mayMeasure>>} wanted.isAllowed
- * @returns {(benchmark: Benchmark) => Promise<{planned: PlannedCases, refusal: Unmet | null}>} refusal: of the first case, if no case can be measured as the
+ * @returns {Promise<{planned: PlannedCases, refusal: Unmet | null}>} refusal: of the first case, if no case can be measured as the
  *   user asks
  */
-function planner(testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {
+async function planOne(benchmark, testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {
   const { stack } = testbed;
   const { client } = options;
-  return async (benchmark) => {
-    const asked = { params: benchmark.kind === 'trial' ? trialParams : undefined, settings };
-    const cases = benchmark
-      .cases(options)
-      .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client);
-    const refusals = new Map(
-      cases.flatMap(({ id, params }) => {
-        const refusal = whyNotAsAsked(params, asked);
-        return refusal === null ? [] : [[id, refusal]];
-      }),
-    );
-    const own = cases.filter(({ id }) => !refusals.has(id));
-    // Our own stacks were started with the settings.
-    const taken = own.map((theCase) => withAsked(theCase, stack.about.ours ? { params: asked.params } : asked));
-    const notMeasured = [
-      ...[...refusals].map(([id, { message, remedy }]) => ({ id, reason: `${message} ${remedy}` })),
-      ...twins(taken),
-      ...(await whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom)),
-    ];
-    const allowed = taken.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
-    const whyNot = whyNotBenchmark(benchmark, testbed, { trialParams, client, none: cases.length === 0 });
-    // A benchmark that is not measured at all has its own reason.
-    const leftOut = whyNot === null ? taken.filter((each) => !isAllowed(each)) : [];
-    const nothingLeft = whyNot === null && notMeasured.length > 0 && allowed.length === 0;
-    const reason = nothingLeft ? notMeasured[0].reason : whyNot;
-    const planned = {
-      benchmark,
-      cases: allowed,
-      whyNot: reason,
-      leftOut: [...new Set(leftOut.map(({ params, id }) => params.mode ?? id))],
-      notMeasured: whyNot === null ? notMeasured.filter((each) => each.reason !== reason) : [],
-    };
-    const [first = null] = refusals.values();
-    return { planned, refusal: refusals.size === cases.length ? first : null };
+  const asked = { params: benchmark.kind === 'trial' ? trialParams : undefined, settings };
+  const cases = benchmark
+    .cases(options)
+    .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client);
+  const refusals = new Map(
+    cases.flatMap(({ id, params }) => {
+      const refusal = whyNotAsAsked(params, asked);
+      return refusal === null ? [] : [[id, refusal]];
+    }),
+  );
+  const own = cases.filter(({ id }) => !refusals.has(id));
+  // Our own stacks were started with the settings.
+  const taken = own.map((theCase) => withAsked(theCase, stack.about.ours ? { params: asked.params } : asked));
+  const notMeasured = [
+    ...[...refusals].map(([id, { message, remedy }]) => ({ id, reason: `${message} ${remedy}` })),
+    ...twins(taken),
+    ...(await whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom)),
+  ];
+  const allowed = taken.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
+  const whyNot = whyNotBenchmark(benchmark, testbed, { trialParams, client, none: cases.length === 0 });
+  // A benchmark that is not measured at all has its own reason.
+  const leftOut = whyNot === null ? taken.filter((each) => !isAllowed(each)) : [];
+  const nothingLeft = whyNot === null && notMeasured.length > 0 && allowed.length === 0;
+  const reason = nothingLeft ? notMeasured[0].reason : whyNot;
+  const planned = {
+    benchmark,
+    cases: allowed,
+    whyNot: reason,
+    leftOut: [...new Set(leftOut.map(({ params, id }) => params.mode ?? id))],
+    notMeasured: whyNot === null ? notMeasured.filter((each) => each.reason !== reason) : [],
   };
+  const [first = null] = refusals.values();
+  return { planned, refusal: refusals.size === cases.length ? first : null };
 }
 
 /**
@@ -161,18 +161,6 @@ function whyNotBenchmark(benchmark, { stack, agentsLoad, agentsTrials }, { trial
 }
 
 /**
- * @template T, R
- * @param {readonly T[]} items
- * @param {(item: T) => Promise<R>} work
- * @returns {Promise<R[]>}
- */
-async function inOrder(items, work) {
-  const results = [];
-  for (const item of items) results.push(await work(item));
-  return results;
-}
-
-/**
  * @param {Benchmark} benchmark
  * @param {{own: readonly Case[], taken: readonly Case[]}} cases own: as the benchmark has them; taken: the same with what the user asks for
  * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials' | 'whyNotOnAgents'>} testbed
@@ -182,12 +170,14 @@ async function whyNotCases(benchmark, { own, taken }, { stack, agentsLoad, agent
   const { kind, whyNotCase } = benchmark;
   const byAgents =
     kind === 'trial' ? whyNotTrial(benchmark, agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
-  const reasons = await inOrder(taken, async (theCase) => {
+  const found = [];
+  for (const theCase of taken) {
     const { id } = theCase;
     const first = own.find((each) => each.id === id) ?? theCase;
-    return { id, reason: (await whyNotCase?.(first, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase) };
-  });
-  return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
+    const reason = (await whyNotCase?.(first, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase);
+    if (reason !== null) found.push({ id, reason });
+  }
+  return found;
 }
 
 /**

@@ -8,7 +8,7 @@ import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPrograms } from '../load/program-load.js';
 import { dataNodes } from '../stacks/ask.js';
-import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
+import { leftBehind, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 
 /**
@@ -93,7 +93,7 @@ export async function healTestbed(testbed, keys) {
  * @param {Testbed} testbed
  * @param {Keys} keys
  * @param {unknown} reason why no more is measured
- * @returns {Promise<unknown>} the reason; a {@link NotPutBack} if keys are left
+ * @returns {Promise<unknown>} the reason; a NotPutBack if keys are left
  */
 export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
   await loadThread.close();
@@ -110,15 +110,15 @@ export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
     }
     return reason;
   } catch (error) {
-    return new NotPutBack(
-      `Keys that start with ${keys.prefix} may be left in the database: ${messageOf(error).replace(/\.?$/, '.')}`,
-      'Remove them with `sentinel-bench recover` once the primary answers.',
+    return leftBehind(
+      `Keys that start with ${keys.prefix} may be left in the database`,
       error,
+      'Remove them with `sentinel-bench recover` once the primary answers.',
     );
   }
 }
 
-/** @param {Testbed} testbed @throws {NotPutBack} */
+/** @param {Testbed} testbed @throws {import('./interruption.js').NotPutBack} */
 export async function closeTestbed({ stack, controls, loadThread, tuning }) {
   await loadThread.close();
   closeControls(controls);
@@ -182,11 +182,7 @@ export function createTuning(stack) {
         await journal.undoAll();
         await journal.close();
       } catch (error) {
-        throw new NotPutBack(
-          `The settings could not be put back: ${messageOf(error).replace(/\.?$/, '.')}`,
-          error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.',
-          error,
-        );
+        throw leftBehind('The settings could not be put back', error);
       }
     },
   };

@@ -16,7 +16,7 @@ import { askNode, dataNodes } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
 import { explainFull } from './full-memory.js';
-import { NotPutBack, untilAborted } from './interruption.js';
+import { leftBehind, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { readOwn } from './own-settings.js';
 import { watchRemovals } from './removals.js';
@@ -64,7 +64,7 @@ const LINK_PROBES = 11;
  * @param {TrialOptions} options
  * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack
  *   did not recover. Everything is undone by then
- * @throws {NotPutBack} a stack that stays could not be restored
+ * @throws {import('./interruption.js').NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
   const { stack, theCase, commands, pace } = options;
@@ -344,10 +344,6 @@ async function putBack(journals) {
       await journal.close();
     }
   } catch (error) {
-    throw new NotPutBack(
-      `The stack could not be put back as it was: ${messageOf(error).replace(/\.?$/, '.')}`,
-      error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.',
-      error,
-    );
+    throw leftBehind('The stack could not be put back as it was', error);
   }
 }

@@ -33,12 +33,16 @@ export function sum(values) {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** @param {...Record<string, number>} counts @returns {Record<string, number>} their sums */
+/**
+ * @template {Record<string, number>} Counts
+ * @param {...Counts} counts
+ * @returns {Counts} their sums
+ */
 export function addCounts(...counts) {
   /** @type {Record<string, number>} */
   const sums = {};
-  for (const [kind, times] of counts.flatMap(Object.entries)) sums[kind] = (sums[kind] ?? 0) + times;
-  return sums;
+  for (const [kind, times] of counts.flatMap((each) => Object.entries(each))) sums[kind] = (sums[kind] ?? 0) + times;
+  return /** @type {Counts} */ (sums);
 }
 
 /**

@@ -108,14 +108,14 @@ export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } })
   return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };
 }
 
-/** What limited a case, by one rule from the measured CPU and event-loop utilisation. */
-
 /** Busy means 90% of the time. The rest is for waking up and the error of sampling. */
 const BUSY = 0.9;
 /** Higher than for a CPU: event-loop utilisation includes the time in which a thread waits for a CPU. */
 const LOOP_BUSY = 0.95;
 
 /**
+ * What limited a case, by one rule from the measured CPU and event-loop utilisation.
+ *
  * An open loop that kept its schedule was limited by `nothing`; its thread polls the clock, so its CPU use says nothing. Otherwise
  * the first match wins:
  *
