@@ -1,11 +1,13 @@
 /**
  * A stack in containers without its database: its containers, what lies between them, and its end.
  */
+import { setMaxListeners } from 'node:events';
+import { UserError } from '../../errors.js';
 import { once } from '../../once.js';
 import { TOXIPROXY_ABILITIES } from '../links.js';
 import { NO_LINKS } from '../network/links.js';
 import { NETWORK_ABILITIES } from '../network/network.js';
-import { hasFile, removeFile } from './nodes.js';
+import { hasFile, readContainerLog, removeFile } from './nodes.js';
 import { removeProject } from './project.js';
 import { sampleContainer } from './stats.js';
 
@@ -19,6 +21,9 @@ import { sampleContainer } from './stats.js';
 
 /** @type {readonly Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs'];
+
+/** This many log lines show why a server ended. */
+const LOG_LINES = 8;
 
 /** More memory than any machine has. Engines refuse or ignore every number that would mean no limit. */
 const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
@@ -49,6 +54,46 @@ export function dockerBackend(engine, project, host, about, { groups = null, lin
     },
     remove: once(() => removeProject(engine, project).finally(disks.close)),
   };
+}
+
+/**
+ * Waits for containers that were just started. Fails at once when one of them ends.
+ *
+ * @template T
+ * @param {Engine} engine
+ * @param {readonly NodeContainer[]} containers
+ * @param {Object} options
+ * @param {AbortSignal} [options.signal]
+ * @param {string} options.image what the image needs, in a sentence
+ * @param {(log: readonly string[]) => UserError | null} [options.explain] its last log lines; null: they say nothing known
+ * @param {(signal: AbortSignal) => Promise<T>} wait
+ * @returns {Promise<T>}
+ * @throws {UserError} with the node's last log lines
+ */
+export async function untilReady(engine, containers, { signal, image, explain }, wait) {
+  const ended = new AbortController();
+  const over = new AbortController();
+  // Node takes many listeners for a leak, and each wait adds more than one.
+  setMaxListeners(0, over.signal);
+  /** @param {NodeContainer} node */
+  const watch = async (node) => {
+    await engine.getContainer(node.container).wait({ abortSignal: over.signal });
+    const log = await readContainerLog(engine, node, LOG_LINES);
+    const why = `Its last log lines below say why. ${image}`;
+    return (
+      explain?.(log) ?? new UserError(`${node.id} ended before the stack was ready.`, why, { detail: log.join('\n') })
+    );
+  };
+  // After the wait this has no effect.
+  for (const node of containers)
+    watch(node)
+      .catch((error) => error)
+      .then((reason) => ended.abort(reason));
+  try {
+    return await wait(AbortSignal.any(signal ? [signal, ended.signal] : [ended.signal]));
+  } finally {
+    over.abort();
+  }
 }
 
 /**

@@ -6,10 +6,10 @@ import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { askOnce } from '../../ask.js';
 import { flushDisks } from '../../disks.js';
-import { dockerBackend } from '../../docker/backend.js';
+import { dockerBackend, untilReady } from '../../docker/backend.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
 import { openDockerHost, startContainers } from '../../docker/host.js';
-import { readContainerLog, runIn } from '../../docker/nodes.js';
+import { runIn } from '../../docker/nodes.js';
 import { startPlaced } from '../../docker/placement.js';
 import { newProject, ownerLabel, placeDisks } from '../../docker/project.js';
 import { recoverDocker } from '../../docker/recover.js';
@@ -24,7 +24,6 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Engine } from '../../docker/engine.js'
- * @import { NodeContainer } from '../../docker/nodes.js'
  * @import { Address, Stack, StackOptions, Credentials } from '../../types.js'
  */
 
@@ -39,7 +38,8 @@ export const MARIADB_IMAGES = Object.freeze({
 const ANSWER_DEADLINE_MS = 120_000;
 const ATTEMPT_MS = 1000;
 const STATEMENT_MS = 5000;
-const LOG_LINES = 8;
+const IMAGE =
+  'An image needs sh, mariadbd with mariadb-install-db, and a /var/lib/mysql that the user of SENTINEL_BENCH_USER (default: 999) may write to.';
 
 /** As in docker-compose.yml. */
 const FOLDER = '/var/lib/mysql';
@@ -110,9 +110,13 @@ async function openDockerStack(engine, project, { credentials, disks, why, signa
   const { nodes, containerOf } = host;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>
     connectControl(address, credentials, { timeoutMs });
-  await Promise.all(
-    nodes.map(({ id, address }) => untilAnswers(engine, containerOf(id), () => connect(address), signal)),
-  );
+  await untilReady(engine, host.containers, { signal, image: IMAGE }, async (either) => {
+    for (const { id, address } of nodes) {
+      const isUp = () => answers(() => connect(address));
+      if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS, signal: either })) continue;
+      throw new UserError(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s.`, IMAGE);
+    }
+  });
   const [{ version }] = await askOnce(connect(nodes[0].address, STATEMENT_MS), (control) =>
     rows(control, 'SELECT VERSION() AS version'),
   );
@@ -145,30 +149,4 @@ async function openDockerStack(engine, project, { credentials, disks, why, signa
  */
 async function isRouted(address) {
   return [null, 'ECONNREFUSED'].includes(await probe(address, ATTEMPT_MS));
-}
-
-/**
- * @param {Engine} engine
- * @param {NodeContainer} node
- * @param {() => Promise<{close: () => void}>} connect
- * @param {AbortSignal} [signal]
- * @throws {UserError} with the node's last log lines
- */
-async function untilAnswers(engine, node, connect, signal) {
-  const container = engine.getContainer(node.container);
-  const answersOrEnded = async () => {
-    if (await answers(connect)) return true;
-    // Not yet, or never.
-    if ((await container.inspect()).State.Running) return false;
-    throw await failed('ended before it answered');
-  };
-  /** @param {string} what */
-  const failed = async (what) =>
-    new UserError(
-      `${node.id} ${what}.`,
-      'Its last log lines below say why. An image needs sh, mariadbd with mariadb-install-db, and a /var/lib/mysql that the user of SENTINEL_BENCH_USER (default: 999) may write to.',
-      { detail: (await readContainerLog(engine, node, LOG_LINES)).join('\n') },
-    );
-  if (await waitFor(answersOrEnded, { deadlineMs: ANSWER_DEADLINE_MS, signal })) return;
-  throw await failed(`did not answer within ${ANSWER_DEADLINE_MS / 1000} s`);
 }

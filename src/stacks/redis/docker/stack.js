@@ -1,10 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
-import { dockerBackend } from '../../docker/backend.js';
+import { dockerBackend, untilReady } from '../../docker/backend.js';
 import { openGroups } from '../../docker/groups.js';
 import { openDockerHost } from '../../docker/host.js';
-import { readContainerLog } from '../../docker/nodes.js';
 import { probe } from '../../probe.js';
 import { refusedSetting } from '../conf.js';
 import { connectControl } from '../control.js';
@@ -21,7 +19,6 @@ import { openLinks } from './links.js';
  * @import { Members } from '../members.js'
  * @import { Engine } from '../../docker/engine.js'
  * @import { DockerHost } from '../../docker/host.js'
- * @import { NodeContainer } from '../../docker/nodes.js'
  */
 
 /**
@@ -38,9 +35,6 @@ import { openLinks } from './links.js';
 
 /** This is long, for a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
-
-/** This many log lines show why a server ended. */
-const LOG_LINES = 8;
 
 /**
  * @param {Engine} engine
@@ -77,49 +71,19 @@ export async function openDockerStack(
   };
 }
 
-/**
- * Waits until a new stack is ready. Fails at once when one of its containers ends.
- *
- * @param {DockerStack} dockerStack
- * @param {{deadlineMs: number, signal?: AbortSignal, settings?: StackOptions['settings']}} options
- *   settings: with which the Redis nodes were started
- * @throws {UserError} with the node's last log lines
- */
-export async function becomesReady({ engine, host, members }, { deadlineMs, signal, settings }) {
-  const ended = new AbortController();
-  const over = new AbortController();
-  // Node takes many listeners for a leak, and each wait adds more than one.
-  setMaxListeners(0, over.signal);
-  for (const node of host.containers) {
-    engine
-      .getContainer(node.container)
-      .wait({ abortSignal: over.signal })
-      .then(() => prematureEnd(engine, node, settings))
-      .catch((error) => error)
-      // After the wait this has no effect.
-      .then((reason) => ended.abort(reason));
-  }
-  try {
-    await members.ready({ deadlineMs, signal: AbortSignal.any(signal ? [signal, ended.signal] : [ended.signal]) });
-  } finally {
-    over.abort();
-  }
-}
+const IMAGE =
+  'An image needs sh, sed, redis-server or valkey-server of version 6.2 or later, and a /data that the user of SENTINEL_BENCH_USER (default: 999) may write to. Build a local image again with `./s/build-image.sh`.';
 
 /**
- * @param {Engine} engine
- * @param {NodeContainer} node
- * @param {StackOptions['settings']} settings
+ * @param {DockerStack} dockerStack new
+ * @param {{deadlineMs: number, signal?: AbortSignal, settings?: StackOptions['settings']}} options
+ *   settings: with which the Redis nodes were started
+ * @throws {UserError} one of its nodes ended
  */
-async function prematureEnd(engine, node, settings) {
-  const log = await readContainerLog(engine, node, LOG_LINES);
-  return (
-    refusedSetting(log, settings) ??
-    new UserError(
-      `${node.id} ended before the stack was ready.`,
-      'Its last log lines below say why. An image needs sh, sed, redis-server or valkey-server of version 6.2 or later, and a /data that the user of SENTINEL_BENCH_USER (default: 999) may write to. Build a local image again with `./s/build-image.sh`.',
-      { detail: log.join('\n') },
-    )
+export async function becomesReady({ engine, host, members }, { deadlineMs, signal, settings }) {
+  const explain = (/** @type {readonly string[]} */ log) => refusedSetting(log, settings);
+  await untilReady(engine, host.containers, { signal, image: IMAGE, explain }, (either) =>
+    members.ready({ deadlineMs, signal: either }),
   );
 }
 
