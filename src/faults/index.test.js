@@ -1,6 +1,4 @@
-/**
- * What each fault asks of the stack, and in which order: the step that undoes it is in the journal before a node is touched.
- */
+/** What faults ask of servers. That each notes what undoes it before it acts, and is undone, is in crash.test.js. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
@@ -9,7 +7,7 @@ import * as faults from './index.js';
 
 /**
  * @import { Stack } from '../stacks/types.js'
- * @import { Fault, Journal } from './types.js'
+ * @import { Journal } from './types.js'
  */
 
 class Refusal extends Error {}
@@ -20,7 +18,6 @@ class Refusal extends Error {}
  */
 function siteOf(answer = () => {}) {
   const calls = /** @type {unknown[]} */ ([]);
-  const undo = async () => {};
   const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
       access: { masterName: 'mymaster', credentials: {} },
@@ -29,11 +26,6 @@ function siteOf(answer = () => {}) {
         { id: 'sentinel-1', kind: 'sentinel' },
         { id: 'sentinel-2', kind: 'sentinel' },
       ],
-      host: { act: async (/** @type {string} */ id, /** @type {string} */ action) => calls.push([action, id]) },
-      network: {
-        slow: async (/** @type {object} */ shape, /** @type {string} */ id) => calls.push(['slow', id, shape]),
-        groups: null,
-      },
       database: {
         isReplyError: (/** @type {unknown} */ error) => error instanceof Refusal,
         connect: async (/** @type {{id: string}} */ { id }) => ({
@@ -51,55 +43,12 @@ function siteOf(answer = () => {}) {
     /** @type {unknown} */ ({
       async note(/** @type {object} */ step) {
         calls.push(step);
-        return undo;
+        return async () => {};
       },
     })
   );
-  return { site: { stack, journal }, calls, undo };
+  return { site: { stack, journal }, calls };
 }
-
-/** @type {[fault: Fault, undo: string, actions: string[]][]} its first action is the ability that it needs */
-const BY_ACTIONS = [
-  [faults.kill, 'start', ['kill']],
-  [faults.lose, 'start', ['lose']],
-  [faults.stop, 'start', ['stop']],
-  [faults.pause, 'resume', ['pause']],
-  [faults.partition, 'join', ['partition']],
-  [faults.isolate, 'join', ['isolate']],
-  [faults.fill, 'free', ['fill']],
-  [faults.restart, 'start', ['kill', 'start']],
-  [faults.powerLoss, 'start', ['power-loss']],
-];
-
-test('the journal first, then the node', async () => {
-  for (const [fault, action, actions] of BY_ACTIONS) {
-    assert.deepEqual(fault.needs, actions.slice(0, 1));
-    const { site, calls, undo } = siteOf();
-    assert.equal(await fault.inject(site, 'redis-1'), undo);
-    assert.deepEqual(calls, [{ kind: 'act', id: 'redis-1', action }, ...actions.map((each) => [each, 'redis-1'])]);
-  }
-});
-
-test('slow links of one node, or all at once', async () => {
-  for (const [target, node] of /** @type {[string, {id?: string}][]} */ ([
-    ['redis-1', { id: 'redis-1' }],
-    [faults.ALL_LINKS, {}],
-  ])) {
-    const { site, calls } = siteOf();
-    await faults.slowLink({ latencyMs: 5 }).inject(site, target);
-    assert.deepEqual(calls, [{ kind: 'slow', ...node }, ['slow', node.id, { latencyMs: 5 }]]);
-  }
-});
-
-test('a blocking command is sent once the server is known to take it, and the undo asks whether it is over', async () => {
-  const { site, calls } = siteOf();
-  await faults.blockingCommand(200).inject(site, 'redis-1');
-  assert.deepEqual(calls, [
-    { kind: 'call', id: 'redis-1', command: ['PING'], withinMs: 4000 },
-    ['redis-1', 'DEBUG', 'SLEEP', 0],
-    ['redis-1', 'DEBUG', 'SLEEP', 0.2],
-  ]);
-});
 
 test('a server that refuses DEBUG is blocked by scripts in one transaction, none of which lasts until others are told that it is busy', async () => {
   const { site, calls } = siteOf((_, [name]) => {

@@ -31,9 +31,15 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
  * @returns {Journal}
  */
 export function createJournal(stack, { commands, machine } = {}) {
-  const header = () =>
-    machine ? { ...headerOf(stack), machine } : { ...headerOf(stack), ...deploymentOf(stack, commands) };
-  return keepJournal(stack, [], () => createJournalFile(header()));
+  const { backend, identity } = stack.about;
+  return keepJournal(stack, [], () =>
+    createJournalFile({
+      backend,
+      identity,
+      place: placeOf(backend),
+      ...(machine ? { machine } : backend === 'external' && { deployment: deploymentOf(stack, commands) }),
+    }),
+  );
 }
 
 /**
@@ -119,11 +125,6 @@ function keepJournal(stack, pending, openFile, undone) {
   };
 }
 
-/** @param {Stack} stack */
-function headerOf({ about: { backend, identity } }) {
-  return { backend, identity, place: placeOf(backend) };
-}
-
 /** @param {BackendName} backend @returns {string} where stacks of this backend are looked for now */
 export function placeOf(backend) {
   if (backend === 'local') return temporaryFolder();
@@ -133,13 +134,12 @@ export function placeOf(backend) {
 /**
  * @param {Stack} stack
  * @param {StackOptions['commands']} [commands]
- * @returns {{deployment?: AttachedDeployment}} of an existing deployment
+ * @returns {AttachedDeployment}
  */
-function deploymentOf({ about: { backend, endsWithRun }, access, nodes }, commands = {}) {
-  if (backend !== 'external') return {};
+function deploymentOf({ about: { endsWithRun }, access, nodes }, commands = {}) {
   const { masterName, keyPrefix, credentials } = access;
   const { username, password, sentinelUsername, sentinelPassword, tls } = credentials;
-  const deployment = {
+  return {
     masterName,
     ...(endsWithRun && { endsWithRun }),
     nodes: [...nodes],
@@ -158,7 +158,6 @@ function deploymentOf({ about: { backend, endsWithRun }, access, nodes }, comman
       Object.entries(commands).filter(([action]) => Object.values(UNDONE_BY_COMMANDS).includes(action)),
     ),
   };
-  return { deployment };
 }
 
 /**

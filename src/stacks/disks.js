@@ -30,7 +30,7 @@ import { startVolatileDisk } from './volatile-disk.js';
 export async function startDisks(ids, { kind, onStarted = () => {}, signal, tell } = {}) {
   /** @type {Map<string, VolatileDisk>} */
   const disks = new Map();
-  const parts = partsOf(disks, kind === 'contained');
+  const contained = kind === 'contained';
   try {
     for (const id of ids) {
       const disk = await startVolatileDisk({ kind, signal, tell });
@@ -38,33 +38,26 @@ export async function startDisks(ids, { kind, onStarted = () => {}, signal, tell
       onStarted(id, disk);
     }
   } catch (error) {
-    await parts.close();
+    await disksOf(disks, contained).close();
     throw error;
   }
-  return {
-    ...parts,
-    list: [...disks].map(([id, disk]) => ({ id, disk })),
-    can: disks.size > 0 ? ['power-loss', 'fill'] : [],
-  };
+  return disksOf(disks, contained);
 }
 
 /**
  * @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk
- * @param {boolean} contained
- * @returns {Pick<Disks, 'act' | 'close'>}
+ * @param {boolean} [contained]
+ * @returns {Disks}
  */
-function partsOf(disks, contained) {
+function disksOf(disks, contained = false) {
   return {
+    list: [...disks].map(([id, disk]) => ({ id, disk })),
+    can: disks.size > 0 ? ['power-loss', 'fill'] : [],
     async act(id, action, onNode) {
       const disk = disks.get(id);
-      if (action === 'fill' || action === 'free') {
+      if (action === 'fill' || action === 'free' || action === 'power-loss') {
         if (!disk) throw withoutDisk(id);
-        await disk[action]();
-        return;
-      }
-      if (action === 'power-loss') {
-        if (!disk) throw withoutDisk(id);
-        await cutPower(disk, onNode, contained);
+        await (action === 'power-loss' ? cutPower(disk, onNode, contained) : disk[action]());
         return;
       }
       if (action === 'start') await disk?.restorePower();
@@ -77,7 +70,7 @@ function partsOf(disks, contained) {
 }
 
 /** @type {Disks} */
-export const NO_DISKS = Object.freeze({ list: [], can: [], ...partsOf(new Map(), false) });
+export const NO_DISKS = Object.freeze(disksOf(new Map()));
 
 /**
  * @param {VolatileDisk} disk

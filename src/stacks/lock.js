@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -47,9 +47,6 @@ const PATIENCE_MS = 200_000;
 /** A shorter wait is not reported. */
 const TELL_AFTER_MS = 1000;
 const POLL_MS = 50;
-
-/** Directories that are being made or removed exist for an instant. Older ones were left behind. */
-const LEFT_AFTER_MS = 60_000;
 
 /** Holders may come and go between our looks. */
 const MOST_ATTEMPTS = 100;
@@ -174,34 +171,21 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
 }
 
 /**
- * Removes what dead processes left of their locks.
+ * Removes what dead processes left of their locks, also of those that they were making or removing.
  *
  * @throws {UserError} the folder of locks cannot be written
  */
 export function sweepLocks() {
   usingFolder(() => {
     if (!isStateThere('locks')) return;
+    const holder = thisHolder({ command: 'sentinel-bench', brief: true });
+    const file = fileNameOf(holder);
     for (const name of list(stateFolder('locks'))) {
       const place = join(stateFolder('locks'), name);
-      if (/^(new|old)-/.test(name)) removeIfOld(place);
-      else removeIfDead(place);
+      const heldLock = heldAt(place);
+      if (heldLock?.dead && succeed(place, heldLock.file, file, holder)) lockAt(place, file).release();
     }
   });
-}
-
-/** @param {string} folder */
-function removeIfOld(folder) {
-  const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-  if (Date.now() - made > LEFT_AFTER_MS) rmSync(folder, { recursive: true, force: true });
-}
-
-/** @param {string} place */
-function removeIfDead(place) {
-  const heldLock = heldAt(place);
-  if (!heldLock?.dead) return;
-  const holder = thisHolder({ command: 'sentinel-bench', brief: true });
-  const file = fileNameOf(holder);
-  if (succeed(place, heldLock.file, file, holder)) lockAt(place, file).release();
 }
 
 /**

@@ -31,7 +31,6 @@ import { listRecords, removeRecord, writeRecord } from './records.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
 /**
- * @import { ChildProcess } from 'node:child_process'
  * @import { VolumeKind } from './volume-kinds.js'
  */
 
@@ -193,7 +192,9 @@ async function remove(name, folder, tell) {
  * @throws {UserError} it ends, or is not ready in time
  */
 export async function startDaemon(folder, name, { args, isReady, signal }) {
-  const child = spawnDaemon(folder, name, args);
+  const log = join(folder, `${name}.log`);
+  // Signals to our process group do not reach it.
+  const child = runApart(args, { cwd: folder, log, script: ['-c', RECORD_AND_RUN, name], env: TOOL_ENVIRONMENT });
   /** @type {unknown} */
   let failure;
   child.once('error', (error) => {
@@ -202,7 +203,7 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
   const isDecided = () => isReady() || failure !== undefined || child.exitCode !== null || child.signalCode !== null;
   await waitFor(isDecided, { deadlineMs: READY_DEADLINE_MS, signal });
   if (isReady()) return;
-  const output = textOf(join(folder, `${name}.log`)).trim() || String(failure ?? 'no output');
+  const output = textOf(log).trim() || String(failure ?? 'no output');
   throw impossible(folder, args[0], output);
 }
 
@@ -224,19 +225,6 @@ export function impossible(folder, program, output) {
 export async function run(program, args) {
   const { status, stdout, stderr, failure } = await runProgram([program, ...args], { env: TOOL_ENVIRONMENT });
   return { status, output: (stderr + stdout).trim() || String(failure ?? '') };
-}
-
-/**
- * Starts a daemon in its own process group, which signals to our group do not reach.
- *
- * @param {string} folder of the volume
- * @param {Daemon} name
- * @param {readonly string[]} args
- * @returns {ChildProcess}
- */
-function spawnDaemon(folder, name, args) {
-  const log = join(folder, `${name}.log`);
-  return runApart(args, { cwd: folder, log, script: ['-c', RECORD_AND_RUN, name], env: TOOL_ENVIRONMENT });
 }
 
 /**
