@@ -3,27 +3,13 @@ import { ResultSchema, suites } from '../../bench/index.js';
 import { badInput } from '../errors.js';
 import { renderReport } from '../report/write.js';
 import { readResult } from '../result/read.js';
+import { declare } from './declare.js';
 import { print } from './output.js';
 
 /** @import { Command } from 'commander' */
 
 /** @param {Command} program gets the command */
-export function addReportCommand(program) {
-  program
-    .command('report')
-    .summary('make the report of a run again')
-    .description('Makes report.md, details.md, their charts and report.html again from result.json.')
-    .argument('[folders...]', 'a run’s folder, or its result.json')
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 written; 2 no such run, or a damaged one; 3 the report cannot be written.
-
-Example:
-  sentinel-bench report results/latest`,
-    )
-    .action(report);
-}
+export const addReportCommand = (program) => declare(program, 'report').action(report);
 
 /** @param {string[]} folders */
 async function report(folders) {
