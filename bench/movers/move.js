@@ -23,8 +23,6 @@
  * @property {Promise<void>} full resolves when everything present at the start has been copied once
  * @property {() => Promise<void>} settle call it when the writers have stopped: resolves when the mover has copied every change that
  *   it knows; rejects after {@link SETTLE_MS}
- * @property {(offset: number) => Promise<boolean>} [passed] the copy has executed everything before this offset of the source's replication
- *   stream; only of a mover that reads as a replica does
  * @property {() => MoveTotals} totals until now
  * @property {() => Promise<void>} close ends it; restores notify-keyspace-events of the source; a copy that is a replica becomes a
  *   primary and keeps its data; idempotent

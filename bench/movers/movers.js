@@ -25,14 +25,8 @@ export const movers = new Map(
   [sync, scanMover('scan', false), scanMover('scan-ksn', true), ...redisShakes].map((mover) => [mover.name, mover]),
 );
 
-/**
- * @param {string} name
- * @returns {Promise<string | null>} why it cannot run here, and the remedy, in two sentences; null: it can
- */
-export async function whyNoMover(name) {
-  if (!movers.has(name)) return `There is no mover ${name}. Choose one of ${[...movers.keys()].join(', ')}.`;
-  return name.startsWith('redis-shake') ? whyNoShake() : null;
-}
+/** @param {string} name @returns {string | null} why it cannot run here, and the remedy, in two sentences; null: it can */
+export const whyNoMover = (name) => (name.startsWith('redis-shake') ? whyNoShake() : null);
 
 /**
  * @param {readonly CopyPair[]} pairs
@@ -43,9 +37,7 @@ export async function whyNoMover(name) {
 export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count }, signal) {
   const mover = movers.get(name);
   if (!mover) throw new Error(`unknown mover ${name}`);
-  const { start, startCluster } = mover;
-  const together = count === 1 && pairs.length > 1;
-  if (together && !startCluster) throw new Error(`${name} cannot copy several shards by one process`);
+  const cluster = count === 1 && pairs.length > 1 ? mover.startCluster : undefined;
   /** @type {Move[]} */
   const moves = [];
   /** @param {(move: Move) => Promise<void>} wait */
@@ -57,7 +49,7 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
       const addresses = pairs.map((pair) => pair.addresses);
       const options = { scanCount, signal };
       const started = await Promise.allSettled(
-        together && startCluster ? [startCluster(addresses, options)] : addresses.map((each) => start(each, options)),
+        cluster ? [cluster(addresses, options)] : addresses.map((each) => mover.start(each, options)),
       );
       for (const one of started) {
         if (one.status === 'rejected') continue;

@@ -11,15 +11,8 @@ const ANSWER_MS = 2000;
 /**
  * @typedef {{write_count: number, write_ops: number}} EntryCounts
  *
- * @typedef {Object} Page what it says; a field that another version does not have is absent
- * @property {EntryCounts} [total_entries_count]
- * @property {boolean} [consistent] it has sent what it has received, and the copy has answered
- * @property {{aof_received_offset?: number}} [reader]
- * @property {{unanswered_entries?: number}} [writer]
- *
  * @typedef {Object} Status
  * @property {() => NonNullable<MoveTotals['reported']>} figures until now
- * @property {(offset: number) => Promise<boolean>} passed it reads as a replica does, and the copy has executed everything before this offset
  * @property {() => Promise<void>} close idempotent
  */
 
@@ -48,10 +41,6 @@ export function watchStatus(port) {
   const watching = watch();
   return {
     figures: () => ({ written, rates: [[...rates]] }),
-    async passed(offset) {
-      const { consistent, reader, writer } = (await pageOf(port, ending.signal)) ?? {};
-      return consistent === true && Number(reader?.aof_received_offset) >= offset && writer?.unanswered_entries === 0;
-    },
     async close() {
       ending.abort();
       await watching;
@@ -65,17 +54,12 @@ export function watchStatus(port) {
  * @returns {Promise<EntryCounts | null>} null: no answer, as before its start and after its end
  */
 async function countsOf(port, signal) {
-  const counts = (await pageOf(port, signal))?.total_entries_count;
-  return counts && Number.isFinite(counts.write_count) && Number.isFinite(counts.write_ops) ? counts : null;
-}
-
-/** @param {number} port @param {AbortSignal} signal @returns {Promise<Page | null>} null: no answer */
-async function pageOf(port, signal) {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/`, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     });
-    return /** @type {Page | null} */ (await answer.json());
+    const { total_entries_count: counts } = /** @type {{total_entries_count: EntryCounts}} */ (await answer.json());
+    return Number.isFinite(counts.write_count) && Number.isFinite(counts.write_ops) ? counts : null;
   } catch {
     return null;
   }

@@ -7,7 +7,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { connect, infoOf } from '../../src/clients/connection.js';
-import { UserError } from '../../src/errors.js';
 import { programPath } from '../../src/programs.js';
 import { freePort } from '../../src/stacks/ports.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -111,8 +110,7 @@ function shakeMover(name, reader) {
  * @returns {Promise<Move>}
  */
 async function startMove(pairs, reader, { scanCount, signal, cluster = false }) {
-  const program = programPath(PROGRAM);
-  if (!program) throw new UserError(`${PROGRAM} is not on PATH.`, 'Install RedisShake 4 from its releases.');
+  const program = programPath(PROGRAM) ?? PROGRAM;
   const ending = new AbortController();
   const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
   const statusPort = await freePort();
@@ -146,7 +144,6 @@ async function startMove(pairs, reader, { scanCount, signal, cluster = false }) 
     });
     return {
       ...move,
-      passed: async (offset) => (await status?.passed(offset)) ?? false,
       close() {
         closing ??= close();
         return closing;
