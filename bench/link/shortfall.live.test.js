@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { openStageStack } from '../../src/run/own-stacks.js';
-import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
 import { LinkFigures } from './document.js';
+import { openPair } from './fixture.js';
 import linkShortfall, { measureShortfall } from './shortfall.js';
 
 /**
@@ -32,17 +31,10 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   /** @type {StageStack | undefined} */
   let stage;
 
-  /** @param {number} replicas @param {{seconds: number, signal?: AbortSignal}} options */
-  async function open(replicas, { seconds, signal = new AbortController().signal }) {
+  /** @param {number} replicas @param {number} seconds */
+  async function open(replicas, seconds) {
     await stage?.close();
-    stage = await openStageStack(
-      { backend: 'local', settings: { ...linkShortfall.stacks?.settings, ...LOW_LIMIT } },
-      {
-        replicas,
-        withoutSentinels: true,
-        run: { profile: { ...PROFILES.quick, rounds: 1, seconds, warmUpSeconds: 0 }, random: Math.random, signal },
-      },
-    );
+    stage = await openPair({ ...linkShortfall.stacks?.settings, ...LOW_LIMIT }, { replicas, seconds });
     return stage.testbed;
   }
   after(() => stage?.close());
@@ -92,7 +84,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
 
   test('a link below demand: the lag grows, the replica is disconnected, and a promotion loses the lag; the next round starts clean', async () => {
     // 9.6 s of the link's shortfall are 18 MB: sockets on loopback have been seen to hold 7 before the output buffer begins to fill.
-    const testbed = await open(1, { seconds: 6 });
+    const testbed = await open(1, 6);
     const linkShare = 0.1;
     const slow = await measure(testbed, { linkShare });
     assert.deepEqual(wrongIn(slow), {});
@@ -118,7 +110,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   });
 
   test('a chain: the middle node buffers, and WAIT does not cover the last one', async (t) => {
-    const testbed = await open(2, { seconds: 1.5 });
+    const testbed = await open(2, 1.5);
     /** @type {Promise<number[]> | undefined} */
     let following;
     const round = await measure(testbed, { linkShare: 0.5, chain: true, waitTimeoutMs: PATIENT_WAIT_MS }, (step) => {

@@ -14,8 +14,6 @@ const folder = await ownTemporaryFolder();
 const skip = await needs('mariadb', 'proc');
 
 const RUN = ['run', 'semi-sync-switch-over', '--backend', 'local', '--out', 'out'];
-/** A trial has ended, so others are under way or begin. */
-const TRIAL_ENDED = /^semi-sync-switch-over\..*: sticky lost/m;
 
 describe('the suite semi-sync on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {
@@ -40,18 +38,6 @@ describe('the suite semi-sync on the command line', { skip }, () => {
 
     const again = JSON.parse((await runCli(['audit', out, '--json'], { tmp })).stdout);
     assert.deepEqual([again.writers.length, again.agrees], [audit.length, true]);
-  });
-
-  test('interrupted: finished trials are kept, and nothing is left', async () => {
-    const tmp = newFolder(folder);
-    const cli = startCli([...RUN, '--lanes', '1'], { tmp, deadlineMs: LONG_RUN_MS });
-    await cli.says('stderr', TRIAL_ENDED);
-    cli.kill('SIGINT');
-    const { status, stderr } = await cli.ended;
-    assert.equal(status, 130, stderr);
-    assert.deepEqual(leftIn(tmp), []);
-    const [{ cases }] = (await readResult(join(tmp, 'out', 'latest'), ResultSchema)).benchmarks;
-    assert.ok(cases.length > 0);
   });
 
   test('killed: `recover` removes its servers and files', async () => {
