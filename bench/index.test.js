@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ExitStatus, UserError } from '../src/errors.js';
+import { ExitStatus } from '../src/errors.js';
 import { clientNames } from '../src/registry/clients.js';
 import { PROFILES } from '../src/run/profiles.js';
 import { allBenchmarks, selectBenchmarks, suites } from './index.js';
@@ -69,27 +69,12 @@ for (const [key, benchmark] of allBenchmarks) {
   });
 }
 
-test('each profile measures more than the one before', () => {
-  const seconds = Object.values(PROFILES).map((profile) => profile.rounds * profile.seconds);
-  assert.deepEqual(
-    seconds,
-    [...seconds].sort((a, b) => a - b),
-  );
-  for (const [name, profile] of Object.entries(PROFILES)) assert.equal(profile.name, name);
-});
-
 describe('selecting', () => {
   test('no name: the benchmarks of the suite and the profile, in order', () => {
-    for (const suite of suites) {
-      for (const profile of Object.values(PROFILES)) {
-        const names = selectBenchmarks([], suite.name, profile.name).map(({ name }) => name);
-        const expected = suite.benchmarks.filter((each) => (each.profiles ?? [profile.name]).includes(profile.name));
-        assert.deepEqual(
-          names,
-          expected.map(({ name }) => name),
-        );
-      }
-      assert.ok(selectBenchmarks([], suite.name, 'full').length > 0, `${suite.name} has a benchmark`);
+    for (const { name, benchmarks } of suites) {
+      const ofQuick = benchmarks.filter(({ profiles }) => profiles?.includes('quick') ?? true);
+      assert.deepEqual(selectBenchmarks([], name, 'quick'), ofQuick);
+      assert.ok(selectBenchmarks([], name, 'full').length > 0, `${name} has a benchmark`);
     }
   });
 
@@ -101,15 +86,10 @@ describe('selecting', () => {
   });
 
   test('an unknown name', () => {
-    assert.throws(
-      () => selectBenchmarks(['pipeline', 'nope'], 'main', 'quick'),
-      (error) => {
-        assert.ok(error instanceof UserError);
-        assert.equal(error.exitStatus, ExitStatus.badInput);
-        assert.match(error.message, /nope/);
-        assert.match(error.remedy, /pipeline/);
-        return true;
-      },
-    );
+    assert.throws(() => selectBenchmarks(['pipeline', 'nope'], 'main', 'quick'), {
+      exitStatus: ExitStatus.badInput,
+      message: /nope/,
+      remedy: /pipeline/,
+    });
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writerTitle } from '../../src/registry/writers.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { libraryCases } from './cases.js';
 import { collectDrivers, collectVariants } from './options.js';
@@ -25,14 +24,9 @@ test('a user may choose drivers and variants', () => {
   assert.throws(() => collectDrivers('nothing'), /one of .*redis-py/);
 });
 
-test('the larger profiles add the best options, and titles have no prefix', () => {
+test('the larger profiles add the best options', () => {
   const idsIn = (/** @type {keyof typeof PROFILES} */ name) =>
     libraryCases({ profile: PROFILES[name] }).map(({ id }) => id);
   assert.deepEqual(idsIn('quick'), ['async', 'wait1']);
   assert.deepEqual(idsIn('standard'), ['async', 'wait1', 'async-best', 'wait1-best']);
-  assert.deepEqual(['driver.redis-py', 'driver.redis-py.best', 'failover-aware'].map(writerTitle), [
-    'redis-py',
-    'redis-py (best)',
-    'failover-aware',
-  ]);
 });

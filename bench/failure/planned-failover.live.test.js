@@ -52,12 +52,6 @@ describe('a coordinated failover', () => {
     for (const { acked, ackedLost, case: id, writer } of audit)
       assert.deepEqual([acked > 0, ackedLost], [true, 0], `${id}, ${writer}`);
   });
-
-  test('by Redis is left out with the reason', { skip: noRedis }, async () => {
-    const { status, reason } = await measure({ backend: 'local', server: 'redis-server' });
-    assert.equal(status, 'skipped');
-    assert.match(String(reason), /^The Sentinels of redis .* It needs Valkey 9\.0 or later; name one with --server\.$/);
-  });
 });
 
 describe('a planned failover of an existing deployment', { skip: noRedis }, () => {

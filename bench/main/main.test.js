@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { addedText, costText } from '../../src/report/costs.js';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/frame.js';
-import { makeCase } from '../../src/run/case.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import firstArticle from './first-article.js';
 import main from './index.js';
@@ -126,11 +125,4 @@ test('a timeout that is too short does not fail the benchmark that shows it', ()
     if (params.waitTimeoutMs === 1) for (const { outcomes } of rounds) outcomes.underAcked = outcomes.acked;
   const [check] = firstArticle.checks({ ...measured(firstArticle, usual), cases });
   assert.equal(check.ok, true, check.detail);
-});
-
-test('each client writes both kinds of WAIT at depth 100', () => {
-  const ids = new Set(main.benchmarks[1].cases(OPTIONS).map(({ id }) => id));
-  for (const client of /** @type {const} */ (['native', 'redis', 'ioredis']))
-    for (const waitMode of /** @type {const} */ (['pipelined', 'sequential']))
-      assert.ok(ids.has(makeCase({ client, pipeline: 100, wait: 2, waitMode }).id));
 });

@@ -10,7 +10,7 @@ import { suiteTerms } from '../facts.js';
 import { failoverTiming } from './failover-timing.js';
 import { attemptsOf, choicesOf, measuredIn, rateOf, recommended } from './figures.js';
 import timing from './index.js';
-import { SITUATIONS, situationOf, situationTitle } from './situations.js';
+import { SITUATIONS, situationOf } from './situations.js';
 
 const OPTIONS = { server: { name: 'redis', version: '7.0.15' }, storages: [] };
 
@@ -23,10 +23,6 @@ describe('situations', () => {
       }
     }
     assert.throws(() => situationOf({ setting: 'sleepy' }), RangeError);
-    const title = situationTitle({ setting: 'blocked', length: '4s', downAfterMs: 2000 });
-    assert.equal(title, 'a command of 4 s, down-after 2 s');
-    const hung = situationTitle({ setting: 'hung-timeout-3s', downAfterMs: 2000 });
-    assert.equal(hung, 'primary killed, chosen replica hangs, failover-timeout 3 s, down-after 2 s');
   });
 
   test('only a killed primary calls for a promotion', () => {

@@ -7,7 +7,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { BY_SCRIPT } from '../experiments/rolling-restart.js';
 import upgrade from './index.js';
 import { migrations, upgrades } from './pairs.js';
-import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
+import { migrate, rollingUpgrade } from './scenarios.js';
 
 const SERVERS = ['redis-8.0.2', 'valkey-9.1.2', 'redis-7.0.15', 'valkey-8.1.1', 'redis-7.2.4'].map((id) => {
   const [name, version] = id.split('-');
@@ -56,11 +56,6 @@ test('COORDINATED needs a Sentinel that knows it; a stack that is up keeps its s
     String(await migrate.whyNotCase?.(young, /** @type {any} */ ({ about: { backend: 'local', ours: false } }))),
     /Only local stacks/,
   );
-});
-
-test('a downgrade begins with the newer server', () => {
-  const [{ params }] = downgrade.cases(OPTIONS);
-  assert.deepEqual([params.server, params.nextServer], ['redis-7.2.4', 'redis-7.0.15']);
 });
 
 /** @param {number} ackedLost @param {import('../../src/result/events.js').EventKind} kind @param {string} [way] */

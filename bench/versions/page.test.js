@@ -4,7 +4,6 @@ import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixtu
 import { renderFrontPage } from '../../src/report/frame.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { onServer, serverTitle } from '../servers.js';
 import { differ } from './differences.js';
 import versions from './index.js';
 
@@ -41,23 +40,13 @@ function pageOf(benchmarks, trials) {
 }
 
 test('ranges differ when they are apart, and the gap matters', () => {
-  const [low, high] = [
-    { low: 1, high: 2 },
-    { low: 4, high: 5 },
-  ];
-  assert.equal(
-    differ([low, high], (gap, upper) => gap === 2 && upper === 4),
-    true,
-  );
-  assert.equal(
-    differ([high, low], () => false),
-    false,
-  );
-  assert.equal(
-    differ([low, { low: 2, high: 9 }], () => true),
-    false,
-    'they touch',
-  );
+  const [low, high, touching] = [
+    [1, 2],
+    [4, 5],
+    [2, 9],
+  ].map(([low, high]) => ({ low, high }));
+  assert.ok(differ([low, high], (gap, upper) => gap === 2 && upper === 4));
+  assert.ok(!differ([high, low], () => false) && !differ([low, touching], () => true));
 });
 
 test('one trial decides nothing, except that a confirmed write was lost', () => {
@@ -115,7 +104,4 @@ test('every server has every case, costs are relative to its own, and titles nam
     assert.ok(casesOn(NEW.id) >= casesOn(OLD.id) && casesOn(OLD.id) > 0, benchmark.name);
     for (const { params, baseline } of cases) if (baseline) assert.ok(baseline.startsWith(params.server ?? '-'));
   }
-  const { params } = versions.benchmarks[0].cases(OPTIONS)[0];
-  assert.equal(onServer({ id: 'a', params, baseline: 'b' }, NEW).baseline, `${NEW.id}-b`);
-  assert.equal(serverTitle(NEW.id), 'Valkey 9.1.2');
 });

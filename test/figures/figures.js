@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { ResultSchema } from '../../bench/index.js';
 import { readResult } from '../../src/result/read.js';
 import { isSame, numbersIn, tablesIn } from './shown.js';
-import { clientsFigures, failureFigures, mainFigures, sweepFigures } from './suites.js';
+import { failureFigures, mainFigures, sweepFigures } from './suites.js';
 
 /** @import { PageFigure, FiguresOf } from './suites.js' */
 
@@ -27,8 +27,6 @@ const SAMPLES = Object.freeze({
   'failure-valkey': failureFigures,
   'planned-failover': failureFigures,
   'config-sweep': sweepFigures,
-  clients: clientsFigures,
-  'clients-docker': clientsFigures,
 });
 
 /**

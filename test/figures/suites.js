@@ -7,9 +7,7 @@
  */
 
 import { median } from 'simple-statistics';
-import clients from '../../bench/clients/index.js';
 import { modeTitle } from '../../bench/modes.js';
-import { readLanguages } from '../../src/drivers/manifest.js';
 import { isPlain } from '../../src/result/variation.js';
 
 /**
@@ -364,33 +362,4 @@ function healthyCase(healthy, mode) {
       params.connections === 1 &&
       params.waitMode === 'pipelined',
   );
-}
-
-/** Of `go-redis 9.23.0 (Go)`. */
-const VERSION = / \d[\w.]*(?= \()/;
-/** Writers of this process, by the file that people copy. @type {Record<string, string>} */
-const COPIED = {
-  'failover-aware (no library)': 'failover-aware',
-  'examples/node-redis.js (Node.js)': 'redis-example',
-  'examples/ioredis.js (Node.js)': 'ioredis-example',
-};
-
-/** @type {FiguresOf} */
-export function clientsFigures(tables, result) {
-  const { header, rows } = tables.find(({ heading }) => heading === 'Libraries') ?? { header: [], rows: [] };
-  const drivers = readLanguages().flatMap(({ language, drivers }) =>
-    drivers.map(({ name, title }) => ({ title: `${title} (${language})`, writer: `driver.${name}` })),
-  );
-  return rows.flatMap(([title, ...cells]) => {
-    const plain = title.replace(VERSION, '');
-    const writer = String(COPIED[plain] ?? drivers.find((each) => each.title === plain)?.writer);
-    return cells.flatMap((cell, i) => {
-      const column = header[i + 1];
-      const where = `${title}, ${column}`;
-      const benchmark = benchmarkOf(result, clients.benchmarks.find((each) => each.title === column)?.name);
-      const one = benchmark && plainCase(benchmark, 'async', [writer]);
-      const trials = one && trialsOf(benchmark, one, [writer]);
-      return trials ? worstFigure(where, cell, trials) : [];
-    });
-  });
 }
