@@ -1,6 +1,5 @@
 /**
- * The stall test: a primary that hangs for a second. What users waited follows from arithmetic; an open loop must show
- * it, and a closed loop is shown not to.
+ * The stall test: a primary that hangs for a second. What users waited follows from arithmetic, and an open loop must show it.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -115,19 +114,4 @@ test('open loop: a stall shows in the percentiles as arithmetic predicts', async
     if (tooHigh.length === 0) break;
   }
   assert.deepEqual(tooHigh, [], `none of ${ROUNDS} rounds was as short as predicted`);
-});
-
-test('closed loop: the same stall hardly shows, so its figures are called service time', async (t) => {
-  const { sample, stallSeconds } = await stalledRound(t, {});
-  const histogram = decodeHistogram(sample.histogram);
-  for (const percentile of PERCENTILES) {
-    t.diagnostic(`p${percentile}: service time ${(histogram.getValueAtPercentile(percentile) / 1e9).toFixed(4)} s`);
-  }
-  // The threads may have had to wait for a CPU just then, so that a batch met a part of it only.
-  assert.ok(sample.latencyNs.max / 1e9 >= 0.4 * stallSeconds, 'only the batches under way wait');
-  // Not p99.9: on a busy machine there are fewer batches, and some of them wait for what else there is.
-  assert.ok(
-    sample.latencyNs.p99 / 1e9 < 0.1 * predictedSeconds(99, stallSeconds),
-    `p99 of ${sample.latencyNs.p99 / 1e9} s hides a stall of ${stallSeconds} s`,
-  );
 });

@@ -61,6 +61,8 @@ function run({ batch, requestsPerSecond }, connections, requests) {
   const buffers = requests.map(({ longest }) => Buffer.allocUnsafeSlow(longest));
   // Last in, first out: the memory of the connection used last is still in the CPU cache.
   const free = connections.map((_, index) => index);
+  /** Connections that are gone, by index. They are not replaced: the errors report it. @type {Set<number>} */
+  const gone = new Set();
   const open = requestsPerSecond > 0;
   const interval = open ? (1000 * batch) / requestsPerSecond : 0;
   let sent = 0;
@@ -113,9 +115,9 @@ function run({ batch, requestsPerSecond }, connections, requests) {
       lastAnswerAt = performance.now();
       const acked = count(replies);
       if (acked > 0) histogram.recordValueWithCount(nanoseconds(lastAnswerAt - scheduled), acked);
-      free.push(index);
+      if (!gone.has(index)) free.push(index);
     } catch {
-      // `onEnd` tells why. A lost connection is not replaced.
+      // `onEnd` tells why.
       outcomes.unknown += batch;
     }
     busy--;
@@ -150,6 +152,7 @@ function run({ batch, requestsPerSecond }, connections, requests) {
 
   for (const [index, connection] of connections.entries()) {
     connection.onEnd = ({ message }) => {
+      gone.add(index);
       const isIdle = free.includes(index);
       if (isIdle) free.splice(free.indexOf(index), 1);
       // This side closes idle connections at the end.

@@ -26,7 +26,7 @@ const MOST_GROWTH = 3;
  * @param {number} halfWidth of the wanted 95% interval of their median
  * @returns {number} rounds that this probably takes
  */
-export function roundsNeeded(ratios, halfWidth) {
+function roundsNeeded(ratios, halfWidth) {
   const deviation = interquartileRange([...ratios]) / QUARTILES;
   return Math.ceil(((OF_MEDIAN * deviation) / (AIM * halfWidth)) ** 2);
 }

@@ -49,9 +49,7 @@ const LONGEST_SECONDS = 60;
  * @property {AbortSignal} signal
  * @property {(text: string) => void} [now] shown on the progress display
  * @property {(line: string) => void} [tell] printed at once
- */
-
-/**
+ *
  * @typedef {Object} Teller
  * @property {(round: number, cases: Case[]) => void} onRound called before each round of a case, or of several that take turns; `round`
  *   counts from 1
@@ -60,7 +58,9 @@ const LONGEST_SECONDS = 60;
  * @property {(theCase: Case) => Testbed} [testbedOf] of cases on several stacks; cases that take turns share one
  *
  * @typedef {{rounds: RoundResult[], stop?: CaseResult['stop']}} Measured
- *
+ */
+
+/**
  * @param {Testbed} testbed
  * @param {RoundBenchmark} benchmark
  * @param {Case[]} cases

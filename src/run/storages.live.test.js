@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ExitStatus, UserError } from '../errors.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
 import { whyNoSlowVolume } from '../stacks/slow-volume.js';
@@ -42,16 +41,5 @@ test('the default class comes first, then the user’s, then our volumes or the 
     await opened.close();
     await opened.close();
   }
-  assert.deepEqual(leftovers(), ['own']);
-});
-
-test('an unusable user directory is an error before anything is created', async () => {
-  const places = [{ label: 'nfs', path: join(folder, 'nowhere') }];
-  await assert.rejects(openStorages({ places, delayMs: 5 }), (error) => {
-    assert.ok(error instanceof UserError);
-    assert.match(error.message, /“nfs” cannot be used \(ENOENT\)/);
-    assert.equal(error.exitStatus, ExitStatus.badInput);
-    return true;
-  });
   assert.deepEqual(leftovers(), ['own']);
 });
