@@ -145,7 +145,9 @@ export async function untilOver(control, isOver, { signal } = {}) {
 async function goOn(control, kind, first, signal) {
   let looks = 1;
   let running = first[kind.running] === '1' ? 1 : 0;
-  while (await passes(LOOK_MS, signal)) {
+  for (;;) {
+    await delay(LOOK_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return running / looks;
     const info = await look(control);
     looks++;
     if (info[kind.running] === '1') running++;
@@ -153,21 +155,6 @@ async function goOn(control, kind, first, signal) {
       completed(info, kind);
       await start(control, kind);
     }
-  }
-  return running / looks;
-}
-
-/**
- * @param {number} ms
- * @param {AbortSignal} signal
- * @returns {Promise<boolean>} false: aborted
- */
-async function passes(ms, signal) {
-  try {
-    await delay(ms, undefined, { signal });
-    return true;
-  } catch {
-    return false;
   }
 }
 

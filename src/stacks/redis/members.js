@@ -20,7 +20,7 @@ import { waitReady } from './readiness.js';
  * @property {() => Promise<NodeInfo>} primary see Roles.primary
  * @property {() => Promise<NodeInfo[]>} replicas see Roles.replicas
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
- * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until the roles are agreed and the replicas in sync, and
+ * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and
  *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
  * @property {() => Promise<{name: string, version: string | null}>} server from the primary's INFO
  * @property {() => Promise<Ability[]>} sentinelAbilities what only some versions of Sentinel can do; empty also if no Sentinel answers
@@ -70,9 +70,12 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
       return nodes.filter((node) => followers.some((state) => state.id === node.id));
     },
     ready: ({ deadlineMs, signal }) => waitReady(observer, { deadlineMs, signal, logs }),
-    async settle({ deadlineMs = SETTLE_DEADLINE_MS } = {}) {
-      await waitReady(observer, { deadlineMs, logs, help: (snapshot) => demoteStrays(observer, snapshot) });
-    },
+    settle: () =>
+      waitReady(observer, {
+        deadlineMs: SETTLE_DEADLINE_MS,
+        logs,
+        help: (snapshot) => demoteStrays(observer, snapshot),
+      }),
     async server() {
       const { id } = await primary();
       return serverOf(await observer.ask(id, (control) => control.info('server')));

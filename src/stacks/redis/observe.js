@@ -54,7 +54,6 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  *
  * @typedef {Object} Observer keeps its connections for the next snapshot
  * @property {readonly NodeInfo[]} nodes
- * @property {string} masterName
  * @property {() => Promise<Snapshot>} snapshot never rejects; takes as long as the slowest node, at most two timeouts
  * @property {() => Promise<(Address | null)[]>} primaries what each Sentinel tells clients; null: no answer
  * @property {<T>(id: string, ask: (control: Control) => Promise<T>) => Promise<T>} ask one node, over
@@ -73,7 +72,6 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
   const sentinels = nodes.filter((node) => node.kind === 'sentinel');
   return {
     nodes,
-    masterName,
     async snapshot() {
       const [redisStates, sentinelStates] = await Promise.all([
         Promise.all(redis.map((node) => answered({ ...unknownNode(node), followers: [] }, ask(node, redisState)))),

@@ -66,11 +66,6 @@ describe('a node', () => {
       plant: ({ key, keyPrefix, payloadBytes }) => node.call('APPEND', key(7), valueMaker(keyPrefix, payloadBytes)(7)),
       expected: { appliedTwice: 1 },
     },
-    'a value applied four times': {
-      plant: ({ key, keyPrefix, payloadBytes }) =>
-        node.call('APPEND', key(7), valueMaker(keyPrefix, payloadBytes)(7).repeat(3)),
-      expected: { appliedTwice: 1 },
-    },
     'another value after the right one': {
       plant: ({ key, keyPrefix, payloadBytes }) => node.call('APPEND', key(7), valueMaker(keyPrefix, payloadBytes)(8)),
       expected: { wrongValue: 1, ackedLost: 1 },
@@ -81,10 +76,6 @@ describe('a node', () => {
         await node.call('MSET', key(3), b, key(1202), a);
       },
       expected: { wrongValue: 2, ackedLost: 2 },
-    },
-    'the value of another writer': {
-      plant: ({ key }) => node.call('SET', key(4), valueMaker('other:', 64)(4)),
-      expected: { wrongValue: 1, ackedLost: 1 },
     },
     'a damaged byte at the end': {
       plant: ({ key }) => node.call('SETRANGE', key(1000), 63, '!'),

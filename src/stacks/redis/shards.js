@@ -77,7 +77,7 @@ export function openShards(nodes, { logs, busPorts }) {
     primary: async () => shards[0],
     replicas: async () => shards.slice(1),
     ready: form,
-    settle: async (options) => void (await form(options)),
+    settle: () => form(),
     server: async () => serverOf(await members.observer.ask(SHARDS[0], (control) => control.info('server'))),
   };
 }
