@@ -42,7 +42,8 @@ export function linkBenchmark(name, { paces, columns, settings, ...own }) {
     kind: 'custom',
     // Without Sentinels, which would point the replica at the primary's own address instead of the path.
     stacks: { sentinels: false, settings: { 'min-replicas-to-write': '0', save: '', ...settings } },
-    whyNotCase: async ({ params }, stack) => whyNoPath(tunnelOf(params), stack),
+    whyNotCase: async ({ params }, stack) =>
+      whyNoPath({ tunnel: tunnelOf(params), supervisor: params.supervisor }, stack),
     // Without a warm-up: the traffic's own figures leave its start out.
     pace: ({ name: profile }) => ({ rounds: paces[profile][0], seconds: paces[profile][1], warmUpSeconds: 0 }),
     ...factTable(Object.values(columns)),

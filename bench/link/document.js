@@ -18,6 +18,14 @@ export const params = {
     .describe('of the replication stream'),
   linkShare: positiveAmount.optional().describe('speed of the link, as a share of what replication needs'),
   chain: z.boolean().optional().describe('true: the link of a replica that follows a replica'),
+  supervisor: z
+    .enum(['restart', 'autossh', 'monit', 'monit-asks'])
+    .optional()
+    .describe('what keeps the tunnel running: this tool, autossh, monit that looks for autossh or also asks Redis'),
+  tunnelFault: z
+    .enum(['killed', 'hung', 'dark', 'all-killed'])
+    .optional()
+    .describe('SIGKILL, SIGSTOP, nothing passes the link, SIGKILL of its supervisor, too'),
   restartAfterMs: count.optional().describe('delay until the supervisor restarts the tunnel'),
 };
 
@@ -135,6 +143,10 @@ export const LinkFigures = z
       .describe('all acknowledged writes, and those that a replica promoted at the end did not have'),
     memory: Memory.optional(),
     dark: Dark.optional(),
+    stopped: z
+      .object({ awayMs: maybeAmount.describe('null: not within `watchedMs`'), watchedMs: amount })
+      .optional()
+      .describe('from the fault until the replica had writes made after it'),
     outage: Outage.optional(),
   })
   .describe('absent figures were not measured');

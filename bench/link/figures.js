@@ -8,6 +8,8 @@
 import { count, percent } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { outcomesOf } from '../../src/report/columns.js';
+import { FORMATS } from '../../src/report/specs.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { totalOf } from '../pages/fact-table.js';
 
 /** @param {Pick<CaseResult, 'params'>} result @returns {string} such as `ssh -C` */
@@ -23,6 +25,12 @@ export function linkTitle({ params: { linkShare, linkLatencyMs, chain, settings 
     chain ? 'replica of a replica' : '',
   ];
   return parts.filter(Boolean).join(', ');
+}
+
+/** @param {CaseFigures} row @param {string} metric milliseconds @returns {string} from the least to the most of the rounds */
+export function rangeText({ of }, metric) {
+  const fact = of[metric];
+  return fact === undefined ? NOT_MEASURED : [...new Set([fact.low, fact.high].map(FORMATS.ms))].join('–');
 }
 
 /** @param {CaseFigures} row */

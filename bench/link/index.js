@@ -12,13 +12,14 @@ import linkLoss from './loss.js';
 import linkMemory from './memory.js';
 import { pageData, terminalTables } from './page.js';
 import linkShortfall from './shortfall.js';
+import linkSupervisors from './supervisors.js';
 
 /** @type {Suite} */
 export default {
   name: 'link',
   params,
   roundFigures,
-  benchmarks: [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkDark],
+  benchmarks: [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkSupervisors, linkDark],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: terminalTables,
 };

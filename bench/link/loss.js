@@ -24,13 +24,12 @@
 import { bytes, count, plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { FORMATS } from '../../src/report/specs.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { roundAround } from '../../src/run/round.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
 import { compareNodes } from '../copy/compare.js';
 import { totalOf } from '../pages/fact-table.js';
 import { linkBenchmark, mixCase } from './benchmark.js';
-import { everyRequestAnswered, tunnelName } from './figures.js';
+import { everyRequestAnswered, rangeText, tunnelName } from './figures.js';
 import { catchesUp, lookAt, resyncBetween, resyncsBetween } from './replication.js';
 import { linkSample, nodesOf, onPath, pass, withTraffic } from './round.js';
 
@@ -55,13 +54,8 @@ const CATCH_UP_MS = 20_000;
 /** @param {Pick<CaseResult, 'params'>} result @returns {number} bytes of the primary's backlog */
 const backlogOf = ({ params }) => Number(params.settings?.['repl-backlog-size'] ?? 0);
 
-/** @param {string} title @param {string} metric milliseconds @returns {ColumnSpec} from the least to the most of the rounds */
-const range = (title, metric) => ({
-  title,
-  text: ({ of: { [metric]: fact } }) =>
-    fact === undefined ? NOT_MEASURED : [...new Set([fact.low, fact.high].map(FORMATS.ms))].join('–'),
-  align: 'right',
-});
+/** @param {string} title @param {string} metric @returns {ColumnSpec} from the least to the most of the rounds */
+const range = (title, metric) => ({ title, text: (row) => rangeText(row, metric), align: 'right' });
 
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {

@@ -307,7 +307,7 @@ function withLink(round, { errors, restart, ...figures }) {
 
 export default linkBenchmark('link-memory', {
   settings: { appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
-  whyNotCase: async (_theCase, stack) => whyNoPath('none', stack) ?? stack.host.memoryLimit?.whyNot() ?? null,
+  whyNotCase: async (_theCase, stack) => whyNoPath({}, stack) ?? stack.host.memoryLimit?.whyNot() ?? null,
   paces: { quick: [1, 9], standard: [3, 12], full: [5, 20] },
   cases: () =>
     Object.entries(LIMITS).map(([id, limit]) =>

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { bitRate, count } from '../../src/format.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MIB, MS_A_SECOND, SECONDS_A_MONTH } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
@@ -22,6 +22,7 @@ import { linkTitle } from './figures.js';
 import { lagCharts } from './lag-chart.js';
 import * as loss from './loss.js';
 import * as shortfall from './shortfall.js';
+import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf, WATCHED_SECONDS } from './supervisors.js';
 
 /** Theirs: bytes a second, and dollars a GB. */
 const ARTICLE = parse(readFileSync(new URL('../claims/link-tables.yaml', import.meta.url), 'utf8'));
@@ -54,6 +55,7 @@ export function pageData(result) {
           spare: figure(gone, 'link-memory-limit'),
         }
       : null,
+    watched: WATCHED_SECONDS,
     backlog: backlogFor(of('demand').find(isMix)),
     waits: waitsOf(compressed),
     tables: {
@@ -63,6 +65,7 @@ export function pageData(result) {
         LOSSES,
         of('loss').filter(({ params }) => !params.restartAfterMs),
       ),
+      supervisors: supervisorTable(of('supervisors')),
       dark: tableOf(DARK, of('dark')),
     },
     charts: { lag: (slow && lagCharts(slow)[0]) ?? null },
@@ -151,6 +154,25 @@ function backlogFor(row) {
 }
 
 const LOSSES = [loss.COLUMNS.backlog, loss.COLUMNS.stopped, loss.COLUMNS.full];
+
+/** @param {readonly CaseFigures[]} rows @returns {TableBlock} a supervisor a row, a fault a column */
+function supervisorTable(rows) {
+  const measured = (
+    /** @type {Readonly<Record<string, string>>} */ titles,
+    /** @type {typeof faultOf | typeof supervisorOf} */ of,
+  ) => Object.values(titles).filter((title) => rows.some((row) => of(row) === title));
+  return crossTable(
+    {
+      title: 'ssh -C kept by',
+      down: measured(SUPERVISORS, supervisorOf),
+      across: measured(FAULTS, faultOf),
+      downOf: supervisorOf,
+      acrossOf: faultOf,
+      cell: stoppedText,
+    },
+    rows,
+  );
+}
 
 const { timeout, minimum, replica, refused, waits } = dark.COLUMNS;
 const DARK = [timeout, minimum, replica, refused, waits];

@@ -49,6 +49,17 @@ test("the page has the article's compression beside ours, with the bill of a mon
   assert.deepEqual(ours, ['ssh -C', '8.00 Mbit/s', '800 kbit/s', '10.0×', '25%', '$13–$31']);
 });
 
+test('a tunnel that was not back in every round is not called back', () => {
+  const roundsOf = (/** @type {(number | null)[]} */ times) =>
+    times.map((awayMs) =>
+      roundOf({ link: { writes: 9, streamBytes: 9, demandBytesPerSecond: 9, stopped: { awayMs, watchedMs: 15_000 } } }),
+    );
+  const one = (/** @type {'killed' | 'hung'} */ tunnelFault, /** @type {(number | null)[]} */ times) =>
+    caseOf(`autossh-${tunnelFault}`, { supervisor: 'autossh', tunnelFault }, roundsOf(times));
+  const page = rendered(benchmarkOf('link-supervisors', one('killed', [900, 1100]), one('hung', [2000, null])));
+  assert.deepEqual(tablesIn(page)[0].rows, [['autossh', '900 ms–1.10 s', 'not back']]);
+});
+
 test('there is no ratio unless the wire carried the growth of the stream; a run without a case has a page', () => {
   const page = rendered(benchmarkOf('link-compression', throughSsh(500_000, null)));
   assert.doesNotMatch(page, /10\.0×/);

@@ -48,8 +48,8 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
     await untilInSync(first, ends.primary, signal);
   }
   now(`opening the path (${tunnelOf(params)})`);
-  const { restartAfterMs } = params;
-  const path = await openPath(stack, { primary: sender, tunnel: tunnelOf(params), signal, restartAfterMs });
+  const { restartAfterMs, supervisor } = params;
+  const path = await openPath(stack, { primary: sender, tunnel: tunnelOf(params), signal, restartAfterMs, supervisor });
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);

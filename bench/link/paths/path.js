@@ -8,11 +8,13 @@ import { UserError } from '../../../src/errors.js';
 import { once } from '../../../src/once.js';
 import { stackFolder } from '../../../src/stacks/local/record.js';
 import { openSsh, whyNoSsh } from './ssh.js';
+import { whyNoSupervisor } from './supervisors.js';
 import { startMeter } from './wire.js';
 
 /**
  * @import { Address, Stack, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
  * @import { SshTunnel } from './ssh.js'
+ * @import { Supervisor, Tended } from './supervisors.js'
  * @import { Meter } from './wire.js'
  *
  * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel
@@ -22,6 +24,7 @@ import { startMeter } from './wire.js';
  * @property {NodeInfo} primary the node that the replica follows; a replica in a chain
  * @property {Tunnel} [tunnel] default `none`
  * @property {number} [restartAfterMs] a supervisor restarts the tunnel after this time; default: no restart
+ * @property {Supervisor} [supervisor] of ssh -C, which then notices a dark link after 3 s. Default: restartAfterMs decides
  * @property {AbortSignal} [signal]
  *
  * @typedef {Object} WireUse totals since the path was opened
@@ -37,6 +40,7 @@ import { startMeter } from './wire.js';
  * @property {(shape: LinkShape | null) => Promise<void>} shape of its wire, in force when it resolves; null: unlimited
  * @property {() => Promise<WireUse>} use
  * @property {() => Promise<void>} kill the tunnel, as a crash does (SIGKILL); with `restartAfterMs` it comes back
+ * @property {Tended} [tended] absent: it was opened without a `supervisor`
  * @property {() => number} restarts restarts by the supervisor
  * @property {() => Promise<void>} cut no more bytes pass, and bytes under way are lost; for good
  * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, and
@@ -51,13 +55,13 @@ const ATTEMPT_MS = 1000;
 const POLL_MS = 10;
 
 /**
- * @param {Tunnel} tunnel
+ * @param {Pick<PathOptions, 'tunnel' | 'supervisor'>} wanted
  * @param {Stack} stack
  * @returns {string | null} what is missing here and the remedy, in two sentences; null: nothing
  */
-export function whyNoPath(tunnel, stack) {
+export function whyNoPath({ tunnel = 'none', supervisor }, stack) {
   if (stack.about.backend !== 'local') return 'Links are measured on this machine only. Use --backend local.';
-  return tunnel === 'none' ? null : whyNoSsh();
+  return tunnel === 'none' ? null : (whyNoSsh() ?? whyNoSupervisor(supervisor));
 }
 
 /**
@@ -66,10 +70,11 @@ export function whyNoPath(tunnel, stack) {
  * @returns {Promise<Path>} the node behind it has answered; the replica does not follow it yet
  * @throws {UserError} the tunnel does not come up; it is removed first
  */
-export async function openPath(stack, { primary, tunnel: kind = 'none', restartAfterMs, signal }) {
+export async function openPath(stack, { primary, tunnel: kind = 'none', restartAfterMs, supervisor, signal }) {
   const { address: to } = primary;
   const folder = stackFolder(stack.about.identity);
-  const tunnel = kind === 'none' ? null : await openSsh({ to, folder, compress: kind === 'ssh-C', restartAfterMs });
+  const tunnel =
+    kind === 'none' ? null : await openSsh({ to, folder, compress: kind === 'ssh-C', restartAfterMs, supervisor });
   /** @type {Meter | undefined} */
   let meter;
   // The tunnel first: its supervisor would restart what ends with the wire.
@@ -93,6 +98,7 @@ export async function openPath(stack, { primary, tunnel: kind = 'none', restartA
         if (!tunnel) throw new RangeError('there is no tunnel on this path');
         await tunnel.kill();
       },
+      tended: tunnel?.tended,
       restarts: () => tunnel?.restarts() ?? 0,
       cut,
       dark,

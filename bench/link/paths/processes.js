@@ -11,6 +11,7 @@ import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
  * @property {() => number} restarts number of restarts
  * @property {() => string} said the last lines it wrote to standard error
  * @property {() => Promise<void>} kill SIGKILL; resolves when it has ended
+ * @property {() => Promise<void>} hang SIGSTOP
  * @property {() => Promise<void>} close for good; idempotent
  *
  * @typedef {Object} CpuMeter
@@ -84,6 +85,7 @@ export function supervise({ start, cpu, restartAfterMs }) {
     restarts: () => restarts,
     said: () => said.trim(),
     kill,
+    hang: async () => void child?.kill('SIGSTOP'),
     async close() {
       closing.abort();
       await kill();
@@ -135,7 +137,7 @@ function treeSeconds(pid) {
  * @param {number} pid of a process whose main thread starts its children
  * @returns {number[]}
  */
-function childrenOf(pid) {
+export function childrenOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     return text === '' ? [] : text.split(' ').map(Number);

@@ -12,10 +12,12 @@ import { environmentForPrograms, execute, programPath } from '../../../src/progr
 import { LOOPBACK } from '../../../src/stacks/address.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter, supervise } from './processes.js';
+import { tend } from './supervisors.js';
 
 /**
  * @import { Address } from '../../../src/stacks/types.js'
  * @import { Supervised } from './processes.js'
+ * @import { Supervisor, Tended } from './supervisors.js'
  * @import { AddressInfo } from 'node:net'
  * @import { UserInfo } from 'node:os'
  */
@@ -33,6 +35,7 @@ const HOST_ALIAS = 'sentinel-bench-tunnel';
  * @property {() => string} said the last output of both ends
  * @property {() => {primaryEndCpuSeconds: number | null, replicaEndCpuSeconds: number | null}} cpu never falls
  * @property {() => Promise<void>} kill the replica's end
+ * @property {Tended} [tended]
  * @property {() => Promise<void>} close idempotent: ends every process and removes every file
  *
  * @param {Object} options
@@ -40,26 +43,30 @@ const HOST_ALIAS = 'sentinel-bench-tunnel';
  * @param {boolean} options.compress
  * @param {string} options.folder of the stack; that of the keys is in it
  * @param {number} [options.restartAfterMs]
+ * @param {Supervisor} [options.supervisor]
  * @returns {Promise<SshTunnel>}
  */
-export async function openSsh({ to, compress, folder, restartAfterMs }) {
+export async function openSsh({ to, compress, folder, restartAfterMs, supervisor }) {
   const by = `ssh${compress ? ' -C' : ''} (${await sshVersion()})`;
   const port = await freePort();
   const cpu = createCpuMeter();
   const server = await openSshd({ to, folder });
-  /** @type {Supervised | undefined} */
+  /** @type {(Supervised & Partial<Tended>) | undefined} */
   let client;
   return {
     by,
     wireTo: server.address,
     dial(wire) {
       const ssh = findProgram('ssh') ?? 'ssh';
-      const args = sshArguments(server, { wire, port, to, compress });
-      client = supervise({
-        start: () => spawn(ssh, args, { env: environmentForPrograms(), stdio: ['ignore', 'ignore', 'pipe'] }),
-        cpu,
-        restartAfterMs,
-      });
+      const args = sshArguments(server, { wire, port, to, compress, keepAlive: supervisor !== undefined });
+      client =
+        supervisor === undefined || supervisor === 'restart'
+          ? supervise({
+              start: () => spawn(ssh, args, { env: environmentForPrograms(), stdio: ['ignore', 'ignore', 'pipe'] }),
+              cpu,
+              restartAfterMs,
+            })
+          : tend({ supervisor, ssh, args, port, folder: server.keys, cpu });
       return { host: LOOPBACK, port };
     },
     runs: () => client?.runs() === true,
@@ -70,6 +77,10 @@ export async function openSsh({ to, compress, folder, restartAfterMs }) {
       // The servers end with the client.
       server.cpuSeconds();
       await client?.kill();
+    },
+    tended: supervisor && {
+      hang: async () => client?.hang(),
+      killAll: async () => client?.killAll?.(),
     },
     async close() {
       await client?.close();
@@ -190,9 +201,9 @@ function sshdArguments(folder, account, to) {
 
 /**
  * @param {Pick<Sshd, 'keys' | 'user'>} server
- * @param {{wire: Address, port: number, to: Address, compress: boolean}} tunnel
+ * @param {{wire: Address, port: number, to: Address, compress: boolean, keepAlive: boolean}} tunnel
  */
-function sshArguments({ keys, user }, { wire, port, to, compress }) {
+function sshArguments({ keys, user }, { wire, port, to, compress, keepAlive }) {
   return [
     '-N',
     '-T',
@@ -210,6 +221,7 @@ function sshArguments({ keys, user }, { wire, port, to, compress }) {
       IdentitiesOnly: 'yes',
       IdentityAgent: 'none',
       ExitOnForwardFailure: 'yes',
+      ...(keepAlive && { ServerAliveInterval: '1', ServerAliveCountMax: '3' }),
       LogLevel: 'ERROR',
     }),
     `${user}@${wire.host}`,
