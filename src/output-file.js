@@ -81,13 +81,15 @@ function exists(file, option) {
   return badInput(`${file} exists already.`, `Name another file with ${option}, or add --force to replace it.`);
 }
 
+/** @type {Readonly<Record<string, string>>} */
+const REASONS = { ENOENT: 'its folder does not exist', ENOSPC: 'no room is left', ENXIO: 'nobody reads this pipe' };
+
 /** @param {string} file @param {Naming} naming @param {unknown} error of the system */
 function notWritable(file, { option }, error) {
   if (/** @type {NodeJS.ErrnoException} */ (error).code === undefined) return error;
-  if (codeOf(error) === 'EEXIST') return exists(file, option);
-  const why = { ENOENT: 'its folder does not exist', ENOSPC: 'no room is left', ENXIO: 'nobody reads this pipe' };
-  const reason = why[/** @type {keyof typeof why} */ (codeOf(error))];
   const code = codeOf(error);
+  if (code === 'EEXIST') return exists(file, option);
+  const reason = REASONS[code];
   return new UserError(
     `${file} cannot be written (${reason ? `${reason}, ${code}` : code}).`,
     `Name another file with ${option}.`,

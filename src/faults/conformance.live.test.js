@@ -3,10 +3,9 @@
  * by then, and it is undone.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
+import { canDial } from '../stacks/network/firewall-fixture.js';
 import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis/conformance-help.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
@@ -36,7 +35,7 @@ import { applySettings } from './settings.js';
 
 /**
  * @import { Network } from '../stacks/network/network.js'
- * @import { Address, Stack, NodeFiles } from '../stacks/types.js'
+ * @import { Stack, NodeFiles } from '../stacks/types.js'
  * @import { Flapping } from './group-partition.js'
  * @import { Fault, Journal } from './types.js'
  */
@@ -124,22 +123,6 @@ const BACKENDS = [
     partitions: NO_BRIDGE ? [] : [BOTH_WAYS],
   },
 ];
-
-/** The kernel answers on loopback at once, and sends a lost SYN again after a second. */
-const DIAL_MS = 300;
-
-/** @param {Address} address @param {string} [localAddress] default: that of the harness */
-async function canDial(address, localAddress) {
-  const socket = connect({ ...address, localAddress });
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(DIAL_MS) });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
 
 /** A folder since Redis 7, a file before. */
 const AOF_NAMES = ['appendonlydir', 'appendonly.aof'];

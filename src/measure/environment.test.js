@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeEnvironment } from './environment.js';
+import { describeEnvironment, publicConfig } from './environment.js';
 
 test('the environment is described quickly, without names', async () => {
   /** @type {Awaited<ReturnType<typeof describeEnvironment>> | null} */
@@ -25,4 +25,17 @@ test('the environment is described quickly, without names', async () => {
   assert.doesNotMatch(text, /"\//, 'no absolute path');
   assert.ok(!text.includes(process.cwd()));
   assert.ok(!text.includes(`"${os.hostname()}"`));
+});
+
+test('an unknown setting is left out if its value is a path or an address', () => {
+  const config = {
+    'new-limit': '60 80',
+    'new-place': '/var/lib/somewhere',
+    'new-list': 'yes,/srv/one',
+    'new-peer': 'tcp 10.1.2.3:6379',
+    'new-peer-6': 'fe80::1',
+    'new-Secret-token': 'abc',
+    'new-format': '%d/%m',
+  };
+  assert.deepEqual(publicConfig(config), { 'new-format': '%d/%m', 'new-limit': '60 80' });
 });

@@ -67,15 +67,11 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
  * @throws {UserError} no such directory (bad input); not writable (bad input); too little room (environment)
  */
 export async function checkStorage({ label, path }, neededBytes) {
-  const isDirectory = await stat(path).then(
-    (found) => found.isDirectory(),
-    (error) => {
-      throw unusable(label, `cannot be used (${error.code})`, 'Name an existing directory with --data-dir LABEL=PATH.');
-    },
+  const problem = await stat(path).then(
+    (found) => (found.isDirectory() ? null : 'is not a directory'),
+    (error) => `cannot be used (${error.code})`,
   );
-  if (!isDirectory) {
-    throw unusable(label, 'is not a directory', 'Name an existing directory with --data-dir LABEL=PATH.');
-  }
+  if (problem) throw unusable(label, problem, 'Name an existing directory with --data-dir LABEL=PATH.');
   await tryToWrite(label, path);
   const { bavail, bsize } = await statfs(path);
   const freeBytes = bavail * bsize;

@@ -98,16 +98,11 @@ describe('the lock of a stack that stays', { skip }, () => {
   /** A process that cannot be looked for from here. */
   const elsewhere = () => ({ ...thisHolder({ command: COMMAND }), pid: 77, host: 'elsewhere', system: 'f'.repeat(16) });
 
-  /** @param {() => Promise<unknown>} work */
+  /** @param {() => Promise<unknown>} work @returns {Promise<InUse>} */
   async function refused(work) {
-    /** @type {InUse | undefined} */
-    let refusal;
-    await assert.rejects(work, (error) => {
-      assert.ok(error instanceof InUse, String(error));
-      refusal = error;
-      return true;
-    });
-    return /** @type {InUse} */ (/** @type {unknown} */ (refusal));
+    const refusal = await work().catch((error) => error);
+    assert.ok(refusal instanceof InUse, String(refusal));
+    return refusal;
   }
 
   for (const [name, options] of /** @type {const} */ ([

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../../test/needs.js';
 import { openFirewall, whyNoFirewall } from './firewall.js';
+import { canDial } from './firewall-fixture.js';
 
 /** @import { AddressInfo } from 'node:net' */
 
 /** No stack has this network: the lowest begins with 127.16. */
 const NET = '127.9.9';
 const [ONE, TWO, THREE] = [1, 2, 3].map((last) => `${NET}.${last}`);
-
-/** The kernel answers on loopback at once, and sends a lost SYN again after a second. */
-const SILENT_MS = 300;
 
 describe('rules between addresses', { skip: await needs('firewall') }, () => {
   const firewall = openFirewall(NET);
@@ -28,18 +26,7 @@ describe('rules between addresses', { skip: await needs('firewall') }, () => {
     server.close();
   });
 
-  /** @param {string} from */
-  async function reaches(from) {
-    const socket = connect({ host: TWO, port, localAddress: from });
-    try {
-      await once(socket, 'connect', { signal: AbortSignal.timeout(SILENT_MS) });
-      return true;
-    } catch {
-      return false;
-    } finally {
-      socket.destroy();
-    }
-  }
+  const reaches = (/** @type {string} */ from) => canDial({ host: TWO, port }, from);
 
   test('packets from one address to another are lost, in either direction; others pass', async () => {
     assert.equal(await whyNoFirewall(), null);
