@@ -3,6 +3,7 @@ import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';
 import { plainName } from '../files-folder.js';
 import { takenBy } from '../ports.js';
+import { answers } from '../probe.js';
 import { ALL_NODES } from '../redis/topology.js';
 import { DATA_INSIDE } from './project.js';
 
@@ -226,19 +227,8 @@ async function startContainer(container, { id, published: { port } }) {
  * @param {() => Promise<{close: () => void}>} connect
  */
 async function waitAnswers(node, connect) {
-  /** @type {unknown} */
-  let cause;
-  const answers = async () => {
-    try {
-      (await connect()).close();
-      return true;
-    } catch (error) {
-      cause = error;
-      return false;
-    }
-  };
-  if (await waitFor(answers, { deadlineMs: START_DEADLINE_MS })) return;
-  throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`, { cause });
+  if (await waitFor(() => answers(connect), { deadlineMs: START_DEADLINE_MS })) return;
+  throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`);
 }
 
 /**
