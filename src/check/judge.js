@@ -6,7 +6,7 @@
  * @import { FindingRule, Values } from './findings/index.js'
  */
 import { FINDINGS, itemsOf } from './findings/index.js';
-import { downAfterSeconds, faultsOf, machinesOf } from './machines.js';
+import { downAfterSeconds, faultsOf } from './machines.js';
 import { directReplicas, lostSeconds, predictAll } from './predict.js';
 import { rendered } from './texts.js';
 import { isKnown, Unknown } from './unknown.js';
@@ -79,18 +79,18 @@ export function judge(deployment, asks) {
  *
  * @param {FindingRule} finding
  * @param {FindingContext} context
- * @returns {{id: string, found?: JudgedFinding, unknown: {where: string, why: Unknown}[]}}
+ * @returns {{id: string, found?: JudgedFinding, unknown: Unknown[]}}
  */
 function tryFinding(finding, context) {
   const { deployment } = context;
-  /** @type {{where: string, why: Unknown}[]} */
+  /** @type {Unknown[]} */
   const unknown = [];
   /** @type {{item: any, values: Values}[]} */
   const hits = [];
   for (const item of itemsOf(finding, deployment, context.predictions)) {
     const why = (finding.needs ?? []).map((path) => valueAt(item, path)).find((value) => value instanceof Unknown);
     const isSilent = typeof item.why === 'string';
-    if (why !== undefined && !isSilent) unknown.push({ where: item.id, why });
+    if (why !== undefined && !isSilent) unknown.push(why);
     const values = why === undefined && finding.test(item, deployment, context.predictions, context.asks);
     if (values) hits.push({ item, values });
   }
@@ -119,9 +119,13 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
   const where = isPrediction ? namesOf(worst.item.fault) : hits.map(({ item }) => item.id ?? '').filter(Boolean);
   /** @type {Values} */
   const values = {
-    ...valuesOf(deployment, asks),
+    ...valuesOf(deployment),
     where: where.join(', '),
-    ...(isPrediction && faultValues(worst.item)),
+    ...(isPrediction && {
+      fault: where.join(' and '),
+      seconds: worst.item.fault.seconds,
+      chosen: worst.item.chosen ?? '',
+    }),
     ...worst.values,
   };
   const { evidence } = asks;
@@ -149,21 +153,14 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
 /** @param {PredictedFault} fault */
 const namesOf = ({ machines, node }) => (node === undefined ? [...machines] : [node]);
 
-/** @param {Prediction} prediction @returns {Values} */
-function faultValues({ fault, chosen }) {
-  return { fault: namesOf(fault).join(' and '), seconds: fault.seconds, chosen: chosen ?? '' };
-}
-
-/** @param {Deployment} d @param {Asks} asks @returns {Values} */
-function valuesOf(d, { wait }) {
+/** @param {Deployment} d @returns {Values} */
+function valuesOf(d) {
   const primary = d.nodes.find(({ id }) => id === d.primary);
   return {
     name: d.masterName,
     downAfter: downAfterSeconds(d),
     keys: primary?.keys ?? 0,
     replicas: primary ? directReplicas(d, primary).length : 0,
-    wait,
-    machines: machinesOf(d).length,
   };
 }
 
@@ -196,7 +193,7 @@ function acceptedIn({ accepted = [], now }, id) {
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * @param {readonly {id: string, unknown: {where: string, why: Unknown}[]}[]} tried
+ * @param {readonly {id: string, unknown: Unknown[]}[]} tried
  * @param {readonly Prediction[]} predictions
  * @param {Deployment} deployment
  * @returns {{what: string[], why: string, allow: string}[]} one for each reason, the one that hides most first
@@ -206,7 +203,7 @@ function unknownsOf(tried, predictions, { nodes, sentinels }) {
     ...predictions.flatMap(({ fault, loss }) =>
       loss.kind === 'unknown' ? [{ id: `${fault.kind}-loses`, why: loss.why }] : [],
     ),
-    ...tried.flatMap(({ id, unknown }) => unknown.map(({ why }) => ({ id, why }))),
+    ...tried.flatMap(({ id, unknown }) => unknown.map((why) => ({ id, why }))),
     ...[...nodes, ...sentinels].flatMap(({ id, why, heard }) =>
       why !== null && heard
         ? [{ id, why: new Unknown(`no answer from ${id} here (${why}), and Sentinels get one`) }]

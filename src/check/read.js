@@ -29,7 +29,8 @@ import { isKnown, Unknown } from './unknown.js';
 /** No deployment has more Sentinels or nodes; a hostile one names them without end. */
 const MOST_SERVERS = 50;
 const SAMPLE_MS = 1000;
-const SKIPPED = new Unknown('--only info leaves it out');
+/** Of a node that is asked for INFO alone. @type {Reader} */
+const NO_READER = { ask: async () => new Unknown('--only info leaves it out'), close() {} };
 
 /**
  * @param {readonly Address[]} given Sentinels
@@ -270,7 +271,7 @@ async function readNode(
       const began = performance.now();
       const info = await reader.ask('INFO');
       if (info instanceof Unknown) throw new Error(`${info.why}, which needs the permission ${info.allow || '+info'}`);
-      const more = onlyInfo ? nothingElse() : await moreOf(reader, parseInfo(String(info)));
+      const more = await moreOf(onlyInfo ? NO_READER : reader, parseInfo(String(info)));
       await delay(Math.max(0, sampleMs - (performance.now() - began)));
       const later = await reader.ask('INFO');
       const seconds = (performance.now() - began) / 1000;
@@ -285,16 +286,6 @@ async function readNode(
   } catch (error) {
     return { node: silentNode(address, reasonOf(error, credentials)), followers: [] };
   }
-}
-
-function nothingElse() {
-  return {
-    config: Object.fromEntries(SETTINGS.map((name) => [name, SKIPPED])),
-    commands: SKIPPED,
-    latency: SKIPPED,
-    clients: SKIPPED,
-    deniedToSentinel: SKIPPED,
-  };
 }
 
 /**

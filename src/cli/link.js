@@ -16,7 +16,7 @@ import { stackOptions } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
- * @import { Demand, OutputBuffer, Shortfall } from '../measure/link.js'
+ * @import { OutputBuffer } from '../measure/link.js'
  * @import { Command } from 'commander'
  */
 
@@ -84,20 +84,11 @@ async function observe(options, typed) {
     const shortfall = speed === undefined ? null : shortfallOf(demand, speed, outputBuffer);
     progress.stop();
     const link = shortfall && { speed, shortfall };
-    if (json) printJson(documentOf(demand, link));
+    if (json) printJson({ schema: 'sentinel-bench/link@1', unit: 'bytes a second', demand, link });
     else print(linkText(demand, link));
     if (shortfall && shortfall.pilesUp > 0) process.exitCode = ExitStatus.checkFailed;
   } finally {
     progress.stop();
     await stack.close();
   }
-}
-
-/**
- * @param {Demand} demand
- * @param {{speed: number, shortfall: Shortfall} | null} link
- * @returns {object} the document of --json; an infinite time becomes null in JSON
- */
-function documentOf(demand, link) {
-  return { schema: 'sentinel-bench/link@1', unit: 'bytes a second', demand, link };
 }

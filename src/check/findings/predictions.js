@@ -35,7 +35,7 @@ export const OF_PREDICTIONS = Object.freeze({
     hasPrimary(prediction.fault, d) &&
     lost(prediction) > 0 && { loses: lost(prediction) },
   'power-loses': (prediction) =>
-    prediction.fault.kind === 'power' && prediction.loss.kind === 'seconds' && { loses: lost(prediction), fsync: '' },
+    prediction.fault.kind === 'power' && prediction.loss.kind === 'seconds' && { loses: lost(prediction) },
   'stops-without-replica': ({ fault, stops, because }) =>
     stops === 'until-back' && because === 'too-few-replicas' && fault.kind !== 'power' && {},
   'stops-after-failover': ({ fault, stops, promotes }, d) =>
