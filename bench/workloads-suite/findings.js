@@ -8,7 +8,7 @@ import { modeTitle } from '../modes.js';
 import { WORKLOADS } from '../workloads/index.js';
 
 /**
- * @typedef {Object} Harm in the trials of one case
+ * @typedef {Object} HarmOfCase in the trials of one case
  * @property {string} workload
  * @property {string} source
  * @property {string} figure
@@ -19,7 +19,7 @@ import { WORKLOADS } from '../workloads/index.js';
 
 /**
  * @param {CaseResult} one
- * @returns {Harm[]} of every workload, also those that were not harmed
+ * @returns {HarmOfCase[]} of every workload, also those that were not harmed
  */
 export function harmsOf({ rounds }) {
   const found = rounds.flatMap(({ workloads = [] }) => workloads);

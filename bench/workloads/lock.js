@@ -110,14 +110,14 @@ function checkLocks(history) {
   };
 }
 
-/** @typedef {{from: number, to: number}} Belief of one client, microseconds */
+/** @typedef {{from: number, to: number}} TimeOfBelief of one client, microseconds */
 
 /**
  * @param {readonly Operation[]} ofToken what one client did with one token, in order
- * @returns {Belief[]}
+ * @returns {TimeOfBelief[]}
  */
 function beliefsOf(ofToken) {
-  /** @type {Belief[]} */
+  /** @type {TimeOfBelief[]} */
   const beliefs = [];
   const cut = (/** @type {number} */ at) => {
     for (const belief of beliefs) belief.to = Math.min(belief.to, at);
@@ -136,7 +136,7 @@ function beliefsOf(ofToken) {
 }
 
 /**
- * @param {readonly Belief[]} beliefs
+ * @param {readonly TimeOfBelief[]} beliefs
  * @param {(holders: number) => boolean} holds
  * @returns {number[]} lengths of the stretches in which it does
  */
@@ -160,7 +160,7 @@ function stretchesWhere(beliefs, holds) {
 }
 
 /**
- * @param {readonly Belief[]} beliefs
+ * @param {readonly TimeOfBelief[]} beliefs
  * @param {number} begin
  * @param {number} end
  * @returns {number[]} lengths of the times in which nobody holds

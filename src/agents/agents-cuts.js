@@ -7,7 +7,7 @@ import { blocksOf } from '../stacks/network/network.js';
 /**
  * @import { DropRule } from '../stacks/network/firewall.js'
  * @import { Network, Partition } from '../stacks/network/network.js'
- * @import { Served } from './agents-found.js'
+ * @import { NodeWithAgent } from './agents-found.js'
  * @import { Cut } from './faults-protocol.js'
  *
  * @typedef {Object} Cuts
@@ -18,7 +18,7 @@ import { blocksOf } from '../stacks/network/network.js';
  */
 
 /**
- * @param {readonly Served[]} served
+ * @param {readonly NodeWithAgent[]} served
  * @param {Object} options
  * @param {boolean} options.ofSentinels Sentinels can be separated from servers, whatever their machines
  * @param {(cuts: Map<string, Cut[]>, undoing: boolean) => Promise<void>} options.apply brings into force, by agent
@@ -32,7 +32,7 @@ export function openCuts(served, { ofSentinels, apply }) {
   /** @type {Map<string, 'peers' | 'everybody'>} */
   const separated = new Map();
 
-  const find = (/** @type {string} */ id) => /** @type {Served} */ (served.find((node) => node.id === id));
+  const find = (/** @type {string} */ id) => /** @type {NodeWithAgent} */ (served.find((node) => node.id === id));
   const addressesOf = (/** @type {string} */ id) => clients.get(id) ?? [find(id).at.host];
   const sentinelsIn = (/** @type {Partition} */ wish) => (ofSentinels ? cutsOfSentinels(wish, served) : null);
 
@@ -92,7 +92,7 @@ export function openCuts(served, { ofSentinels, apply }) {
   };
 }
 
-/** @param {Served} node @returns {[string, Cut]} */
+/** @param {NodeWithAgent} node @returns {[string, Cut]} */
 function around({ agent, at }) {
   return [agent, { around: at }];
 }
@@ -102,7 +102,7 @@ function around({ agent, at }) {
  * not connect to Sentinels.
  *
  * @param {Partition} partition
- * @param {readonly Served[]} served
+ * @param {readonly NodeWithAgent[]} served
  * @returns {[string, Cut][] | null} by agent; null: it separates others, too
  */
 function cutsOfSentinels({ groups, oneWay }, served) {
@@ -120,7 +120,7 @@ function cutsOfSentinels({ groups, oneWay }, served) {
  * Packets are dropped where they arrive, if an agent is there, else where they begin.
  *
  * @param {DropRule} block
- * @param {readonly Served[]} served
+ * @param {readonly NodeWithAgent[]} served
  * @returns {[string, Cut][]} its parts by agent
  */
 function byAgent({ from, to }, served) {

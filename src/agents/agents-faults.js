@@ -10,7 +10,7 @@ import { SERVER_ACTIONS, UNDONE_BY } from './faults-protocol.js';
 
 /**
  * @import { Action, LinkShape, OpenFaults } from '../stacks/types.js'
- * @import { Served } from './agents-found.js'
+ * @import { NodeWithAgent } from './agents-found.js'
  * @import { Controller } from './controller.js'
  *
  * @typedef {(agent: string, operation: 'faults-act' | 'faults-cut' | 'faults-slow', body: any, undoing: boolean) => Promise<void>} Tell
@@ -18,7 +18,7 @@ import { SERVER_ACTIONS, UNDONE_BY } from './faults-protocol.js';
 
 /**
  * @param {Controller} controller its agents allow faults
- * @returns {(...args: [...Parameters<OpenFaults>, onFound?: (served: readonly Served[]) => void]) => ReturnType<OpenFaults>} onFound: told which agent
+ * @returns {(...args: [...Parameters<OpenFaults>, onFound?: (served: readonly NodeWithAgent[]) => void]) => ReturnType<OpenFaults>} onFound: told which agent
  *   is beside which node
  */
 export function openAgentsFaults(controller) {
@@ -97,7 +97,7 @@ function bringer(operation, field, tellAgent) {
 }
 
 /**
- * @param {readonly Served[]} served
+ * @param {readonly NodeWithAgent[]} served
  * @param {(lanes: ReturnType<typeof lanesFor>, undoing: boolean) => Promise<void>} apply
  */
 function openLinks(served, apply) {
@@ -124,7 +124,7 @@ function openLinks(served, apply) {
 }
 
 /**
- * @param {readonly Served[]} served
+ * @param {readonly NodeWithAgent[]} served
  * @param {Tell} tellAgent
  */
 function openServers(served, tellAgent) {

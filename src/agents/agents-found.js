@@ -12,7 +12,7 @@ import { ownAddresses } from '../stacks/redis/machine/servers.js';
  * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
  *
- * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} Served a node and the agent beside it; at: its IPv4 address;
+ * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} NodeWithAgent a node and the agent beside it; at: its IPv4 address;
  *   alone: what it sends can be told from what others on its machine send
  */
 
@@ -32,7 +32,7 @@ const POSSIBLE = [
 /**
  * @param {Pick<Controller, 'agents' | 'ask'>} controller
  * @param {readonly NodeInfo[]} nodes
- * @returns {Promise<{served: Served[], abilities: Ability[], told: string[]}>} told: what the agents cannot do, and why
+ * @returns {Promise<{served: NodeWithAgent[], abilities: Ability[], told: string[]}>} told: what the agents cannot do, and why
  * @throws {UserError} a node has no agent beside it, or several
  */
 export async function findServed({ agents, ask }, nodes) {
@@ -78,8 +78,8 @@ export async function findServed({ agents, ask }, nodes) {
 
 /**
  * @param {{id: string, at: Address}} node
- * @param {readonly {name: string, nodes: readonly (Address & Pick<Served, 'whyNoStart' | 'alone'>)[]}[]} replies
- * @returns {Pick<Served, 'agent' | 'whyNoStart' | 'alone'>}
+ * @param {readonly {name: string, nodes: readonly (Address & Pick<NodeWithAgent, 'whyNoStart' | 'alone'>)[]}[]} replies
+ * @returns {Pick<NodeWithAgent, 'agent' | 'whyNoStart' | 'alone'>}
  */
 function besideOf({ id, at }, replies) {
   const beside = replies.flatMap(({ name, nodes }) =>

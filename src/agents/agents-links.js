@@ -4,10 +4,9 @@
 import { combine } from '../stacks/relay/relay-line.js';
 
 /**
- * @import { Address, LinkShape } from '../stacks/types.js'
+ * @import { LinkShape } from '../stacks/types.js'
+ * @import { NodeWithAgent } from './agents-found.js'
  * @import { SlowedLane } from './faults-protocol.js'
- *
- * @typedef {{id: string, agent: string, at: Address}} Placed a node and the agent beside it
  *
  * @typedef {Object} Slowed
  * @property {LinkShape | null} all of every link
@@ -16,7 +15,7 @@ import { combine } from '../stacks/relay/relay-line.js';
  */
 
 /**
- * @param {readonly Placed[]} served
+ * @param {readonly Pick<NodeWithAgent, 'id' | 'agent' | 'at'>[]} served
  * @param {Slowed} slowed
  * @returns {Map<string, SlowedLane[]>} by agent; nodes of one machine have no link
  */

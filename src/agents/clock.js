@@ -3,6 +3,7 @@
  * counts, as in NTP. Its reading was made somewhere within the round trip, so half of it bounds the error.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.js';
 import { clockMs } from '../stats/clock.js';
 
 const EXCHANGES = 50;
@@ -24,6 +25,21 @@ const MOST_RATE_ERROR = 0.02;
  * @property {number} wallBoundMs the same for the time of day, which is read in whole milliseconds
  * @property {boolean} ticks the clocks of the agent run at the rate of ours
  */
+
+/** A start further away than this is a mistake of clocks. */
+const LATEST_START_MS = 10_000;
+
+/**
+ * @param {number} startAtMs on the monotonic clock of this machine
+ * @param {string} what starts
+ * @returns {number} milliseconds until then
+ * @throws {UserError} it is not near
+ */
+export function untilStart(startAtMs, what) {
+  const waitMs = startAtMs - clockMs();
+  if (Math.abs(waitMs) <= LATEST_START_MS) return waitMs;
+  throw new UserError(`The start of the ${what} is not near.`, 'Check the clocks of the machines.');
+}
 
 /** @returns {ClockTimes} */
 export function readClock() {

@@ -1,8 +1,7 @@
 /**
  * A connection to NATS. The libraries load only when one is opened: a run on one host needs no NATS.
  */
-import { readFileSync } from 'node:fs';
-import { badInput, codeOf, messageOf, UserError } from '../errors.js';
+import { badInput, messageOf, UserError } from '../errors.js';
 
 /** @import { NatsConnection, TlsOptions } from '@nats-io/nats-core' */
 
@@ -11,7 +10,6 @@ import { badInput, codeOf, messageOf, UserError } from '../errors.js';
  * @property {string} url `nats://HOST:PORT`, or `tls://HOST:PORT`, which insists on TLS
  * @property {string} [user]
  * @property {string} [password]
- * @property {string} [nkeyFile] holds the seed of an nkey
  * @property {{ca?: string, cert?: string, key?: string}} [tls] PEM
  * @property {string} [inbox] beginning of the subjects on which it gets replies; default: that of NATS, which several clients share
  * @property {string} name of the connection, for the operator of NATS
@@ -26,8 +24,8 @@ const RECONNECT_MS = 500;
  * @returns {Promise<NatsConnection>}
  * @throws {UserError} exit status 2: an option is wrong; 3: it cannot be reached, or refuses
  */
-export async function connectNats({ url, user, password, nkeyFile, tls, inbox, name }, { reconnect }) {
-  const { connect, nkeyAuthenticator } = await import('@nats-io/transport-node');
+export async function connectNats({ url, user, password, tls, inbox, name }, { reconnect }) {
+  const { connect } = await import('@nats-io/transport-node');
   const place = parseUrl(url);
   try {
     return await connect({
@@ -43,15 +41,13 @@ export async function connectNats({ url, user, password, nkeyFile, tls, inbox, n
       ignoreClusterUpdates: true,
       ...(inbox !== undefined && { inboxPrefix: inbox }),
       ...(user !== undefined && { user, pass: password ?? '' }),
-      ...(nkeyFile !== undefined && { authenticator: nkeyAuthenticator(readSeed(nkeyFile)) }),
       // The library names the server by its host name only; a certificate may be for an address.
       ...((place.tls || tls) && { tls: /** @type {TlsOptions} */ ({ ...tls, host: hostOf(place.host) }) }),
     });
   } catch (error) {
-    if (error instanceof UserError) throw error;
     throw new UserError(
       `NATS at ${place.host} cannot be used: ${messageOf(error)}.`,
-      'Check the address, the user, the password or nkey, and TLS.',
+      'Check the address, the user, the password, and TLS.',
       { cause: error },
     );
   }
@@ -73,22 +69,4 @@ function parseUrl(text) {
 function hostOf(place) {
   const { hostname } = new URL(`tcp://${place}`);
   return hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-/** @param {string} file */
-function readSeed(file) {
-  let text = '';
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw badSeed(`The file of --nats-nkey cannot be read (${codeOf(error)}).`);
-  }
-  const seed = /^SU[A-Z2-7]{56}$/m.exec(text)?.[0];
-  if (!seed) throw badSeed('The file of --nats-nkey holds no seed of a user’s nkey (58 characters, from SU).');
-  return new TextEncoder().encode(seed);
-}
-
-/** @param {string} message */
-function badSeed(message) {
-  return badInput(message, 'Make one with `nk -gen user`, or `nsc generate nkey --user`.');
 }

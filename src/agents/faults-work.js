@@ -3,6 +3,7 @@
  * the agent's own journal before it is injected. It is undone when the controller asks for that, when the controller is lost, when the
  * agent ends, and by a recovery on this machine when the agent was killed.
  */
+import pLimit from 'p-limit';
 import { UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { formatAddress } from '../stacks/address.js';
@@ -37,17 +38,10 @@ import { UNDONE_BY } from './faults-protocol.js';
  */
 export function faultsWork(agent) {
   const faults = new Faults(agent);
-  /** One change at a time. @type {Promise<unknown>} */
-  let last = Promise.resolve();
+  /** One change at a time. */
+  const inTurn = pLimit(1);
   /** What was asked before the end of a run is not injected after it. */
   let ends = 0;
-
-  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  function inTurn(work) {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  }
 
   /** @template B @param {(body: B) => Promise<unknown>} work */
   const change = (work) => async (/** @type {B} */ body) => {
@@ -201,7 +195,7 @@ async function find(agent, nodes) {
     const isOwn = started.serverAt(node) !== undefined;
     found.push({
       ...node,
-      whyNoStart: isOwn ? null : await whyNoStart(howToStart(agent, node, pid)),
+      whyNoStart: isOwn ? null : (await howToStart(agent, node, pid)).why,
       alone: started.groupOf(node) !== undefined,
     });
   }
@@ -285,30 +279,29 @@ async function whyNotSlow(name, how, lanes) {
   return (await whyNoQueues(how)) ?? (await whyForeign(name, [...new Set(lanes.map(({ to }) => to))]));
 }
 
-/** @param {FaultsSite} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
+/**
+ * @param {FaultsSite} agent
+ * @param {Address} node
+ * @param {number} pid
+ * @returns {Promise<{start: ServerStart, why: null} | {why: string}>} why it could not be started again
+ */
 async function howToStart({ starts, credentials }, node, pid) {
   const shell = starts.get(node.port);
-  return shell === undefined ? startOf(pid, node, credentials(node)) : { shell };
-}
-
-/** @param {Promise<ServerStart>} how @returns {Promise<string | null>} */
-async function whyNoStart(how) {
   try {
-    await how;
-    return null;
+    const start = shell === undefined ? await startOf(pid, node, credentials(node)) : { shell };
+    return { start, why: null };
   } catch (error) {
-    if (error instanceof Unstartable) return error.message;
+    if (error instanceof Unstartable) return { why: error.message };
     throw error;
   }
 }
 
 /** @param {FaultsSite} agent @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
 async function mayStart(agent, node, pid) {
-  const how = howToStart(agent, node, pid);
-  const why = await whyNoStart(how);
-  if (why === null) return how;
+  const found = await howToStart(agent, node, pid);
+  if (found.why === null) return found.start;
   throw new UserError(
-    `${formatAddress(node)} could not be started again: ${why}.`,
+    `${formatAddress(node)} could not be started again: ${found.why}.`,
     `Name its start command to that agent: --start '${node.port}=COMMAND'.`,
   );
 }

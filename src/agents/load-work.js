@@ -6,14 +6,12 @@ import { UserError } from '../errors.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { clockMs } from '../stats/clock.js';
+import { untilStart } from './clock.js';
 
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { AgentWork } from './operations.js'
  */
-
-/** A start further away than this is a mistake of clocks. */
-const LATEST_START_MS = 10_000;
 
 /** @returns {AgentWork} */
 export function loadWork() {
@@ -40,10 +38,7 @@ export function loadWork() {
       async go({ startAtMs }) {
         const prepared = threads;
         if (!prepared) throw new UserError('No round was prepared.', 'Start the run again.');
-        const waitMs = startAtMs - clockMs();
-        if (waitMs > LATEST_START_MS || waitMs < -LATEST_START_MS) {
-          throw new UserError('The start of the round is not near.', 'Check the clocks of the machines.');
-        }
+        const waitMs = untilStart(startAtMs, 'round');
         if (waitMs > 0) await delay(waitMs);
         const before = sampleMachine();
         const startedAtMs = clockMs();

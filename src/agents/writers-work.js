@@ -10,7 +10,7 @@ import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { WRITERS as MARIADB_WRITERS } from '../stacks/mariadb/system.js';
 import { redis } from '../stacks/redis/system.js';
-import { clockMs } from '../stats/clock.js';
+import { untilStart } from './clock.js';
 import { openLedgers } from './ledgers.js';
 
 /**
@@ -22,8 +22,6 @@ import { openLedgers } from './ledgers.js';
  * @import { EndedWriters, OpenRequest, WhichTrial } from './writers-protocol.js'
  */
 
-/** A start further away than this is a mistake of clocks. */
-const LATEST_START_MS = 10_000;
 /** What makes the writers of each system: nothing from the network names a module. */
 const MODULES = Object.freeze({ redis: redis.writers, mariadb: MARIADB_WRITERS });
 /** Any port: no packet is sent. */
@@ -130,9 +128,7 @@ class Trials {
   /** @param {WhichTrial} which @param {number} beginAtMs on the clock of this machine */
   async begin(which, beginAtMs) {
     const session = this.#sessionOf(which);
-    if (Math.abs(beginAtMs - clockMs()) > LATEST_START_MS) {
-      throw new UserError('The start of the writers is not near.', 'Check the clocks of the machines.');
-    }
+    untilStart(beginAtMs, 'writers');
     session.before = sampleMachine();
     await session.thread.beginAt(beginAtMs);
   }

@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { ownUid } from '../private-files.js';
+import { killPart, machinesFolder } from '../agents/machines-fixture.js';
 import { LoadSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, stackFolder, startCli } from './fixture.js';
@@ -16,13 +16,6 @@ const temporary = await ownTemporaryFolder();
 const skip = await needs('server', 'nats-server', 'namespaces');
 
 const UP = ['agents', 'up', '--namespaces', '2'];
-
-/** @param {string} tmp @returns {string | null} folder of the machines */
-function machinesFolder(tmp) {
-  const base = join(tmp, `sentinel-bench-agents-${ownUid()}`);
-  const [name] = existsSync(base) ? readdirSync(base) : [];
-  return name === undefined ? null : join(base, name);
-}
 
 /** @param {string} identity of hosts */
 function namespacesOf(identity) {
@@ -133,7 +126,7 @@ test('machines whose processes were all killed are removed by the next start', {
   const folder = String(machinesFolder(tmp));
   const identity = String(folder.split('/').at(-1));
   for (const name of ['nats', 'host-1', 'host-2']) {
-    process.kill(Number(readFileSync(join(folder, name, 'pid'), 'utf8')), 'SIGKILL');
+    killPart(folder, name);
   }
   await becomes(() => leftIn(tmp).length === 0, 'they have ended');
   const again = await runCli(UP, { tmp });

@@ -18,7 +18,7 @@ const PASSWORD_FILE_VARIABLE = `${NATS_PASSWORD_VARIABLE}_FILE`;
 
 /** @type {Rule} */
 export const NATS_RULE = {
-  options: ['nats', 'natsUser', 'natsNkey', 'natsCa', 'natsCert', 'natsKey'],
+  options: ['nats', 'natsUser', 'natsCa', 'natsCert', 'natsKey'],
   isUsed: ({ agents }) => agents !== undefined,
   where: 'with --agents',
   remedy: 'Add --agents all',
@@ -30,7 +30,6 @@ export function addNatsOptions(command) {
     .optionsGroup('NATS:')
     .addOption(new Option('--nats <url>', `nats://HOST:PORT, or tls://HOST:PORT (${URL_VARIABLE})`).env(URL_VARIABLE))
     .option('--nats-user <name>', `user; its password is in ${NATS_PASSWORD_VARIABLE}, or in the file of …_FILE`)
-    .option('--nats-nkey <file>', 'seed of an nkey, instead of user and password')
     .option('--nats-ca <file>', 'certificates of authorities that NATS may be signed by, PEM')
     .option('--nats-cert <file>', 'certificate of this side, PEM')
     .option('--nats-key <file>', 'its private key, PEM');
@@ -43,17 +42,14 @@ export function addNatsOptions(command) {
  * @returns {NatsOptions}
  * @throws {UserError} exit status 2: NATS is not named, or a file cannot be used
  */
-export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKey }, name) {
+export function natsOptions({ nats, natsUser, natsCa, natsCert, natsKey }, name) {
   if (!nats) {
     const found = findMachines()?.nats;
-    if (found && natsUser === undefined && natsNkey === undefined) return { ...found, name };
+    if (found && natsUser === undefined) return { ...found, name };
     throw badInput(
       'No NATS server is named.',
       `Add --nats nats://HOST:PORT, set ${URL_VARIABLE}, or make agents here: \`sentinel-bench agents up --namespaces 3\`.`,
     );
-  }
-  if (natsUser !== undefined && natsNkey !== undefined) {
-    throw badInput('--nats-user and --nats-nkey exclude each other.', 'Leave out one.');
   }
   const password = natsPassword();
   keepSecret(password);
@@ -62,7 +58,6 @@ export function natsOptions({ nats, natsUser, natsNkey, natsCa, natsCert, natsKe
     url: nats,
     user: natsUser,
     password,
-    nkeyFile: natsNkey,
     ...(tls && { tls: readPemFiles({ tlsCa: natsCa, tlsCert: natsCert, tlsKey: natsKey }, '--nats') }),
     name,
   };

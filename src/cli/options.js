@@ -55,7 +55,6 @@ const PRIVATE_OPTIONS = new Set([
   '--tls-key',
   '--nats',
   '--nats-user',
-  '--nats-nkey',
   '--nats-ca',
   '--nats-cert',
   '--nats-key',

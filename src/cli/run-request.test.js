@@ -49,7 +49,6 @@ const VALUES = {
   '--driver-variant': ['defaults'],
   '--nats': ['nats://127.0.0.1:1'],
   '--nats-user': ['app'],
-  '--nats-nkey': ['seed'],
   '--nats-ca': ['ca.pem'],
   '--nats-cert': ['cert.pem'],
   '--nats-key': ['key.pem'],

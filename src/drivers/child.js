@@ -4,6 +4,7 @@
  * It ends when this process ends, however that happens: its standard input is then closed.
  */
 import { spawn } from 'node:child_process';
+import pTimeout from 'p-timeout';
 import { messageOf, UserError } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
 import { fromOutside } from '../untrusted.js';
@@ -142,35 +143,29 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
 }
 
 /**
- * @template T
- * @typedef {Object} Readiness
- * @property {Promise<T>} ready rejects with a UserError when the program ends or takes too long; it is killed then
- * @property {(value: T) => void} isReady
+ * @param {string} name
+ * @param {Child} child
+ * @param {number} [withinMs]
+ * @returns {{ready: Promise<any>, isReady: (value: any) => void}} ready: rejects with a UserError when the program ends or takes too long; it is
+ *   killed then
  */
-
-/** @param {string} name @param {Child} child @param {number} [withinMs] @returns {Readiness<any>} */
 export function whenReady(name, child, withinMs = READY_MS) {
   /** @type {(value: any) => void} */
   let isReady = () => {};
-  const ready = new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(
-        new UserError(
-          `The driver ${name} was not ready within ${withinMs / 1000} s.`,
-          'Check it with `sentinel-bench driver check`.',
-          { detail: child.log() },
-        ),
-      );
+  const said = new Promise((resolve) => {
+    isReady = resolve;
+  });
+  const endsFirst = child.ended.then((end) => Promise.reject(endedEarly(name, end)));
+  const ready = pTimeout(Promise.race([said, endsFirst]), {
+    milliseconds: withinMs,
+    fallback() {
       child.signal('SIGKILL');
-    }, withinMs);
-    isReady = (value) => {
-      clearTimeout(timer);
-      resolve(value);
-    };
-    child.ended.then((end) => {
-      clearTimeout(timer);
-      reject(endedEarly(name, end));
-    });
+      throw new UserError(
+        `The driver ${name} was not ready within ${withinMs / 1000} s.`,
+        'Check it with `sentinel-bench driver check`.',
+        { detail: child.log() },
+      );
+    },
   });
   // A caller that only waits for its end need not look at this.
   ready.catch(() => {});

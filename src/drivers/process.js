@@ -59,9 +59,7 @@ export function startDriver(command, task, listener, { readyMs } = {}) {
   }
 
   const child = startChild(command, { onLine, onProblem: problem, onOutput: listener.onOutput });
-  const { ready, isReady } = /** @type {import('./child.js').Readiness<Ready>} */ (
-    whenReady(command.name, child, readyMs)
-  );
+  const { ready, isReady } = whenReady(command.name, child, readyMs);
   const ended = child.ended.then((end) => ({ ...end, due }));
   child.send(typeof task === 'string' ? task : JSON.stringify(task));
   const stop = () => child.send('stop');

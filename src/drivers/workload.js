@@ -126,9 +126,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
   }
 
   const child = startChild(command, { onLine, onProblem });
-  const { ready, isReady } = /** @type {import('./child.js').Readiness<WorkloadReady>} */ (
-    whenReady(command.name, child, readyMs)
-  );
+  const { ready, isReady } = whenReady(command.name, child, readyMs);
   child.ended.then(({ status, signal }) => {
     if (isEnding) return;
     const error = signal === null ? `status ${status}` : `${signal}`;

@@ -16,7 +16,7 @@ import { ErrorReply } from '../../../src/resp/reader.js';
 import { waitFor } from '../../../src/wait.js';
 
 /**
- * @typedef {Object} Answer
+ * @typedef {Object} CommandAnswer
  * @property {OperationOutcome} outcome
  * @property {boolean} answered the server has executed the command, and `reply` is its answer
  * @property {Reply} reply of a transaction: a list
@@ -83,7 +83,7 @@ export class CommandClient {
 
   /**
    * @param {readonly Word[] | readonly (readonly Word[])[]} command or several, as one transaction
-   * @returns {Promise<Answer>} never rejects; `ok` only if the WAIT of the mode counted enough replicas
+   * @returns {Promise<CommandAnswer>} never rejects; `ok` only if the WAIT of the mode counted enough replicas
    */
   write(command) {
     return this.#answered((send) => this.#confirmed(send, command));
@@ -93,7 +93,7 @@ export class CommandClient {
    * @param {string} key
    * @param {string} token
    * @param {readonly Word[]} command sent if the key has this value, and has not changed by then
-   * @returns {Promise<Answer>} never rejects; `no`: the key has another value
+   * @returns {Promise<CommandAnswer>} never rejects; `no`: the key has another value
    */
   compared(key, token, command) {
     return this.#answered(async (send) => {
@@ -139,8 +139,8 @@ export class CommandClient {
   }
 
   /**
-   * @param {(send: Send) => Promise<Answer>} work
-   * @returns {Promise<Answer>}
+   * @param {(send: Send) => Promise<CommandAnswer>} work
+   * @returns {Promise<CommandAnswer>}
    */
   async #answered(work) {
     try {
@@ -156,7 +156,7 @@ export class CommandClient {
   /**
    * @param {Send} send
    * @param {readonly Word[] | readonly (readonly Word[])[]} command
-   * @returns {Promise<Answer>}
+   * @returns {Promise<CommandAnswer>}
    */
   async #confirmed(send, command) {
     const commands = isSeveral(command) ? [['MULTI'], ...command, ['EXEC']] : [command];

@@ -139,7 +139,7 @@ function makeSite({ process, role, index, side, client, prefix, history, signal 
   };
   /**
    * @param {Parameters<Site['write']>[0]} what
-   * @param {Promise<import('./client.js').Answer>} answering
+   * @param {Promise<import('./client.js').CommandAnswer>} answering
    * @param {Parameters<Site['write']>[2]} [judge]
    */
   const enter = async (what, answering, judge) => {

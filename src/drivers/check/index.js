@@ -129,10 +129,7 @@ const JUDGES = {
       ];
     }),
   // One that sends on after its time is not at an end before it is killed.
-  backlog: (played) =>
-    whenReady(played, 'ends with more writes than it can send', () => [
-      ended('ends with more writes than it can send', played, wrongNumbers(played)),
-    ]),
+  backlog: judgeEnd('ends with more writes than it can send'),
   wait: judgeWait,
   secret: (played) =>
     whenReady(played, 'login', () => [
@@ -142,12 +139,8 @@ const JUDGES = {
         'user name and passwords with quotes, spaces and signs',
       ),
     ]),
-  input: (played) =>
-    whenReady(played, 'ends at the end of input', () => [
-      ended('ends at the end of input', played, wrongNumbers(played)),
-    ]),
-  sigterm: (played) =>
-    whenReady(played, 'ends on SIGTERM', () => [ended('ends on SIGTERM', played, wrongNumbers(played))]),
+  input: judgeEnd('ends at the end of input'),
+  sigterm: judgeEnd('ends on SIGTERM'),
   invalid: (played) => [refuses('status 2 for a task that is not JSON', played, 2)],
   protocol: (played) => [refuses('status 2 for another protocol', played, 2)],
   lost: (played) => [refuses('status 4 without a primary', played, 4)],
@@ -161,6 +154,11 @@ const JUDGES = {
       return [judged('writes on while nobody reads', [...stopped, ...wrongNumbers(played)])];
     }),
 };
+
+/** @param {string} name @returns {(played: Play) => CheckResult[]} */
+function judgeEnd(name) {
+  return (played) => whenReady(played, name, () => [ended(name, played, wrongNumbers(played))]);
+}
 
 /** @param {Play} played @returns {CheckResult[]} */
 function judgeWait(played) {
