@@ -1,6 +1,6 @@
 /** Draws one chart on the page, fitted to its width. */
 
-import { finishOption } from '../../charts/chart.js';
+import { finishOption, WIDTH } from '../../charts/chart.js';
 import { PALETTES } from '../../charts/palettes.js';
 import { fillLegend, legendEntries } from './legend.js';
 
@@ -94,6 +94,8 @@ function fitOption(option, width) {
  * @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins
  */
 function leastWidth({ option }) {
+  // The texts of its squares and columns were fitted to this width.
+  if (option.visualMap) return WIDTH;
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
     const fixed = containLabel ? [] : [left, right].filter((margin) => typeof margin === 'number');
     return fixed.reduce((sum, margin) => sum + margin, PLOT_WIDTH);
