@@ -76,17 +76,11 @@ export async function connectSentinelIoredis({ onMove, ...options }, changes) {
     await destroy();
     throw error;
   }
-  return {
-    append: (key, value) => redis.append(key, value),
-    wait: (replicas, timeoutMs) => redis.wait(replicas, timeoutMs),
-    call: ([command, ...args]) => redis.call(command, ...args),
-    get generation() {
-      return state.generation;
-    },
-    get node() {
-      return state.node;
-    },
-    isReply: (error) => error instanceof ReplyError,
+  return Object.assign(state, {
+    append: (/** @type {string} */ key, /** @type {string} */ value) => redis.append(key, value),
+    wait: (/** @type {number} */ replicas, /** @type {number} */ timeoutMs) => redis.wait(replicas, timeoutMs),
+    call: (/** @type {string[]} */ [command, ...args]) => redis.call(command, ...args),
+    isReply: (/** @type {unknown} */ error) => error instanceof ReplyError,
     destroy,
-  };
+  });
 }

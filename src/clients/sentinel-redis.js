@@ -118,19 +118,15 @@ export async function connectSentinelRedis({ onMove, ...options }) {
     await destroy();
     throw error;
   }
-  return {
-    append: (key, value) => opening.run(mark, () => sentinel.append(key, value)),
-    wait: (replicas, timeoutMs) => opening.run(mark, () => sentinel.wait(replicas, timeoutMs)),
-    call: (command) => opening.run(mark, () => sentinel.sendCommand(false, command)),
-    get generation() {
-      return state.generation;
-    },
-    get node() {
-      return state.node;
-    },
-    isReply: (error) => error instanceof ErrorReply,
+  return Object.assign(state, {
+    append: (/** @type {string} */ key, /** @type {string} */ value) =>
+      opening.run(mark, () => sentinel.append(key, value)),
+    wait: (/** @type {number} */ replicas, /** @type {number} */ timeoutMs) =>
+      opening.run(mark, () => sentinel.wait(replicas, timeoutMs)),
+    call: (/** @type {string[]} */ command) => opening.run(mark, () => sentinel.sendCommand(false, command)),
+    isReply: (/** @type {unknown} */ error) => error instanceof ErrorReply,
     destroy,
-  };
+  });
 }
 
 /** @param {Login} login @returns {NonNullable<Parameters<typeof createSentinel>[0]['nodeClientOptions']>} */

@@ -72,26 +72,13 @@ export class Recorder {
     for (const [kind, count] of Object.entries(errors)) this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + count);
   }
 
-  /** @returns {RoundSample['outcomes']} */
   get outcomes() {
-    const writes = this.#writes;
-    return {
-      acked: writes[Outcome.acked],
-      underAcked: writes[Outcome.underAcked],
-      rejected: writes[Outcome.rejected],
-      unknown: writes[Outcome.unknown],
-    };
+    return outcomesIn(this.#writes);
   }
 
-  /** Of a load that only reads or sends PINGs. @returns {RoundSample['outcomes']} */
+  /** Of a load that only reads or sends PINGs. */
   get readOutcomes() {
-    const reads = this.#reads;
-    return {
-      acked: reads[Outcome.acked],
-      underAcked: 0,
-      rejected: reads[Outcome.rejected],
-      unknown: reads[Outcome.unknown],
-    };
+    return outcomesIn(this.#reads);
   }
 
   get reads() {
@@ -114,6 +101,16 @@ export class Recorder {
   get errors() {
     return Object.fromEntries(this.#errors);
   }
+}
+
+/** @param {Float64Array} counts indexed by Outcome @returns {RoundSample['outcomes']} */
+function outcomesIn(counts) {
+  return {
+    acked: counts[Outcome.acked],
+    underAcked: counts[Outcome.underAcked],
+    rejected: counts[Outcome.rejected],
+    unknown: counts[Outcome.unknown],
+  };
 }
 
 /** @param {number} milliseconds @returns {number} what a histogram takes */

@@ -139,15 +139,13 @@ export class Probes {
 /** @param {Target} target @returns {Promise<ReadConnection>} */
 async function openRedisReader(target) {
   const connection = await connect(target, undefined, { silenceMs: 0 });
-  let lost = false;
-  connection.onEnd = () => {
-    lost = true;
-  };
-  return {
-    get lost() {
-      return lost;
-    },
-    has: async (key) => (await connection.call('GET', key)) !== null,
+  const reader = {
+    lost: false,
+    has: async (/** @type {string} */ key) => (await connection.call('GET', key)) !== null,
     close: () => connection.close(),
   };
+  connection.onEnd = () => {
+    reader.lost = true;
+  };
+  return reader;
 }

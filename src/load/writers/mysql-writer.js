@@ -165,15 +165,14 @@ export function createProbes(plan, accounts) {
 async function openReader(target) {
   const { username: user, password } = target.credentials ?? {};
   const connection = await openMysql(target, { user, password }, LOGIN_MS);
-  let lost = false;
-  connection.on('end', () => {
-    lost = true;
-  });
-  return {
-    get lost() {
-      return lost;
-    },
-    has: async (key) => (await query(connection, `SELECT 1 FROM ${ENTRIES} WHERE k = ?`, [key])).length > 0,
+  const reader = {
+    lost: false,
+    has: async (/** @type {string} */ key) =>
+      (await query(connection, `SELECT 1 FROM ${ENTRIES} WHERE k = ?`, [key])).length > 0,
     close: () => connection.destroy(),
   };
+  connection.on('end', () => {
+    reader.lost = true;
+  });
+  return reader;
 }
