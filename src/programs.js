@@ -1,3 +1,4 @@
+/** Other programs: where they are, and running them. */
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';

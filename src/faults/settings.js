@@ -1,12 +1,3 @@
-import { messageOf, UserError } from '../errors.js';
-import { askNode, nodeOf } from '../stacks/ask.js';
-import { undoEach } from './journal.js';
-
-/**
- * @import { Control, NodeInfo } from '../stacks/types.js'
- * @import { Site, Undo, UndoStep } from './types.js'
- */
-
 /**
  * Changing settings of many nodes at once, and putting them back.
  *
@@ -19,6 +10,14 @@ import { undoEach } from './journal.js';
  * @property {NodeInfo} node
  * @property {Record<string, string>} wanted only settings that differ
  * @property {UndoStep} step that undoes it
+ */
+import { messageOf, UserError } from '../errors.js';
+import { askNode, nodeOf } from '../stacks/ask.js';
+import { undoEach } from './journal.js';
+
+/**
+ * @import { Control, NodeInfo } from '../stacks/types.js'
+ * @import { Site, Undo, UndoStep } from './types.js'
  */
 
 /**

@@ -1,14 +1,13 @@
+/**
+ * A stack's own folder in a directory that the user named. Each Redis node keeps its files in a subfolder. The caller records the path
+ * before it makes the folder.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { badInput, codeOf, UserError } from '../errors.js';
 import { removeOwnFolder } from '../private-files.js';
 import { ALL_NODES } from './redis/topology.js';
-
-/**
- * A stack's own folder in a directory that the user named. Each Redis node keeps its files in a subfolder. The caller records the path
- * before it makes the folder.
- */
 
 const PREFIX = 'sentinel-bench-';
 const NAME = /^sentinel-bench-\d+-[0-9a-f]{12}$/;

@@ -1,3 +1,4 @@
+/** Opens stacks: chooses the backend, and uses a stack that is already up. */
 import { badInput, UserError } from '../errors.js';
 import { HOSTS_PATH } from './local/hosts.js';
 import { recoverLocal } from './local/recover.js';
@@ -18,10 +19,6 @@ import { recoverVolumes } from './volume.js';
  */
 
 export { reattach } from './redis/reattach.js';
-
-/**
- * Opens stacks: chooses the backend, and uses a stack that is already up.
- */
 
 /** Loaded on demand, because the engine's client takes long to load. */
 const docker = () => import('./redis/docker/index.js');

@@ -1,14 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
-import { codeOf, UserError } from '../errors.js';
-import { nameOfParts, partsOfName, thisOwner } from './owners.js';
-import { hasEnded, linkOf, textOf } from './processes.js';
-import { isStateThere, makeStateFolder, stateFolder } from './records.js';
-
 /**
  * Locks between the processes of this user on this machine. A lock ends with its process, however that ends.
  *
@@ -24,6 +13,16 @@ import { isStateThere, makeStateFolder, stateFolder } from './records.js';
  *
  * @typedef {{release: () => void}} Lock release: idempotent
  */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { codeOf, UserError } from '../errors.js';
+import { nameOfParts, partsOfName, thisOwner } from './owners.js';
+import { hasEnded, linkOf, textOf } from './processes.js';
+import { isStateThere, makeStateFolder, stateFolder } from './records.js';
 
 const LONGEST_COMMAND = 300;
 

@@ -1,3 +1,4 @@
+/** Folders in the folder for temporary files, each of one process of this user. */
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, UserError } from '../errors.js';

@@ -1,13 +1,12 @@
+/**
+ * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
 import { KIB } from '../units.js';
 
 /** @import { ResourceSample } from './types.js' */
-
-/**
- * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
- */
 
 export const HAS_PROC = existsSync('/proc/self/stat');
 

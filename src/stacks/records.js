@@ -1,12 +1,3 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
-import { UserError } from '../errors.js';
-import { makeFolders, writeWholeSync } from '../files.js';
-import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
-import { OwnerSchema, thisOwner } from './owners.js';
-
 /**
  * This user’s folder of what a recovery needs, and in it notes of everything that a process creates outside its own folders, written before it is
  * made. A later process finds the notes of a dead one and removes what they name.
@@ -16,6 +7,14 @@ import { OwnerSchema, thisOwner } from './owners.js';
  * @typedef {'files' | 'volumes'} RecordKind
  * @typedef {RecordKind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} StatePart
  */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../errors.js';
+import { makeFolders, writeWholeSync } from '../files.js';
+import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
+import { OwnerSchema, thisOwner } from './owners.js';
 
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'XDG_STATE_HOME';

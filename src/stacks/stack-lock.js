@@ -1,3 +1,24 @@
+/**
+ * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and
+ * ends with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
+ *
+ * @typedef {Purpose & {
+ *   tell?: (line: string) => void,
+ *   signal?: AbortSignal,
+ *   expiryMs?: number,
+ *   renewMs?: number,
+ * }} LockOptions expiryMs, renewMs: of the key; for tests
+ *
+ * @typedef {Object} StackLock
+ * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
+ * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
+ * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
+ *
+ * @typedef {Object} HeldKey another run's
+ * @property {string} key
+ * @property {Holder | null} heldBy null: the key is not valid
+ * @property {number} expiresInMs negative: never
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
 import { messageOf } from '../errors.js';
@@ -20,28 +41,6 @@ import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
  * @import { Holder, Purpose } from './lock.js'
  * @import { Control } from './redis/control.js'
  * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
- */
-
-/**
- * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and
- * ends with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
- *
- * @typedef {Purpose & {
- *   tell?: (line: string) => void,
- *   signal?: AbortSignal,
- *   expiryMs?: number,
- *   renewMs?: number,
- * }} LockOptions expiryMs, renewMs: of the key; for tests
- *
- * @typedef {Object} StackLock
- * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
- * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
- * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
- *
- * @typedef {Object} HeldKey another run's
- * @property {string} key
- * @property {Holder | null} heldBy null: the key is not valid
- * @property {number} expiresInMs negative: never
  */
 
 /** Its time to live is longer than a failover. */

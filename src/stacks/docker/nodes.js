@@ -1,18 +1,3 @@
-import { messageOf, UserError } from '../../errors.js';
-import { waitFor } from '../../wait.js';
-import { LOOPBACK } from '../address.js';
-import { plainName } from '../files-folder.js';
-import { takenBy } from '../ports.js';
-import { answers } from '../probe.js';
-import { ALL_NODES } from '../redis/topology.js';
-import { DATA_INSIDE } from './project.js';
-
-/**
- * @import { Action, Address, NodeKind } from '../types.js'
- * @import { Engine } from './engine.js'
- * @import { Container } from 'dockerode'
- */
-
 /**
  * The containers of one stack, and the actions on one of them.
  *
@@ -30,6 +15,20 @@ import { DATA_INSIDE } from './project.js';
  * @property {boolean} paused
  * @property {boolean} partitioned it is not connected to `data`
  * @property {boolean} unreachable it is not connected to `clients`
+ */
+import { messageOf, UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { LOOPBACK } from '../address.js';
+import { plainName } from '../files-folder.js';
+import { takenBy } from '../ports.js';
+import { answers } from '../probe.js';
+import { ALL_NODES } from '../redis/topology.js';
+import { DATA_INSIDE } from './project.js';
+
+/**
+ * @import { Action, Address, NodeKind } from '../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { Container } from 'dockerode'
  */
 
 /** Ports inside the containers, as in docker-compose.yml, by the kind of node. @type {Readonly<Record<string, number>>} */

@@ -1,3 +1,10 @@
+/**
+ * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
+ *
+ * @typedef {Object} PublishedPorts
+ * @property {Record<string, string>} env for Compose
+ * @property {boolean} movable another attempt may choose others, because the user fixed none
+ */
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { UserError } from '../../errors.js';
@@ -9,14 +16,6 @@ import { removeProject } from './project.js';
 /** @import { Container } from 'dockerode' */
 /** @import { Ended } from '../../programs.js' */
 /** @import { Engine } from './engine.js' */
-
-/**
- * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
- *
- * @typedef {Object} PublishedPorts
- * @property {Record<string, string>} env for Compose
- * @property {boolean} movable another attempt may choose others, because the user fixed none
- */
 
 /** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';

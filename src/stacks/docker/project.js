@@ -1,3 +1,6 @@
+/**
+ * Our Compose projects: their names, their owners, their files and how they end.
+ */
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,10 +15,6 @@ import { removeRules } from './groups.js';
 /**
  * @import { Disks } from '../disks.js'
  * @import { Engine } from './engine.js'
- */
-
-/**
- * Our Compose projects: their names, their owners, their files and how they end.
  */
 
 /** As in docker-compose.yml. */

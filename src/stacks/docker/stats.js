@@ -1,13 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { sum } from '../../stats/statistics.js';
-import { NS_A_SECOND } from '../../units.js';
-
-/**
- * @import { ResourceSample } from '../types.js'
- * @import { Engine } from './engine.js'
- * @import { ContainerStats } from 'dockerode'
- */
-
 /**
  * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this
  * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
@@ -17,6 +7,15 @@ import { NS_A_SECOND } from '../../units.js';
  * @typedef {Object} InterfaceBytes of one interface
  * @property {number} inBytes
  * @property {number} outBytes
+ */
+import { readFileSync } from 'node:fs';
+import { sum } from '../../stats/statistics.js';
+import { NS_A_SECOND } from '../../units.js';
+
+/**
+ * @import { ResourceSample } from '../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { ContainerStats } from 'dockerode'
  */
 
 const CGROUPS = '/sys/fs/cgroup';

@@ -1,22 +1,3 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
-import { codeOf, UserError } from '../../errors.js';
-import { writeWholeSync } from '../../files.js';
-import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
-import { endRecorded, PID_FILE } from '../daemons.js';
-import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
-import { MARIADB_NODES } from '../mariadb/topology.js';
-import { openFirewall } from '../network/firewall.js';
-import { removeHosts } from '../network/namespaces.js';
-import { checkRoom, ownFolders } from '../own-folders.js';
-import { OwnerSchema } from '../owners.js';
-import { thisProcess, worksIn } from '../processes.js';
-import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
-import { nodesByHost, OWN_NET } from './addresses.js';
-
-/** @import { SystemName } from '../types.js' */
-
 /**
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
  * its own working directory in it. That is how we know a process to be ours before we signal it.
@@ -40,6 +21,24 @@ import { nodesByHost, OWN_NET } from './addresses.js';
  *
  * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { codeOf, UserError } from '../../errors.js';
+import { writeWholeSync } from '../../files.js';
+import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
+import { endRecorded, PID_FILE } from '../daemons.js';
+import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { MARIADB_NODES } from '../mariadb/topology.js';
+import { openFirewall } from '../network/firewall.js';
+import { removeHosts } from '../network/namespaces.js';
+import { checkRoom, ownFolders } from '../own-folders.js';
+import { OwnerSchema } from '../owners.js';
+import { thisProcess, worksIn } from '../processes.js';
+import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
+import { nodesByHost, OWN_NET } from './addresses.js';
+
+/** @import { SystemName } from '../types.js' */
 
 const RECORD = 'stack.json';
 

@@ -1,11 +1,3 @@
-import { startWorker } from '../../worker-thread.js';
-import { numberOf } from '../redis/topology.js';
-
-/**
- * @import { Ability, LinkShape } from '../types.js'
- * @import { State } from './relay-thread.js'
- */
-
 /**
  * A relay between the nodes of a local stack. It can hold and slow their links with each other. It runs in its own thread and ends
  * with this process.
@@ -24,6 +16,13 @@ import { numberOf } from '../redis/topology.js';
  *   or that of the node, and leaves the other
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
  * @property {() => Promise<void>} close idempotent
+ */
+import { startWorker } from '../../worker-thread.js';
+import { numberOf } from '../redis/topology.js';
+
+/**
+ * @import { Ability, LinkShape } from '../types.js'
+ * @import { State } from './relay-thread.js'
  */
 
 /** The relay knows a node by the loopback address it dials from. Only Linux has all of 127.0.0.0/8. */
