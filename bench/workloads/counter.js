@@ -3,7 +3,7 @@
  *
  * Invariant: no number is given twice, and at the end the counter is at least as high as the number of acknowledged increments.
  *
- * @import { Figures, Operation, Workload } from './types.js'
+ * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, longestPause, nowUs } from './history.js';
 
@@ -38,7 +38,7 @@ export const counter = {
 
 /**
  * @param {readonly Operation[]} history
- * @returns {Figures} `missing` only if the counter was read at the end
+ * @returns {Counted} `missing` only if the counter was read at the end
  */
 function checkCounter(history) {
   const given = acknowledged(history, 'increment');

@@ -1,7 +1,7 @@
 /**
  * Checks jobs: what a producer added has to be run, once if possible.
  *
- * @import { Figures, Operation } from './types.js'
+ * @import { Counted, Operation } from './types.js'
  */
 import { acknowledged, groupBy, lastEnd, longestPause } from './history.js';
 
@@ -15,7 +15,7 @@ export const JOB_HARMS = Object.freeze({
  * A job may run although nobody acknowledged it; only acknowledged ones have to.
  *
  * @param {readonly Operation[]} history
- * @returns {Figures} neverRun: absent if the library did not say in time what is left; runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
+ * @returns {Counted} neverRun: absent if the library did not say in time what is left; runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
  *   still has it, and nobody would have run it again; workersExited: that ended by themselves
  */
 export function checkJobs(history) {

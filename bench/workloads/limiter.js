@@ -4,7 +4,7 @@
  * Invariant: in no window more is allowed than the limit. A library may not say when a window begins. So the checker counts only what must have been in one window,
  * whenever that began.
  *
- * @import { Figures, Operation, Workload } from './types.js'
+ * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, longestPause, nowUs, US_A_MS } from './history.js';
 
@@ -45,7 +45,7 @@ export const limiter = {
 
 /**
  * @param {readonly Operation[]} history
- * @returns {Figures} `overLimit`: windows in which more was allowed; `allowedTooMuch`: by how much, of all of them
+ * @returns {Counted} `overLimit`: windows in which more was allowed; `allowedTooMuch`: by how much, of all of them
  */
 function checkLimits(history) {
   const sent = history.filter(({ op, outcome }) => op === 'allow' && outcome !== 'refused');

@@ -4,7 +4,7 @@
  * Invariant: two clients never believe at the same time that they hold it. This belief begins with the answer to `acquire`. It ends when the client
  * releases the lock, when it learns that it lost the lock, or when the lease ends. A lease begins when its acknowledged `acquire` or `renew` is sent.
  *
- * @import { Figures, Operation, Site, Workload } from './types.js'
+ * @import { Counted, Operation, ProcessSite, Workload } from './types.js'
  */
 import { groupBy, US_A_MS, US_A_SECOND } from './history.js';
 
@@ -43,7 +43,7 @@ function lockWorkload(name, { title, leaseMs, holdMs = Infinity }) {
 }
 
 /**
- * @param {Site} site
+ * @param {ProcessSite} site
  * @param {{leaseMs: number, holdMs: number}} how
  */
 async function contend(site, { leaseMs, holdMs }) {
@@ -66,7 +66,7 @@ async function contend(site, { leaseMs, holdMs }) {
 /**
  * Renews, and at last releases.
  *
- * @param {Site} site
+ * @param {ProcessSite} site
  * @param {Operation} acquired
  * @param {{key: string, value: string, leaseMs: number, holdMs: number}} how
  */
@@ -90,7 +90,7 @@ async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
 
 /**
  * @param {readonly Operation[]} history
- * @returns {Figures}
+ * @returns {Counted}
  */
 function checkLocks(history) {
   const withKey = history.filter(({ key }) => key !== undefined);

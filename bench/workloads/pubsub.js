@@ -3,7 +3,7 @@
  *
  * Invariant: every subscriber gets every message that was published with an acknowledgement while all was well. Redis promises no more than “at most once”.
  *
- * @import { Figures, Operation, Workload } from './types.js'
+ * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, longestPause, nowUs } from './history.js';
 
@@ -47,7 +47,7 @@ export const pubsub = {
 
 /**
  * @param {readonly Operation[]} history
- * @returns {Figures} missed: messages that at least one subscriber did not get
+ * @returns {Counted} missed: messages that at least one subscriber did not get
  */
 function checkMessages(history) {
   const published = acknowledged(history, 'publish');

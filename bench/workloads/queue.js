@@ -3,7 +3,7 @@
  *
  * Invariant: every acknowledged job is run, once.
  *
- * @import { Site, Workload } from './types.js'
+ * @import { ProcessSite, Workload } from './types.js'
  */
 import pLimit from 'p-limit';
 import { nowUs } from './history.js';
@@ -43,15 +43,15 @@ function listQueue(name, title, backlog) {
   };
 }
 
-/** @param {Site} site @param {string} value of the job */
+/** @param {ProcessSite} site @param {string} value of the job */
 const add = (site, value) => site.write({ op: 'add', value }, ['LPUSH', jobsOf(site), value]);
 
-/** @param {Pick<Site, 'prefix'>} site */
+/** @param {Pick<ProcessSite, 'prefix'>} site */
 const jobsOf = ({ prefix }) => `${prefix}jobs`;
-/** @param {Pick<Site, 'prefix'>} site @param {string} worker */
+/** @param {Pick<ProcessSite, 'prefix'>} site @param {string} worker */
 const underWay = ({ prefix }, worker) => `${prefix}under-way:${worker}`;
 
-/** @param {Site} site */
+/** @param {ProcessSite} site */
 async function produce(site) {
   for (let number = 0; !site.stopped(); number++) {
     await add(site, `${site.process}-${number}`);
@@ -59,7 +59,7 @@ async function produce(site) {
   }
 }
 
-/** @param {Site} site */
+/** @param {ProcessSite} site */
 async function work(site) {
   const own = underWay(site, site.process);
   while (!site.stopped()) {
@@ -74,7 +74,7 @@ async function work(site) {
 }
 
 /**
- * @param {Site} site
+ * @param {ProcessSite} site
  * @param {string} job
  * @param {string} own list of the worker
  * @param {number} workMs
@@ -91,7 +91,7 @@ async function run(site, job, own, workMs) {
 /**
  * Runs what is left, and what workers took and did not finish: somebody has to look for that.
  *
- * @param {Site} site
+ * @param {ProcessSite} site
  * @param {readonly string[]} processes
  */
 async function drain(site, processes) {
@@ -106,7 +106,7 @@ async function drain(site, processes) {
 }
 
 /**
- * @param {Site} site
+ * @param {ProcessSite} site
  * @param {string} from a list
  * @param {string} to another list
  * @param {(job: string) => Promise<void>} each

@@ -4,7 +4,7 @@
  *
  * Invariant: at most one server accepts a request as new.
  *
- * @import { Figures, Operation, Workload } from './types.js'
+ * @import { Counted, Operation, Workload } from './types.js'
  */
 import { acknowledged, groupBy, longestPause, nowUs, US_A_MS } from './history.js';
 
@@ -43,7 +43,7 @@ export const request = {
 
 /**
  * @param {readonly Operation[]} history
- * @returns {Figures}
+ * @returns {Counted}
  */
 function checkRequests(history) {
   const byKey = [...groupBy(acknowledged(history, 'accept'), ({ key }) => key).values()];

@@ -4,7 +4,7 @@
  * Invariant: every acknowledged job is run, once.
  *
  * @import { Reply } from '../../src/resp/reader.js'
- * @import { Site, Workload } from './types.js'
+ * @import { ProcessSite, Workload } from './types.js'
  */
 import { messageOf } from '../../src/errors.js';
 import { nowUs } from './history.js';
@@ -27,17 +27,17 @@ export const stream = {
   harms: { ...JOB_HARMS, idsReused: 'two jobs with one id' },
 };
 
-/** @param {Pick<Site, 'prefix'>} site */
+/** @param {Pick<ProcessSite, 'prefix'>} site */
 const keyOf = ({ prefix }) => `${prefix}stream`;
 
-/** @param {Site} site */
+/** @param {ProcessSite} site */
 async function makeGroup(site) {
   await site.ask('XGROUP', 'CREATE', keyOf(site), GROUP, '0', 'MKSTREAM').catch((error) => {
     if (!messageOf(error).includes('BUSYGROUP')) throw error;
   });
 }
 
-/** @param {Site} site */
+/** @param {ProcessSite} site */
 async function produce(site) {
   for (let number = 0; !site.stopped(); number++) {
     const value = `${site.process}-${number}`;
@@ -48,7 +48,7 @@ async function produce(site) {
   }
 }
 
-/** @param {Site} site */
+/** @param {ProcessSite} site */
 async function work(site) {
   while (!site.stopped()) {
     try {
@@ -62,7 +62,7 @@ async function work(site) {
 }
 
 /**
- * @param {Site} site
+ * @param {ProcessSite} site
  * @param {string[]} [more] words
  */
 async function read(site, more = []) {
@@ -78,7 +78,7 @@ function entriesOf(reply) {
 }
 
 /**
- * @param {Site} site
+ * @param {ProcessSite} site
  * @param {string} id of the entry
  * @param {string} job
  * @param {number} workMs
@@ -91,7 +91,7 @@ async function run(site, id, job, workMs) {
   );
 }
 
-/** @param {Site} site */
+/** @param {ProcessSite} site */
 async function drain(site) {
   await makeGroup(site);
   const runNew = async () => {

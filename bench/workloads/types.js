@@ -24,24 +24,24 @@
  * @property {number} [limit] of a limiter
  * @property {number} [windowMs] of a limiter
  *
- * @typedef {Readonly<Record<string, number>>} Figures what a checker counted. A name that ends with `Seconds` says its unit
+ * @typedef {Readonly<Record<string, number>>} Counted what a checker counted. A name that ends with `Seconds` says its unit
  *
  * @typedef {Object} Workload
  * @property {string} name
  * @property {string} title as reports call it
  * @property {Readonly<Record<string, Role>>} roles
- * @property {(setup: Site) => Promise<void>} [prepare] before the roles begin
- * @property {(drainer: Site, processes: readonly string[]) => Promise<void>} [drain] after the nodes are healed: does what is left, and reads what is there
- * @property {(history: readonly Operation[]) => Figures} check pure; `acknowledged` is among its figures
+ * @property {(setup: ProcessSite) => Promise<void>} [prepare] before the roles begin
+ * @property {(drainer: ProcessSite, processes: readonly string[]) => Promise<void>} [drain] after the nodes are healed: does what is left, and reads what is there
+ * @property {(history: readonly Operation[]) => Counted} check pure; `acknowledged` is among its figures
  * @property {string} timed the operation whose time is the price of a mode
  * @property {Readonly<Record<string, string>>} harms figures that have to be 0, and what each means in a table; the first one breaks the
  *   invariant whatever else happened
  *
  * @typedef {Object} Role
  * @property {number} processes at work side by side, even: half of them are with each client
- * @property {(site: Site) => Promise<void>} run resolves soon after `site.stopped()`
+ * @property {(site: ProcessSite) => Promise<void>} run resolves soon after `site.stopped()`
  *
- * @typedef {Object} Site what a process of a workload sees and may do
+ * @typedef {Object} ProcessSite what a process of a workload sees and may do
  * @property {string} process
  * @property {number} index of the process in its role, from 0
  * @property {string} prefix of its keys

@@ -1,7 +1,7 @@
 /**
  * The thread in which the native client runs the roles of workloads.
  *
- * @import { Operation, Setting, Site, Workload } from '../types.js'
+ * @import { Operation, Setting, ProcessSite, Workload } from '../types.js'
  */
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -127,10 +127,10 @@ async function openClients({ trial, from, wait, failoverAware }, workloads) {
 /**
  * @param {{process: string, role: string, index: number, side?: Operation['side'], client: CommandClient, prefix: string, history: Operation[],
  *   signal: AbortSignal}} place
- * @returns {Site}
+ * @returns {ProcessSite}
  */
 function makeSite({ process, role, index, side, client, prefix, history, signal }) {
-  /** @type {Site['line']} */
+  /** @type {ProcessSite['line']} */
   const line = (more) => {
     /** @type {Operation} */
     const operation = { process, role, end: nowUs(), outcome: 'ok', ...(side && { side }), ...more };
@@ -138,9 +138,9 @@ function makeSite({ process, role, index, side, client, prefix, history, signal 
     return operation;
   };
   /**
-   * @param {Parameters<Site['write']>[0]} what
+   * @param {Parameters<ProcessSite['write']>[0]} what
    * @param {Promise<import('./client.js').CommandAnswer>} answering
-   * @param {Parameters<Site['write']>[2]} [judge]
+   * @param {Parameters<ProcessSite['write']>[2]} [judge]
    */
   const enter = async (what, answering, judge) => {
     const begin = nowUs();
