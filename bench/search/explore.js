@@ -81,7 +81,7 @@ const GOLDEN = 0x9e3779b9;
  * @param {Pick<SearchOptions, 'hosts' | 'faultyHosts' | 'downAfterSeconds' | 'kinds'>} options
  * @returns {Schedule} always the same for the same arguments
  */
-export function scheduleOf(seed, number, options) {
+function scheduleOf(seed, number, options) {
   return drawSchedule(randomFrom(seed + Math.imul(number, GOLDEN)), options);
 }
 

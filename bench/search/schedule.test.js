@@ -105,14 +105,6 @@ describe('schedules', () => {
     assert.equal(lengthOf(normalise(steps)), 4);
   });
 
-  test('words name roles, not numbers', () => {
-    const schedule = parseSchedule('partition:primary+replica-1@0+6,failover@2');
-    assert.deepEqual(scheduleInWords(schedule), [
-      'at 0 s: a partition separates the host of the primary and replica 1 and a client from all others, for 6 s',
-      'at 2 s: SENTINEL FAILOVER',
-    ]);
-  });
-
   test('a schedule contains its parts, at whatever times', () => {
     const whole = parseSchedule('freeze:primary@0+2,kill:replica-1@1+1,freeze:primary@4+1');
     assert.equal(contains(whole, parseSchedule('freeze:primary@0+9')), true);

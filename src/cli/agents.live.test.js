@@ -15,7 +15,6 @@ import { subjects, VERSION } from '../agents/protocol.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { decodeHistogram, encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { startCli } from './fixture.js';
 
 /** @import { StartedCommand } from './fixture.js' */
@@ -99,37 +98,6 @@ test('agents list says who answers and how far the clocks are off', { skip }, as
     assert.ok(Math.abs(clock.wallMs) <= clock.boundMs + 1, JSON.stringify(clock));
   }
 });
-
-for (const [kind, more] of /** @type {[string, string[]][]} */ ([
-  ['closed', []],
-  ['open', ['--rate', '500/s']],
-])) {
-  test(`a load of two agents in a ${kind} loop is the sum of their parts`, { skip }, async (t) => {
-    const { port: redisPort } = (await node(t)).address;
-    const target = `127.0.0.1:${redisPort}`;
-    const args = ['--agents', 'a', 'b', '--target', target, '--duration', '500ms', '--connections', '5', ...more];
-    const { status, stdout, stderr } = await startLoad(args).ended;
-    // A busy machine may not sustain the rate.
-    assert.ok(status === 0 || (kind === 'open' && status === 1), stderr);
-    const { round } = documentOf(stdout);
-    const { agents: parts = [] } = round;
-    assert.deepEqual(
-      parts.map(({ name, connections }) => [name, connections]),
-      [
-        ['a', 3],
-        ['b', 2],
-      ],
-    );
-    assert.equal(round.operations, parts[0].operations + parts[1].operations);
-    assert.equal(round.outcomes.acked, parts[0].outcomes.acked + parts[1].outcomes.acked);
-    const sum = newHistogram();
-    for (const { histogram } of parts) sum.add(decodeHistogram(histogram));
-    assert.equal(round.histogram, encodeHistogram(sum));
-    assert.equal(sum.totalCount, round.operations);
-    if (round.openLoop) assert.equal(round.openLoop.due, 250);
-    for (const { clock } of parts) assert.ok(clock.boundMs >= clock.roundTripMs / 2);
-  });
-}
 
 test('a run over two agents is the sum of their parts, and its pages name them', { skip }, async () => {
   const args = ['run', 'concurrency', '--backend', 'local', '--agents', 'all', '--nats-user', 'controller'];

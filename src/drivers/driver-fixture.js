@@ -15,7 +15,7 @@ import { encodeCommand } from '../resp/writer.js';
  */
 
 const lie = process.argv[2] ?? '';
-const CONNECT_MS = lie === 'impatient' ? 200 : 15_000;
+const CONNECT_MS = 15_000;
 
 const nowNs = () => process.hrtime.bigint();
 /** @param {string} text */
@@ -151,11 +151,7 @@ async function main(task) {
     const key = `${task.keyPrefix}${String(number).padStart(KEY_DIGITS, '0')}`;
     const words = [task.command, key, lie === 'values' ? 'v' : valueFor(number)];
     if (lie === 'early') print(`w ${number} acked -1 ${us(sent)} ${us(sent) + 1} -`);
-    let reply = await connection.call(...words);
-    if (lie === 'retries' && (reply === undefined || reply instanceof ErrorReply)) {
-      connection = (await openPrimary(task)) ?? connection;
-      reply = await connection.call(...words);
-    }
+    const reply = await connection.call(...words);
     let outcome = 'acked';
     let count = -1;
     let kind = '-';
