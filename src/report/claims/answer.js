@@ -3,7 +3,7 @@
  *
  * @import { IntervalValue } from '../../result/schema.js'
  *
- * @typedef {(typeof ANSWERS)[number]} Answer
+ * @typedef {(typeof ANSWERS)[number]} ClaimAnswer
  *
  * @typedef {{least?: number, most?: number}} Band an absent end has no limit
  *
@@ -27,9 +27,9 @@ export const ANSWERS = /** @type {const} */ ([
   'cannot be compared',
   'not measured',
 ]);
-/** @type {readonly Answer[]} */
+/** @type {readonly ClaimAnswer[]} */
 const GOOD = ['same', 'about the same'];
-/** @type {readonly Answer[]} */
+/** @type {readonly ClaimAnswer[]} */
 const BAD = ['same direction, larger', 'same direction, smaller', 'not seen here', 'differs here'];
 
 /** Shares count as the same within this many points (0.1 is 10) … */
@@ -60,7 +60,7 @@ export function isWithin(value, { least = Number.NEGATIVE_INFINITY, most = Numbe
 /**
  * @param {IntervalValue} ours
  * @param {Expected} expected
- * @returns {Answer} without `none`, or with `none` inside the band: theirs is a limit, which ours keeps or misses
+ * @returns {ClaimAnswer} without `none`, or with `none` inside the band: theirs is a limit, which ours keeps or misses
  */
 export function answerOf({ median, low, high }, expected) {
   const band = bandOf(expected);
@@ -85,7 +85,7 @@ export function answerOf({ median, low, high }, expected) {
 /**
  * @param {{failing: number, n: number, fewest?: number, each: 'all' | 'some'}} trials failing: those outside of the band; fewest: of a case,
  *   default: n; each: all must be inside, or some
- * @returns {Answer} one counterexample refutes a general statement
+ * @returns {ClaimAnswer} one counterexample refutes a general statement
  */
 export function answerOfTrials({ failing, n, fewest = n, each }) {
   if (each === 'some' && failing < n) return 'same';
@@ -95,8 +95,8 @@ export function answerOfTrials({ failing, n, fewest = n, each }) {
 }
 
 /**
- * @param {readonly Answer[]} answers of parts that must all hold; at least one
- * @returns {Answer}
+ * @param {readonly ClaimAnswer[]} answers of parts that must all hold; at least one
+ * @returns {ClaimAnswer}
  */
 export function answerOfAll(answers) {
   return answers.toSorted((a, b) => ANSWERS.indexOf(b) - ANSWERS.indexOf(a))[0];
@@ -104,9 +104,9 @@ export function answerOfAll(answers) {
 
 /**
  * The article names no way: what one of several shows is not the whole answer.
- * @template {{answer: Answer, failing?: number}} Way
+ * @template {{answer: ClaimAnswer, failing?: number}} Way
  * @param {readonly Way[]} ways that were measured, the closest first; failing: trials against the claim, absent: it was measured in rounds
- * @returns {{answer: Answer, holding: Way[], against: Way[]}} holding, against: of `only if`
+ * @returns {{answer: ClaimAnswer, holding: Way[], against: Way[]}} holding, against: of `only if`
  */
 export function answerOfWays(ways) {
   const holding = ways.filter(({ answer }) => GOOD.includes(answer));

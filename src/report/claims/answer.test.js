@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { answerOf, answerOfAll, answerOfTrials, answerOfWays } from './answer.js';
 
-/** @import { Answer } from './answer.js' */
+/** @import { ClaimAnswer } from './answer.js' */
 
 /** Theirs: half of the throughput is lost. */
 const COST = { number: 0.5, none: 0, unit: 'share' };
@@ -11,7 +11,12 @@ const FACTOR = { number: 20, none: 1, unit: 'factor' };
 const LIMIT = { band: { most: 5 } };
 
 describe('the answer of an interval', () => {
-  for (const [what, [median, low, high], expected, answer] of /** @type {[string, number[], object, Answer][]} */ ([
+  for (const [
+    what,
+    [median, low, high],
+    expected,
+    answer,
+  ] of /** @type {[string, number[], object, ClaimAnswer][]} */ ([
     ['inside the band', [0.52, 0.45, 0.58], COST, 'same'],
     ['median inside, no effect excluded', [0.52, 0.3, 0.7], COST, 'about the same'],
     ['median inside, no effect included', [0.52, -0.1, 0.9], COST, 'too noisy'],
@@ -33,7 +38,7 @@ describe('the answer of an interval', () => {
 });
 
 test('trials: one exception refutes a statement; too few without one prove nothing', () => {
-  for (const [failing, n, each, answer] of /** @type {[number, number, 'all' | 'some', Answer][]} */ ([
+  for (const [failing, n, each, answer] of /** @type {[number, number, 'all' | 'some', ClaimAnswer][]} */ ([
     [0, 3, 'all', 'same'],
     [0, 2, 'all', 'too noisy'],
     [1, 3, 'all', 'differs here'],
@@ -51,7 +56,7 @@ test('parts that must all hold: the worst answer', () => {
 });
 
 describe('ways', () => {
-  /** @param {[Answer, number?][]} ways */
+  /** @param {[ClaimAnswer, number?][]} ways */
   const of = (ways) => answerOfWays(ways.map(([answer, failing]) => ({ answer, failing }))).answer;
 
   test('one holds, another fails in two trials', () => {

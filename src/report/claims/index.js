@@ -2,8 +2,8 @@
  * The answer of each claim, from the facts of one or more runs.
  *
  * @import { Fact } from '../../facts/fact.js'
- * @import { Answer } from './answer.js'
- * @import { Reading } from './read.js'
+ * @import { ClaimAnswer } from './answer.js'
+ * @import { ClaimReading } from './read.js'
  * @import { Article, Claim, ClaimMeasure } from './schema.js'
  *
  * @typedef {Object} ClaimRow
@@ -14,7 +14,7 @@
  * @property {string} theirs their figure; empty: they give none
  * @property {string | null} conditions theirs
  * @property {number | null} number theirs
- * @property {Answer} answer
+ * @property {ClaimAnswer} answer
  * @property {string} text the answer with what belongs to it, such as `only if by SIGTERM`
  * @property {string} ours our figure; empty: not measured
  * @property {number | null} value ours
@@ -76,18 +76,18 @@ export function rowOf({ title }, claim, runs) {
  * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
  * @param {ClaimMeasure} measure
  * @param {readonly Fact[][]} runs
- * @returns {Reading | null} null: no run has its facts
+ * @returns {ClaimReading | null} null: no run has its facts
  */
 function strongest(measure, runs) {
   const readings = runs.flatMap((facts) => readMeasure(measure, facts) ?? []);
-  const rank = (/** @type {Reading} */ { n, failing, facts: [fact] }) => [
+  const rank = (/** @type {ClaimReading} */ { n, failing, facts: [fact] }) => [
     fact.server.startsWith('valkey') ? 0 : 1,
     n >= (failing === undefined ? ENOUGH.rounds : ENOUGH.trials) ? 1 : 0,
     n,
     fact.conditions.backend === 'docker' ? 1 : 0,
     Date.parse(fact.run),
   ];
-  const compare = (/** @type {Reading} */ a, /** @type {Reading} */ b) => {
+  const compare = (/** @type {ClaimReading} */ a, /** @type {ClaimReading} */ b) => {
     const [ranks, others] = [rank(a), rank(b)];
     const i = ranks.findIndex((value, place) => value !== others[place]);
     return i < 0 ? 0 : others[i] - ranks[i];
@@ -97,8 +97,8 @@ function strongest(measure, runs) {
 
 /**
  * @param {Claim} claim
- * @param {readonly (Reading | null)[]} readings those of `all` are whole
- * @returns {{answer: Answer, text: string}}
+ * @param {readonly (ClaimReading | null)[]} readings those of `all` are whole
+ * @returns {{answer: ClaimAnswer, text: string}}
  */
 function answered({ ways }, readings) {
   if (!ways) {
@@ -113,14 +113,14 @@ function answered({ ways }, readings) {
   return { answer, text: answer === 'only if' ? text : answer };
 }
 
-/** @param {Claim} claim @param {readonly (Reading | null)[]} readings */
+/** @param {Claim} claim @param {readonly (ClaimReading | null)[]} readings */
 function oursOf({ ways }, readings) {
   return readings
     .flatMap((reading, i) => (reading === null ? [] : ways ? `${ways[i].by}: ${reading.ours}` : reading.ours))
     .join('; ');
 }
 
-/** @param {readonly Reading[]} readings @returns {string[]} what only the runs say of their conditions */
+/** @param {readonly ClaimReading[]} readings @returns {string[]} what only the runs say of their conditions */
 function circumstances(readings) {
   const facts = readings.flatMap((reading) => reading.facts);
   const others = [...new Set(facts.map(({ server }) => server).filter((server) => server.startsWith('valkey')))];
@@ -129,7 +129,7 @@ function circumstances(readings) {
   return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
 }
 
-/** @param {Reading} reading @returns {ClaimEvidence} */
+/** @param {ClaimReading} reading @returns {ClaimEvidence} */
 function evidenceOf({ n, facts }) {
   const [{ run, experiment }] = facts;
   return { run, experiment, cases: [...new Set(facts.map(({ caseId }) => caseId))], n };
@@ -148,9 +148,9 @@ export function summaryOf(rows) {
     .join(', ')}.`;
 }
 
-/** @param {readonly ClaimRow[]} rows @returns {Partial<Record<Answer, number>>} the most frequent first */
+/** @param {readonly ClaimRow[]} rows @returns {Partial<Record<ClaimAnswer, number>>} the most frequent first */
 export function countAnswers(rows) {
-  /** @type {Map<Answer, number>} */
+  /** @type {Map<ClaimAnswer, number>} */
   const counts = new Map();
   for (const { answer } of rows) counts.set(answer, (counts.get(answer) ?? 0) + 1);
   return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));

@@ -3,11 +3,11 @@
  *
  * @import { Fact } from '../../facts/fact.js'
  * @import { IntervalValue } from '../../result/schema.js'
- * @import { Answer } from './answer.js'
+ * @import { ClaimAnswer } from './answer.js'
  * @import { ClaimMeasure, Query } from './schema.js'
  *
- * @typedef {Object} Reading
- * @property {Answer} answer
+ * @typedef {Object} ClaimReading
+ * @property {ClaimAnswer} answer
  * @property {string} ours our figure, as readers see it
  * @property {number | null} value its median, or its sum; null: its trials have no such figure
  * @property {number} n rounds or trials behind it
@@ -59,7 +59,7 @@ const UNIT_OF_FACTS = Object.freeze({ 'operations/s': 'rate', '/s': 'rate', 'byt
 /**
  * @param {ClaimMeasure} measure
  * @param {readonly Fact[]} facts of one run
- * @returns {Reading | null} null: the run lacks them
+ * @returns {ClaimReading | null} null: the run lacks them
  */
 export function readMeasure(measure, facts) {
   const of = chosen(facts, { ...measure.where, ...measure.of });
@@ -75,7 +75,7 @@ export function readMeasure(measure, facts) {
  * @param {ClaimMeasure} measure
  * @param {IntervalValue} read
  * @param {Fact[]} facts one, or two that were compared
- * @returns {Reading}
+ * @returns {ClaimReading}
  */
 function readInterval(measure, read, facts) {
   const { scale = 1, unit = 'factor', says = '{value}' } = measure;
@@ -97,7 +97,7 @@ function readInterval(measure, read, facts) {
  * @param {ClaimMeasure} measure
  * @param {Fact[]} found at least one
  * @param {readonly Fact[]} facts of the run
- * @returns {Reading}
+ * @returns {ClaimReading}
  */
 function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}', ...expected }, found, facts) {
   const values = found.flatMap((fact) => fact.values.map((value) => value * scale));
