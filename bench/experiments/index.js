@@ -1,5 +1,6 @@
 /**
- * The catalogue of experiments. A new experiment is a file here, its place in the list below, and what reports say of it in texts.yaml.
+ * The catalogue of experiments. A new experiment is a file here and its place in the list below. What reports say of it is in that file, or in
+ * texts.yaml.
  *
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Experiment, ExperimentTexts, Performed, Variation } from './types.js'
@@ -37,7 +38,7 @@ import staleReplicaPreferred from './stale-replica-preferred.js';
 import topology from './topology.js';
 import withReplica from './with-replica.js';
 
-/** @type {readonly Performed[]} */
+/** @type {readonly (Performed & Partial<ExperimentTexts>)[]} */
 const PERFORMED = [
   ...briefly,
   confirmingReplicaLost,
@@ -72,12 +73,13 @@ const PERFORMED = [
 ];
 /** In the order of tables. @type {Readonly<Record<string, ExperimentTexts>>} */
 const TEXTS = parse(readFileSync(new URL('texts.yaml', import.meta.url), 'utf8'));
+const IDS = new Set([...Object.keys(TEXTS), ...PERFORMED.map(({ id }) => id)]);
 
 /** By id. @type {ReadonlyMap<string, Experiment>} */
 const BY_ID = new Map(
-  Object.entries(TEXTS).map(([id, texts]) => {
-    const performed = /** @type {Performed} */ (PERFORMED.find((each) => each.id === id));
-    return [id, { ...texts, ...performed }];
+  [...IDS].map((id) => {
+    const performed = PERFORMED.find((each) => each.id === id);
+    return [id, /** @type {Experiment} */ ({ ...TEXTS[id], ...performed })];
   }),
 );
 
