@@ -23,13 +23,13 @@ const { distinct, worstFirst } = queries;
 const CHOSEN = Object.freeze(/** @type {const} */ (['async', ...WHOLE_MODES]).map((mode) => modeTitle(MODES[mode])));
 /** More columns of modes are not read beside each other. */
 const MOST_MODES = 4;
-/** More rows of faults are not read. details.md has all. */
-const MOST_FAULTS = 7;
+/** More rows of the worst faults are not read. details.md has all. */
+const MOST_FAULTS = 4;
 /** With so few faults each has a column, and every mode a row. */
 const FEW_FAULTS = 3;
 /** Its length says how long the test waited, not how long Redis needs. */
 const UNTIL_HEALED = 'until healed';
-/** Faults whose outages people ask for first. */
+/** Faults that people ask for first. */
 const OUTAGES = Object.freeze([
   'primary-killed',
   'primary-machine-lost',
@@ -63,7 +63,7 @@ export function pageData(result) {
     downAfter: queries.downAfterOf(losses),
     promises: queries.brokenPromises(rows),
     safeWithFour: queries.safeWithFour(rows),
-    shown: shown.faults.length,
+    worst: shown.worst.length,
     losing: shown.losing,
     safe: shown.safe,
     explained: explainedOf(shown),
@@ -150,7 +150,9 @@ function shownOf(losses) {
       .map(({ fault }) => fault),
   );
   const safe = faults.filter((fault) => losses.every((row) => row.fault !== fault || row.losing === 0));
-  const shown = isFew ? faults : losing.slice(0, MOST_FAULTS);
+  const worst = losing.slice(0, MOST_FAULTS);
+  const usual = distinct(rows.filter(isUsual).map(({ fault }) => fault)).filter((fault) => !worst.includes(fault));
+  const shown = isFew ? faults : [...worst, ...usual];
   const byFault = (/** @type {LossRow} */ { fault }) => fault;
   const byMode = (/** @type {LossRow} */ { title }) => title;
   const table = isFew
@@ -167,10 +169,15 @@ function shownOf(losses) {
     rows,
     modes,
     faults: shown,
+    worst: isFew ? [] : worst,
     losing: faults.length - safe.length,
     safe: safe.length,
   };
 }
+
+/** @param {LossRow} row @returns {boolean} one of the faults that people ask for first, in its usual form */
+const isUsual = ({ experiment, length, placement, setting }) =>
+  OUTAGES.includes(experiment) && length === '' && placement === '' && ['', 'one'].includes(setting);
 
 /**
  * @param {{rows: readonly LossRow[], faults: readonly string[]}} shown
