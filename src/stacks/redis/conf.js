@@ -25,7 +25,7 @@ export function privateTemplate(folder = CONF_DIR) {
 }
 
 /** @returns {string} the beginning of every Redis node's configuration */
-export function redisConf() {
+function redisConf() {
   return readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
 }
 

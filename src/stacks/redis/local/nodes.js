@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { LOOPBACK } from '../../address.js';
@@ -8,7 +8,7 @@ import { wordsBefore } from '../../local/hosts.js';
 import { portOf, startProgram } from '../../local/nodes.js';
 import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { sourceOf } from '../../relay/relay.js';
-import { foreignLine, nodeConf, redisConf, settingLines } from '../conf.js';
+import { foreignLine, nodeConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
 import { sentinelLines } from '../hosts/virtual-address.js';
 import { FIRST_PRIMARY, kindOf } from '../topology.js';
@@ -63,9 +63,8 @@ export function writeConf(record, id, relayed, settings) {
  */
 function checkConf(record, id) {
   const dir = kindOf(id) === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id);
-  // An earlier version kept no copy. The template has the same lines of the dangerous kind.
-  const ownText = existsSync(ownConfFile(record, id)) ? readFileSync(ownConfFile(record, id), 'utf8') : redisConf();
-  const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { ownText: ownText, dir });
+  const ownText = readFileSync(ownConfFile(record, id), 'utf8');
+  const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { ownText, dir });
   if (line === null) return;
   throw new UserError(
     `${id} is not started again: somebody who can reach its port had this line written to its configuration: ${JSON.stringify(line)}.`,
