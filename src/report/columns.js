@@ -61,9 +61,20 @@ export const limitedBy = left('limited by', ({ summary }) => summary.limitedBy);
 export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
 
 /** The table of a benchmark that this version does not know. */
-export const DEFAULT_COLUMNS = Object.freeze(
-  [client, wait, batch, payload, connections].concat(MEASURED.slice(0, -1), notAcked, limitedBy),
-);
+export const DEFAULT_COLUMNS = Object.freeze([
+  client,
+  wait,
+  batch,
+  payload,
+  connections,
+  throughput,
+  cost,
+  p50,
+  p99,
+  p999,
+  notAcked,
+  limitedBy,
+]);
 
 /**
  * @param {IntervalValue} relative throughput over that of the baseline
@@ -75,10 +86,14 @@ export function costOf({ median, low, high }) {
 
 /** @param {CaseResult} result @returns {RoundResult['outcomes']} of all rounds together */
 export function outcomesOf({ rounds }) {
-  const total = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
-  const names = /** @type {(keyof typeof total)[]} */ (Object.keys(total));
-  for (const { outcomes } of rounds) for (const name of names) total[name] += outcomes[name];
-  return total;
+  const sum = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
+  for (const { outcomes } of rounds) {
+    sum.acked += outcomes.acked;
+    sum.underAcked += outcomes.underAcked;
+    sum.rejected += outcomes.rejected;
+    sum.unknown += outcomes.unknown;
+  }
+  return sum;
 }
 
 /** @param {CaseResult} result @returns {number} 0 … 1; 0 when nothing was written */

@@ -158,8 +158,11 @@ function assertHtmlIsOurs(html) {
 /** @param {string} html with details that its script unpacks */
 function assertPageIsInert(html) {
   const [, body] = html.split('<body>');
+  const pictures = /<noscript><div class="scroll">(<svg [\s\S]*?<\/svg>)<\/div><\/noscript>/g;
+  for (const [, svg] of body.matchAll(pictures)) assertPictureIsInert(svg);
   const markup = body
     .replace(/<script(?: type="text\/plain" id="(?:charts|echarts)")?>[\s\S]*?<\/script>/g, '')
+    .replace(pictures, '')
     .replaceAll(/<noscript><img src="charts\/[\w.-]+\.svg" alt="[^"<>]*"><\/noscript>/g, '');
   // The page itself keeps the ends of a range together so.
   assertClean(markup.replaceAll('–\u2060', '–'));

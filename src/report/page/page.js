@@ -6,6 +6,7 @@ import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
 import { PALETTES } from '../charts/palettes.js';
+import { renderMatrix } from './matrix.js';
 import { browserScript, echartsScript, pack, scriptElement } from './scripts.js';
 
 /**
@@ -60,7 +61,7 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures from the folder charts beside this page.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures from the folder charts beside this page, and heat maps tables.</p></noscript>\n'}${main}
 </main>
 <script type="text/plain" id="charts">${pack(JSON.stringify(charts.map(({ alt: _, note: __, ...drawn }) => drawn)))}</script>
 ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
@@ -71,12 +72,12 @@ ${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echa
 
 /** Without JavaScript the place of a drawing is empty, and paper shows folded sections as they are, so they are open. */
 const WITHOUT_SCRIPTS =
-  '.plot { display: none } .section::details-content { content-visibility: visible; block-size: auto }';
+  '.plot { display: none } .heatmap > .matrix { display: block } .section::details-content { content-visibility: visible; block-size: auto }';
 
 /** @returns {string} the colours of charts as custom properties for the page */
 function themeStyle() {
   const [light, dark] = [PALETTES.light, PALETTES.dark].map((colours) =>
-    ['background', 'ink', 'muted', 'line', 'good', 'bad']
+    ['background', 'ink', 'muted', 'line', 'good', 'bad', 'none', 'little', 'some', 'more', 'much', 'all', 'onAll']
       .map((name) => `--${name}: ${colours[/** @type {keyof typeof colours} */ (name)]};`)
       .join(' '),
   );
@@ -168,18 +169,21 @@ function renderHtml(html, figureOf) {
 }
 
 /** @param {Chart} chart @param {string | undefined} picture its path, for readers without JavaScript */
-function renderFigure({ id, title, alt, note, height }, picture) {
+function renderFigure(chart, picture) {
+  const { id, title, alt, note, height } = chart;
+  const matrix = renderMatrix(chart);
   const without =
     picture === undefined
       ? `<p>${escapeHtml(alt)}</p>`
       : `<img src="${escapeHtml(picture)}" alt="${escapeHtml(altText({ alt }))}">`;
   return [
-    `<figure class="chart" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
+    `<figure class="chart${matrix === '' ? '' : ' heatmap'}" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
     `<figcaption>${escapeHtml(title)}</figcaption>`,
     `<div class="scroll plot" data-name="${escapeHtml(`${title}, ${id}`)}">`,
     `<div class="drawing" role="img" aria-label="${escapeHtml(altText({ alt }))}" style="height: ${Number(height)}px"></div>`,
     '</div>',
-    `<noscript>${without}</noscript>`,
+    // Without JavaScript a heat map is this table.
+    matrix === '' ? `<noscript>${without}</noscript>` : matrix,
     ...(note === undefined ? [] : [`<p class="note">${escapeHtml(note)}</p>`]),
     '</figure>',
   ].join('\n');

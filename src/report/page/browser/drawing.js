@@ -1,36 +1,42 @@
 /** Draws one chart on the page, fitted to its width. */
 
-import { finishOption, WIDTH } from '../../charts/chart.js';
+import { finishOption } from '../../charts/chart.js';
 import { PALETTES } from '../../charts/palettes.js';
+import { narrowChart } from './choice.js';
 import { fillLegend, legendEntries } from './legend.js';
 
 /**
  * @import { Chart } from '../../charts/chart.js'
+ * @import { Chosen } from './choice.js'
  * @import { DrawnChart } from './figures.js'
  */
 
 /**
- * @typedef {(theme: 'light' | 'dark') => void} Redraw in that theme, for the present width; keeps hidden series
+ * @typedef {(theme: 'light' | 'dark', chosen: readonly Chosen[]) => void} Redraw in that theme, for the present width, with what was chosen; keeps hidden
+ *   series
  */
 
 /**
  * @param {DrawnChart} chart
- * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark'}} page legend: a list to fill
+ * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark', chosen: readonly Chosen[]}} page legend: a list to fill
  * @returns {Redraw}
  */
-export function draw(chart, { place, legend, theme }) {
+export function draw(chart, { place, legend, theme, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
   place.style.minWidth = `${leastWidth(chart)}px`;
   const echarts = /** @type {any} */ (globalThis).echarts;
   const instance = echarts.init(place, null, { renderer: 'svg', height: heightNow() });
   const dispatch = (/** @type {Record<string, any>} */ action) => instance.dispatchAction(action);
   /** @type {Redraw} */
-  const redraw = (now) => {
+  const redraw = (now, wanted) => {
     const selected = instance.getOption()?.legend?.[0]?.selected ?? {};
     const height = heightNow();
     place.style.height = `${height}px`;
     instance.resize({ width: place.clientWidth, height });
-    const option = fitOption(finishOption(chart, { colours: PALETTES[now], alone: false }), place.clientWidth);
+    const option = fitOption(
+      finishOption(narrowChart(chart, wanted), { colours: PALETTES[now], alone: false }),
+      place.clientWidth,
+    );
     if (option.legend) option.legend = [option.legend].flat().map((each) => ({ ...each, show: false, selected }));
     instance.setOption(option, true);
     fillLegend(legend, legendEntries(option), {
@@ -39,7 +45,7 @@ export function draw(chart, { place, legend, theme }) {
       point: (name) => dispatch(name === null ? { type: 'downplay' } : { type: 'highlight', seriesName: name }),
     });
   };
-  redraw(theme);
+  redraw(theme, chosen);
   return redraw;
 }
 
@@ -94,8 +100,6 @@ function fitOption(option, width) {
  * @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins
  */
 function leastWidth({ option }) {
-  // The texts of its squares and columns were fitted to this width.
-  if (option.visualMap) return WIDTH;
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
     const fixed = containLabel ? [] : [left, right].filter((margin) => typeof margin === 'number');
     return fixed.reduce((sum, margin) => sum + margin, PLOT_WIDTH);

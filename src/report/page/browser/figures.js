@@ -5,6 +5,7 @@ import { enhanceTables } from './tables.js';
 
 /**
  * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
+ * @import { Chosen } from './choice.js'
  * @import { Redraw } from './drawing.js'
  *
  * @typedef {Omit<Chart, 'alt' | 'note'>} DrawnChart the page has the texts already
@@ -16,11 +17,14 @@ const AHEAD = 400;
 /**
  * @param {readonly DrawnChart[]} charts
  * @param {() => 'light' | 'dark'} theme in use
- * @returns {{redraw: () => void, drawVisible: () => void}} redraw: draws all drawn charts again; drawVisible: draws all charts that are not folded
+ * @returns {{redraw: () => void, drawVisible: () => void, narrow: (chosen: readonly Chosen[]) => void}} redraw: draws all drawn charts again; drawVisible:
+ *   draws all charts that are not folded; narrow: shows the chosen mode and fault in all charts
  */
 export function showFigures(charts, theme) {
   /** @type {Map<Element, Redraw>} */
   const drawings = new Map();
+  /** @type {readonly Chosen[]} */
+  let chosen = [];
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
   const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('figure[data-chart] .drawing')]);
   const chartAt = (/** @type {Element} */ place) => {
@@ -34,12 +38,12 @@ export function showFigures(charts, theme) {
     const legend = element('ul');
     legend.className = 'legend';
     legend.setAttribute('aria-label', `Legend of ${chart.title}`);
-    drawings.set(place, draw(chart, { place, legend, theme: theme() }));
+    drawings.set(place, draw(chart, { place, legend, theme: theme(), chosen }));
     const plot = /** @type {HTMLElement} */ (place.parentElement);
     if (legend.childElementCount > 0) plot.before(legend);
   };
   const redraw = () => {
-    for (const drawAgain of drawings.values()) drawAgain(theme());
+    for (const drawAgain of drawings.values()) drawAgain(theme(), chosen);
   };
   const inSight = new IntersectionObserver(
     (entries) => {
@@ -50,7 +54,8 @@ export function showFigures(charts, theme) {
   const resized = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const drawn = target.querySelector('svg');
-      if (drawn && target.clientWidth > 0 && drawn.clientWidth !== target.clientWidth) drawings.get(target)?.(theme());
+      if (drawn && target.clientWidth > 0 && drawn.clientWidth !== target.clientWidth)
+        drawings.get(target)?.(theme(), chosen);
     }
   });
   for (const place of places) {
@@ -60,6 +65,10 @@ export function showFigures(charts, theme) {
   }
   return {
     redraw,
+    narrow: (others) => {
+      chosen = others;
+      redraw();
+    },
     drawVisible: () => places.forEach(show),
   };
 }

@@ -85,24 +85,31 @@ export function fillLegend(list, entries, { selected, toggle, point }) {
 
 /** @param {LegendEntry} entry */
 function swatch({ color, stroke, symbol, dash }) {
-  const svg = svgElement('svg', { viewBox: '0 0 24 12', width: '24', height: '12', 'aria-hidden': 'true' });
+  const svg = document.createElementNS(SVG, 'svg');
+  for (const [name, value] of Object.entries({
+    viewBox: '0 0 24 12',
+    width: '24',
+    height: '12',
+    'aria-hidden': 'true',
+  }))
+    svg.setAttribute(name, value);
   if (dash !== null) {
-    const line = { d: 'M0 6h24', stroke: color, 'stroke-width': '2', 'stroke-dasharray': DASHES[dash] ?? 'none' };
-    svg.append(svgElement('path', line));
+    const line = document.createElementNS(SVG, 'path');
+    line.setAttribute('d', 'M0 6h24');
+    line.setAttribute('stroke', color);
+    line.setAttribute('stroke-width', '2');
+    line.setAttribute('stroke-dasharray', DASHES[dash] ?? 'none');
+    svg.append(line);
   }
   if (symbol !== 'none') {
+    const shape = document.createElementNS(SVG, 'path');
+    shape.setAttribute('d', SHAPES[symbol] ?? SHAPES.circle);
+    shape.setAttribute('fill', color);
     // Bands are transparent, so their swatch needs an outline.
-    const outline = symbol === 'roundRect' ? 'currentColor' : stroke;
-    const width = stroke === null ? '0.5' : '1.5';
-    const shape = { d: SHAPES[symbol] ?? SHAPES.circle, fill: color, 'stroke-width': width };
-    svg.append(svgElement('path', outline === null ? shape : { ...shape, stroke: outline }));
+    if (symbol === 'roundRect') shape.setAttribute('stroke', 'currentColor');
+    else if (stroke !== null) shape.setAttribute('stroke', stroke);
+    shape.setAttribute('stroke-width', stroke === null ? '0.5' : '1.5');
+    svg.append(shape);
   }
   return svg;
-}
-
-/** @param {string} name @param {Record<string, string>} attributes */
-function svgElement(name, attributes) {
-  const element = document.createElementNS(SVG, name);
-  for (const each of Object.entries(attributes)) element.setAttribute(...each);
-  return element;
 }

@@ -2,7 +2,7 @@
 
 import { startCopying } from './copying.js';
 import { showFigures } from './figures.js';
-import { startFilter } from './filter.js';
+import { startFilters } from './filters.js';
 import { enhanceTables } from './tables.js';
 
 /** @import { DrawnChart } from './figures.js' */
@@ -106,7 +106,7 @@ async function start() {
   enhanceTables(document);
   startContents();
   startCopying();
-  startFilter();
+  startFilters((chosen) => figures?.narrow(chosen));
   addEventListener('beforeprint', () => figures?.drawVisible());
   // At this event the page has the width of the paper.
   onPaper.addEventListener('change', () => figures?.redraw());

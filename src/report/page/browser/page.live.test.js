@@ -104,17 +104,37 @@ describe('report.html in a browser', { skip }, () => {
       assert.equal(await page.title(), 'redis-cli PING # <x>', 'a title has single blanks');
     }));
 
-  test('rows without the text are hidden; a group keeps its name, and a table without the text stays whole', () =>
-    withPage(pageOf(`${GROUPS}\n| mode | lost |\n| :- | -: |\n| WAIT 1 | 7 |\n| async | 2 |\n`), {}, async (page) => {
-      const shown = () => page.locator('main tbody tr').filter({ visible: true }).count();
-      const filterBy = (/** @type {string} */ text) => page.getByLabel('Show rows with').fill(text);
-      await filterBy('wait 1');
-      assert.equal(await shown(), 4 + 1);
-      await filterBy('a');
-      assert.equal(await shown(), 2 + 2);
-      await filterBy('');
-      assert.equal(await shown(), 6);
-    }));
+  test('one mode or one fault: other rows and the sections of other faults are hidden', () =>
+    withPage(
+      pageOf(
+        '# t\n\n| mode | lost |\n| :- | -: |\n| WAIT 1 | 1 |\n| async | 2 |\n\n# Details\n\n## all\n\n' +
+          '| scenario | mode |\n| :- | :- |\n| kill | async |\n| | WAIT 1 |\n| stop | async |\n\n## kill (a)\n\nx\n\n## stop (b)\n\ny\n',
+      ),
+      {},
+      async (page) => {
+        await page.locator('.controls').waitFor();
+        // One section is open at a time.
+        await page.evaluate(() => {
+          for (const each of document.querySelectorAll('details')) each.removeAttribute('name');
+          for (const each of document.querySelectorAll('details')) each.open = true;
+        });
+        const shown = () => page.locator('main tbody tr').filter({ visible: true }).count();
+        assert.equal(await shown(), 5);
+        await page.getByLabel('Show one mode').selectOption('WAIT 1');
+        assert.equal(await shown(), 2);
+        await page.getByLabel('Show one fault').selectOption('stop');
+        assert.equal(await shown(), 1, 'the row of the first table, which has no faults');
+        const sections = await page
+          .locator('details.section')
+          .filter({ visible: true })
+          .locator('h2')
+          .allTextContents();
+        assert.deepEqual(sections, ['all', 'stop (b)']);
+        await page.getByLabel('Show one mode').selectOption('');
+        await page.getByLabel('Show one fault').selectOption('');
+        assert.equal(await shown(), 5);
+      },
+    ));
 
   test('a table is sorted up, down and as it was; a group keeps its name', () =>
     withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {

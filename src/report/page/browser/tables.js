@@ -113,16 +113,32 @@ export function enhanceTables(root) {
 
 /** Factors to the base unit; a column has one kind of unit. @type {Readonly<Record<string, number>>} */
 const UNITS = Object.freeze({
-  ...{ '': 1, '%': 0.01, '×': 1, ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600 },
-  ...steps(['', 'k', 'M', 'G'], 1000, ['/s', 'bit/s']),
-  ...steps(['', 'Ki', 'Mi', 'Gi', 'Ti'], 1024, ['B', 'B/s']),
+  '': 1,
+  '%': 0.01,
+  '×': 1,
+  ns: 1e-9,
+  µs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  min: 60,
+  h: 3600,
+  '/s': 1,
+  'k/s': 1e3,
+  'M/s': 1e6,
+  'bit/s': 1,
+  'kbit/s': 1e3,
+  'Mbit/s': 1e6,
+  'Gbit/s': 1e9,
+  B: 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  TiB: 1024 ** 4,
+  'B/s': 1,
+  'KiB/s': 1024,
+  'MiB/s': 1024 ** 2,
+  'GiB/s': 1024 ** 3,
 });
-
-/** @param {readonly string[]} prefixes @param {number} factor from one to the next @param {readonly string[]} units */
-function steps(prefixes, factor, units) {
-  return Object.fromEntries(prefixes.flatMap((prefix, i) => units.map((unit) => [`${prefix}${unit}`, factor ** i])));
-}
-
 const NUMBER = '[−-]?\\d[\\d,]*(?:\\.\\d+)?(?:e[+-]?\\d+)?';
 /** A number, perhaps the end of a range, their unit, and further text: `46% (42–49%)`, `0 of 1,234`. */
 const FIGURE_TEXT = new RegExp(
