@@ -58,7 +58,7 @@ export const AREAS = Object.freeze({
 /** Files of these areas without any mutant, and why. */
 export const LIVE_FILES = Object.freeze({
   'src/audit/recheck.js': 'reads nodes',
-  'src/audit/files.js': 'files; hooks around all of its tests, which the runner cannot isolate',
+  'src/audit/files.js': 'files; its tests have hooks, which would run around all others of the process',
   'src/stats/clock.js': 'reads the clocks of this machine',
   'src/load/{drain,load-thread,load-worker,thread,traffic*,trial-*}.js': 'threads and sockets',
   'src/load/{program-load,read-after-write,stale-reads}.js': 'other programs and servers',
