@@ -7,6 +7,9 @@
  */
 
 import { median } from 'simple-statistics';
+import { FAULTS as DECISION_FAULTS } from '../../bench/experiments/decision-faults.js';
+import { scenarioTitle } from '../../bench/experiments/rows.js';
+import failure from '../../bench/failure/index.js';
 import { modeTitle } from '../../bench/modes.js';
 import { isPlain } from '../../src/result/variation.js';
 
@@ -30,51 +33,13 @@ const OWN_WRITERS = [
 const CLIENTS = Object.freeze(
   /** @type {Record<string, string>} */ ({ native: 'native', 'node-redis': 'redis', ioredis: 'ioredis' }),
 );
-const SCENARIOS = Object.freeze(
-  /** @type {Record<string, string>} */ ({
-    'replicas frozen': 'replicas-paused',
-    'replica restarted': 'replica-restart',
-    'primary killed': 'primary-killed',
-    'machine lost': 'primary-machine-lost',
-    'graceful stop': 'primary-stopped',
-    'primary frozen': 'primary-paused',
-    'network partition': 'primary-partition',
-    'primary isolated': 'primary-isolated',
-    'SENTINEL FAILOVER': 'planned-failover',
-    'fast restart, down-after 30 s': 'primary-restarted-empty',
-    'partition with a replica': 'partition-with-replica',
-    'one-way partition': 'partition-one-way',
-    'flapping partition': 'partition-flapping',
-    'Sentinels cut off': 'sentinels-cut-off',
-    'quorum 1': 'quorum-one',
-    'confirming replica lost': 'confirming-replica-lost',
-  }),
-);
-const FAULTS = Object.freeze(
-  /** @type {Record<string, string>} */ ({
-    'primary killed': 'sweep-killed',
-    'machine lost': 'sweep-machine-lost',
-    'network partition': 'sweep-partition',
-    'primary frozen': 'sweep-paused',
-    'SENTINEL FAILOVER': 'sweep-failover',
-    'failover by runbook': 'sweep-failover-held',
-    'coordinated failover': 'sweep-failover-coordinated',
-    'graceful stop': 'sweep-stopped',
-    'fast restart': 'sweep-restarted',
-    'power loss': 'sweep-power-lost',
-    'partition with a replica': 'sweep-partition-with-replica',
-    'host partitioned briefly': 'sweep-host-partitioned-briefly',
-    'primary frozen briefly': 'sweep-paused-briefly',
-  }),
-);
-/** A trial without a promotion counts in these. */
-const WITHOUT_PROMOTION = [
-  'sweep-restarted',
-  'sweep-power-lost',
-  'sweep-partition-with-replica',
-  'sweep-host-partitioned-briefly',
-  'sweep-paused-briefly',
-];
+/** Title → name of the benchmark. @type {ReadonlyMap<string | undefined, string>} */
+const SCENARIOS = new Map([
+  ...failure.benchmarks.map(({ name }) => /** @type {const} */ ([scenarioTitle(name), name])),
+  ['fast restart, down-after 30 s', 'primary-restarted-empty'],
+]);
+/** By title. */
+const FAULTS = new Map(DECISION_FAULTS.map((fault) => [fault.title, fault]));
 /** The length of the fault, in the quick profile. @type {Readonly<Record<string, string>>} */
 const LENGTHS = Object.freeze({
   'sweep-host-partitioned-briefly': 'until-promoted',
@@ -192,14 +157,16 @@ function waitFigure({ title, column, result }) {
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
  * @param {readonly string[]} writers
- * @param {boolean} [promoted] only trials in which a replica was promoted
+ * @param {boolean} [promoted] only trials in which a replica was promoted, or could not be
  * @returns {Trials | null} null: none of the writers wrote
  */
 function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false) {
   const rounds = new Set(
     timeline
       .filter((trial) => trial.case === one.id)
-      .filter(({ events }) => !promoted || events.some(({ kind }) => kind === 'promoted'))
+      .filter(
+        ({ events }) => !promoted || events.some(({ kind }) => kind === 'promoted' || kind === 'no-promotion-due'),
+      )
       .map(({ round }) => round),
   );
   const caseAudits = audit.filter(
@@ -260,7 +227,7 @@ export function failureFigures(tables, result) {
       cells.flatMap((cell, i) => {
         const where = `${heading}: ${title}, ${columns[i]}`;
         const [fault, mode] = first === 'fault' ? [title, columns[i]] : [columns[i], title];
-        const benchmark = benchmarkOf(result, SCENARIOS[fault]);
+        const benchmark = benchmarkOf(result, SCENARIOS.get(fault));
         const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
         const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
         if (!trials) return [];
@@ -309,14 +276,14 @@ function plainCase({ cases, audit = [] }, title, writers, length) {
 export function sweepFigures(tables, result) {
   const healthy = benchmarkOf(result, 'sweep-healthy');
   const secondsIn = (/** @type {string} */ fault, /** @type {string} */ mode, beside = false) => {
-    const name = FAULTS[fault];
+    const { benchmark: name, promotes = true } = FAULTS.get(fault) ?? {};
     const benchmark = benchmarkOf(result, name);
     const placed = benchmark?.cases.find(
       ({ params }) => beside && modeTitle(params) === mode && params.placement === 'colocated',
     );
     // Where the placement of Sentinels does not matter, a fault was tried with one.
-    const one = benchmark && (placed ?? plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[name]));
-    const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
+    const one = benchmark && (placed ?? plainCase(benchmark, mode, OWN_WRITERS, LENGTHS[benchmark.name]));
+    const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, promotes) : null;
     return trials ? [Math.max(...trials.seconds)] : [];
   };
   return tables.flatMap(({ heading, header, rows }) =>
@@ -328,7 +295,7 @@ export function sweepFigures(tables, result) {
         const isMeasured = /^\d/.test(text);
         if (isMeasured && heading === 'Lost by fault')
           return [{ where, text, computed: secondsIn(header[i + 1], beside ? rows[row - 1][0] : mode, beside) }];
-        if (isMeasured && fault in FAULTS) return [{ where, text, computed: secondsIn(fault, mode) }];
+        if (isMeasured && FAULTS.has(fault)) return [{ where, text, computed: secondsIn(fault, mode) }];
         if (isMeasured && header[i + 1] === 'added to a write')
           return addedFigure(where, text, healthy, healthyCase(healthy, mode));
         return [];
