@@ -4,45 +4,22 @@ import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fi
 import { PROFILES } from '../../src/run/profiles.js';
 import { performed, scenarioNamed } from './fixture.js';
 
-const [
-  briefly,
-  pausedBriefly,
-  flapping,
-  oneWay,
-  withReplica,
-  partition,
-  frozenFirst,
-  stale,
-  confirmingLost,
-  cutOff,
-  onPrimary,
-] = [
-  'host-partitioned-briefly',
-  'primary-paused-briefly',
-  'partition-flapping',
-  'partition-one-way',
-  'partition-with-replica',
-  'primary-partition',
-  'replica-frozen-then-primary',
-  'stale-replica-preferred',
-  'confirming-replica-lost',
-  'sentinels-cut-off',
-  'settings-on-primary',
-].map(scenarioNamed);
-
 /**
+ * @import { TrialEvent } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { TrialBenchmark } from '../../src/run/types.js'
+ * @import { CaseVariation } from '../../src/result/variation.js'
  */
 
-/** @param {Parameters<typeof performed>} how @returns {Promise<string[]>} what the script does */
-const courseOf = async (...how) => (await performed(...how)).course;
+/** @type {(name: string, params?: {}, options?: Parameters<typeof performed>[2]) => Promise<string[]>} what the script of a scenario does */
+const courseOf = async (name, params, options) => (await performed(scenarioNamed(name), params, options)).course;
+
+const withReplica = scenarioNamed('partition-with-replica');
 
 const APART = 'redis-1, sentinel-1, redis-2, minority | redis-3, sentinel-2, sentinel-3, majority';
 
 describe('scenarios with groups', () => {
   test('a replica goes along with the primary: Sentinels apart, unless the user asks for them beside each node', async () => {
-    const course = await courseOf(withReplica);
+    const course = await courseOf('partition-with-replica');
     assert.deepEqual(course, [
       'write 1',
       `network is divided: ${APART}`,
@@ -50,9 +27,9 @@ describe('scenarios with groups', () => {
       'undo group-partition',
       'write 1',
     ]);
-    const [, colocated] = await courseOf(withReplica, { placement: 'colocated' });
+    const [, colocated] = await courseOf('partition-with-replica', { placement: 'colocated' });
     assert.match(colocated, /: redis-1, sentinel-1, redis-2, sentinel-2, minority \| redis-3, sentinel-3, majority$/);
-    assert.ok((await courseOf(withReplica, { length: 'long' })).includes('write 30'));
+    assert.ok((await courseOf('partition-with-replica', { length: 'long' })).includes('write 30'));
   });
 
   test('a trial says that no promotion is due where the Sentinels on the other side have no majority', async () => {
@@ -86,10 +63,10 @@ describe('scenarios with groups', () => {
       { slave0: online(1), slave1: `${online(0)},type=replica` },
       { slave0: online(0) },
     ];
-    await courseOf(withReplica, { placement: 'colocated' }, { promoted: false, replication });
+    await courseOf('partition-with-replica', { placement: 'colocated' }, { promoted: false, replication });
     assert.equal(replication.length, 1);
     const unread = [{ slave0: online(17) }];
-    await courseOf(withReplica, {}, { replication: unread });
+    await courseOf('partition-with-replica', {}, { replication: unread });
     assert.equal(unread.length, 1, 'a replica was promoted');
   });
 
@@ -103,84 +80,94 @@ describe('scenarios with groups', () => {
     assert.equal(await withReplica.whyNotCase?.(/** @type {any} */ ({ params: { replicas: 2 } }), stack), null);
   });
 
-  test('one way, and flapping for three times', async () => {
-    assert.ok((await courseOf(oneWay)).includes(`network is divided: ${APART.replace('|', '→')}`));
-    const [, alone] = await courseOf(oneWay, { setting: 'primary-alone' });
-    assert.match(alone, /: redis-1, sentinel-1, minority → redis-2, redis-3, sentinel-2, sentinel-3, majority$/);
-    const [, fault, write] = await courseOf(flapping);
-    assert.equal(fault, `network is divided: ${APART}, 4000 ms of every 5000 ms`);
-    assert.equal(write, 'write 13.8');
-  });
+  const KILLED = 'redis-1 is killed (SIGKILL) and stays down';
+  const CUT = 'network is divided: redis-2 | redis-1';
+  const HANGS = 'hangs (SIGSTOP); its sockets stay open';
+  const BRIEFLY =
+    'network is divided: redis-1, sentinel-1, minority | redis-2, sentinel-2, redis-3, sentinel-3, majority';
+  const UNDONE = ['undo group-partition', 'undo kill'];
 
-  test('only the Sentinels lose the primary; the confirming replica dies first', async () => {
-    assert.equal((await courseOf(cutOff))[1], 'network is divided: redis-1 | sentinel-1, sentinel-2, sentinel-3');
-    assert.deepEqual(
-      (await courseOf(confirmingLost)).filter((step) => !step.startsWith('write')),
+  /** @type {[scenario: string, params: {}, faults: string[]][]} */
+  const FAULTS = [
+    ['partition-one-way', {}, [`network is divided: ${APART.replace('|', '→')}`, 'undo group-partition']],
+    [
+      'partition-one-way',
+      { setting: 'primary-alone' },
+      [
+        'network is divided: redis-1, sentinel-1, minority → redis-2, redis-3, sentinel-2, sentinel-3, majority',
+        'undo group-partition',
+      ],
+    ],
+    ['partition-flapping', {}, [`network is divided: ${APART}, 4000 ms of every 5000 ms`, 'undo group-partition']],
+    [
+      'sentinels-cut-off',
+      {},
+      ['network is divided: redis-1 | sentinel-1, sentinel-2, sentinel-3', 'undo group-partition'],
+    ],
+    [
+      'confirming-replica-lost',
+      {},
       [
         'network is divided: redis-3 | redis-1',
         'redis-2 is killed (SIGKILL) and stays down',
-        'redis-1 is killed (SIGKILL) and stays down',
-        'undo group-partition',
-        'undo kill',
+        KILLED,
+        ...UNDONE,
         'undo kill',
       ],
-    );
-  });
+    ],
+    [
+      'stale-replica-preferred',
+      {},
+      ['redis-2 is promoted before the other replica (replica-priority 1)', CUT, KILLED, ...UNDONE],
+    ],
+    ['replica-frozen-then-primary', {}, [`redis-2 ${HANGS}`, KILLED, 'undo pause', 'undo kill']],
+    ['host-partitioned-briefly', { length: 'plus-500ms' }, [BRIEFLY, 'undo group-partition']],
+    ['primary-paused-briefly', { length: 'until-promoted' }, [`redis-1 ${HANGS}`, 'undo pause']],
+    // Without a first promotion there is no second primary to separate.
+    ['settings-on-primary', {}, [KILLED, 'undo kill']],
+  ];
+  for (const [name, params, faults] of FAULTS) {
+    test(`faults of ${name} ${JSON.stringify(params)}, in order`, async () => {
+      const promoted = !['settings-on-primary', 'host-partitioned-briefly'].includes(name);
+      const course = await courseOf(name, params, { promoted });
+      assert.deepEqual(
+        course.filter((step) => !step.startsWith('write')),
+        faults,
+      );
+    });
+  }
 
-  test('a replica falls behind before the primary is killed', async () => {
-    const faults = async (/** @type {TrialBenchmark} */ benchmark) =>
-      (await courseOf(benchmark)).filter((step) => !step.startsWith('write'));
-    const killed = 'redis-1 is killed (SIGKILL) and stays down';
-    assert.deepEqual(await faults(stale), [
-      'redis-2 is promoted before the other replica (replica-priority 1)',
-      'network is divided: redis-2 | redis-1',
-      killed,
-      'undo group-partition',
-      'undo kill',
-    ]);
-    const course = await courseOf(stale);
-    const [dead, healed] = [killed, 'undo group-partition'].map((step) => course.indexOf(step));
-    assert.ok(healed > dead + 1, 'the partition outlasts the failover');
-    assert.deepEqual(await faults(frozenFirst), [
-      'redis-2 hangs (SIGSTOP); its sockets stay open',
-      killed,
-      'undo pause',
-      'undo kill',
-    ]);
+  test('how long is written: over the periods of a flapping network, and beyond down-after', async () => {
+    assert.equal((await courseOf('partition-flapping'))[2], 'write 13.8');
+    const beyond = await courseOf('host-partitioned-briefly', { length: 'plus-500ms' }, { promoted: false });
+    assert.equal(beyond[2], 'write 2.5');
   });
 
   test('the stale replica may be preferred in a planned failover, too, or be empty', async () => {
-    const [, , cut, , replaced] = await courseOf(stale, { way: 'by-failover' });
-    assert.equal(cut, 'network is divided: redis-2 | redis-1');
-    assert.equal(replaced, 'redis-1 is replaced as the primary (SENTINEL FAILOVER)');
-    const empty = await courseOf(stale, { setting: 'empty' });
+    const course = await courseOf('stale-replica-preferred');
+    assert.ok(
+      course.indexOf('undo group-partition') > course.indexOf(KILLED) + 1,
+      'the partition outlasts the failover',
+    );
+    const [, , cut, , replaced] = await courseOf('stale-replica-preferred', { way: 'by-failover' });
+    assert.deepEqual([cut, replaced], [CUT, 'redis-1 is replaced as the primary (SENTINEL FAILOVER)']);
+    const empty = await courseOf('stale-replica-preferred', { setting: 'empty' });
     assert.equal(
       empty.indexOf('redis-2 is killed (SIGKILL) and started again without its data'),
-      empty.indexOf(cut) + 1,
+      empty.indexOf(CUT) + 1,
     );
-    assert.ok(empty.includes('redis-1 is killed (SIGKILL) and stays down'));
-    const stack = { about: { backend: 'external' }, host: {}, can: new Set() };
+    assert.ok(empty.includes(KILLED));
+    const stack = /** @type {any} */ ({ about: { backend: 'external' }, host: {}, can: new Set() });
     const whyNot = (/** @type {object} */ params) =>
-      stale.whyNotCase?.(/** @type {any} */ ({ params }), /** @type {any} */ (stack));
+      scenarioNamed('stale-replica-preferred').whyNotCase?.(/** @type {any} */ ({ params }), stack);
     assert.match(String(await whyNot({ setting: 'empty' })), /needs a stack that the run starts/);
     assert.match(String(await whyNot({ way: 'by-failover' })), /--allow failover/);
-  });
-
-  test('lengths around down-after, with and without a promotion', async () => {
-    const course = await courseOf(briefly, { length: 'plus-500ms' }, { promoted: false });
-    assert.match(course[1], /: redis-1, sentinel-1, minority \| redis-2, sentinel-2, redis-3, sentinel-3, majority$/);
-    assert.deepEqual(course.slice(2), ['write 2.5', 'undo group-partition', 'write 1']);
-    assert.deepEqual(await courseOf(pausedBriefly, { length: 'until-promoted' }), [
-      'write 1',
-      'redis-1 hangs (SIGSTOP); its sockets stay open',
-      'undo pause',
-      'write 1',
-    ]);
   });
 });
 
 test('a partition of the primary alone has lengths, too, in the larger profiles', async () => {
-  const courses = [await courseOf(partition), await courseOf(partition, { length: 'plus-500ms' })];
+  const partition = scenarioNamed('primary-partition');
+  const courses = [await courseOf(partition.name), await courseOf(partition.name, { length: 'plus-500ms' })];
   const server = { name: 'redis', version: '7.0.15' };
   const cut = 'redis-1 is separated from its peers; clients still reach it';
   assert.deepEqual(courses, [
@@ -212,13 +199,8 @@ test('a partition of the primary alone has lengths, too, in the larger profiles'
   assert.deepEqual([failedOver({}), failedOver(quiet)], [true, false]);
 });
 
-test('settings on one node: without a first promotion there is no second primary to separate', async () => {
-  const course = await courseOf(onPrimary, {}, { promoted: false });
-  assert.deepEqual(course, ['write 1', 'redis-1 is killed (SIGKILL) and stays down', 'undo kill']);
-});
-
 test('which replica was promoted: the one that had been frozen, or the other', () => {
-  /** @type {(promoted: string) => import('../../src/result/failure-schema.js').TrialEvent[]} */
+  /** @type {(promoted: string) => TrialEvent[]} */
   const events = (promoted) => [
     { at: 1, by: 'harness', kind: 'fault-begun', node: 'redis-2', fault: 'pause' },
     { at: 2, by: 'harness', kind: 'fault-begun', node: 'redis-1', fault: 'kill' },
@@ -233,7 +215,9 @@ test('which replica was promoted: the one that had been frozen, or the other', (
       },
     ]);
   const findingOf = (/** @type {BenchmarkResult} */ result) =>
-    frozenFirst.findings?.(result, {}).find(({ id }) => id === 'chosen')?.text;
+    scenarioNamed('replica-frozen-then-primary')
+      .findings?.(result, {})
+      .find(({ id }) => id === 'chosen')?.text;
   const start = 'The Sentinels promoted the replica that had been frozen in';
   assert.equal(findingOf(ofTrials('redis-3', 'redis-2', 'redis-3')), `${start} 1 of 3 trials`);
   assert.equal(findingOf(ofTrials('redis-3')), `${start} 0 of 1 trial`);
@@ -241,7 +225,7 @@ test('which replica was promoted: the one that had been frozen, or the other', (
 });
 
 test('a replica that lost its data need not have what WAIT 2 confirmed', () => {
-  const result = (/** @type {import('../../src/result/variation.js').CaseVariation} */ variation) =>
+  const result = (/** @type {CaseVariation} */ variation) =>
     failureBenchmarkOf('stale-replica-preferred', [
       {
         mode: 'wait2',
@@ -251,7 +235,9 @@ test('a replica that lost its data need not have what WAIT 2 confirmed', () => {
       },
     ]);
   const holds = (/** @type {BenchmarkResult} */ each) =>
-    stale.checks?.(each).find(({ name }) => name === 'nothing that WAIT 2 acknowledged is lost')?.ok;
+    scenarioNamed('stale-replica-preferred')
+      .checks?.(each)
+      .find(({ name }) => name === 'nothing that WAIT 2 acknowledged is lost')?.ok;
   assert.equal(holds(result({})), false);
   assert.equal(holds(result({ way: 'by-failover' })), false);
   assert.equal(holds(result({ setting: 'empty' })), undefined);
