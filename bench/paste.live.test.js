@@ -17,7 +17,6 @@ import { startMariadb } from '../src/stacks/mariadb/local/index.js';
 import { rows } from '../src/stacks/mariadb/replication.js';
 import { freePort } from '../src/stacks/ports.js';
 import { needs } from '../test/needs.js';
-import { AOF_COMMANDS } from './persistence/paste.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 /** @import { Stack } from '../src/stacks/types.js' */
@@ -108,8 +107,6 @@ const semiSync = (name) => readFileSync(join(ROOT, 'examples/semi-sync', name), 
 const [REPLICAS, PRIMARY, OPEN] = ['replicas.sql', 'primary.sql', 'open.sql'].map(semiSync);
 
 const SAMPLES = join(ROOT, 'results', 'sample');
-/** Tests of their own apply these. */
-const APPLIED = new Set([AOF_COMMANDS]);
 const NEEDS_VALKEY_9 = ' COORDINATED';
 
 /**
@@ -127,13 +124,8 @@ const blocksOf = (sample) => blocksIn(join(SAMPLES, sample, 'report.md'));
 /** Of the page of semi-sync, which a test of its own applies; and what the driver `example-python` runs. */
 const isElsewhere = (/** @type {{language: string}} */ { language }) => ['sql', 'python'].includes(language);
 
-test('each page with tests of its own has the blocks that they apply', () => {
-  const found = ['persistence'].flatMap(blocksOf).map(({ block }) => block);
-  assert.deepEqual(new Set(found), APPLIED);
-});
-
 /** Several pages have the same block. @type {Set<string>} */
-const seen = new Set(APPLIED);
+const seen = new Set();
 for (const sample of readdirSync(SAMPLES)) {
   const unseen = blocksOf(sample).filter(({ block }) => !seen.has(block));
   for (const { block } of unseen) seen.add(block);
