@@ -6,83 +6,74 @@ import resources from './resources.js';
 
 /** @import { BenchmarkResult, NodeUse } from '../../src/result/schema.js' */
 
+/** @param {string} id @param {number} writes @param {...NodeUse} nodes @returns {(result: BenchmarkResult) => void} changes a case */
+const replaced =
+  (id, writes, ...nodes) =>
+  ({ cases }) => {
+    const at = cases.findIndex((one) => one.id === id);
+    cases[at] = caseOf(id, cases[at].params, [usedRound(nodes, { writes })]);
+  };
+
+const READ = 4500 * 1024;
+const UNCOUNTED = nodeOf('redis-1', { counters: { replicationOutBytes: null } });
+const sent = (/** @type {number} */ replicationOutBytes) => nodeOf('redis-1', { counters: { replicationOutBytes } });
+/** @param {number | null} networkInBytes of the replica of a server without its own counter */
+const received = (networkInBytes) => replaced('set-1', 3200, UNCOUNTED, nodeOf('redis-2', { networkInBytes }));
+
+/** @type {[what: string, change: (result: BenchmarkResult) => void, check: number, detail: RegExp | null][]} null: it holds */
+const CASES = [
+  [
+    'reads for the replicas that the primary answered',
+    replaced('get-1', 4500, nodeOf('redis-1', { networkOutBytes: READ }), nodeOf('redis-2')),
+    0,
+    /^1 replica: the primary sent 100% of the bytes read$/,
+  ],
+  [
+    'reads that found nothing',
+    ({ cases }) => Object.assign(cases[2].rounds[0], { reads: { answered: 5000, misses: 7, failed: 0 } }),
+    0,
+    /^primary alone: 7 of 5,000 reads found nothing$/,
+  ],
+  [
+    'unknown bytes do not count as zero',
+    replaced('get-1', 4500, nodeOf('redis-1', { networkOutBytes: null }), nodeOf('redis-2', { networkOutBytes: READ })),
+    0,
+    /^1 replica: the bytes that the primary sent are not known$/,
+  ],
+  [
+    'a replica that was not sent the writes',
+    replaced('set-2', 2000, sent(2000 * 1100), nodeOf('redis-2'), nodeOf('redis-3')),
+    1,
+    /^2 replicas, WAIT 1: the primary sent its replicas 107%/,
+  ],
+  ['a server without its own counter: its replica received the writes', received(3200 * 1080), 1, null],
+  ['its replica did not receive them', received(1000), 1, /./],
+  ['nobody counted', received(null), 1, /./],
+  ['replicas in a stack that must have none', replaced('set-0', 4000, sent(500_000)), 1, /./],
+  [
+    'an idle round with operations',
+    ({ cases }) => Object.assign(cases[0].rounds[0], { operations: 3 }),
+    2,
+    /^primary alone: 3 operations$/,
+  ],
+];
+
 describe('checks', () => {
-  test('passed checks name their cases', () => {
+  test('passed checks name their cases; without cases they are skipped', () => {
     assert.deepEqual(
       resources.checks(resourcesOf()).map(({ ok, detail }) => ({ ok, detail })),
       Array.from({ length: 3 }, () => ({ ok: true, detail: '3 checked' })),
     );
-  });
-
-  test('reads for the replicas that the primary answered', () => {
-    const read = 4500 * 1024;
-    const result = resourcesOf();
-    replace(result, 'get-1', [nodeOf('redis-1', { networkOutBytes: read }), nodeOf('redis-2')], { writes: 4500 });
-    const [check] = resources.checks(result);
-    assert.equal(check.ok, false);
-    assert.equal(check.detail, '1 replica: the primary sent 100% of the bytes read');
-  });
-
-  test('reads that found nothing', () => {
-    const result = resourcesOf();
-    result.cases[2].rounds[0].reads = { answered: 5000, misses: 7, failed: 0 };
-    const [check] = resources.checks(result);
-    assert.equal(check.detail, 'primary alone: 7 of 5,000 reads found nothing');
-  });
-
-  test('a replica that was not sent the writes', () => {
-    const result = resourcesOf();
-    const half = { counters: { replicationOutBytes: 2000 * 1100 } };
-    replace(result, 'set-2', [nodeOf('redis-1', half), nodeOf('redis-2'), nodeOf('redis-3')], { writes: 2000 });
-    assert.match(resources.checks(result)[1].detail, /^2 replicas, WAIT 1: the primary sent its replicas 107%/);
-    assert.equal(resources.checks(result)[1].ok, false);
-  });
-
-  test('a server without its own counter: the bytes that its replicas received', () => {
-    const uncounted = { counters: { replicationOutBytes: null } };
-    for (const [networkInBytes, ok] of /** @type {const} */ ([
-      [3200 * 1080, true],
-      [1000, false],
-      [null, false],
-    ])) {
-      const result = resourcesOf();
-      replace(result, 'set-1', [nodeOf('redis-1', uncounted), nodeOf('redis-2', { networkInBytes })], { writes: 3200 });
-      assert.equal(resources.checks(result)[1].ok, ok, `${networkInBytes}`);
-    }
-  });
-
-  test('unknown bytes do not count as zero', () => {
-    const result = resourcesOf();
-    replace(
-      result,
-      'get-1',
-      [nodeOf('redis-1', { networkOutBytes: null }), nodeOf('redis-2', { networkOutBytes: 4500 * 1024 })],
-      {
-        writes: 4500,
-      },
-    );
-    assert.equal(resources.checks(result)[0].detail, '1 replica: the bytes that the primary sent are not known');
-  });
-
-  test('a check without cases is skipped', () => {
     assert.ok(resources.checks({ ...resourcesOf(), cases: [] }).every(({ skipped }) => skipped));
   });
 
-  test('replicas in a stack that must have none', () => {
-    const result = resourcesOf();
-    replace(result, 'set-0', [nodeOf('redis-1', { counters: { replicationOutBytes: 500_000 } })], { writes: 4000 });
-    assert.equal(resources.checks(result)[1].ok, false);
-  });
-
-  test('an idle round with operations', () => {
-    const result = resourcesOf();
-    result.cases[0].rounds[0].operations = 3;
-    assert.equal(resources.checks(result)[2].detail, 'primary alone: 3 operations');
-  });
+  for (const [what, change, index, expected] of CASES) {
+    test(what, () => {
+      const result = resourcesOf();
+      change(result);
+      const { ok, detail } = resources.checks(result)[index];
+      assert.equal(ok, expected === null, detail);
+      assert.match(detail, expected ?? /checked/);
+    });
+  }
 });
-
-/** @param {BenchmarkResult} result @param {string} id @param {NodeUse[]} nodes @param {{writes: number}} round */
-function replace(result, id, nodes, round) {
-  const at = result.cases.findIndex((one) => one.id === id);
-  result.cases[at] = caseOf(id, result.cases[at].params, [usedRound(nodes, round)]);
-}
