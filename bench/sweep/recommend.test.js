@@ -115,62 +115,57 @@ test('several trials show their range; a share limit shows the deciding share', 
   assert.equal(figures({ maxLoss: { count: 99 } }).figure, '100');
 });
 
-/**
- * @param {Configuration[]} configurations
- * @param {Limits} limits
- * @returns {string | undefined} the mode that is named
- */
-function bestOf(configurations, limits) {
-  return recommend(sweepResultOf(configurations), limits).best?.row.id;
-}
-
 describe('without a mode that meets every limit the closest one is named', () => {
-  const limits = /** @type {Limits} */ ({ maxLoss: { count: 0 }, faults: ['kill', 'partition', 'frozen'] });
-
-  test('the one that meets the most limits, although another is cheaper and lost less', () => {
-    const configurations = /** @type {Configuration[]} */ ([
-      { mode: 'async', throughput: [900, 900], lostOnKill: [5], lostOnPartition: [5], lost: { frozen: [0] } },
-      { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [9000], lost: { frozen: [0] } },
+  const STRICT = /** @type {Limits} */ ({ maxLoss: { count: 0 }, faults: ['kill', 'partition', 'frozen'] });
+  const alike = (/** @type {number} */ lost) =>
+    /** @type {Configuration[]} */ ([
+      { mode: 'async', throughput: [900, 900], lostOnKill: [0], lostOnPartition: [7] },
+      { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [lost] },
     ]);
-    assert.equal(bestOf(configurations, limits), 'min1');
-  });
 
-  test('of these the one that fails the fewest, although another lost less', () => {
-    const configurations = /** @type {Configuration[]} */ ([
-      { mode: 'async', throughput: [900, 900], lostOnKill: [0], lostOnPartition: [5], lost: { frozen: [6] } },
-      { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [7], lost: { stop: [9000] } },
-    ]);
-    assert.equal(bestOf(configurations, limits), 'min1');
-  });
-
-  test('of these the one that lost least, then the cheapest', () => {
-    const configurations = (/** @type {number} */ lost) =>
-      /** @type {Configuration[]} */ ([
-        { mode: 'async', throughput: [900, 900], lostOnKill: [0], lostOnPartition: [7] },
-        { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [lost] },
-      ]);
-    assert.equal(bestOf(configurations(5), limits), 'min1');
-    assert.equal(bestOf(configurations(7), limits), 'async');
-  });
-
-  test('one that goes on with a replica away before one that stops then, although that one lost nothing', () => {
-    const configurations = /** @type {Configuration[]} */ ([
-      { mode: 'wait2', lostOnKill: [0], lostOnPartition: [0], oneDown: ['unsent', 0] },
-      { mode: 'wait1', lostOnKill: [0], lostOnPartition: [900] },
-    ]);
-    assert.equal(bestOf(configurations, { ...limits, survive: ['one-replica-down'] }), 'wait1');
-  });
-
-  test('only a mode itself that went through a fault', () => {
-    const configurations = /** @type {Configuration[]} */ ([
-      { mode: 'async', throughput: [500, 500], lostOnKill: [5] },
-      { mode: 'aof', throughput: [900, 900] },
-      { mode: 'wait1', setting: 'down-after-1s', lostOnKill: [0] },
-    ]);
-    const both = /** @type {Limits} */ ({ maxLoss: { count: 0 }, minThroughput: { perSecond: 700 } });
-    assert.equal(bestOf(configurations, both), 'async');
-    assert.equal(bestOf([{ mode: 'aof', throughput: [900, 900] }], both), undefined);
-  });
+  /** @type {[why: string, best: string | undefined, configurations: Configuration[], limits?: Limits][]} */
+  const CASES = [
+    [
+      'the one that meets the most limits, although another is cheaper and lost less',
+      'min1',
+      [
+        { mode: 'async', throughput: [900, 900], lostOnKill: [5], lostOnPartition: [5], lost: { frozen: [0] } },
+        { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [9000], lost: { frozen: [0] } },
+      ],
+    ],
+    [
+      'of these the one that fails the fewest, although another lost less',
+      'min1',
+      [
+        { mode: 'async', throughput: [900, 900], lostOnKill: [0], lostOnPartition: [5], lost: { frozen: [6] } },
+        { mode: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnPartition: [7], lost: { stop: [9000] } },
+      ],
+    ],
+    ['of these the one that lost least', 'min1', alike(5)],
+    ['then the cheapest', 'async', alike(7)],
+    [
+      'one that goes on with a replica away before one that stops then, although that one lost nothing',
+      'wait1',
+      [
+        { mode: 'wait2', lostOnKill: [0], lostOnPartition: [0], oneDown: ['unsent', 0] },
+        { mode: 'wait1', lostOnKill: [0], lostOnPartition: [900] },
+      ],
+      { ...STRICT, survive: ['one-replica-down'] },
+    ],
+    [
+      'only a mode itself that went through a fault',
+      'async',
+      [
+        { mode: 'async', throughput: [500, 500], lostOnKill: [5] },
+        { mode: 'aof', throughput: [900, 900] },
+        { mode: 'wait1', setting: 'down-after-1s', lostOnKill: [0] },
+      ],
+      { maxLoss: { count: 0 }, minThroughput: { perSecond: 700 } },
+    ],
+    ['none if no mode did', undefined, [{ mode: 'aof', throughput: [900, 900] }], { maxLoss: { count: 0 } }],
+  ];
+  for (const [why, best, configurations, limits = STRICT] of CASES)
+    test(why, () => assert.equal(recommend(sweepResultOf(configurations), limits).best?.row.id, best));
 });
 
 describe('how many modes fail by a limit, and the best of them', () => {
