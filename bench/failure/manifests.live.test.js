@@ -59,15 +59,6 @@ for (const version of VERSIONS) {
       'statefulset',
     ]);
   });
-
-  test(`a field that Kubernetes ${version} does not know is found`, { skip }, () => {
-    const file = join(folder, 'wrong.yaml');
-    const text = readFileSync(join(DEPLOY, 'redis.yaml'), 'utf8');
-    writeFileSync(file, text.replace('serviceName: redis', 'serviceName: redis\n  serviceNames: redis'));
-    const { status, output } = validate(version, file);
-    assert.notEqual(status, 0);
-    assert.match(output, /serviceNames/);
-  });
 }
 
 test('the ConfigMap has every script that the manifests run', () => {
