@@ -10,19 +10,16 @@ import chalk from 'chalk';
 import { binomialDistribution } from 'simple-statistics';
 import { print, tell } from '../src/cli/output.js';
 import { ExitStatus, UserError } from '../src/errors.js';
-import { count, percent } from '../src/format.js';
-import { compareCases, METRICS } from '../src/report/compare/compare.js';
+import { compareCases } from '../src/report/compare/compare.js';
 import { makeCase } from '../src/run/case.js';
 import { abortable } from '../src/run/interruption.js';
 import { PROFILES } from '../src/run/profiles.js';
 import { createProgress } from '../src/run/progress.js';
 import { runSuite } from '../src/run/suite.js';
-import { left, makeTable, right, terminalTable } from '../src/table.js';
 
 /**
  * @import { CaseResult } from '../src/result/schema.js'
  * @import { Benchmark, Case, Profile } from '../src/run/types.js'
- * @import { Column } from '../src/table.js'
  *
  * @typedef {Object} AaFigure the error rate of one way to compare
  * @property {string} metric
@@ -118,26 +115,10 @@ function mostByChance(pairs) {
   return found === -1 ? pairs : found;
 }
 
-/** @param {AaFigure[]} figures */
-function render(figures) {
-  /** @type {Column<AaFigure>[]} */
-  const columns = [
-    left('compared by', ({ metric }) => METRICS[metric].what),
-    right('threshold', ({ threshold }) => percent(threshold)),
-    right('pairs', ({ compared }) => count(compared)),
-    right('called different', ({ different }) => count(different)),
-    right('share', ({ compared, different }) => percent(compared === 0 ? 0 : different / compared)),
-    right(`${percent(MOST_DIFFERENT)} may show up to`, ({ allowed }) => count(allowed)),
-    left('', ({ ok }) => (ok ? 'ok' : 'too many'), { tone: ({ ok }) => (ok ? 'good' : 'bad') }),
-  ];
-  return terminalTable(makeTable(columns, figures));
-}
-
 try {
   const figures = judgePairs(await measurePairs());
-  print(
-    `${PAIRS} cases compared with themselves, ${PROFILE.rounds} rounds of ${PROFILE.seconds} s a side\n${render(figures)}`,
-  );
+  print(`${PAIRS} cases compared with themselves, ${PROFILE.rounds} rounds of ${PROFILE.seconds} s a side`);
+  console.table(figures);
   process.exitCode = figures.every(({ ok }) => ok) ? ExitStatus.ok : ExitStatus.checkFailed;
 } catch (error) {
   if (!(error instanceof UserError)) throw error;
