@@ -1,11 +1,9 @@
 /** Cases: getting in. TLS, users, passwords that must not be repeated, and addresses that lead nowhere. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { inspect, promisify } from 'node:util';
+import { inspect } from 'node:util';
 import { needs } from '../../../test/needs.js';
 import { shapeOf } from '../fixture.js';
 import { Outcome } from '../types.js';
@@ -18,7 +16,6 @@ import { open, times, within } from './probe.js';
  * @import { Client, Target } from '../types.js'
  */
 
-const run = promisify(execFile);
 const PASSWORD = 'correct-horse-battery';
 const SHAPE = shapeOf({ payloadBytes: 1, waitTimeoutMs: 100 });
 
@@ -75,16 +72,6 @@ export function logins(client) {
     const error = await failure(client, { host: '127.0.0.1', port: 1 });
     assert.match(error.message, /127\.0\.0\.1:1\b/);
     assert.match(error.message, /refused/i);
-  });
-
-  test('a process that connected, wrote and closed ends by itself', async (t) => {
-    const node = await startNode();
-    t.after(() => node.close());
-    const script = fileURLToPath(new URL('./once.js', import.meta.url));
-    const { stdout, stderr } = await run(process.execPath, [script, client.name, String(node.address.port)], {
-      timeout: 60_000,
-    });
-    assert.deepEqual({ stdout, stderr }, { stdout: 'written, closed\n', stderr: '' });
   });
 }
 

@@ -62,22 +62,6 @@ export function losses(client, stack) {
     });
   }
 
-  test('a node killed while paused: unknown, and nothing is sent when it is back', async (t) => {
-    const node = await startNode();
-    t.after(() => node.close());
-    const probe = await open(t, client, node.address);
-    node.pause();
-    const result = probe.write();
-    await new Promise(setImmediate);
-    await node.kill();
-    assert.deepEqual((await result).outcomes, times(3, 'unknown'));
-    await node.start();
-    await holds(async () => (await node.calls('set')) === 0, 'the writes are not sent again');
-    assert.deepEqual(await probe.write(), { outcomes: times(3, 'rejected'), waitCount: -1, errors: ['NOTSENT'] });
-    await holds(async () => (await node.calls('set')) === 0, 'a batch for a lost connection is not sent');
-    assert.equal(await node.call('DBSIZE'), 0);
-  });
-
   test('a connection lost while idle: the next batch is rejected as not sent', async (t) => {
     const { relay, probe } = await throughRelay(t, { waitReplicas: 1 });
     assert.ok((await probe.write()).waitCount >= 1);

@@ -6,7 +6,6 @@ import { open, times } from './probe.js';
 
 /**
  * @import { Client } from '../types.js'
- * @import { BatchResult } from './probe.js'
  * @import { ClientStack } from './stack.js'
  * @import { TestContext } from 'node:test'
  */
@@ -27,15 +26,6 @@ export function refusals(client, stack) {
   });
 
   for (const waitMode of /** @type {const} */ (['pipelined', 'sequential'])) {
-    test(`${waitMode}: a count of WAIT does not make good a write that was refused`, async (t) => {
-      const probe = await open(t, client, stack.primary, { waitReplicas: 1, waitMode });
-      await probe.write();
-      await stack.withConfig('min-replicas-to-write', '3', async () => {
-        const { outcomes, errors } = await probe.write();
-        assert.deepEqual({ outcomes, errors }, { outcomes: times(3, 'rejected'), errors: times(3, 'NOREPLICAS') });
-      });
-    });
-
     test(`${waitMode}: of one batch some writes are refused and the others acknowledged`, async (t) => {
       const { node, target } = await guarded(t);
       const probe = await open(t, client, target, {
@@ -48,33 +38,6 @@ export function refusals(client, stack) {
       assert.deepEqual(outcomes, ['underAcked', 'rejected', 'underAcked']);
       assert.deepEqual({ waitCount, errors }, { waitCount: 0, errors: ['NOPERM'] });
       assert.equal(await node.call('DBSIZE'), 2);
-    });
-  }
-
-  for (const kind of /** @type {const} */ (['write', 'ping'])) {
-    test(`${kind}, LOADING: rejected`, async (t) => {
-      const node = await startNode(['--enable-debug-command', 'yes']);
-      t.after(() => node.close());
-      const probe = await open(t, client, node.address);
-      await node.call('DEBUG', 'POPULATE', 100, 'filler', 4096);
-      await node.call('CONFIG', 'SET', 'loading-process-events-interval-bytes', 1024, 'key-load-delay', 5000);
-      /** @type {BatchResult} */
-      let result = { outcomes: [], waitCount: -1, errors: [] };
-      let loading = false;
-      let reloaded;
-      await until(async () => {
-        // It loads for half a second, which a process that gets no CPU misses: then once more.
-        if (!loading) {
-          loading = true;
-          reloaded = node.call('DEBUG', 'RELOAD').finally(() => {
-            loading = false;
-          });
-        }
-        result = await probe[kind]();
-        return result.outcomes[0] !== 'acked';
-      }, 'the node loads');
-      assert.deepEqual(result, { outcomes: times(3, 'rejected'), waitCount: -1, errors: times(3, 'LOADING') });
-      await reloaded;
     });
   }
 

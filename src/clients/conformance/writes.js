@@ -29,15 +29,6 @@ export function writes(client, stack) {
     for (const key of found) assert.equal(await stack.call('GET', key), value);
   });
 
-  test('values of 256 KiB reach the replicas whole', async (t) => {
-    const shape = { payloadBytes: 256 * 1024, pipeline: 10, waitReplicas: 2 };
-    const probe = await open(t, client, stack.primary, shape);
-    assert.deepEqual(await probe.write(), { outcomes: times(10, 'acked'), waitCount: 2, errors: [] });
-    const reader = await open(t, client, stack.replicas[0], { ...shape, keyPrefix: probe.prefix });
-    assert.equal(await reader.connection.read(9), await stack.call('GET', probe.key(9)));
-    assert.equal((await reader.connection.read(0))?.length, 256 * 1024);
-  });
-
   test('read gives the value, or null for a missing key', async (t) => {
     const probe = await open(t, client, stack.primary);
     probe.connection.setValue('sixteen bytes ok');
