@@ -11,11 +11,6 @@ import {
   sum,
 } from './statistics.js';
 
-/** @param {number} actual @param {number} expected */
-function _assertClose(actual, expected) {
-  assert.ok(Math.abs(actual - expected) <= 1e-10, `${actual} is not ${expected} to ten digits`);
-}
-
 /** @param {() => unknown} call @param {string} message */
 function assertRefused(call, message) {
   assert.throws(call, { name: 'RangeError', message });
@@ -92,16 +87,6 @@ for (const { n, share } of [
     assert.ok(Math.abs(resamples * share - 1) <= 0.02, `${resamples} is not 1 / ${share} to 2%`);
   });
 }
-
-test('a ratio is paired by round: noise that both share cancels', () => {
-  const noise = [1, 0.5, 2, 0.8, 1.3];
-  const ratio = pairedRatio(
-    noise.map((factor) => 60 * factor),
-    noise.map((factor) => 100 * factor),
-    { seed: 1 },
-  );
-  for (const value of Object.values(ratio)) assert.ok(Math.abs(value - 0.6) < 1e-12);
-});
 
 test('a ratio refuses unequal numbers of rounds and a baseline that is not above 0', () => {
   /** @param {number[]} values @param {number[]} baseline @param {string} message */
