@@ -104,37 +104,29 @@ describe('a batch of writes', () => {
     ],
   ];
   for (const [what, shape, replies, count, outcomes, errors] of ANSWERS) {
-    test(`${what}, WAIT sent with the writes`, () => {
-      const { connection, calls, ends, errors: seen } = connected(shape);
-      connection.write();
-      assert.deepEqual(calls, [{ fetched: false, pings: false, waitsAtOnce: count !== undefined }]);
-      replies.forEach((reply, i) => {
-        if (reply instanceof Error) connection.onFailure[i](reply);
-        else connection.onReply[i](reply);
+    for (const waitMode of /** @type {const} */ (['pipelined', 'sequential'])) {
+      test(`${what}, ${waitMode}`, async () => {
+        const { connection, calls, ends, errors: seen } = connected({ ...shape, waitMode }, { count });
+        const waitsAtOnce = waitMode === 'pipelined' && count !== undefined;
+        connection.write();
+        assert.deepEqual(calls.splice(0), [{ fetched: false, pings: false, waitsAtOnce }]);
+        replies.forEach((reply, i) => {
+          assert.deepEqual([calls, ends], [[], []], 'no WAIT before the last answer');
+          if (reply instanceof Error) connection.onFailure[i](reply);
+          else connection.onReply[i](reply);
+        });
+        if (waitsAtOnce) {
+          assert.deepEqual(ends, [], 'WAIT is not answered yet');
+          if (count instanceof Error) connection.onWaitFailure(count);
+          else connection.onWaitReply(count);
+        }
+        await settled();
+        assert.deepEqual([ends, seen], [[outcomes], errors]);
+        const aof = ['WAITAOF', '1', String(shape.waitReplicas ?? 0), '500'];
+        const wait = shape.waitLocal === undefined ? ['WAIT', shape.waitReplicas, 500] : aof;
+        assert.deepEqual(calls, waitsAtOnce || count === undefined ? [] : [wait]);
       });
-      if (count !== undefined) {
-        assert.deepEqual(ends, [], 'WAIT is not answered yet');
-        if (count instanceof Error) connection.onWaitFailure(count);
-        else connection.onWaitReply(count);
-      }
-      assert.deepEqual([ends, seen], [[outcomes], errors]);
-    });
-
-    test(`${what}, WAIT sent after the writes`, async () => {
-      const { connection, calls, ends, errors: seen } = connected({ ...shape, waitMode: 'sequential' }, { count });
-      connection.write();
-      assert.deepEqual(calls, [{ fetched: false, pings: false, waitsAtOnce: false }]);
-      replies.forEach((reply, i) => {
-        assert.equal(calls.length, 1, 'no WAIT before the last answer');
-        if (reply instanceof Error) connection.onFailure[i](reply);
-        else connection.onReply[i](reply);
-      });
-      await settled();
-      assert.deepEqual([ends, seen], [[outcomes], errors]);
-      const aof = ['WAITAOF', '1', String(shape.waitReplicas ?? 0), '500'];
-      const wait = shape.waitLocal === undefined ? ['WAIT', shape.waitReplicas, 500] : aof;
-      assert.deepEqual(calls.slice(1), count === undefined ? [] : [wait]);
-    });
+    }
   }
 });
 

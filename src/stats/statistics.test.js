@@ -30,21 +30,8 @@ test('the median of no value or of an infinite value is refused', () => {
   assertRefused(() => bootstrapInterval([1, Number.POSITIVE_INFINITY], { seed: 1 }), 'The median needs finite values.');
 });
 
-test('the interval depends on the seed and does not change the values', () => {
-  const random = randomFrom(5);
-  const values = Object.freeze(Array.from({ length: 15 }, () => random() ** 3));
-  const first = bootstrapInterval(values, { seed: 1 });
-  assert.deepEqual(bootstrapInterval(values, { seed: 1 }), first);
-  assert.ok(first.low <= first.median && first.median <= first.high);
-  const others = [2, 3, 4, 5, 6].map((seed) => bootstrapInterval(values, { seed, resamples: 200 }));
-  assert.ok(
-    new Set(others.map(({ low, high }) => `${low} ${high}`)).size > 1,
-    'another seed never changed the interval',
-  );
-});
-
 test('a recorded seed gives the interval that it always gave', () => {
-  const values = Array.from({ length: 16 }, (_, i) => 1000 + i ** 3);
+  const values = Object.freeze(Array.from({ length: 16 }, (_, i) => 1000 + i ** 3));
   const intervals = [1, 2, 3, 4].map((seed) => bootstrapInterval(values, { seed, resamples: 100 }));
   assert.deepEqual(intervals, [
     { median: 1427.5, low: 1064, high: 2364 },

@@ -28,13 +28,10 @@ test('the ratio to the baseline is paired by round', () => {
   assert.deepEqual(relativeToBaseline, { baseline: 'none', throughput: { median: 0.75, low: 0.75, high: 0.75 } });
 });
 
-/** @param {number} step apart from each other, in throughput */
-const unequalRounds = (step) =>
-  Array.from({ length: 24 }, (_, i) => roundOf({ writes: 50 + ((i * step) % 37), medianNs: 1000 + 90 * i }));
-
 test('every interval is of the seed that is given', () => {
-  const rounds = unequalRounds(5);
-  const baseline = unequalRounds(7);
+  const [rounds, baseline] = [5, 7].map((step) =>
+    Array.from({ length: 24 }, (_, i) => roundOf({ writes: 50 + ((i * step) % 37), medianNs: 1000 + 90 * i })),
+  );
   const figures = {
     throughput: rounds.map(({ throughput }) => throughput),
     p50Ns: rounds.map(({ latencyNs }) => latencyNs.p50),
@@ -42,17 +39,15 @@ test('every interval is of the seed that is given', () => {
     ratios: rounds.map(({ throughput }, i) => throughput / baseline[i].throughput),
   };
   const seeds = [5, 6, 7, 8];
-  for (const seed of seeds) {
-    const { throughput, p50Ns, p99Ns, relativeToBaseline } = summarise(rounds, baseline, { seed });
-    const intervals = { throughput, p50Ns, p99Ns, ratios: relativeToBaseline?.throughput };
-    for (const [name, values] of Object.entries(figures)) {
-      const expected = bootstrapInterval(values, { seed });
-      assert.deepEqual(intervals[/** @type {keyof typeof intervals} */ (name)], expected, `${name} of seed ${seed}`);
-    }
-  }
+  const summaries = seeds.map((seed) => summarise(rounds, baseline, { seed }));
   for (const [name, values] of Object.entries(figures)) {
-    const different = new Set(seeds.map((seed) => JSON.stringify(bootstrapInterval(values, { seed }))));
-    assert.ok(different.size > 1, `the seed does not matter to ${name}`);
+    const intervals = summaries.map(({ throughput, p50Ns, p99Ns, relativeToBaseline }) => {
+      const all = { throughput, p50Ns, p99Ns, ratios: relativeToBaseline?.throughput };
+      return all[/** @type {keyof typeof all} */ (name)];
+    });
+    const expected = seeds.map((seed) => bootstrapInterval(values, { seed }));
+    assert.deepEqual(intervals, expected, name);
+    assert.ok(new Set(expected.map((each) => JSON.stringify(each))).size > 1, `the seed does not matter to ${name}`);
   }
 });
 
@@ -82,24 +77,27 @@ test('there are no ratios without a pair or with a baseline of 0; a case of 0 ha
   );
 });
 
-test('what limited the case is decided from medians over rounds', () => {
-  const load = (/** @type {number | null} */ cpu) => roundOf({ writes: 10, load: { cpu, eventLoopUtilization: 0.5 } });
-  assert.equal(summarise([load(0.99), load(0.98), load(0.1)], null, SEED).limitedBy, 'client');
-  assert.equal(summarise([load(0.99), load(0.1), load(0.1)], null, SEED).limitedBy, 'nothing');
-  assert.equal(summarise([load(null), load(null), load(0.95)], null, SEED).limitedBy, 'client');
-});
+const load = (/** @type {number | null} */ cpu) => roundOf({ writes: 10, load: { cpu, eventLoopUtilization: 0.5 } });
+const busyMachine = { machineCpu: 1, load: { cpu: 0.1, eventLoopUtilization: 0.1 } };
+const replica = { id: 'a', role: /** @type {const} */ ('replica'), cpu: 0.99, mainThreadCpu: 0.99, memoryBytes: 1 };
+const primary = { id: 'b', role: /** @type {const} */ ('primary'), cpu: 0.99, mainThreadCpu: null, memoryBytes: 1 };
 
-test('nothing limited who was asked for nothing, however busy others kept the machine', () => {
-  const busy = { machineCpu: 1, load: { cpu: 0.1, eventLoopUtilization: 0.1 } };
-  assert.equal(summarise([roundOf({ writes: 0, ...busy })], null, SEED).limitedBy, 'nothing');
-  assert.equal(summarise([roundOf({ writes: 10, ...busy })], null, SEED).limitedBy, 'machine');
-});
-
-test('without a primary among the nodes the primary is not named', () => {
-  const replica = { id: 'a', role: /** @type {const} */ ('replica'), cpu: 0.99, mainThreadCpu: 0.99, memoryBytes: 1 };
-  for (const nodes of [[], [replica]])
-    assert.equal(summarise([roundOf({ writes: 10, nodes })], null, SEED).limitedBy, 'nothing');
-});
+/** @type {[what: string, rounds: RoundResult[], expected: string][]} */
+const LIMITS = [
+  ['most rounds had a busy client', [load(0.99), load(0.98), load(0.1)], 'client'],
+  ['one round had a busy client', [load(0.99), load(0.1), load(0.1)], 'nothing'],
+  ['rounds without a figure do not count', [load(null), load(null), load(0.95)], 'client'],
+  ['who was asked for nothing, on a busy machine', [roundOf({ writes: 0, ...busyMachine })], 'nothing'],
+  ['a busy machine', [roundOf({ writes: 10, ...busyMachine })], 'machine'],
+  ['no nodes', [roundOf({ writes: 10, nodes: [] })], 'nothing'],
+  ['a busy node that is no primary', [roundOf({ writes: 10, nodes: [replica] })], 'nothing'],
+  ['a primary whose command thread has no figure', [roundOf({ writes: 10, nodes: [replica, primary] })], 'primary'],
+];
+for (const [what, rounds, expected] of LIMITS) {
+  test(`${what}: limited by ${expected}`, () => {
+    assert.equal(summarise(rounds, null, SEED).limitedBy, expected);
+  });
+}
 
 /**
  * @param {boolean | null} sustained null: a closed loop
@@ -142,12 +140,4 @@ test('nothing limited an open loop that kept its schedule, however busy its clie
   assert.equal(limit(true, true, false), 'nothing');
   assert.equal(limit(true, false), 'client');
   assert.equal(limit(null), 'client');
-});
-
-test('without a figure for the command thread the whole process counts', () => {
-  const nodes = [
-    { id: 'a', role: /** @type {const} */ ('replica'), cpu: 0.1, mainThreadCpu: 0.1, memoryBytes: 1 },
-    { id: 'b', role: /** @type {const} */ ('primary'), cpu: 0.99, mainThreadCpu: null, memoryBytes: 1 },
-  ];
-  assert.equal(summarise([roundOf({ writes: 10, nodes })], null, SEED).limitedBy, 'primary');
 });
