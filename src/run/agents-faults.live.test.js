@@ -14,7 +14,7 @@ import { HOSTS, REDIS_PORT, SENTINELS, startDeployment } from '../agents/deploym
 import { findMachines } from '../agents/machines.js';
 import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
 import { recheck } from '../audit/recheck.js';
-import { becomes, journalsIn, leftIn, runCli, startCli } from '../cli/fixture.js';
+import { becomes, journalsIn, leftIn, runCli } from '../cli/fixture.js';
 import { groupPartition, kill, NETWORK, pause } from '../faults/index.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
@@ -48,8 +48,6 @@ const NARROW_MS = 1000;
 const NARROW_WAIT_MS = 10_000;
 /** An agent misses its controller after 3 s, then undoes. */
 const HEALED_MS = 3000 + 2000;
-/** A run begins, on a busy machine. */
-const START_MS = 60_000;
 const WRITERS = ['host-4', 'host-5'];
 const BESIDE = ['host-1', 'host-2', 'host-3'];
 
@@ -317,21 +315,17 @@ describe('faults by agents', { skip }, () => {
           { ...kills, node: { host: own, port: 4222 } },
           /No Redis or Valkey server and no Sentinel listens/,
         ],
-        ['faults-act', { ...kills, node: { host: own, port: 1 } }, /listens/],
         ['faults-act', { ...kills, node: { host: `${own}; reboot`, port: REDIS_PORT } }, /malformed at node\.host/],
         ['faults-act', { ...kills, action: 'reboot' }, /malformed at action/],
-        ['faults-act', { ...kills, action: 'partition' }, /malformed at action/],
         ['faults-act', { ...kills, command: 'reboot' }, /malformed/],
         ['faults-cut', { blocks: [{ from: [other], to: [stranger] }] }, /only packets from and to its own addresses/],
         ['faults-cut', { blocks: [{ from: [own, stranger], to: [other] }] }, /only packets from and to/],
         ['faults-cut', { blocks: [{ from: ['0.0.0.0/0'], to: [own] }] }, /malformed at blocks\.0/],
         ['faults-cut', { blocks: [{ around: { host: own, port: 4222 } }] }, /listens/],
         ['faults-cut', { blocks: [{ sentBy: kills.node, to: { host: other, port: 1 } }] }, /has no group of its own/],
-        ['faults-cut', { blocks: [{ sentBy: kills.node, to: other }] }, /malformed at blocks\.0/],
         ['faults-slow', { lanes: [{ ...lane, from: other }] }, /only what it sends to other machines/],
         ['faults-slow', { lanes: [{ ...lane, to: own }] }, /only what it sends to other machines/],
         ['faults-slow', { lanes: [{ ...lane, fromPort: 4222 }] }, /listens/],
-        ['faults-slow', { lanes: [{ ...lane, fromPort: undefined }] }, /malformed at lanes\.0/],
         ['faults-slow', { lanes: [{ ...lane, to: `${other}/32 action drop` }] }, /malformed at lanes\.0\.to/],
         ['nodes-start', deploymentAt(other), /is no address of its machine/],
         ['nodes-start', { ...deploymentAt(own), settings: { loadmodule: '/tmp/x.so' } }, /malformed/],
@@ -404,24 +398,6 @@ describe('faults by agents', { skip }, () => {
       assert.match(tcOn(0, 'qdisc', 'show'), /pfifo 7: dev eth0/);
       tcOn(0, 'qdisc', 'delete', 'dev', 'eth0', 'root');
     }
-  });
-
-  test('after kill -9 of the controller the agents undo by themselves', async (t) => {
-    const args = ['run', 'replicas-paused', '--client', 'native', '--trials', '1', '--out', 'out'];
-    const sentinel = ['--sentinel', `${deployment.sentinel.host}:${deployment.sentinel.port}`];
-    const run = startCli([...args, ...sentinel, '--agents', ...WRITERS, ...BESIDE], { tmp });
-    t.after(() => run.kill('SIGKILL'));
-    await run.says('stderr', /Faults by agents: .*host-3 \(.*redis-\d.*sentinel-\d.*sentinel-\d/);
-    await becomes(() => paused().length === 2, 'the replicas are frozen', START_MS);
-    run.kill('SIGKILL');
-    const killedAt = performance.now();
-    await eventually('the agents wake them', () => paused().length === 0);
-    const healedMs = performance.now() - killedAt;
-    t.diagnostic(`healed ${Math.round(healedMs)} ms after kill -9 of the controller`);
-    assert.ok(healedMs < HEALED_MS);
-    const recovered = await runCli(['recover'], { tmp });
-    assert.equal(recovered.status, 0, recovered.stderr);
-    await nothingLeft();
   });
 
   test('without NATS the agents undo by themselves', async (t) => {

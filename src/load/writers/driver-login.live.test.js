@@ -57,9 +57,8 @@ async function startDeployment(t) {
 /**
  * @param {TestContext} t
  * @param {StartedDeployment} deployment
- * @param {string} [wanted] variant, of those that have it
  */
-async function startDrivers(t, { nodes, sentinels, login }, wanted = 'defaults') {
+async function startDrivers(t, { nodes, sentinels, login }) {
   /** @type {Credentials} */
   const credentials = {
     ...login,
@@ -68,7 +67,7 @@ async function startDrivers(t, { nodes, sentinels, login }, wanted = 'defaults')
   };
   /** @type {WriterPlan[]} */
   const plans = drivers.map(({ name, variants }) => ({
-    name: driverWriter(name, wanted in variants ? wanted : undefined),
+    name: driverWriter(name, 'best' in variants ? 'best' : undefined),
     rate: RATE,
     connections: 2,
     shape: shapeOf({ payloadBytes: 40, waitReplicas: 1, waitMode: 'sequential', keyPrefix: `sentinel-bench:${name}:` }),
@@ -121,7 +120,7 @@ describe('a deployment with TLS, client certificates, users and passwords with q
   // With its default options fred never connects again.
   test('every driver writes there with its best options, and finds the new primary of a failover', async (t) => {
     const deployment = await startDeployment(t);
-    const { failed, write } = await startDrivers(t, deployment, 'best');
+    const { failed, write } = await startDrivers(t, deployment);
     assert.deepEqual(failed, {});
     await write('each writes');
     const one = await deployment.control('sentinels', 0);
