@@ -7,13 +7,11 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
 import { journalsIn, newFolder, runCli, startCli } from '../cli/fixture.js';
+import { assertAsBefore } from '../faults/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { settingsOf } from '../stacks/redis/conformance-help.js';
-import { connectControl } from '../stacks/redis/control.js';
 import { attachDocker } from '../stacks/redis/docker/index.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
-
-/** @import { Stack } from '../stacks/types.js' */
 
 const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_KILLS ?? 4);
@@ -33,45 +31,6 @@ const RUNS = [
   'sentinels-lost',
   'primary-restarted-empty',
 ];
-
-/** Answers may be late: a busy machine may do nothing for seconds. */
-const PATIENT = { timeoutMs: 60_000 };
-/** For both replicas to have a write. */
-const WAIT_MS = 30_000;
-
-/**
- * They are given a second each, which a busy machine may take from them; a node that is away or paused never answers.
- * @param {Stack} stack
- */
-async function whenAllAnswer(stack) {
-  let snapshot = await stack.database.observe();
-  const silent = () => [...snapshot.redis, ...snapshot.sentinels].find(({ error }) => error !== null);
-  for (let attempt = 1; attempt < 10 && silent(); attempt++) snapshot = await stack.database.observe();
-  assert.equal(silent(), undefined, 'every node answers');
-  return snapshot;
-}
-
-/** @param {Stack} stack @param {Record<string, Record<string, string>>} before */
-async function assertAsBefore(stack, before) {
-  const { redis, primary } = await whenAllAnswer(stack);
-  assert.ok(primary, 'the Sentinels agree on a primary');
-  const followers = redis.filter(({ id }) => id !== primary);
-  for (const state of followers) {
-    assert.equal(state.role, 'replica', state.id);
-    assert.ok(state.linkUp, `${state.id} follows`);
-  }
-  assert.deepEqual(await settingsOf(stack), before);
-  const leader = stack.nodes.find(({ id }) => id === primary);
-  assert.ok(leader);
-  const control = await connectControl(leader.address, {}, PATIENT);
-  try {
-    assert.equal(await control.call('SET', 'afterwards', '1'), 'OK', 'it takes writes');
-    assert.equal(await control.call('WAIT', 2, WAIT_MS), 2, 'and both replicas get them');
-    await control.call('UNLINK', 'afterwards');
-  } finally {
-    control.close();
-  }
-}
 
 /** @type {{backend: 'local' | 'docker', attach: typeof attachLocal, skip: string | false}[]} */
 const BACKENDS = [
@@ -107,9 +66,7 @@ for (const { backend, attach, skip } of BACKENDS) {
           const recovered = await runCli(['recover'], { tmp });
           const message = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
           assert.equal(recovered.status, 0, message);
-          await assertAsBefore(stack, before).catch((error) => {
-            throw new Error(`${message}\n${error.message}`, { cause: error });
-          });
+          await assertAsBefore(stack, before, message);
           assert.deepEqual(journalsIn(tmp), [], message);
         }
         t.diagnostic(`${disturbed} of ${TIMES} kills left something to undo`);

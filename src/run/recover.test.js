@@ -68,10 +68,6 @@ describe('journals of dead processes', () => {
     assert.deepEqual(journalNames(), [name]);
   });
 
-  test('the whole recovery ends well if there is nothing to put back', async () => {
-    await recover({ tell: assert.fail });
-  });
-
   test('the first journal that cannot be put back is thrown; the others are printed with their remedies', async () => {
     journal(9, 'nonsense\n');
     journal(7, 'other nonsense\n');
