@@ -1,6 +1,6 @@
 /** A driver as a writer of a trial, with a driver that has no library, on a stack and on scripted servers. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,14 @@ import { needs } from '../../../test/needs.js';
 import { answeredAfterMs, createLedger, isFalseAck, openLedger, State } from '../../audit/ledger.js';
 import { valueMaker } from '../../audit/value.js';
 import { call } from '../../clients/conformance/nodes.js';
+import { shapeOf } from '../../clients/fixture.js';
 import { keyName } from '../../clients/native-batch.js';
 import { eventually, ownTemporaryFolder } from '../../stacks/fixture.js';
 import { hasEnded, startTimeOf } from '../../stacks/processes.js';
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { clockMs } from '../../stats/clock.js';
 import { createDriverWriter } from './driver-writer.js';
+import { nodesOf } from './stack-fixture.js';
 
 /**
  * @import { Stack } from '../../stacks/types.js'
@@ -56,23 +58,14 @@ describe('a driver as a writer', { skip }, () => {
       name: 'driver.fixture',
       rate: RATE,
       connections: 5,
-      shape: {
-        payloadBytes: 40,
-        pipeline: 1,
-        waitReplicas: wait,
-        waitTimeoutMs: 1000,
-        waitMode: 'sequential',
-        keyPrefix,
-      },
+      shape: shapeOf({ payloadBytes: 40, waitReplicas: wait, waitMode: 'sequential', keyPrefix }),
       ledger: ledger.buffer,
     };
-    const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel');
+    const sentinels = nodesOf(stack, 'sentinel');
     /** @type {TrialPlan} */
     const trial = {
       writers: [plan],
-      nodes: stack.nodes
-        .filter(({ kind }) => kind === 'redis')
-        .map(({ id, address, announced }) => ({ id, address, announced })),
+      nodes: nodesOf(stack, 'redis'),
       sentinels: sentinels.map(({ address }) => address),
       sentinelsAnnounced: sentinels.map(({ announced }) => announced),
       masterName: stack.access.masterName,
@@ -121,7 +114,7 @@ describe('a driver as a writer', { skip }, () => {
 
   test('a driver that dies leaves what it reported; what was due then is unknown, and later writes are unsent', async () => {
     const { writer: one, ledger } = await begin('forgets');
-    const pid = await pidOfDriver();
+    const pid = pidOfDriver();
     const startTime = startTimeOf(pid);
     await delay(600);
     process.kill(pid, 'SIGKILL');
@@ -144,15 +137,9 @@ describe('a driver as a writer', { skip }, () => {
   });
 });
 
-/** @returns {Promise<number>} of the fixture that this process started last */
-async function pidOfDriver() {
-  const { spawn } = await import('node:child_process');
-  const ps = spawn('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  ps.stdout.on('data', (chunk) => {
-    text += chunk;
-  });
-  await once(ps, 'close');
+/** @returns {number} of the fixture that this process started last */
+function pidOfDriver() {
+  const text = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
   const line = text.split('\n').findLast((each) => each.includes('driver-fixture.js'));
   return Number(line?.trim().split(' ')[0]);
 }
