@@ -7,11 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ResultSchema } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
-import { openAgentsOfRun } from '../agents/agents-run.js';
 import { connectNats } from '../agents/connection.js';
 import { askAgent, newRunId } from '../agents/controller.js';
 import { HOSTS, REDIS_PORT, SENTINELS, startDeployment } from '../agents/deployment-fixture.js';
-import { findMachines } from '../agents/machines.js';
 import { killPart, machinesFolder, startPart } from '../agents/machines-fixture.js';
 import { recheck } from '../audit/recheck.js';
 import { becomes, journalsIn, leftIn, runCli } from '../cli/fixture.js';
@@ -21,7 +19,7 @@ import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { isPaused } from '../stacks/processes.js';
 import { isReady } from '../stacks/redis/conformance-help.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
-import { onHost, rulesOn } from './agents-fixture.js';
+import { natsOfMachines, onHost, openAgents, rulesOn } from './agents-fixture.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { PROFILES } from './profiles.js';
 import { runTrial } from './trial.js';
@@ -78,13 +76,6 @@ async function nothingLeft() {
   assert.equal(deployment.running().length, HOSTS.length + SENTINELS.length);
 }
 
-/** @param {readonly string[]} wanted */
-function openAgents(wanted) {
-  const found = findMachines();
-  assert.ok(found);
-  return openAgentsOfRun({ nats: found.nats, wanted }, { load: false, writers: true, faults: true });
-}
-
 /** @param {AgentsOfRun} agents @param {string[]} [told] */
 function attach(agents, told = []) {
   return attachExternal({
@@ -96,7 +87,7 @@ function attach(agents, told = []) {
 
 /** @param {(stack: Stack, agents: AgentsOfRun) => Promise<void>} work @param {readonly string[]} [wanted] */
 async function withStack(work, wanted = [...WRITERS, ...BESIDE]) {
-  const agents = await openAgents(wanted);
+  const agents = await openAgents(wanted, { faults: true });
   try {
     /** @type {string[]} */
     const told = [];
@@ -271,7 +262,7 @@ describe('faults by agents', { skip }, () => {
   test('a node without an agent beside it is refused by name', async () => {
     // After it every node is known to the Sentinels again.
     await withStack(async () => {});
-    const agents = await openAgents(['host-4', 'host-1', 'host-3']);
+    const agents = await openAgents(['host-4', 'host-1', 'host-3'], { faults: true });
     try {
       await assert.rejects(attach(agents), {
         name: 'UserError',
@@ -283,9 +274,7 @@ describe('faults by agents', { skip }, () => {
   });
 
   test('a request for another machine, another program, or an unknown action is refused', async () => {
-    const found = findMachines();
-    assert.ok(found);
-    const nats = await connectNats(found.nats, { reconnect: false });
+    const nats = await connectNats(natsOfMachines(), { reconnect: false });
     const run = newRunId();
     /** @param {string} operation @param {object} body */
     const ask = (operation, body) =>
@@ -385,7 +374,7 @@ describe('faults by agents', { skip }, () => {
 
     const foreign = ['dev', 'eth0', 'root', 'handle', '7:'];
     tcOn(0, 'qdisc', 'add', ...foreign, 'pfifo', 'limit', '1000');
-    const agents = await openAgents([...WRITERS, ...BESIDE]);
+    const agents = await openAgents([...WRITERS, ...BESIDE], { faults: true });
     try {
       /** @type {string[]} */
       const told = [];

@@ -8,11 +8,10 @@ import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import semiSync from '../../bench/semi-sync/index.js';
 import { needs } from '../../test/needs.js';
-import { findMachines } from '../agents/machines.js';
 import { machinesFolder, nodesOfAgents, withAgentsUp } from '../agents/machines-fixture.js';
 import { journalsIn } from '../cli/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { rulesOn, runningNodes } from './agents-fixture.js';
+import { natsOfMachines, rulesOn, runningNodes } from './agents-fixture.js';
 import { assertChecksHold, assertMeasured, only, resultOf } from './suite-fixture.js';
 
 const tmp = await ownTemporaryFolder();
@@ -21,12 +20,6 @@ const skip = await needs('mariadb', 'nats-server', 'namespaces');
 const AGENTS = ['host-1', 'host-2', 'host-3', 'host-4'];
 
 const rules = () => AGENTS.flatMap((_, host) => rulesOn(basename(String(machinesFolder(tmp))), host));
-
-function nats() {
-  const found = findMachines();
-  assert.ok(found);
-  return found.nats;
-}
 
 /** Of processes, folders, rules and journals. */
 function assertNothingLeft() {
@@ -43,7 +36,7 @@ describe('MariaDB nodes by agents', { skip }, () => {
       benchmarks: [only(benchmark, ({ id }) => id === 'async')],
       profile: { trials: 1, healthySeconds: 0.5, writesPerSecond: 300 },
       folder: async () => mkdtempSync(join(tmp, 'run-')),
-      agents: { nats: nats(), wanted: ['all'] },
+      agents: { nats: natsOfMachines(), wanted: ['all'] },
       stack: { backend: 'external', system: 'mariadb', onAgents: true },
     });
     const [measured] = benchmarks;

@@ -6,15 +6,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { openAgentsOfRun } from '../agents/agents-run.js';
-import { findMachines } from '../agents/machines.js';
 import { killPart, machinesFolder, nodesOfAgents, startPart, withAgentsUp } from '../agents/machines-fixture.js';
 import { becomes, journalsIn, leftIn, runCli, startCli } from '../cli/fixture.js';
 import { askNode } from '../stacks/ask.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
 import { mountsIn } from '../stacks/volume.js';
-import { runningNodes } from './agents-fixture.js';
+import { openAgents, runningNodes } from './agents-fixture.js';
 
 const tmp = await ownTemporaryFolder();
 const skip = await needs('redis-server', 'nats-server', 'namespaces');
@@ -30,20 +28,11 @@ const machines = () => String(machinesFolder(tmp));
 const running = () => runningNodes(tmp);
 const isGone = () => running().length === 0 && !existsSync(folder());
 
-function openAgents() {
-  const found = findMachines();
-  assert.ok(found);
-  return openAgentsOfRun(
-    { nats: found.nats, wanted: ['all'] },
-    { load: false, writers: true, faults: true, nodes: true },
-  );
-}
-
 describe('nodes by agents', { skip }, () => {
   withAgentsUp(tmp, 3);
 
   test('they are well, ask for a password, can be killed and started again, and end with the run', async () => {
-    const agents = await openAgents();
+    const agents = await openAgents(['all'], { faults: true, nodes: true });
     try {
       const started = await agents.nodes?.start({});
       // A server that saves has a child for a moment.
@@ -94,7 +83,7 @@ describe('nodes by agents', { skip }, () => {
   });
 
   test('a disk loses its power, and after kill -9 of its agent recover removes it', { skip: noDisk }, async () => {
-    const agents = await openAgents();
+    const agents = await openAgents(['all'], { faults: true, nodes: true });
     try {
       const started = await agents.nodes?.start({ disk: true });
       assert.deepEqual(started?.deployed.can, ['power-loss', 'fill']);
@@ -140,19 +129,8 @@ describe('nodes by agents', { skip }, () => {
   });
 
   test('after kill -9 of the controller they end by themselves; after kill -9 of an agent by recover', async (t) => {
-    const args = [
-      'run',
-      'replicas-paused',
-      '--client',
-      'native',
-      '--backend',
-      'agents',
-      '--trials',
-      '1',
-      '--out',
-      'out',
-    ];
-    const run = startCli([...args, '--agents', 'all'], { tmp });
+    const args = ['run', 'replicas-paused', '--client', 'native', '--trials', '1', '--out', 'out'];
+    const run = startCli([...args, '--backend', 'agents', '--agents', 'all'], { tmp });
     t.after(() => run.kill('SIGKILL'));
     await run.says(
       'stderr',

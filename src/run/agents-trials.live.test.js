@@ -6,12 +6,12 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { openAgentsOfRun } from '../agents/agents-run.js';
 import { findMachines } from '../agents/machines.js';
 import { keysWritten, killPart, machinesFolder, startPart, withAgentsUp } from '../agents/machines-fixture.js';
 import { becomes, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
+import { openAgents } from './agents-fixture.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { createEstimate } from './estimate.js';
 import { PROFILES } from './profiles.js';
@@ -61,19 +61,13 @@ function held() {
   return files.filter((name) => name.endsWith('.ledger'));
 }
 
-function openAgents() {
-  const found = findMachines();
-  assert.ok(found);
-  return openAgentsOfRun({ nats: found.nats, wanted: ['host-1', 'host-2'] }, { load: false, writers: true });
-}
-
 const startStack = () => startLocal({ server: 'redis-server', hosts: true, neighbour: findMachines()?.identity });
 
 describe('writers on agents', { skip }, () => {
   withAgentsUp(tmp, 2);
 
   test('a trial that loses an agent is repeated, and counts with all writers', async () => {
-    const agents = await openAgents();
+    const agents = await openAgents(['host-1', 'host-2']);
     const folder = mkdtempSync(join(tmp, 'run-'));
     const stack = await startStack();
     let times = 0;
