@@ -13,27 +13,29 @@ import { mayMeasure, planBenchmarks } from './plan.js';
 import { PROFILES } from './profiles.js';
 import { preloadKeysFor } from './room.js';
 
-/** @import { Stack } from '../stacks/types.js' */
-
 const [sweepKilled] = faultBenchmarks;
-const NODES = nodesOf();
 
-test('a case that needs another value than the user asks for is not measured', async () => {
+/** @param {'local' | 'external'} backend @param {readonly string[]} can @returns {any} without an append-only file */
+function testbedOf(backend, can) {
   const primary = { id: 'redis-1' };
-  const stack = {
-    about: { backend: 'local', ours: true, server: { name: 'valkey', version: '8.0.1' } },
-    can: new Set([...(sweepKilled.needs ?? []), 'configure']),
-    database: { ...redis, primary: async () => primary },
-    network: { groups: null },
-    nodes: NODES,
-  };
-  const testbed = /** @type {any} */ ({
-    stack,
-    controls: new Map([[primary.id, { info: async () => ({}) }]]),
-    profile: PROFILES.standard,
+  return {
+    stack: {
+      about: { backend, ours: backend === 'local', server: { name: 'redis', version: '7.0.15' } },
+      can: new Set(can),
+      database: { ...redis, primary: async () => primary },
+      network: { groups: null },
+      nodes: nodesOf(),
+    },
+    controls: new Map([[primary.id, { call: async () => ['appendonly', 'no'], info: async () => ({}) }]]),
+    profile: PROFILES.quick,
     random: randomFrom(1),
     signal: new AbortController().signal,
-  });
+  };
+}
+
+test('a case that needs another value than the user asks for is not measured', async () => {
+  const testbed = testbedOf('local', ['configure', ...(sweepKilled.needs ?? [])]);
+  testbed.profile = PROFILES.standard;
   const asked = (/** @type {object} */ more) =>
     planBenchmarks(testbed, /** @type {any} */ ({ trialParams: { downAfterMs: 2000 }, stack: {}, ...more }), []);
   const [{ whyNot, cases, notMeasured }] = await asked({ benchmarks: [sweepKilled] });
@@ -69,21 +71,7 @@ test('a case that needs another value than the user asks for is not measured', a
 });
 
 test('on an existing deployment no case replaces an append-only file', async () => {
-  const primary = { id: 'redis-1' };
-  const stack = {
-    about: { backend: 'external', ours: false, server: { name: 'redis', version: '7.0.15' } },
-    can: new Set(['configure', 'stats', 'stop']),
-    database: { ...redis, primary: async () => primary },
-    network: { groups: null },
-    nodes: NODES,
-  };
-  const testbed = /** @type {any} */ ({
-    stack,
-    controls: new Map([[primary.id, { call: async () => ['appendonly', 'no'], info: async () => ({}) }]]),
-    profile: PROFILES.quick,
-    random: randomFrom(1),
-    signal: new AbortController().signal,
-  });
+  const testbed = testbedOf('external', ['configure', 'stats', 'stop']);
   const storages = [{ label: 'tmp', path: '/tmp', emulated: false }];
   const options = { benchmarks: [sweepHealthy, persistence], stack: {} };
   const [healthy, skipped] = await planBenchmarks(testbed, /** @type {any} */ (options), storages);
@@ -144,18 +132,10 @@ describe('how many keys are loaded', () => {
 describe('the append-only file of an existing deployment', () => {
   const on = makeCase({ settings: { appendonly: 'yes' } });
   const off = makeCase({ settings: { appendonly: 'no' } });
-  /**
-   * @param {string | string[]} appendonly what its nodes have
-   * @param {Partial<Stack['about']>} [about]
-   */
-  const allowed = async (appendonly, about = {}) => {
-    const external = /** @type {any} */ ({
-      about: { backend: 'external', ...about },
-      can: new Set(['configure']),
-      database: redis,
-    });
+  /** @param {string | string[]} appendonly what its nodes have @param {'local' | 'external'} [backend] */
+  const allowed = async (appendonly, backend = 'external') => {
     const controls = [appendonly].flat().map((value) => ({ call: async () => ['appendonly', value] }));
-    const may = await mayMeasure(external, controls);
+    const may = await mayMeasure(testbedOf(backend, ['configure']).stack, controls);
     return [may(on), may(off)];
   };
 
@@ -163,20 +143,16 @@ describe('the append-only file of an existing deployment', () => {
     assert.deepEqual(await allowed('no'), [false, true]);
     assert.deepEqual(await allowed('yes'), [true, true]);
     assert.deepEqual(await allowed(['yes', 'no', 'yes']), [false, true], 'a single replica may have the last copy');
-    assert.deepEqual(await allowed('no', { backend: 'local' }), [true, true], 'on a stack of our own nothing is lost');
-    const external = /** @type {any} */ ({
-      database: redis,
-      about: { backend: 'external' },
-      can: new Set(['configure']),
-    });
-    const may = await mayMeasure(external, [{ call: async () => ['appendonly', 'no'] }]);
+    assert.deepEqual(await allowed('no', 'local'), [true, true], 'on a stack of our own nothing is lost');
+    const { stack } = testbedOf('external', ['configure']);
+    const may = await mayMeasure(stack, [{ call: async () => ['appendonly', 'no'] }]);
     assert.equal(may(makeCase({ replicaSettings: { appendonly: 'yes' } })), false);
     assert.equal(may(makeCase({ settings: { AppendOnly: 'YES' } })), false);
   });
 
   test('is not asked for if settings cannot be read', async () => {
-    const external = /** @type {any} */ ({ database: redis, about: { backend: 'external' }, can: new Set() });
+    const { stack } = testbedOf('external', []);
     const call = () => assert.fail('asked');
-    assert.equal((await mayMeasure(external, [{ call }]))(on), true);
+    assert.equal((await mayMeasure(stack, [{ call }]))(on), true);
   });
 });
