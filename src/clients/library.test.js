@@ -198,15 +198,13 @@ describe('a connection that is gone', () => {
   });
 });
 
-describe('single commands', () => {
-  test('an error reply rejects, and the connection stays; anything else ends it', async () => {
-    const failures = [new ErrorReply('LOADING soon'), new Error('gone')];
-    const { connection, errors } = connected({}, { get: () => Promise.reject(failures.shift()) });
-    await assert.rejects(connection.read(1), { message: 'LOADING soon' });
-    assert.equal(connection.lost, false);
-    await assert.rejects(connection.read(1), { message: 'CLOSED gone' });
-    assert.deepEqual([connection.lost, errors], [true, ['CLOSED gone']]);
-  });
+test('single commands: an error reply rejects, and the connection stays; anything else ends it', async () => {
+  const failures = [new ErrorReply('LOADING soon'), new Error('gone')];
+  const { connection, errors } = connected({}, { get: () => Promise.reject(failures.shift()) });
+  await assert.rejects(connection.read(1), { message: 'LOADING soon' });
+  assert.equal(connection.lost, false);
+  await assert.rejects(connection.read(1), { message: 'CLOSED gone' });
+  assert.deepEqual([connection.lost, errors], [true, ['CLOSED gone']]);
 });
 
 test('a socket belongs to the node whose name it dialled, also if others have its port', async () => {

@@ -133,19 +133,17 @@ describe('a batch of writes', () => {
   }
 });
 
-describe('a sequential WAIT', () => {
-  test('is sent once every write was answered', () => {
-    const { connection, sent, ends, reply } = connected({ waitReplicas: 1, waitMode: 'sequential' });
-    connection.write();
-    assert.ok(!sent[0].includes('WAIT'));
-    reply('+OK\r\n');
-    assert.equal(sent.length, 1);
-    reply('-READONLY no\r\n');
-    assert.deepEqual(sent.slice(1), [command('WAIT', '1', '500')]);
-    assert.deepEqual(ends, []);
-    reply(':1\r\n');
-    assert.deepEqual(ends, [[acked, rejected]]);
-  });
+test('a sequential WAIT is sent once every write was answered', () => {
+  const { connection, sent, ends, reply } = connected({ waitReplicas: 1, waitMode: 'sequential' });
+  connection.write();
+  assert.ok(!sent[0].includes('WAIT'));
+  reply('+OK\r\n');
+  assert.equal(sent.length, 1);
+  reply('-READONLY no\r\n');
+  assert.deepEqual(sent.slice(1), [command('WAIT', '1', '500')]);
+  assert.deepEqual(ends, []);
+  reply(':1\r\n');
+  assert.deepEqual(ends, [[acked, rejected]]);
 });
 
 describe('reads and PINGs', () => {
@@ -233,22 +231,20 @@ describe('a lost connection', () => {
   });
 });
 
-describe('single commands', () => {
-  test('a value, no value, a count, and an error', async () => {
-    const { connection, sent, reply } = connected();
-    const answer = (/** @type {Promise<unknown>} */ promise, /** @type {string} */ text) => {
-      reply(text);
-      return promise;
-    };
-    assert.equal(await answer(connection.read(7), '$2\r\nab\r\n'), 'ab');
-    assert.equal(await answer(connection.read(7), '$-1\r\n'), null);
-    assert.equal(await answer(connection.wait(2, 30), ':1\r\n'), 1);
-    assert.equal(await answer(connection.request(['WAITAOF', '1', '1', '9']), '*2\r\n:1\r\n:0\r\n'), '1 0');
-    await assert.rejects(answer(connection.read(7), '-LOADING soon\r\n'), { message: 'LOADING soon' });
-    assert.deepEqual(sent.slice(1, 4), [
-      command('GET', KEY),
-      command('WAIT', '2', '30'),
-      command('WAITAOF', '1', '1', '9'),
-    ]);
-  });
+test('single commands: a value, no value, a count, and an error', async () => {
+  const { connection, sent, reply } = connected();
+  const answer = (/** @type {Promise<unknown>} */ promise, /** @type {string} */ text) => {
+    reply(text);
+    return promise;
+  };
+  assert.equal(await answer(connection.read(7), '$2\r\nab\r\n'), 'ab');
+  assert.equal(await answer(connection.read(7), '$-1\r\n'), null);
+  assert.equal(await answer(connection.wait(2, 30), ':1\r\n'), 1);
+  assert.equal(await answer(connection.request(['WAITAOF', '1', '1', '9']), '*2\r\n:1\r\n:0\r\n'), '1 0');
+  await assert.rejects(answer(connection.read(7), '-LOADING soon\r\n'), { message: 'LOADING soon' });
+  assert.deepEqual(sent.slice(1, 4), [
+    command('GET', KEY),
+    command('WAIT', '2', '30'),
+    command('WAITAOF', '1', '1', '9'),
+  ]);
 });

@@ -73,21 +73,19 @@ async function documentOf(cases, { benchmark, parameters, ...options } = {}) {
 
 const ids = (/** @type {{cases: readonly {id: string}[]}} */ { cases }) => cases.map(({ id }) => id);
 
-describe('the document of a benchmark', () => {
-  test('has each case with its rounds, and its ratio to the baseline', async () => {
-    const { result } = await documentOf(CASES, { rounds: 3 });
-    assert.deepEqual([result.name, result.status, ids(result)], ['load', 'ok', [ASYNC, WAIT, DEEP]]);
-    const [async, wait, deep] = result.cases;
-    assert.deepEqual(
-      result.cases.map(({ rounds }) => rounds.length),
-      [3, 3, 3],
-    );
-    assert.deepEqual(wait.params, CASES[1].params);
-    assert.equal(wait.summary.relativeToBaseline?.baseline, ASYNC);
-    assert.equal(wait.summary.relativeToBaseline?.throughput.median, 0.5);
-    assert.equal(async.summary.relativeToBaseline, undefined);
-    assert.equal(deep.summary.relativeToBaseline, undefined);
-  });
+test('the document of a benchmark has each case with its rounds, and its ratio to the baseline', async () => {
+  const { result } = await documentOf(CASES, { rounds: 3 });
+  assert.deepEqual([result.name, result.status, ids(result)], ['load', 'ok', [ASYNC, WAIT, DEEP]]);
+  const [async, wait, deep] = result.cases;
+  assert.deepEqual(
+    result.cases.map(({ rounds }) => rounds.length),
+    [3, 3, 3],
+  );
+  assert.deepEqual(wait.params, CASES[1].params);
+  assert.equal(wait.summary.relativeToBaseline?.baseline, ASYNC);
+  assert.equal(wait.summary.relativeToBaseline?.throughput.median, 0.5);
+  assert.equal(async.summary.relativeToBaseline, undefined);
+  assert.equal(deep.summary.relativeToBaseline, undefined);
 });
 
 describe('cases that depend on what was measured', () => {
@@ -122,16 +120,14 @@ describe('cases that depend on what was measured', () => {
   });
 });
 
-describe('while a benchmark is measured', () => {
-  test('each round is shown with its number and its cases, and counted in the estimate', async () => {
-    const { shown, ended } = await documentOf([CASES[2]], { rounds: 2 });
-    assert.deepEqual(shown, [`round 1 of 2, ${DEEP}`, `round 2 of 2, ${DEEP}`]);
-    assert.equal(ended.length, 2);
-    assert.ok(
-      ended.every((seconds) => seconds > 0.6 && seconds < 0.7),
-      'round, warm-up and a little more',
-    );
-  });
+test('while a benchmark is measured, each round is shown with its number and its cases, and counted in the estimate', async () => {
+  const { shown, ended } = await documentOf([CASES[2]], { rounds: 2 });
+  assert.deepEqual(shown, [`round 1 of 2, ${DEEP}`, `round 2 of 2, ${DEEP}`]);
+  assert.equal(ended.length, 2);
+  assert.ok(
+    ended.every((seconds) => seconds > 0.6 && seconds < 0.7),
+    'round, warm-up and a little more',
+  );
 });
 
 test('at the end settings are put back first, then the keys are removed, then the journal forgets them', async () => {
@@ -142,17 +138,15 @@ test('at the end settings are put back first, then the keys are removed, then th
   assert.deepEqual(calls.at(-2), ['removes', control, KEYS]);
 });
 
-describe('what a round asks for', () => {
-  test('a transaction, only for cases that are grouped so', async () => {
-    for (const [params, expected] of /** @type {const} */ ([
-      [{ grouping: 'multi' }, true],
-      [{}, undefined],
-    ])) {
-      const { testbed, plans } = wholeTestbed({});
-      await measureRounds(testbed, benchmarkOf(), [makeCase(params)], 'p:', { onRound() {} });
-      assert.equal(plans[0].shape.transaction, expected);
-    }
-  });
+test('a round asks for a transaction, only for cases that are grouped so', async () => {
+  for (const [params, expected] of /** @type {const} */ ([
+    [{ grouping: 'multi' }, true],
+    [{}, undefined],
+  ])) {
+    const { testbed, plans } = wholeTestbed({});
+    await measureRounds(testbed, benchmarkOf(), [makeCase(params)], 'p:', { onRound() {} });
+    assert.equal(plans[0].shape.transaction, expected);
+  }
 });
 
 test('what an existing deployment has set itself is in every case that does not set it', async () => {
