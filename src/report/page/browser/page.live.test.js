@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import pipeline from '../../../../bench/main/pipeline.js';
 import { rate } from '../../../format.js';
@@ -31,6 +32,9 @@ const GROUPS = `# t
 |   | y | – |
 `;
 const PHONE = { width: 390, height: 800 };
+const DESKTOP = { width: 1200, height: 900 };
+const SAMPLES = fileURLToPath(new URL('../../../../results/sample', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../cli/index.js', import.meta.url));
 
 describe('report.html in a browser', { skip }, () => {
   /** @type {string} */
@@ -51,9 +55,8 @@ describe('report.html in a browser', { skip }, () => {
    * @param {Result | string} report
    * @param {BrowserContextOptions} options
    * @param {(page: Page) => Promise<void>} use
-   * @param {string} [picture] the one file that the page may load
    */
-  async function withPage(report, options, use, picture) {
+  async function withPage(report, options, use) {
     const url = pathToFileURL(join(folder, 'report.html')).href;
     const html =
       typeof report === 'string' ? report : makeReport(report, [{ name: 'main', benchmarks: [pipeline] }]).html;
@@ -67,7 +70,7 @@ describe('report.html in a browser', { skip }, () => {
       page.on('console', (message) => trouble.push(`console: ${message.text()}`));
       page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
       page.on('request', (request) => {
-        if (request.url() !== url && request.url() !== picture) trouble.push(`request: ${request.url()}`);
+        if (request.url() !== url) trouble.push(`request: ${request.url()}`);
       });
       await page.goto(url);
       await use(page);
@@ -200,6 +203,23 @@ describe('report.html in a browser', { skip }, () => {
         }));
     }
   }
+
+  for (const name of ['failure', 'config-sweep'])
+    test(`the sample ${name}: at 1,200 pixels no table of the first page is cut off`, async () => {
+      const copy = join(folder, name);
+      cpSync(join(SAMPLES, name), copy, { recursive: true });
+      execFileSync(process.execPath, [CLI, 'report', copy]);
+      await withPage(readFileSync(join(copy, 'report.html'), 'utf8'), { viewport: DESKTOP }, async (page) => {
+        // The script has run.
+        await page.locator('.controls').waitFor();
+        const cut = await page.evaluate(() =>
+          [...document.querySelectorAll('.scroll')].flatMap((each) =>
+            each.checkVisibility() && each.scrollWidth > each.clientWidth ? [each.getAttribute('data-name')] : [],
+          ),
+        );
+        assert.deepEqual(cut, []);
+      });
+    });
 });
 
 /** Runs in the browser. @returns {string[]} controls that are too small to tap */
