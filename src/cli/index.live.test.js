@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { allBenchmarks, ResultSchema } from '../../bench/index.js';
@@ -7,7 +7,7 @@ import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { HAS_PROC } from '../stacks/processes.js';
 import { connectControl } from '../stacks/redis/control.js';
-import { assertRefused, becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
+import { assertRefused, becomes, filesIn, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 
 /**
  * @import { Control, Login } from '../stacks/redis/control.js'
@@ -29,13 +29,11 @@ const ROUNDS_BEGIN = /^async-vs-wait: 5 cases/m;
 const ANSWER_MS = 30_000;
 
 describe('what is missing is said before anything starts', { concurrency: 4 }, () => {
-  for (const backend of ['auto', 'local', 'docker']) {
-    test(`no server and no Docker, --backend ${backend}: says what to install`, async () => {
-      const ended = await runCli(['run', '--backend', backend], { tmp: folder, env: NOTHING });
-      assertRefused(ended, 3, /./, backend === 'docker' ? /Docker/ : /Debian: `apt install redis-server`.*macOS/);
-      if (backend === 'auto') assert.match(ended.stderr, /neither redis-server nor valkey-server.*Docker/);
-    });
-  }
+  test('no server and no Docker: says what to install', async () => {
+    const ended = await runCli(['run'], { tmp: folder, env: NOTHING });
+    const why = /neither redis-server nor valkey-server.*Docker/;
+    assertRefused(ended, 3, why, /Debian: `apt install redis-server`.*macOS/);
+  });
 
   test('a folder for results that cannot be written is refused before measuring', async () => {
     writeFileSync(join(folder, 'a-file'), '');
@@ -45,13 +43,6 @@ describe('what is missing is said before anything starts', { concurrency: 4 }, (
 });
 
 describe('commands that need no stack', { concurrency: 4 }, () => {
-  test('--help prints the help on standard output', async () => {
-    const { status, stdout, stderr } = await runCli(['run', '--help'], { tmp: folder });
-    assert.deepEqual([status, stderr], [0, '']);
-    assert.match(stdout, /^Usage: sentinel-bench run/);
-    assert.match(stdout, /^Examples:\n {2}sentinel-bench run/m);
-  });
-
   test('list prints every benchmark and its question', async () => {
     const { status, stdout, stderr } = await runCli(['list'], { tmp: folder });
     assert.deepEqual([status, stderr], [0, '']);
@@ -125,51 +116,22 @@ describe('a stack that stays up', { skip }, () => {
     assert.notDeepEqual(leftIn(tmp), []);
   });
 
-  test('a second up finds the same stack', async () => {
-    const { status, stdout, stderr } = await runCli(['up', '--backend', 'local'], { tmp });
-    assert.equal(status, 0, stderr);
-    assertShowsStack(stdout);
-    assert.equal(stderr, 'Using the local stack that is already up.\n');
-    assert.deepEqual(portsIn(tmp), ports);
-  });
-
-  describe('a run on it', () => {
-    /** @type {EndedCommand} */
-    let run;
-    /** @type {string} */
-    let out;
-    before(async () => {
-      run = await runCli([...RUN, '--backend', 'local', '--json', '--seed', '7'], { tmp });
-      out = join(tmp, 'out', 'latest');
-    });
-
-    test('--json prints the result, and nothing else', () => {
-      assert.equal(run.status, 0, run.stderr);
-      const printed = JSON.parse(run.stdout);
-      assert.deepEqual(printed, JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')));
-      const { benchmarks, stack, command, seed } = ResultSchema.parse(printed);
-      assert.deepEqual(
-        benchmarks.map(({ name, status, cases }) => [name, status, cases.length]),
-        [['async-vs-wait', 'ok', 5]],
-      );
-      assert.equal(seed, 7);
-      assert.equal(stack.backend, 'local');
-      assert.equal(
-        command,
-        'sentinel-bench run async-vs-wait --client native --out … --backend local --json --seed 7',
-        'a result names no folder',
-      );
-      assert.ok(!run.stdout.includes(folder), 'a result names no folder');
-    });
-
-    test('report makes the same report again', async () => {
-      const report = join(out, 'report.md');
-      const first = readFileSync(report, 'utf8');
-      rmSync(report);
-      const { status, stdout, stderr } = await runCli(['report', 'out/latest'], { tmp });
-      assert.deepEqual([status, stdout, stderr], [0, 'out/latest/report.html\n', '']);
-      assert.equal(readFileSync(report, 'utf8'), first);
-    });
+  test('run --json prints the result, and nothing else; report says where its page is', async () => {
+    const run = await runCli([...RUN, '--backend', 'local', '--json', '--seed', '7'], { tmp });
+    assert.equal(run.status, 0, run.stderr);
+    const printed = JSON.parse(run.stdout);
+    assert.deepEqual(printed, JSON.parse(readFileSync(join(tmp, 'out', 'latest', 'result.json'), 'utf8')));
+    const { benchmarks, stack, command, seed } = ResultSchema.parse(printed);
+    assert.deepEqual(
+      benchmarks.map(({ name, status, cases }) => [name, status, cases.length]),
+      [['async-vs-wait', 'ok', 5]],
+    );
+    assert.equal(seed, 7);
+    assert.equal(stack.backend, 'local');
+    assert.equal(command, 'sentinel-bench run async-vs-wait --client native --out … --backend local --json --seed 7');
+    assert.ok(!run.stdout.includes(folder), 'a result names no folder');
+    const { status, stdout, stderr } = await runCli(['report', 'out/latest'], { tmp });
+    assert.deepEqual([status, stdout, stderr], [0, 'out/latest/report.html\n', '']);
   });
 
   test('a run on an existing deployment leaves data and settings as they were', async () => {
@@ -239,7 +201,7 @@ describe('a stack that stays up', { skip }, () => {
       assertNoPassword(...commandLines);
       const { status, stdout, stderr } = await cli.ended;
       assert.equal(status, 0, stderr);
-      assertNoPassword(stdout, stderr, ...filesBelow(join(tmp, 'out')));
+      assertNoPassword(stdout, stderr, ...filesIn(join(tmp, 'out')).map((file) => readFileSync(file, 'utf8')));
       assert.equal(ResultSchema.parse(JSON.parse(stdout)).benchmarks[0].status, 'ok');
     });
   });
@@ -253,11 +215,4 @@ function commandLine(pid) {
     // It has ended.
     return '';
   }
-}
-
-/** @param {string} top @returns {string[]} the text of each file */
-function filesBelow(top) {
-  return readdirSync(top, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath ?? entry.path, entry.name), 'utf8'));
 }

@@ -97,12 +97,7 @@ describe('commands that read results', { concurrency: 2 }, () => {
     assert.equal(readFileSync(file, 'utf8'), renderJunit(run));
   });
 
-  for (const words of [
-    'report damaged',
-    'compare run damaged',
-    'recommend damaged',
-    'export damaged --format openmetrics --out never',
-  ])
+  for (const words of ['report damaged', 'export damaged --format openmetrics --out never'])
     test(`${words}: refused by the place of the damage, and nothing is written`, async () => {
       const { status, stdout, stderr } = await cli(...words.split(' '));
       assert.deepEqual([status, stdout], [2, '']);
