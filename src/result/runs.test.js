@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ResultSchema } from '../../bench/index.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { badInput } from '../errors.js';
 import { resultOf } from '../report/fixture.js';
 import { findFiles, readRuns } from './runs.js';
 
@@ -59,36 +59,6 @@ async function found(folder) {
   return files.map((file) => path.relative(folder, file));
 }
 
-/**
- * Root may read every folder, and Node.js sorts what most systems list, so only a changed `readdir` has these cases.
- * @param {TestContext} t
- * @param {(folder: string, list: () => Promise<any[]>) => Promise<any[]>} instead list: what `readdir` returns
- */
-function changeReaddir(t, instead) {
-  const { readdir } = fs;
-  const list = (/** @type {string} */ folder, /** @type {any} */ options) =>
-    instead(folder, () => /** @type {Promise<any[]>} */ (readdir(folder, options)));
-  const { mock } = t.mock.method(fs, 'readdir', /** @type {any} */ (list));
-  syncBuiltinESMExports();
-  t.after(() => {
-    mock.restore();
-    syncBuiltinESMExports();
-  });
-}
-
-/**
- * @param {string} message
- * @returns {(error: unknown) => boolean} a check of an error about bad input, with what to do
- */
-const badInput = (message) => (error) => {
-  assert.ok(error instanceof UserError);
-  assert.deepEqual(
-    { message: error.message, remedy: error.remedy, exitStatus: error.exitStatus },
-    { message, remedy: REMEDY, exitStatus: ExitStatus.badInput },
-  );
-  return true;
-};
-
 const ignore = () => {};
 
 test('runs are found at any depth, packed or not', async (t) => {
@@ -99,9 +69,15 @@ test('runs are found at any depth, packed or not', async (t) => {
 test('a folder below that cannot be read is left out, and named', async (t) => {
   const folder = await folderNaming(t, 'locked/result.json', 'run/result.json');
   const locked = path.join(folder, 'locked');
-  changeReaddir(t, async (each, list) => {
-    if (each === locked) throw Object.assign(new Error('locked'), { code: 'EACCES' });
-    return list();
+  const { readdir } = fs;
+  // Root may read every folder.
+  t.mock.method(fs, 'readdir', (/** @type {string} */ each, /** @type {any} */ options) =>
+    each === locked ? Promise.reject(Object.assign(new Error('locked'), { code: 'EACCES' })) : readdir(each, options),
+  );
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
   });
   const { messages, tell } = listener();
   assert.deepEqual(await findFiles(folder, tell), [path.join(folder, 'run/result.json')]);
@@ -148,6 +124,6 @@ test('a folder without a run is bad input', async (t) => {
   const folder = await folderNaming(t, 'notes.txt');
   await assert.rejects(
     readRuns([folder], ignore, ResultSchema, () => null),
-    badInput(`There is no run in ${folder}.`),
+    badInput(`There is no run in ${folder}.`, REMEDY),
   );
 });
