@@ -30,7 +30,7 @@ const QUOTED = 'it\'s "quoted" \\ and long';
 
 /**
  * @typedef {import('./deployments-fixture.js').Description & {wait?: number, first: string[], unknown?: RegExp, never?: string[], user?: string, accepted?: string,
- *   masterNames?: string[], deployments?: number, after?: (deployed: import('./deployments-fixture.js').StartedDeployment) => Promise<unknown>}} CheckExample
+ *   deployments?: number, after?: (deployed: import('./deployments-fixture.js').StartedDeployment) => Promise<unknown>}} CheckExample
  * @type {Readonly<Record<string, CheckExample>>} first: ids of the first findings
  */
 const EXAMPLES = {
@@ -135,11 +135,7 @@ const EXAMPLES = {
     first: ['priorities-differ'],
   },
   'names instead of addresses': {
-    nodes: [
-      { on: 1, host: 'localhost' },
-      { on: 2, follows: 0 },
-      { on: 3, follows: 0 },
-    ].map((node) => ({ ...node })),
+    nodes: [{ on: 1, host: 'localhost' }, ...THREE.slice(1)],
     sentinels: BESIDE,
     conf: [...SAFE, 'bind * -::*'],
     sentinelConf: ['sentinel resolve-hostnames yes', 'sentinel announce-hostnames yes', ...QUICK],

@@ -35,7 +35,6 @@ import { waitFor } from '../wait.js';
  * @property {Address[]} sentinels
  * @property {Login} login of the nodes
  * @property {(kind: 'nodes' | 'sentinels', index: number) => Promise<import('../stacks/redis/control.js').Control>} control
- * @property {(kind: 'nodes' | 'sentinels', index: number, signal: NodeJS.Signals) => void} signal
  */
 
 /** Redis 7 takes connections from 127.x.y.z for foreign ones, so without a password protected-mode would refuse them. */
@@ -188,10 +187,5 @@ export async function deploy(
           one.close();
         }
       }, `Sentinel ${index} knows the others`);
-  return {
-    ...at,
-    login,
-    control,
-    signal: (kind, index, signal) => children[(kind === 'nodes' ? 0 : nodes.length) + index].kill(signal),
-  };
+  return { ...at, login, control };
 }
