@@ -137,7 +137,6 @@ describe('facts of trials', () => {
 test('a figure that is not in the list gets its name and unit from its place', () => {
   for (const [place, metric, unit] of [
     ['load.cpuPerOperationNs', 'load-cpu-per-operation', 'ms'],
-    ['copy.copyRate', 'copy-rate', '/s'],
     ['link.wire.toReplicaBytes', 'link-wire-to-replica', 'bytes'],
     ['primary.mainThreadCpu', 'primary-main-thread-cpu', 'cores'],
     ['seconds', 'seconds', 's'],

@@ -21,13 +21,6 @@ function rendered(change = () => {}, presentation = PRESENTATION) {
   return renderDetails(result, [{ name: 'main', benchmarks: [benchmark] }], NAMED_FIGURES);
 }
 
-/** @param {string} report @param {string} heading */
-function section(report, heading) {
-  const [, text] = report.split(`\n${heading}\n`);
-  assert.ok(text !== undefined, `no ${heading} in\n${report}`);
-  return text.split(/\n##? /)[0];
-}
-
 test('details begin with what was measured; headings are in order, and nothing is "undefined"', () => {
   const report = rendered();
   const lines = report.split('\n');
@@ -46,16 +39,6 @@ test('details begin with what was measured; headings are in order, and nothing i
     ],
   );
   assert.doesNotMatch(report, /undefined|NaN|\[object/);
-});
-
-test('skipped and failed benchmarks say why', () => {
-  const empty = { question: 'What?', cases: [], findings: [], checks: [] };
-  const report = rendered(({ benchmarks }) => {
-    benchmarks.push({ ...empty, name: 'links', status: 'skipped', reason: 'This backend cannot cut. Use docker.' });
-    benchmarks.push({ ...empty, name: 'faults', status: 'failed', reason: 'The primary went away.' });
-  });
-  assert.match(section(report, '## links'), /\*\*Skipped\.\*\* This backend cannot cut\. Use docker\./);
-  assert.match(section(report, '## faults'), /\*\*Failed\.\*\* The primary went away\./);
 });
 
 test('foreign text cannot break the report', () => {
