@@ -22,78 +22,42 @@ import { EXPERIMENTS } from '../experiments/index.js';
  *
  * @typedef {Object} StepRule
  * @property {(hosts: string) => string} words what happens, without times
- * @property {boolean} several it may hit several hosts at once
- * @property {boolean} lasts it is undone after a while
- * @property {boolean} network it takes the network, of which there is one: two such steps do not overlap
+ * @property {boolean} [several] it may hit several hosts at once
+ * @property {boolean} [lasts] it is undone after a while
+ * @property {boolean} [network] it takes the network, of which there is one: two such steps do not overlap
  * @property {boolean} [faultless] it harms no host, so it may hit any
  * @property {boolean} [disk] the host needs a disk of its own
  * @property {boolean} [dear] it takes much longer than others, so a search has such steps only if they are asked for
  */
 
+/** A partition. @satisfies {Partial<StepRule>} */
+const OF_HOSTS = Object.freeze({ several: true, lasts: true, network: true });
+
 /** Everything that a schedule may contain. @type {Readonly<Record<StepKind, StepRule>>} */
 export const STEPS = Object.freeze({
-  kill: { words: (hosts) => `${hosts} is killed`, several: false, lasts: true, network: false },
-  restart: {
-    words: (hosts) => `${hosts} is killed and restarted at once`,
-    several: false,
-    lasts: false,
-    network: false,
-  },
-  freeze: { words: (hosts) => `${hosts} is frozen`, several: false, lasts: true, network: false },
+  kill: { words: (hosts) => `${hosts} is killed`, lasts: true },
+  restart: { words: (hosts) => `${hosts} is killed and restarted at once` },
+  freeze: { words: (hosts) => `${hosts} is frozen`, lasts: true },
   partition: {
     words: (hosts) => `a partition separates the host of ${hosts} and a client from all others`,
-    several: true,
-    lasts: true,
-    network: true,
+    ...OF_HOSTS,
   },
-  'one-way': {
-    words: (hosts) => `nothing that the host of ${hosts} sends reaches the other hosts`,
-    several: true,
-    lasts: true,
-    network: true,
-  },
-  peers: {
-    words: (hosts) => `a partition separates the host of ${hosts} from its peers, but no client`,
-    several: true,
-    lasts: true,
-    network: true,
-  },
-  blind: {
-    words: (hosts) => `a partition separates ${hosts} from all Sentinels`,
-    several: false,
-    lasts: true,
-    network: true,
-  },
-  block: { words: (hosts) => `a command blocks ${hosts}`, several: false, lasts: true, network: false },
-  failover: {
-    words: () => 'SENTINEL FAILOVER',
-    several: false,
-    lasts: false,
-    network: false,
-    faultless: true,
-  },
-  fill: {
-    words: (hosts) => `the disk of ${hosts} is full`,
-    several: false,
-    lasts: true,
-    network: false,
-    disk: true,
-    dear: true,
-  },
+  'one-way': { words: (hosts) => `nothing that the host of ${hosts} sends reaches the other hosts`, ...OF_HOSTS },
+  peers: { words: (hosts) => `a partition separates the host of ${hosts} from its peers, but no client`, ...OF_HOSTS },
+  blind: { words: (hosts) => `a partition separates ${hosts} from all Sentinels`, lasts: true, network: true },
+  block: { words: (hosts) => `a command blocks ${hosts}`, lasts: true },
+  failover: { words: () => 'SENTINEL FAILOVER', faultless: true },
+  fill: { words: (hosts) => `the disk of ${hosts} is full`, lasts: true, disk: true, dear: true },
   'power-loss': {
     words: (hosts) => `${hosts} loses power, and its disk what was not flushed`,
-    several: false,
     lasts: true,
-    network: false,
     disk: true,
     dear: true,
   },
+  // TILT lasts 30 s.
   'freeze-sentinels': {
     words: (hosts) => `the Sentinels beside ${hosts} are frozen, and then in TILT`,
-    several: false,
     lasts: true,
-    network: false,
-    // TILT lasts 30 s.
     dear: true,
   },
 });
@@ -105,10 +69,7 @@ export const NAMED = new Map(EXPERIMENTS.filter(({ steps, disks }) => steps && !
 export const RULES = Object.freeze({
   ...STEPS,
   ...Object.fromEntries(
-    [...NAMED].map(([id, { title }]) => [
-      id,
-      { words: () => title, several: false, lasts: false, network: true, faultless: true },
-    ]),
+    [...NAMED].map(([id, { title }]) => [id, { words: () => title, network: true, faultless: true }]),
   ),
 });
 
@@ -237,7 +198,7 @@ function parseStep(text) {
     return Number(found[1] ?? 0);
   });
   if (hosts.length > 1 && !rule.several) throw badStep(text, `${kind} hits one host`);
-  if (rule.lasts !== (lasts !== undefined)) {
+  if (Boolean(rule.lasts) !== (lasts !== undefined)) {
     throw badStep(text, rule.lasts ? 'it must say how long it lasts, such as +2.5' : `${kind} ends by itself`);
   }
   return {
