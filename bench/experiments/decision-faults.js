@@ -16,7 +16,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  *
  * @typedef {Object} ChosenFault
  * @property {FaultId} id for `--faults`
- * @property {string} benchmark of this suite that measures it
+ * @property {string} [trials] the name of its benchmark without `sweep-`; default: the experiment's
  * @property {string} experiment its id
  * @property {string} [way] of the experiment
  * @property {true} [larger] only the larger profiles measure it: it lost nothing in any mode, or another fault tells the same modes apart
@@ -27,6 +27,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  *   on; text: such as `Valkey 9.0 or later`. Default: every server has it
  *
  * @typedef {Object} FaultTexts by the experiment
+ * @property {string} benchmark of the sweep that measures it
  * @property {string} title such as `network partition`
  * @property {string} [explained] what a reader may not guess from the title
  * @property {string} [avoid] what keeps it from happening, or from losing much
@@ -35,7 +36,7 @@ import { IN_PLACE } from './primary-power-lost.js';
  * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {Experiment} trial
  *
- * @typedef {Omit<ChosenFault, 'experiment'> & FaultTexts} DecisionFault
+ * @typedef {Omit<ChosenFault, 'experiment' | 'trials'> & FaultTexts} DecisionFault
  */
 
 /** The first one ends while the Sentinels fail over. */
@@ -43,69 +44,38 @@ const BLOCKED_LENGTHS = [1000, 500].map(lengthBeyond);
 
 /** In the order of tables. @type {readonly ChosenFault[]} */
 const CHOSEN = [
-  { id: 'kill', benchmark: 'sweep-killed', experiment: 'primary-killed', larger: true, variesDownAfter: true },
-  { id: 'machine', benchmark: 'sweep-machine-lost', experiment: 'primary-machine-lost' },
-  { id: 'partition', benchmark: 'sweep-partition', experiment: 'primary-partition', variesDownAfter: true },
-  { id: 'frozen', benchmark: 'sweep-paused', experiment: 'primary-paused', larger: true },
-  { id: 'failover', benchmark: 'sweep-failover', experiment: 'planned-failover' },
-  { id: 'runbook', benchmark: 'sweep-failover-held', experiment: 'planned-failover', way: BY_HAND },
+  { id: 'kill', trials: 'killed', experiment: 'primary-killed', larger: true, variesDownAfter: true },
+  { id: 'machine', trials: 'machine-lost', experiment: 'primary-machine-lost' },
+  { id: 'partition', trials: 'partition', experiment: 'primary-partition', variesDownAfter: true },
+  { id: 'frozen', trials: 'paused', experiment: 'primary-paused', larger: true },
+  { id: 'failover', trials: 'failover', experiment: 'planned-failover' },
+  { id: 'runbook', trials: 'failover-held', experiment: 'planned-failover', way: BY_HAND },
   {
     id: 'coordinated',
-    benchmark: 'sweep-failover-coordinated',
+    trials: 'failover-coordinated',
     experiment: 'planned-failover',
     way: COORDINATED,
     since: { name: 'valkey', version: [9, 0], text: 'Valkey 9.0 or later' },
   },
-  { id: 'stop', benchmark: 'sweep-stopped', experiment: 'primary-stopped', larger: true },
-  { id: 'restart', benchmark: 'sweep-restarted', experiment: 'primary-restarted-empty' },
-  { id: 'power', benchmark: 'sweep-power-lost', experiment: 'primary-power-lost', way: IN_PLACE },
-  {
-    id: 'partition-with-replica',
-    benchmark: 'sweep-partition-with-replica',
-    experiment: 'partition-with-replica',
-    besideToo: true,
-  },
-  { id: 'one-way', benchmark: 'sweep-partition-one-way', experiment: 'partition-one-way', larger: true },
-  { id: 'flapping', benchmark: 'sweep-partition-flapping', experiment: 'partition-flapping', larger: true },
-  { id: 'sentinels-cut-off', benchmark: 'sweep-sentinels-cut-off', experiment: 'sentinels-cut-off', larger: true },
-  {
-    id: 'host-briefly',
-    benchmark: 'sweep-host-partitioned-briefly',
-    experiment: 'host-partitioned-briefly',
-    lengths: lengthsFor,
-  },
-  {
-    id: 'frozen-briefly',
-    benchmark: 'sweep-paused-briefly',
-    experiment: 'primary-paused-briefly',
-    lengths: lengthsFor,
-  },
-  {
-    id: 'blocked',
-    benchmark: 'sweep-blocked',
-    experiment: 'primary-blocked',
-    larger: true,
-    lengths: () => BLOCKED_LENGTHS,
-  },
-  {
-    id: 'confirming-lost',
-    benchmark: 'sweep-confirming-replica-lost',
-    experiment: 'confirming-replica-lost',
-    larger: true,
-  },
-  {
-    id: 'stale-preferred',
-    benchmark: 'sweep-stale-replica-preferred',
-    experiment: 'stale-replica-preferred',
-    larger: true,
-  },
+  { id: 'stop', trials: 'stopped', experiment: 'primary-stopped', larger: true },
+  { id: 'restart', trials: 'restarted', experiment: 'primary-restarted-empty' },
+  { id: 'power', trials: 'power-lost', experiment: 'primary-power-lost', way: IN_PLACE },
+  { id: 'partition-with-replica', experiment: 'partition-with-replica', besideToo: true },
+  { id: 'one-way', experiment: 'partition-one-way', larger: true },
+  { id: 'flapping', experiment: 'partition-flapping', larger: true },
+  { id: 'sentinels-cut-off', experiment: 'sentinels-cut-off', larger: true },
+  { id: 'host-briefly', experiment: 'host-partitioned-briefly', lengths: lengthsFor },
+  { id: 'frozen-briefly', trials: 'paused-briefly', experiment: 'primary-paused-briefly', lengths: lengthsFor },
+  { id: 'blocked', trials: 'blocked', experiment: 'primary-blocked', larger: true, lengths: () => BLOCKED_LENGTHS },
+  { id: 'confirming-lost', experiment: 'confirming-replica-lost', larger: true },
+  { id: 'stale-preferred', experiment: 'stale-replica-preferred', larger: true },
 ];
 
 /** In the order of tables. @type {readonly DecisionFault[]} */
 export const FAULTS = Object.freeze(CHOSEN.map(told));
 
 /** @param {ChosenFault} chosen @returns {DecisionFault} */
-function told({ experiment, ...chosen }) {
+function told({ experiment, trials = experiment, ...chosen }) {
   const trial = experimentNamed(experiment);
   const { way } = chosen;
   /** @type {Partial<Variation>} */
@@ -113,6 +83,7 @@ function told({ experiment, ...chosen }) {
   const { explained, avoid, perYear = 0, blind } = { ...trial, ...variation };
   return {
     ...chosen,
+    benchmark: `sweep-${trials}`,
     title: variation.fault ?? trial.title,
     ...{ explained, avoid, perYear, blind, trial },
     promotes: applies(trial.promotes, way),

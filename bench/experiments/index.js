@@ -1,76 +1,15 @@
 /**
- * The catalogue of experiments. A new experiment is a file here and its place in the list below. What reports say of it is in that file, or in
- * texts.yaml.
+ * The experiments of catalogue.js, with what reports say of them: in their files, or in texts.yaml.
  *
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Experiment, ExperimentTexts, Performed, Variation } from './types.js'
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import briefly from './briefly.js';
-import confirmingReplicaLost from './confirming-replica-lost.js';
-import diskFull from './disk-full.js';
-import hostPartitioned from './host-partitioned.js';
-import memoryFull from './memory-full.js';
-import narrowLink from './narrow-link.js';
-import paused from './paused.js';
-import plannedFailover from './planned-failover.js';
-import powerLostEverywhere from './power-lost-everywhere.js';
-import primaryBlocked from './primary-blocked.js';
-import primaryLoading from './primary-loading.js';
-import primaryLost from './primary-lost.js';
-import primaryPowerLost from './primary-power-lost.js';
-import primaryRestartedEmpty from './primary-restarted-empty.js';
-import quorumOne from './quorum-one.js';
-import replicaFrozenThenPrimary from './replica-frozen-then-primary.js';
-import replicaKilled from './replica-killed.js';
-import replicaRestart from './replica-restart.js';
-import replicaSlow from './replica-slow.js';
-import replicasPaused from './replicas-paused.js';
-import resyncInterrupted from './resync-interrupted.js';
-import rollingRestart from './rolling-restart.js';
-import sentinelConnectionLost from './sentinel-connection-lost.js';
-import sentinelKilled from './sentinel-killed.js';
-import sentinelsCutOff from './sentinels-cut-off.js';
-import sentinelsLost from './sentinels-lost.js';
-import settingsOnPrimary from './settings-on-primary.js';
-import staleReplicaPreferred from './stale-replica-preferred.js';
-import topology from './topology.js';
-import withReplica from './with-replica.js';
+import * as catalogue from './catalogue.js';
 
 /** @type {readonly (Performed & Partial<ExperimentTexts>)[]} */
-const PERFORMED = [
-  ...briefly,
-  confirmingReplicaLost,
-  diskFull,
-  hostPartitioned,
-  memoryFull,
-  narrowLink,
-  ...paused,
-  plannedFailover,
-  powerLostEverywhere,
-  primaryBlocked,
-  primaryLoading,
-  ...primaryLost,
-  primaryPowerLost,
-  primaryRestartedEmpty,
-  quorumOne,
-  replicaFrozenThenPrimary,
-  replicaKilled,
-  replicaRestart,
-  replicaSlow,
-  replicasPaused,
-  resyncInterrupted,
-  rollingRestart,
-  sentinelConnectionLost,
-  sentinelKilled,
-  sentinelsCutOff,
-  sentinelsLost,
-  settingsOnPrimary,
-  staleReplicaPreferred,
-  topology,
-  ...withReplica,
-];
+const PERFORMED = Object.values(catalogue).flat();
 /** In the order of tables. @type {Readonly<Record<string, ExperimentTexts>>} */
 const TEXTS = parse(readFileSync(new URL('texts.yaml', import.meta.url), 'utf8'));
 const IDS = new Set([...Object.keys(TEXTS), ...PERFORMED.map(({ id }) => id)]);

@@ -1,6 +1,6 @@
 /**
  * The primary's machine loses power, and its disk loses what was not flushed. Either the machine is back before a Sentinel notices, or a
- * replica is promoted and the machine comes back later.
+ * replica is promoted and the machine comes back later. Or all nodes lose power at once.
  */
 import { powerLoss } from '../../src/faults/index.js';
 import { once } from '../../src/once.js';
@@ -14,6 +14,7 @@ import { whyModelFails } from '../../src/stacks/volatile-disk.js';
  * @import { Profile, Scene } from '../../src/run/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
+ * @import { Performed } from './types.js'
  */
 
 export const IN_PLACE = 'in-place';
@@ -22,7 +23,7 @@ export const REPLACED = 'promoted';
 
 /** At least two syncs of everysec. */
 const LEAST_HEALTHY_SECONDS = 2;
-export const AFTER_RESTART_SECONDS = 3;
+const AFTER_RESTART_SECONDS = 3;
 
 /** Before a rewrite of the append-only file: there are keys to rewrite. */
 const BEFORE_REWRITE_SECONDS = 0.5;
@@ -54,7 +55,7 @@ const longRewrite = {
  * @param {Pick<Profile, 'healthySeconds'>} profile
  * @returns {number} seconds
  */
-export const healthyLoad = ({ healthySeconds }) => Math.max(healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random();
+const healthyLoad = ({ healthySeconds }) => Math.max(healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random();
 
 /** @type {readonly Step[]} */
 const REPLACED_STEPS = [{ at: 0, fault: powerLoss, until: PROMOTED }];
@@ -63,19 +64,36 @@ const IN_PLACE_STEPS = [{ at: 0, fault: powerLoss, lasts: 0 }];
 /** @type {Course} */
 const IN_PLACE_COURSE = { before: healthyLoad, after: AFTER_RESTART_SECONDS };
 
-/** @type {import('./types.js').Performed} */
-export default {
-  id: 'primary-power-lost',
+/** @satisfies {Partial<Performed>} */
+const WITH_POWER_LOSS = Object.freeze({
   needs: powerLoss.needs,
-  promotes: ({ way }) => way === REPLACED,
-  late: ({ way }) => way !== REPLACED,
-  whyNot: (_theCase, stack) => whyNoPowerLoss(stack),
-  async script(scene, { params }) {
-    if (params.way === REPLACED) return perform(scene, REPLACED_STEPS, params);
-    if (params.setting === REWRITE) return loseWhileRewriting(scene, params);
-    return perform(scene, IN_PLACE_STEPS, params, IN_PLACE_COURSE);
+  whyNot: (/** @type {unknown} */ _theCase, /** @type {Stack} */ stack) => whyNoPowerLoss(stack),
+});
+
+/** @type {readonly Performed[]} */
+export default [
+  {
+    ...WITH_POWER_LOSS,
+    id: 'primary-power-lost',
+    promotes: ({ way }) => way === REPLACED,
+    late: ({ way }) => way !== REPLACED,
+    async script(scene, { params }) {
+      if (params.way === REPLACED) return perform(scene, REPLACED_STEPS, params);
+      if (params.setting === REWRITE) return loseWhileRewriting(scene, params);
+      return perform(scene, IN_PLACE_STEPS, params, IN_PLACE_COURSE);
+    },
   },
-};
+  {
+    // As in one rack or one building: no replica is left that has what the primary's disk had not flushed.
+    ...WITH_POWER_LOSS,
+    id: 'power-lost-everywhere',
+    disks: 'all',
+    late: true,
+    // The primary first, because nothing is acknowledged without it.
+    steps: [{ at: 0, fault: powerLoss, on: 'nodes', lasts: 0 }],
+    course: IN_PLACE_COURSE,
+  },
+];
 
 /** @param {Scene} scene @param {CaseParams} params */
 async function loseWhileRewriting(scene, params) {
