@@ -25,7 +25,6 @@ export const behindHaproxy = comparison('primary-partition', {
   writer: HAPROXY,
   own: {
     name: 'behind-haproxy',
-    title: 'HAProxy, partition',
     ...TEXTS['behind-haproxy'],
     async whyNotCase(_theCase, stack) {
       if (stack.about.backend !== 'local') return 'HAProxy starts before local nodes only. Use --backend local.';
@@ -39,7 +38,6 @@ export const virtualIpPartition = comparison('host-partitioned', {
   writer: VIRTUAL_IP,
   own: {
     name: 'virtual-ip-partition',
-    title: 'virtual IP, partition',
     ...TEXTS['virtual-ip-partition'],
     needs: ['virtual-address', 'group-partition'],
     whyNotCase: whyNoAddress,
@@ -51,7 +49,6 @@ export const virtualIpFailover = comparison('planned-failover', {
   writer: VIRTUAL_IP,
   own: {
     name: 'virtual-ip-failover',
-    title: 'virtual IP, SENTINEL FAILOVER',
     ...TEXTS['virtual-ip-failover'],
     needs: ['virtual-address', 'failover'],
     whyNotCase: whyNoAddress,

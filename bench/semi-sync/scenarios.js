@@ -33,11 +33,13 @@ const REPLICATED = ['async', ...WAITING];
 /** With a fallback, a primary without confirmations goes on as an async one. */
 const SEPARATED = ['async', 'after-sync', SAFE];
 const BOTH = ['after-sync', SAFE];
+const POWER_MODES = ['async', 'async-relaxed', 'after-sync-relaxed', SAFE];
+/** The old primary is back with its clients, and is demoted then. @param {Fault} fault */
+const demoting = (fault) => courses.losing(fault, { demote: true });
 
 /**
  * @typedef {Object} SemiSyncScenario
  * @property {string} name
- * @property {string} title
  * @property {string} [experiment] whose fault takes the primary away
  * @property {Fault} [fault] default: that of the experiment
  * @property {(fault: Fault) => Script} course
@@ -52,17 +54,9 @@ const BOTH = ['after-sync', SAFE];
 
 /** In the order in which they run. @type {readonly SemiSyncScenario[]} */
 const SELECTION = [
-  {
-    name: 'killed',
-    title: 'primary killed',
-    experiment: 'primary-killed',
-    course: courses.losing,
-    modes: REPLICATED,
-    keeps: WAITING,
-  },
+  { name: 'killed', experiment: 'primary-killed', course: courses.losing, modes: REPLICATED, keeps: WAITING },
   {
     name: 'machine-lost',
-    title: 'machine lost',
     experiment: 'primary-machine-lost',
     course: courses.losing,
     modes: SEPARATED,
@@ -72,7 +66,6 @@ const SELECTION = [
   },
   {
     name: 'restarted',
-    title: 'restarted in place',
     fault: restart,
     course: courses.inPlace,
     needs: ['kill'],
@@ -82,41 +75,17 @@ const SELECTION = [
   },
   {
     name: 'power-lost',
-    title: 'power lost',
     fault: powerLoss,
     course: courses.inPlace,
-    modes: ['async', 'async-relaxed', 'after-sync-relaxed', SAFE],
-    larger: [
-      'async',
-      'async-relaxed',
-      'after-sync-relaxed',
-      SAFE,
-      'async-redo-relaxed',
-      'async-binlog-relaxed',
-      'after-sync',
-    ],
+    modes: POWER_MODES,
+    larger: [...POWER_MODES, 'async-redo-relaxed', 'async-binlog-relaxed', 'after-sync'],
     keeps: SEPARATED,
     own: { whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack), checks: (result) => keepsIfFlushed(result) },
   },
-  {
-    name: 'partition',
-    title: 'network partition',
-    experiment: 'primary-partition',
-    course: (fault) => courses.losing(fault, { demote: true }),
-    modes: SEPARATED,
-    keeps: [SAFE],
-  },
-  {
-    name: 'frozen',
-    title: 'primary frozen',
-    experiment: 'primary-paused',
-    course: (fault) => courses.losing(fault, { demote: true }),
-    modes: SEPARATED,
-    keeps: [SAFE],
-  },
+  { name: 'partition', experiment: 'primary-partition', course: demoting, modes: SEPARATED, keeps: [SAFE] },
+  { name: 'frozen', experiment: 'primary-paused', course: demoting, modes: SEPARATED, keeps: [SAFE] },
   {
     name: 'replicas-frozen',
-    title: 'replicas frozen, primary killed',
     experiment: 'primary-killed',
     course: () => courses.replicasFrozen,
     needs: ['kill', 'pause'],
@@ -134,7 +103,6 @@ const SELECTION = [
   },
   {
     name: 'replica-frozen',
-    title: 'one replica frozen, primary killed',
     experiment: 'primary-killed',
     course: () => courses.replicaFrozen,
     needs: ['kill', 'pause'],
@@ -145,7 +113,6 @@ const SELECTION = [
   },
   {
     name: 'switch-over',
-    title: 'planned switch-over',
     course: () => courses.switchOver,
     needs: ['configure'],
     modes: SEPARATED,
@@ -159,13 +126,12 @@ export const SCENARIOS = Object.freeze(SELECTION.map(benchmarkOf));
 
 /** @param {SemiSyncScenario} scenario @returns {TrialBenchmark} */
 function benchmarkOf(scenario) {
-  const { name, title, experiment, needs, modes, larger = modes, variation, course, own } = scenario;
+  const { name, experiment, needs, modes, larger = modes, variation, course, own } = scenario;
   const fault = /** @type {Fault} */ (scenario.fault ?? (experiment && faultOf(experiment)));
   return {
     kind: 'trial',
     system: 'mariadb',
     name: `semi-sync-${name}`,
-    title,
     titles: TITLES,
     ...TEXTS[`semi-sync-${name}`],
     needs: [...(needs ?? fault.needs)],

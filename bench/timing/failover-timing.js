@@ -57,7 +57,6 @@ const TITLES = Object.freeze({
 export const failoverTiming = {
   kind: 'trial',
   name: 'failover-timing',
-  title: 'Sentinel’s timing',
   ...textsOf(new URL('texts.yaml', import.meta.url))['failover-timing'],
   titles: TITLES,
   needs: ['kill', 'pause', 'configure', 'blocking-command'],

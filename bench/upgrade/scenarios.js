@@ -39,7 +39,6 @@ const TWO_SERVERS =
 export const rollingUpgrade = {
   ...common(upgrades),
   name: 'rolling-upgrade',
-  title: 'rolling upgrade',
   ...TEXTS['rolling-upgrade'],
   needsFailover: true,
   script: moveAll,
@@ -50,7 +49,6 @@ export const rollingUpgrade = {
 export const migrate = {
   ...common(migrations, [BY_SCRIPT, BY_FAILOVER]),
   name: 'migrate',
-  title: 'migration to Valkey',
   ...TEXTS.migrate,
   script: moveAll,
   checks: safeByScript,
@@ -63,7 +61,6 @@ export const downgrade = {
     [undefined],
   ),
   name: 'downgrade',
-  title: 'older replica',
   ...TEXTS.downgrade,
   script: olderReplica,
   checks: (result) => auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),

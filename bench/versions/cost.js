@@ -21,7 +21,6 @@ export const COST = 'versions-cost';
 /** @type {LoadBenchmark} */
 export default {
   name: COST,
-  title: 'cost',
   ...textsOf(new URL('texts.yaml', import.meta.url))['versions-cost'],
   needs: ['configure'],
   servers: true,

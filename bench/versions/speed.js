@@ -17,7 +17,6 @@ export const AGAIN = 'again';
 /** @type {LoadBenchmark} */
 export default {
   name: SPEED,
-  title: 'throughput',
   ...textsOf(new URL('texts.yaml', import.meta.url))['versions-speed'],
   needs: ['configure'],
   servers: true,
