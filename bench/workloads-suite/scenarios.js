@@ -7,6 +7,8 @@
  * @import { Experiment } from '../experiments/types.js'
  * @import { ModeName } from '../modes.js'
  */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { partition, pause } from '../../src/faults/index.js';
 import { auditChecks, failoverWhereDue } from '../../src/report/trials/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
@@ -47,7 +49,6 @@ const COMMON = {
  * @typedef {Object} Selected
  * @property {string} name
  * @property {string} experiment of the catalogue
- * @property {string} question its beginning; WHAT or WHAT_OF_LIBRARIES ends it
  * @property {true} [libraries] they meet it, too
  * @property {string} [way] of failing over
  * @property {readonly NonNullable<CaseVariation['placement']>[]} [placements] of the Sentinels, beside the usual one, in the larger profiles
@@ -56,64 +57,26 @@ const COMMON = {
 
 const WHAT = 'locks, counters, limits and queues?';
 const WHAT_OF_LIBRARIES = 'the locks, limits and queues of libraries?';
+/** By the name of the failure. @type {Readonly<Record<string, string>>} */
+const QUESTIONS = parse(readFileSync(new URL('questions.yaml', import.meta.url), 'utf8'));
 /** @type {readonly Selected[]} */
 const SELECTION = [
-  { name: 'planned', experiment: 'planned-failover', question: 'What does SENTINEL FAILOVER do to', libraries: true },
-  {
-    name: 'script',
-    experiment: 'planned-failover',
-    way: BY_HAND,
-    question: 'Does the runbook for a planned failover spare',
-  },
-  {
-    name: 'coordinated',
-    experiment: 'planned-failover',
-    way: COORDINATED,
-    question: 'Does SENTINEL FAILOVER … COORDINATED spare',
-  },
-  {
-    name: 'killed',
-    experiment: 'primary-killed',
-    question: 'What does a crash of the primary do to',
-    libraries: true,
-  },
-  {
-    name: 'machine-lost',
-    experiment: 'primary-machine-lost',
-    question: 'What does the loss of the primary’s machine do to',
-  },
-  {
-    name: 'frozen',
-    experiment: 'primary-paused',
-    lasting: pause,
-    question: 'What does a primary that freezes and wakes up do to',
-    libraries: true,
-  },
-  {
-    name: 'partition',
-    experiment: 'primary-partition',
-    lasting: partition,
-    question: 'What does a partition that leaves the primary alone with some clients do to',
-    libraries: true,
-  },
-  {
-    name: 'partition-with-replica',
-    experiment: 'partition-with-replica',
-    placements: [COLOCATED],
-    question: 'What does a partition that takes a replica along with the primary do to',
-  },
-  {
-    name: 'restarted',
-    experiment: 'primary-restarted-empty',
-    question: 'What does a fast restart of the primary do to',
-  },
+  { name: 'planned', experiment: 'planned-failover', libraries: true },
+  { name: 'script', experiment: 'planned-failover', way: BY_HAND },
+  { name: 'coordinated', experiment: 'planned-failover', way: COORDINATED },
+  { name: 'killed', experiment: 'primary-killed', libraries: true },
+  { name: 'machine-lost', experiment: 'primary-machine-lost' },
+  { name: 'frozen', experiment: 'primary-paused', lasting: pause, libraries: true },
+  { name: 'partition', experiment: 'primary-partition', lasting: partition, libraries: true },
+  { name: 'partition-with-replica', experiment: 'partition-with-replica', placements: [COLOCATED] },
+  { name: 'restarted', experiment: 'primary-restarted-empty' },
 ];
 
 /**
  * @param {Selected} selected
  * @returns {TrialBenchmark}
  */
-function scenarioOf({ name, experiment: id, way, placements = [], lasting, question }) {
+function scenarioOf({ name, experiment: id, way, placements = [], lasting }) {
   const experiment = experimentNamed(id);
   const { promotes = false } = experiment;
   const cases = (/** @type {CaseOptions} */ options) =>
@@ -123,7 +86,7 @@ function scenarioOf({ name, experiment: id, way, placements = [], lasting, quest
     ...base,
     ...COMMON,
     name: `${SUITE}-${name}`,
-    question: `${question} ${WHAT}`,
+    question: `${QUESTIONS[name]} ${WHAT}`,
     ...(lasting && {
       script: (scene, theCase) => scriptOf([{ fault: lasting, lasts: SECONDS[scene.profile.name] }])(scene, theCase),
     }),
@@ -144,11 +107,11 @@ function placementsFor({ profile }, placements) {
  * @returns {TrialBenchmark}
  */
 function librariesIn(selected) {
-  const { name, experiment: id, question } = selected;
+  const { name, experiment: id } = selected;
   const experiment = experimentNamed(id);
   return {
     ...withLibraries(scenarioOf(selected), {
-      question: `${question} ${WHAT_OF_LIBRARIES}`,
+      question: `${QUESTIONS[name]} ${WHAT_OF_LIBRARIES}`,
       casesOf: (options, variation) => casesOf(options, { experiment, modes: [DEFAULTS], variation }),
     }),
     ...(name !== SELECTION[0].name && { profiles: ['standard', 'full'] }),
