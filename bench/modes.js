@@ -29,11 +29,12 @@ const ALWAYS = { appendonly: 'yes', appendfsync: 'always' };
 const AOF = { ...NO_MINIMUM, ...EVERYSEC };
 const AOF_ALWAYS = { ...NO_MINIMUM, ...ALWAYS };
 /** With everysec a WAITAOF waits for a sync of each node, and there is one a second. */
-const EVERYSEC_TIMEOUT_MS = 2500;
+const WAITAOF_EVERYSEC = /** @type {const} */ ({ waitLocal: 1, waitTimeoutMs: 2500, settings: AOF });
 /** The save points of a server without a configuration. */
 const DEFAULT_SAVE = '3600 1 300 100 60 10000';
-/** A node with `save 1 1` saves every two seconds, because Redis counts whole seconds. */
-const OFTEN = '1 1';
+const NO_FILES = { ...NO_MINIMUM, save: '', appendonly: 'no' };
+/** Such a node saves every two seconds, because Redis counts whole seconds. */
+const OFTEN = { save: '1 1' };
 
 /** @param {Look['colour']} colour @param {Look['symbol']} [symbol] @param {Look['dash']} [dash] @returns {Look} */
 const look = (colour, symbol, dash) => ({ colour, ...(symbol && { symbol }), ...(dash && { dash }) });
@@ -79,32 +80,12 @@ const modes = {
   // What min-replicas adds to the mode in which no replica may be away can show in a power loss only: elsewhere WAIT 2 with AOF everysec is
   // measured, and a sync for each write can save no more where no node loses its memory.
   'wait2-aof-always': { wait: 2, settings: AOF_ALWAYS, look: look('purple', 'diamond', 'dotted') },
-  'waitaof-local-everysec': {
-    wait: 0,
-    waitLocal: 1,
-    waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
-    settings: AOF,
-    look: look('purple', 'triangle', 'dotted'),
-  },
-  'waitaof-everysec': {
-    wait: 1,
-    waitLocal: 1,
-    waitTimeoutMs: EVERYSEC_TIMEOUT_MS,
-    settings: AOF,
-    look: look('purple', 'diamond', 'dashed'),
-  },
+  'waitaof-local-everysec': { wait: 0, ...WAITAOF_EVERYSEC, look: look('purple', 'triangle', 'dotted') },
+  'waitaof-everysec': { wait: 1, ...WAITAOF_EVERYSEC, look: look('purple', 'diamond', 'dashed') },
   // Snapshots without an append-only file: on the replicas only, and on every node, as an article recommends for a cache. There the primary
   // saves once an hour (`save 3600 1`). A trial is shorter, so here it saves every three seconds.
-  'replica-rdb': {
-    wait: 0,
-    settings: { ...NO_MINIMUM, save: '', appendonly: 'no' },
-    replicaSettings: { save: OFTEN },
-  },
-  'split-rdb': {
-    wait: 0,
-    settings: { ...NO_MINIMUM, save: '2 1', appendonly: 'no' },
-    replicaSettings: { save: OFTEN },
-  },
+  'replica-rdb': { wait: 0, settings: NO_FILES, replicaSettings: OFTEN },
+  'split-rdb': { wait: 0, settings: { ...NO_FILES, save: '2 1' }, replicaSettings: OFTEN },
   // Without a timeout, which no deployment should have.
   'wait1-forever': { wait: 1, waitTimeoutMs: 0, settings: NO_MINIMUM },
   // Of a stack with four replicas.

@@ -2,7 +2,7 @@
  * The servers of a run: which there are, and how reports call them.
  *
  * @import { Case, CaseOptions, Titles } from '../src/run/types.js'
- * @import { CaseParams, Result } from '../src/result/schema.js'
+ * @import { Result } from '../src/result/schema.js'
  */
 import { writerTitle } from '../src/registry/writers.js';
 import { caseTitle } from './experiments/cases.js';
@@ -49,9 +49,4 @@ export const TITLES = Object.freeze({
 export function measuredServers({ benchmarks }) {
   const all = benchmarks.flatMap(({ cases }) => cases.flatMap(({ params }) => params.server ?? []));
   return [...new Set(all)];
-}
-
-/** @param {CaseParams} params @param {string} server */
-export function isOn(params, server) {
-  return params.server === server;
 }

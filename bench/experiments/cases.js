@@ -41,8 +41,6 @@ const OF_LIBRARIES = Object.freeze(writers.filter(({ client }) => client !== NAT
 const LIBRARIES = Object.freeze([...new Set(OF_LIBRARIES.map(({ client }) => client))]);
 /** Writers that use a library. */
 export const LIBRARY_WRITERS = Object.freeze(namesOf(OF_LIBRARIES));
-/** Those with the default options of their library. */
-export const DEFAULT_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => !variant)));
 /** Those that promise to confirm each write, as the files of examples/ do. */
 export const EXAMPLE_WRITERS = Object.freeze(namesOf(OF_LIBRARIES.filter(({ variant }) => variant?.confirms)));
 

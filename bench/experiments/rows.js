@@ -2,7 +2,6 @@
  * The trials of experiments as rows of tables, and how reports call the experiments.
  *
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
 
@@ -19,8 +18,9 @@ import { EXPERIMENTS, findExperiment, variationsOf } from './index.js';
  */
 export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) {
   const experiment = findExperiment(benchmark);
-  const title = experiment?.title ?? benchmark;
-  const parts = titlesOf(experiment, title, params);
+  const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })]?.fault;
+  const variation = variationTitle(own === undefined ? params : { placement: params.placement });
+  const parts = [own ?? experiment?.title ?? benchmark, ...(variation === '' ? [] : [variation])];
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
 }
 
@@ -36,34 +36,15 @@ export function explainedFault({ experiment: id, ...params }) {
 }
 
 /**
- * The rows of answers: one for each mode in each fault. Where a fault was tried at several lengths, the worst one counts.
+ * The rows of answers. Where a fault was tried at several lengths, the one with the largest loss counts. Without stacks of five data nodes, where a mode
+ * means something else.
  * @param {readonly BenchmarkResult[]} failures
- * @returns {TrialRow[]} of the native client
+ * @returns {TrialRow[]} of the native client, one for each mode in each fault
  */
 export function worstRows(failures) {
-  return worstOfModes(eachLength(failures));
-}
-
-/**
- * Without stacks of five data nodes, where a mode means something else.
- * @param {readonly BenchmarkResult[]} failures
- * @returns {TrialRow[]} of the native client, one for each case; every length of a fault has the same title
- */
-function eachLength(failures) {
-  return failures
+  const rows = failures
     .filter(({ name }) => name !== 'topology')
-    .flatMap((benchmark) =>
-      scenarioRows(benchmark, {
-        fault: (params) => {
-          const title = scenarioTitle(benchmark.name, withoutLength(params));
-          return { id: title, title };
-        },
-      }),
-    );
-}
-
-/** @param {readonly TrialRow[]} rows @returns {TrialRow[]} of each mode in each fault the one with the largest loss */
-function worstOfModes(rows) {
+    .flatMap((benchmark) => scenarioRows(benchmark, { fault: (params) => faultIn(benchmark, withoutLength(params)) }));
   /** @type {Map<string, TrialRow>} */
   const worst = new Map();
   for (const row of rows) {
@@ -95,20 +76,11 @@ export function explainedScenarios(shown) {
  * @returns {TrialRow[]} of the native client, by the titles of the scenarios and modes
  */
 export function scenarioRows(benchmark, options) {
-  const fault = (/** @type {CaseResult['params']} */ params) => {
-    const title = scenarioTitle(benchmark.name, params);
-    return { id: title, title };
-  };
-  return trialRows(benchmark, { titles: MODE_TITLES, fault, ...options });
+  return trialRows(benchmark, { titles: MODE_TITLES, fault: (params) => faultIn(benchmark, params), ...options });
 }
 
-/**
- * @param {import('./types.js').Experiment | undefined} experiment undefined: of another version
- * @param {string} title of it
- * @param {CaseVariation} params
- */
-function titlesOf(experiment, title, params) {
-  const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })]?.fault;
-  const variation = variationTitle(own === undefined ? params : { placement: params.placement });
-  return [own ?? title, ...(variation === '' ? [] : [variation])];
+/** @param {BenchmarkResult} benchmark @param {Partial<CaseResult['params']>} params */
+function faultIn({ name }, params) {
+  const title = scenarioTitle(name, params);
+  return { id: title, title };
 }

@@ -1,22 +1,18 @@
 /**
  * What the benchmarks of this suite share: clients that reach the primary through something, beside failover-aware clients, in the same modes.
  *
- * @import { Titles, TrialBenchmark } from '../../src/run/types.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  */
-import { writerTitle } from '../../src/registry/writers.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { benchmarkOf } from '../experiments/benchmark.js';
-import { caseTitle, failureCases } from '../experiments/cases.js';
+import { failureCases, CASE_TITLES as TITLES } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
 
 /** The same client moves when a Sentinel says so. */
 export const FOLLOWER = 'failover-aware';
 /** @type {readonly ModeName[]} */
 const MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
-
-/** @type {Titles} */
-const TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
 
 /**
  * @param {string} experiment its id

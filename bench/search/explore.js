@@ -76,16 +76,6 @@ const REPEATS = 6;
 const GOLDEN = 0x9e3779b9;
 
 /**
- * @param {number} seed
- * @param {number} number of the schedule, counted from 1
- * @param {Pick<SearchOptions, 'hosts' | 'faultyHosts' | 'downAfterSeconds' | 'kinds'>} options
- * @returns {Schedule} always the same for the same arguments
- */
-function scheduleOf(seed, number, options) {
-  return drawSchedule(randomFrom(seed + Math.imul(number, GOLDEN)), options);
-}
-
-/**
  * @param {Try} attempt
  * @param {SearchOptions} options
  * @returns {Promise<SearchOutcome>} also when the signal is aborted: what was found until then
@@ -106,7 +96,8 @@ export async function explore(attempt, options) {
   async function lane() {
     while (exploring()) {
       const number = next++;
-      const schedule = scheduleOf(seed, number, options);
+      // Always the same for the same seed and number.
+      const schedule = drawSchedule(randomFrom(seed + Math.imul(number, GOLDEN)), options);
       const result = await attempt(schedule, signal);
       if (signal.aborted && result.failed) return;
       tell({ kind: 'tried', number, schedule, attempt: result });

@@ -97,7 +97,7 @@ function checkLocks(history) {
   const stretches = [...groupBy(withKey, ({ key }) => key).values()].map((ofKey) => {
     const held = [...groupBy(ofKey, ({ value }) => value).values()].flatMap(beliefsOf);
     const [begin, end] = [ofKey[0].begin, ofKey.reduce((last, each) => Math.max(last, each.end ?? 0), 0)];
-    return { double: stretchesWhere(held, (holders) => holders > 1), nobody: gapsIn(held, begin, end) };
+    return { double: stretchesOfSeveral(held), nobody: gapsIn(held, begin, end) };
   });
   const double = stretches.flatMap((each) => each.double);
   const seconds = (/** @type {number} */ us) => us / US_A_SECOND;
@@ -135,12 +135,8 @@ function beliefsOf(ofToken) {
   return beliefs.filter(({ from, to }) => to > from);
 }
 
-/**
- * @param {readonly TimeOfBelief[]} beliefs
- * @param {(holders: number) => boolean} holds
- * @returns {number[]} lengths of the stretches in which it does
- */
-function stretchesWhere(beliefs, holds) {
+/** @param {readonly TimeOfBelief[]} beliefs @returns {number[]} lengths of the stretches with more than one holder */
+function stretchesOfSeveral(beliefs) {
   // An end comes before a begin at the same time.
   const changes = beliefs
     .flatMap(({ from, to }) => [
@@ -151,10 +147,9 @@ function stretchesWhere(beliefs, holds) {
   const lengths = [];
   let [holders, since] = [0, 0];
   for (const { at, by } of changes) {
-    const before = holds(holders);
     holders += by;
-    if (!before && holds(holders)) since = at;
-    else if (before && !holds(holders) && at > since) lengths.push(at - since);
+    if (by === 1 && holders === 2) since = at;
+    else if (by === -1 && holders === 1 && at > since) lengths.push(at - since);
   }
   return lengths;
 }
