@@ -82,20 +82,12 @@ const kinds = [
   },
 ];
 
-/** @type {((key: string, random: Random) => Word[])[]} */
+/** @type {{command: string, member: (random: Random, index: number) => Word[]}[]} */
 const largeKinds = [
-  (key, random) => [
-    'HSET',
-    key,
-    ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, (i) => [`field:${i}`, text(random, 6)]),
-  ],
-  (key, random) => ['RPUSH', key, ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, () => [text(random, 20)])],
-  (key, random) => ['SADD', key, ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, () => [text(random, 8)])],
-  (key, random) => [
-    'ZADD',
-    key,
-    ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, () => [String(random() * 1000), text(random, 8)]),
-  ],
+  { command: 'HSET', member: (random, i) => [`field:${i}`, text(random, 6)] },
+  { command: 'RPUSH', member: (random) => [text(random, 20)] },
+  { command: 'SADD', member: (random) => [text(random, 8)] },
+  { command: 'ZADD', member: (random) => [String(random() * 1000), text(random, 8)] },
 ];
 
 /** @param {Random} random */
@@ -105,7 +97,10 @@ function bytes(random) {
 
 /** @param {string} key @param {Random} random @returns {Word[][]} */
 function commandsOf(key, random) {
-  if (draw(random, LARGE) === 0) return [largeKinds[draw(random, largeKinds.length)](key, random)];
+  if (draw(random, LARGE) === 0) {
+    const { command, member } = largeKinds[draw(random, largeKinds.length)];
+    return [[command, key, ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, (i) => member(random, i))]];
+  }
   let drawn = draw(random, 100);
   const kind = kinds.find(({ share }) => {
     drawn -= share;
