@@ -22,12 +22,8 @@ const SWITCH_SECONDS = 20;
  * @param {Pick<Stack, 'about'>} stack
  * @returns {string | null} the client that the script uses: that of the server if it is installed
  */
-function clientFor({
-  about: {
-    server: { name },
-  },
-}) {
-  return programPath(`${name}-cli`) ?? programPath('redis-cli') ?? programPath('valkey-cli');
+function clientFor({ about: { server } }) {
+  return programPath(`${server.name}-cli`) ?? programPath('redis-cli') ?? programPath('valkey-cli');
 }
 
 /**
