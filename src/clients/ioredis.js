@@ -7,7 +7,6 @@
  * Switched off: reconnecting, resending unanswered commands (`autoResendUnfulfilledCommands`), the offline queue, the ready
  * check (an INFO that delays commands while a node loads) and auto-pipelining.
  */
-import { createRequire } from 'node:module';
 import { Redis, ReplyError } from 'ioredis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
@@ -41,7 +40,6 @@ function optionsFor({ host, port, credentials }) {
 /** @type {Client} */
 export const ioredis = {
   name: 'ioredis',
-  version: createRequire(import.meta.url)('ioredis/package.json').version,
   async connect(target, shape) {
     const client = new Redis(optionsFor(target));
     /** @type {LibraryConnection | undefined} */

@@ -2,7 +2,6 @@
  * The client `mysql2`: what a Node application of MariaDB or MySQL sees. A batch is one INSERT with as many rows as the batch has
  * writes, so it is one transaction. The answer to a commit includes its confirmation by a replica, if the server asks for one.
  */
-import { createRequire } from 'node:module';
 import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
 import { CATCH_UP_SECONDS } from '../registry/clients.js';
@@ -100,7 +99,6 @@ function loginOf({ credentials }) {
 /** @type {Client} */
 export const mysql2 = {
   name: 'mysql2',
-  version: createRequire(import.meta.url)('mysql2/package.json').version,
   async connect(target, shape) {
     const connection = await openMysql(target, loginOf(target));
     let open = true;

@@ -2,7 +2,6 @@
  * The `native` client: RESP on a plain socket, so that we measure the server and not the client. A batch is one prebuilt buffer, into
  * which only the key numbers are written. Every reply is checked.
  */
-import { toolVersion } from '../measure/environment.js';
 import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
 import { dial } from './dial.js';
@@ -36,7 +35,6 @@ const REQUEST = 5;
 /** @type {Client} */
 export const native = {
   name: 'native',
-  version: toolVersion,
   connect: (target, shape) => dial(target, (socket) => new NativeConnection(socket, shape)),
 };
 export { native as client };

@@ -9,7 +9,6 @@
  * to another node. Left on, because applications have it: the time-out of 5 s on commands not written yet. It makes a timer
  * for each command, which costs large batches most of their throughput.
  */
-import { createRequire } from 'node:module';
 import { createClient, ErrorReply, MultiErrorReply } from 'redis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
@@ -32,7 +31,6 @@ function optionsFor({ host, port, credentials }) {
 /** @type {Client} */
 export const redis = {
   name: 'redis',
-  version: createRequire(import.meta.url)('redis/package.json').version,
   async connect(target, shape) {
     const client = createClient(optionsFor(target));
     /** @type {LibraryConnection | undefined} */

@@ -52,7 +52,6 @@
  *
  * @typedef {Object} Client
  * @property {ClientName} name
- * @property {string} version of the library; the tool's own for `native`
  * @property {(target: Target, shape: Shape) => Promise<Connection>} connect rejects when the node cannot be reached within 5 s
  * @property {(plan: RoundPlan) => Promise<void>} [drain] waits until the replicas have applied every write; default: with WAIT of Redis
  */
