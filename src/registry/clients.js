@@ -18,7 +18,6 @@ export const clients = Object.freeze([
     system: 'redis',
     library: false,
     connect: new URL('../clients/native.js', import.meta.url).href,
-    turns: true,
   },
   {
     name: 'redis',
@@ -28,7 +27,6 @@ export const clients = Object.freeze([
     library: true,
     version: versionOf('redis'),
     connect: new URL('../clients/redis.js', import.meta.url).href,
-    turns: true,
   },
   {
     name: 'ioredis',
@@ -38,7 +36,6 @@ export const clients = Object.freeze([
     library: true,
     version: versionOf('ioredis'),
     connect: new URL('../clients/ioredis.js', import.meta.url).href,
-    turns: true,
   },
   {
     name: 'mysql2',
@@ -48,7 +45,6 @@ export const clients = Object.freeze([
     library: true,
     version: versionOf('mysql2'),
     connect: new URL('../clients/mysql.js', import.meta.url).href,
-    turns: true,
     catchUpSeconds: CATCH_UP_SECONDS,
   },
   {

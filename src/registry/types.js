@@ -36,7 +36,6 @@
  *   {@link import('../clients/types.js').Client}
  * @property {string} [program] URL of the module that starts a program and reads its output; it exports `program`, a
  *   {@link import('../load/types.js').Program}
- * @property {boolean} [turns] its rounds can take turns on connections that stay open
  * @property {number} [catchUpSeconds] how long replicas may take to apply what was written; default: as long as a load thread takes to begin
  * @property {number} [firstKey] the lowest key number that it writes; default: 0
  */

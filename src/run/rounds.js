@@ -126,9 +126,9 @@ function turnsOf(loadThread) {
   return loadThread.turn ? /** @type {LoadThread & Turns} */ (loadThread) : null;
 }
 
-/** @param {Case} theCase */
+/** @param {Case} theCase @returns {boolean} its client works in the load thread, where connections can stay open between turns */
 function takesTurns({ params }) {
-  return findClient(params.client)?.turns ?? false;
+  return findClient(params.client)?.connect !== undefined;
 }
 
 /**
