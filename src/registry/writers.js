@@ -4,8 +4,6 @@
  * A writer may live in a part of the network: `sticky@minority` is the writer `sticky` in the part `minority`.
  */
 
-import { driverLook } from './driver-names.js';
-
 /** @import { WriterKind } from './types.js' */
 
 const NATIVE = new URL('../load/writers/native-writer.js', import.meta.url).href;
@@ -122,10 +120,16 @@ const others = Object.freeze([
   },
 ]);
 
-/** @param {string} name @returns {WriterKind | undefined} undefined: it is no driver's */
+/**
+ * A folder in drivers/ is all that a library takes.
+ * @param {string} name such as `driver.redis-py` or `driver.redis-py.best`
+ * @returns {WriterKind | undefined} undefined: it is no driver's
+ */
 function driverNamed(name) {
-  const look = driverLook(name);
-  return look && { name, ...look, appends: true, client: 'driver', create: DRIVER };
+  const [, driver, variant] = /^driver\.([^.]+)(?:\.([^.]+))?$/.exec(name) ?? [];
+  if (driver === undefined) return undefined;
+  const title = variant === undefined ? driver : `${driver} (${variant})`;
+  return { name, title, style: { colour: 'purple' }, appends: true, client: 'driver', create: DRIVER };
 }
 
 /**
