@@ -12,7 +12,7 @@
  *
  * @typedef {{[K in keyof AuditResult]-?: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField
  */
-import { addCounts } from '../stats/statistics.js';
+import { addCounts, sum } from '../stats/statistics.js';
 import { outageOf } from './judgement.js';
 
 /** @param {BenchmarkResult} benchmark @returns {boolean} true: measured in trials */
@@ -49,7 +49,7 @@ export function trialsOf({ timeline = [] }, { id }) {
 
 /** @param {readonly AuditResult[]} audits @param {CountField} field @returns {number} */
 export function total(audits, field) {
-  return audits.reduce((sum, audit) => sum + audit[field], 0);
+  return sum(audits.map((audit) => audit[field]));
 }
 
 /**
@@ -59,7 +59,7 @@ export function total(audits, field) {
  */
 export function totalOrNull(audits, field) {
   const numbers = audits.map((audit) => audit[field]).filter((value) => value !== null);
-  return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0);
+  return numbers.length === 0 ? null : sum(numbers);
 }
 
 /**
@@ -100,11 +100,9 @@ export function longestSplitBrain(trials) {
  *   reads that did not show the write
  */
 export function staleReadsOf(trials) {
-  const sum = (/** @type {(reads: TrialResult['reads']) => number} */ value) =>
-    trials.reduce((all, { reads }) => all + value(reads), 0);
   return {
-    answered: sum(({ reads, failed }) => reads - failed),
-    stale: sum(({ stale }) => stale),
+    answered: sum(trials.map(({ reads }) => reads.reads - reads.failed)),
+    stale: sum(trials.map(({ reads }) => reads.stale)),
     longestMs: Math.max(0, ...trials.map(({ reads }) => reads.longestMs)),
   };
 }

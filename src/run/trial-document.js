@@ -2,6 +2,7 @@
 
 import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';
 import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
+import { total } from '../audit/of-trials.js';
 import { timelineOf, windowsOf, writerEvents } from '../audit/timeline.js';
 import { Found } from '../audit/value.js';
 import { auditOf, lossTest } from '../audit/verdict.js';
@@ -192,7 +193,7 @@ const MOST_TIMELINES = 30;
 export function keptTimelines(outcomes, { stepsCount }) {
   if (outcomes.length <= ALL_TIMELINES) return outcomes.map(({ trial }) => trial);
   const badness = (/** @type {TrialOutcome} */ { audits }) => ({
-    lost: audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
+    lost: total(audits, 'ackedLost'),
     outage: Math.max(...audits.map(outageOf)),
   });
   const worstFirst = outcomes
@@ -236,20 +237,19 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
       histogram.recordValue(Math.max(0, Math.round(responseMs * NS_A_MS)));
     }
   });
-  const sum = (/** @type {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'attempted'} */ field) =>
-    audits.reduce((all, audit) => all + audit[field], 0);
+  const outcomes = {
+    acked: total(audits, 'acked'),
+    underAcked: total(audits, 'underAcked'),
+    rejected: total(audits, 'rejected'),
+    unknown: total(audits, 'unknown'),
+  };
   const seconds = (sample.endedAt - sample.beganAt) / 1000;
   return {
     startedAt,
     seconds,
-    operations: sum('attempted'),
-    throughput: seconds > 0 ? sum('acked') / seconds : 0,
-    outcomes: {
-      acked: sum('acked'),
-      underAcked: sum('underAcked'),
-      rejected: sum('rejected'),
-      unknown: sum('unknown'),
-    },
+    operations: total(audits, 'attempted'),
+    throughput: seconds > 0 ? outcomes.acked / seconds : 0,
+    outcomes,
     errors: addCounts(...sample.writers.map((writer) => writer.errors)),
     latencyNs: latencyOf(histogram),
     histogram: encodeHistogram(histogram),
