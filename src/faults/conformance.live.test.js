@@ -6,8 +6,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { canDial } from '../stacks/network/firewall-fixture.js';
-import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis/conformance-help.js';
-import { connectControl } from '../stacks/redis/control.js';
+import { ask, bothReplicas, eventually, isReady, silence, writeAndWait } from '../stacks/redis/conformance-help.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
@@ -46,9 +45,6 @@ const SLOW_MS = 30;
 
 /** A cut link holds its data, so WAIT counts no replica meanwhile. */
 const WAIT_MS = 200;
-
-/** For a WAIT that ends with the last acknowledgement. */
-const PATIENT_WAIT_MS = 20_000;
 
 const REDIS = ['redis-1', 'redis-2', 'redis-3'];
 
@@ -147,30 +143,12 @@ async function canSave(stack, id) {
 /** @param {Stack} stack @param {string} id */
 const isSilent = async (stack, id) => (await silence(stack, id)) !== null;
 
-/**
- * How many replicas acknowledge a write, and how long the WAIT took.
- * @param {Stack} stack
- * @param {number} replicas
- * @param {number} [waitMs]
- */
-async function writeAndWait(stack, replicas, waitMs = PATIENT_WAIT_MS) {
-  const { address } = await stack.database.primary();
-  const control = await connectControl(address, {}, { timeoutMs: 2 * PATIENT_WAIT_MS });
-  try {
-    await control.call('SET', 'sentinel-bench:fault', performance.now());
-    const began = performance.now();
-    return { reached: Number(await control.call('WAIT', replicas, waitMs)), ms: performance.now() - began };
-  } finally {
-    control.close();
-  }
-}
-
 /** One of two replicas, which may be cut off, does not acknowledge, and the other does. @param {Stack} stack */
 async function oneAcknowledges(stack) {
   let reached = 0;
   // On a busy machine it may be none in so short a time.
   await eventually('a replica acknowledges', async () => {
-    ({ reached } = await writeAndWait(stack, 2, WAIT_MS));
+    ({ reached } = await writeAndWait(stack, 2, { waitMs: WAIT_MS }));
     return reached > 0;
   });
   return reached === 1;
@@ -324,23 +302,6 @@ for (const { name, needed, start, lacks, tries, partitions } of BACKENDS) {
         await eventually('both acknowledge', async () => (await writeAndWait(stack, 2)).reached === 2);
       });
     }
-
-    const ifDivided = partitions.includes(BOTH_WAYS) ? test : null;
-    ifDivided?.('Sentinels of the larger group promote its replica; the other group keeps its primary', async () => {
-      const leader = await stack.database.primary();
-      const [first, second] = await bothReplicas(stack);
-      const groups = [
-        [leader.id, first.id, 'sentinel-1'],
-        [second.id, 'sentinel-2', 'sentinel-3'],
-      ];
-      await groupPartition({ groups }).inject({ stack, journal }, NETWORK);
-      await eventually(
-        'it is promoted',
-        async () => String(await ask(stack, second.id, 'ROLE')).split(',')[0] === 'master',
-      );
-      assert.equal(String(await ask(stack, leader.id, 'ROLE')).split(',')[0], 'master');
-      assert.equal(String(await ask(stack, first.id, 'ROLE')).split(',')[0], 'slave');
-    });
 
     if (!tries('stop')) return;
 

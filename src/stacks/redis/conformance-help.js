@@ -70,6 +70,32 @@ export async function ask(stack, id, ...command) {
   }
 }
 
+/** For a WAIT that ends with the last acknowledgement. */
+const PATIENT_WAIT_MS = 20_000;
+
+/**
+ * A write and its WAIT, on one connection.
+ *
+ * @param {Stack} stack
+ * @param {number} replicas
+ * @param {{id?: string, waitMs?: number}} [options] id: of the node; default: the primary
+ * @returns {Promise<{reached: number, ms: number}>} how many replicas acknowledge the write, and how long that took
+ */
+export async function writeAndWait(stack, replicas, { id, waitMs = PATIENT_WAIT_MS } = {}) {
+  const { address } = id === undefined ? await stack.database.primary() : nodeOf(stack, id);
+  const control = await connectControl(address, {}, { timeoutMs: 2 * PATIENT_WAIT_MS });
+  try {
+    const began = performance.now();
+    const written = control.call('SET', KEY, began);
+    const reached = Number(await control.call('WAIT', replicas, waitMs));
+    const ms = performance.now() - began;
+    assert.equal(await written, 'OK');
+    return { reached, ms };
+  } finally {
+    control.close();
+  }
+}
+
 /** What a failover changes by design. */
 const OF_ROLES = ['replicaof', 'slaveof'];
 
