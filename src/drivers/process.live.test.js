@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { holdsInTime } from '../stacks/fixture.js';
 import { hasEnded, startTimeOf } from '../stacks/processes.js';
 import { startDriver } from './process.js';
 
-const PROCESS = fileURLToPath(new URL('./process.js', import.meta.url));
 const READY = `ready ${JSON.stringify({ library: 'sh', version: '1', language: 'sh', wait: 'unsupported' })}`;
 
 /**
@@ -48,24 +44,4 @@ test('a driver that hangs is killed with all that it started', async () => {
   assert.equal(signal, 'SIGKILL');
   const child = Number(/w (\d+)/.exec(log)?.[1]);
   assert.ok(await holdsInTime(() => hasEnded(child, startTimeOf(child))));
-});
-
-test('kill -9 of the process that started it leaves no driver', async () => {
-  const fixture = fileURLToPath(new URL('./driver-fixture.js', import.meta.url));
-  const script = `
-    import { startDriver } from ${JSON.stringify(PROCESS)};
-    const run = [process.execPath, ${JSON.stringify(fixture)}];
-    const driver = startDriver({ name: 'orphan', run }, { protocol: 'sentinel-bench/driver@1', sentinels: [] }, { onReport() {} });
-    console.log(driver.pid);
-    setInterval(() => {}, 1000);`;
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(parent.stdout, 'data');
-  const pid = Number(line);
-  const startTime = startTimeOf(pid);
-  assert.notEqual(startTime, null);
-  parent.kill('SIGKILL');
-  await once(parent, 'exit');
-  assert.ok(await holdsInTime(() => hasEnded(pid, startTime)), 'the driver is still there');
 });
