@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { recoverDocker } from './docker/recover.js';
-import { leftOnDocker, ownTemporaryFolder } from './fixture.js';
+import { leftOnDocker, ownTemporaryFolder, startOwner } from './fixture.js';
 import { listStacks } from './local/record.js';
 import { recoverLocal } from './local/recover.js';
 import { ask, doubts, eventually } from './redis/conformance-help.js';
@@ -160,23 +158,14 @@ function suite(backend) {
   for (const moment of ['ready', 'Starting']) {
     test(`the files of a stack whose process was killed (${moment}) are removed with it`, { skip: noPs }, async () => {
       const dir = userDirectory();
-      const owner = spawn(
-        process.execPath,
-        [
-          '--input-type=module',
-          '--eval',
-          `import { ${backend.start} as start } from ${JSON.stringify(new URL(backend.module, import.meta.url).href)};
-          await start({ dataDir: ${JSON.stringify(dir)}, tell: (line) => console.log(line), settings: { appendonly: 'yes' } });
-          console.log('ready');
-          process.stdin.on('end', () => process.exit()).resume();`,
-        ],
-        { stdio: ['pipe', 'pipe', 'inherit'] },
+      const owner = await startOwner(
+        `import { ${backend.start} as start } from ${JSON.stringify(new URL(backend.module, import.meta.url).href)};
+        await start({ dataDir: ${JSON.stringify(dir)}, tell: (line) => console.log(line), settings: { appendonly: 'yes' } });
+        console.log('ready');`,
+        RegExp(`^${moment}`),
       );
-      const ended = once(owner, 'exit');
-      for await (const line of createInterface({ input: owner.stdout })) if (line.startsWith(moment)) break;
       if (moment === 'Starting') await eventually('its folder is there', async () => readdirSync(dir).length > 1);
-      owner.kill('SIGKILL');
-      await ended;
+      await owner.kill();
       assert.equal(readdirSync(dir).length, 2, 'its files are still there');
       // The command that was starting the stack outlives the process, and may go on; then it is recovered from again.
       const goesOn = startingCommands(owner.pid);
@@ -186,7 +175,7 @@ function suite(backend) {
         await backend.recover();
       }
       assertUntouched(dir);
-      assert.deepEqual(await backend.left(Number(owner.pid)), []);
+      assert.deepEqual(await backend.left(owner.pid), []);
     });
   }
 }

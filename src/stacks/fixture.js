@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
@@ -197,6 +198,33 @@ function unmountBelow(folder) {
     .split('\n')
     .map((line) => line.split(' ')[1] ?? '');
   for (const place of places) if (place.startsWith(`${folder}/`)) execFileSync('umount', ['--lazy', place]);
+}
+
+/**
+ * A process that runs a module, and stays as long as this one does.
+ *
+ * @param {string} code of the module
+ * @param {RegExp} awaited a line that it prints
+ * @returns {Promise<{pid: number, line: string, kill: () => Promise<void>}>} line: the one that was awaited
+ */
+export async function startOwner(code, awaited) {
+  const module = `${code}\nprocess.stdin.on('end', () => process.exit()).resume();`;
+  const owner = spawn(process.execPath, ['--input-type=module', '--eval', module], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(owner, 'exit');
+  for await (const line of createInterface({ input: owner.stdout })) {
+    if (!awaited.test(line)) continue;
+    return {
+      pid: Number(owner.pid),
+      line,
+      async kill() {
+        owner.kill('SIGKILL');
+        await ended;
+      },
+    };
+  }
+  throw new Error(`the process ended without saying ${awaited}`);
 }
 
 /**

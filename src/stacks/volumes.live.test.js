@@ -1,14 +1,12 @@
 /** Volumes that a run makes: what each is, that nothing stays when it is closed, and that those of killed processes are found. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs, skipFor } from '../../test/needs.js';
 import { filesystemOf, probeStorage } from '../measure/storage.js';
-import { ownTemporaryFolder } from './fixture.js';
+import { ownTemporaryFolder, startOwner } from './fixture.js';
 import { listRecords } from './records.js';
 import { startReplicatedVolume } from './replicated-volume.js';
 import { startSlowVolume, whyNoSlowVolume } from './slow-volume.js';
@@ -111,22 +109,16 @@ for (const { noun, skip, module, start, whyNot, install, daemon } of VOLUMES) {
     test(`a ${noun} of a killed process (beside it ${dead} died) is found and taken down`, { skip }, async () => {
       const script = `import * as module from ${url};
         const { path } = await module.${start};
-        console.log(path);
-        process.stdin.on('end', () => process.exit()).resume();`;
-      const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      const ended = once(owner, 'exit');
-      const [path] = await once(createInterface({ input: owner.stdout }), 'line');
-      owner.kill('SIGKILL');
-      await ended;
+        console.log(path);`;
+      const { pid, line: path, kill } = await startOwner(script, /^\//);
+      await kill();
       assert.deepEqual(mountsIn(path), [path], 'it is still there');
       const namespace = namespaceOf(path);
       if (dead !== 'nothing') process.kill(pidOf(path, daemon), 'SIGKILL');
       /** @type {string[]} */
       const messages = [];
       await recoverVolumes((line) => messages.push(line));
-      assert.deepEqual(messages, [`Removed the ${noun} that process ${owner.pid} left.`]);
+      assert.deepEqual(messages, [`Removed the ${noun} that process ${pid} left.`]);
       assertNothingLeft(namespace);
     });
   }

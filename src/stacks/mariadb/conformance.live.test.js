@@ -2,10 +2,7 @@
  * One suite for MariaDB on every backend, on real servers.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../../test/needs.js';
 import { valueMaker } from '../../audit/value.js';
@@ -14,8 +11,7 @@ import { keyName } from '../../clients/native-batch.js';
 import { createJournal } from '../../faults/journal.js';
 import { applySettings } from '../../faults/settings.js';
 import { askNode, nodeOf } from '../ask.js';
-import { recoverDocker } from '../docker/recover.js';
-import { eventually, leftOnDocker, ownTemporaryFolder } from '../fixture.js';
+import { eventually, ownTemporaryFolder, startOwner } from '../fixture.js';
 import { listStacks, pidOf, runningNodes } from '../local/record.js';
 import { recoverLocal } from '../local/recover.js';
 import { startMariadbDocker } from './docker/index.js';
@@ -156,55 +152,23 @@ test('a relay between local nodes keeps writes from the replicas until it joins 
   await eventually('the write on mariadb-2', async () => (await read(stack, 'mariadb-2', 1)).found[0] === 1);
 });
 
-/**
- * @param {string} call starts a stack in a process that then stays
- * @returns its pid, and how to kill it
- */
-async function startOwner(call) {
-  const module = (/** @type {string} */ path) => JSON.stringify(new URL(path, import.meta.url).href);
-  const code = `
-import { startMariadb } from ${module('./local/index.js')};
-import { startMariadbDocker } from ${module('./docker/index.js')};
-await ${call};
-console.log('ready');
-process.stdin.on('end', () => process.exit()).resume();`;
-  const owner = spawn(process.execPath, ['--input-type=module', '--eval', code], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: owner.stdout })) if (line === 'ready') break;
-  return {
-    pid: Number(owner.pid),
-    async kill() {
-      const ended = once(owner, 'exit');
-      owner.kill('SIGKILL');
-      await ended;
-    },
-  };
-}
-
-describe('what a killed process leaves', () => {
-  test('servers, files and disks are found and removed, frozen nodes too', { skip: BACKENDS[0].skip }, async () => {
-    const owner = await startOwner(`startMariadb(${JSON.stringify({ links: true, volatileDisks: DISKS })})`);
-    const [record] = listStacks();
-    assert.equal(record.system, 'mariadb');
-    await owner.kill();
-    assert.equal(runningNodes(record).length, 3, 'its servers are still there');
-    process.kill(Number(pidOf(record, 'mariadb-2')), 'SIGSTOP');
-    /** @type {string[]} */
-    const told = [];
-    await recoverLocal((line) => told.push(line));
-    assert.equal(told[0], `Removed what process ${owner.pid} left: 3 servers and their files.`);
-    assert.equal(runningNodes(record).length, 0);
-    assert.deepEqual(listStacks(), []);
-    for (const disk of Object.values(record.disks ?? {})) assert.ok(!existsSync(disk), disk);
-  });
-
-  test('containers are found and removed', { skip: BACKENDS[1].skip }, async () => {
-    const owner = await startOwner('startMariadbDocker({})');
-    const names = await leftOnDocker(owner.pid);
-    assert.equal(names.filter((name) => name.includes('-mariadb-')).length, 3, names.join());
-    await owner.kill();
-    await recoverDocker();
-    assert.deepEqual(await leftOnDocker(owner.pid), []);
-  });
+test('what a killed process leaves is found and removed: servers, files and disks, frozen nodes too', {
+  skip: BACKENDS[0].skip,
+}, async () => {
+  const module = JSON.stringify(new URL('./local/index.js', import.meta.url).href);
+  const options = JSON.stringify({ links: true, volatileDisks: DISKS });
+  const code = `import { startMariadb } from ${module}; await startMariadb(${options}); console.log('ready');`;
+  const owner = await startOwner(code, /^ready$/);
+  const [record] = listStacks();
+  assert.equal(record.system, 'mariadb');
+  await owner.kill();
+  assert.equal(runningNodes(record).length, 3, 'its servers are still there');
+  process.kill(Number(pidOf(record, 'mariadb-2')), 'SIGSTOP');
+  /** @type {string[]} */
+  const told = [];
+  await recoverLocal((line) => told.push(line));
+  assert.equal(told[0], `Removed what process ${owner.pid} left: 3 servers and their files.`);
+  assert.equal(runningNodes(record).length, 0);
+  assert.deepEqual(listStacks(), []);
+  for (const disk of Object.values(record.disks ?? {})) assert.ok(!existsSync(disk), disk);
 });

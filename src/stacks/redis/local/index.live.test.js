@@ -1,29 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
 import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../untrusted.js';
 import { waitFor } from '../../../wait.js';
 import { askOnce } from '../../ask.js';
-import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
+import { ownTemporaryFolder, startOwner, takeUsualPort } from '../../fixture.js';
 import { listStacks, pidOf, runningNodes } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { isPortFree, takenBy } from '../../ports.js';
 import { HAS_PROC } from '../../processes.js';
 import { doubts } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';
 import { startLocal } from './index.js';
 import { findServer } from './server.js';
-
-/**
- * @import { ChildProcess } from 'node:child_process'
- */
 
 const folder = await ownTemporaryFolder();
 
@@ -36,54 +28,11 @@ const OWNER = `
 import { startLocal } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
 const stack = await startLocal({ links: true, tell: (line) => console.log(line) });
 console.log('ready ' + stack.nodes.map(({ address }) => address.port).join());
-process.stdin.on('end', () => process.exit()).resume();
 `;
 
-/**
- * @param {RegExp} line waits until the process has printed it
- */
-async function startOwner(line) {
-  const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  for await (const text of createInterface({ input: owner.stdout })) {
-    if (line.test(text)) return { owner, text };
-  }
-  throw new Error(`the process ended without saying ${line}`);
-}
-
-/** @param {ChildProcess} owner */
-async function killOwner(owner) {
-  const ended = once(owner, 'exit');
-  owner.kill('SIGKILL');
-  await ended;
-}
-
-describe('local stacks of dead and living processes', { skip }, () => {
-  test('the remains of a process killed with SIGKILL are found and removed, paused nodes too', async () => {
-    const { owner } = await startOwner(/^ready/);
-    const [record] = listStacks();
-    await killOwner(owner);
-    assert.equal(runningNodes(record).length, NODES.length, 'its servers are still there');
-    const pids = record.nodes.map(({ id }) => pidOf(record, id));
-    process.kill(Number(pidOf(record, 'redis-2')), 'SIGSTOP');
-
-    /** @type {string[]} */
-    const messages = [];
-    await recoverLocal((line) => messages.push(line));
-    assert.deepEqual(readdirSync(folder), []);
-    assert.equal(runningNodes(record).length, 0);
-    assert.deepEqual(messages, [`Removed what process ${owner.pid} left: 6 servers and their files.`]);
-    // Somebody else may have taken one meanwhile.
-    for (const { port } of record.nodes) {
-      const free = await isPortFree(port);
-      const isOurs = pids.some((pid) => takenBy(port).endsWith(`(process ${pid})`));
-      assert.ok(free || (HAS_PROC && !isOurs), `port ${port} is free again`);
-    }
-  });
-
+describe('local stacks of living processes', { skip }, () => {
   test('several stacks leave each other alone, also while a node is down', async () => {
-    const { owner, text } = await startOwner(/^ready/);
+    const owner = await startOwner(OWNER, /^ready/);
     try {
       const [theirs] = listStacks();
       process.kill(Number(pidOf(theirs, 'redis-3')), 'SIGKILL');
@@ -93,7 +42,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
       const stack = await startLocal({});
       try {
         const ports = stack.nodes.map(({ address }) => address.port);
-        const taken = text.replace('ready ', '').split(',').map(Number);
+        const taken = owner.line.replace('ready ', '').split(',').map(Number);
         assert.deepEqual(
           ports.filter((port) => taken.includes(port)),
           [],
@@ -104,7 +53,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
       }
       assert.equal(runningNodes(theirs).length, NODES.length - 1);
     } finally {
-      await killOwner(owner);
+      await owner.kill();
       await recoverLocal();
     }
     assert.deepEqual(readdirSync(folder), []);
