@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../errors.js';
 import { fillIn, foreignLine, privateTemplate, refusedSetting, sentinelConf, settingLines } from './conf.js';
-import { NODES, nodesOf } from './topology.js';
+import { NODES } from './topology.js';
 
 /** @param {string} id */
 const announced = (id) => ({ host: `${id}.example`, port: 7000 + NODES.findIndex((node) => node.id === id) });
@@ -35,18 +35,6 @@ test('the folder of a Sentinel is quoted for its parser', () => {
     [`/it's "x"`, String.raw`dir "/it's \x22x\x22"`],
   ])
     assert.ok(sentinelConf('sentinel-1', { dir, nodes, announced }).split('\n').includes(line), line);
-});
-
-test('a Sentinel of a larger stack knows every other node and a larger quorum', () => {
-  const nodes = nodesOf({ replicas: 4, sentinelCount: 5 }).map(({ id }) => id);
-  const address = (/** @type {string} */ id) => ({ host: `${id}.example`, port: 7000 });
-  const lines = sentinelConf('sentinel-5', { dir: '/somewhere', nodes, announced: address }).split('\n');
-  assert.ok(lines.includes('sentinel monitor mymaster redis-1.example 7000 3'));
-  const ids = lines.filter((line) => line.startsWith('sentinel known-')).map((line) => line.split(' ')[3]);
-  assert.deepEqual(
-    ids,
-    nodes.filter((id) => id !== 'redis-1' && id !== 'sentinel-5').map((id) => `${id}.example`),
-  );
 });
 
 test('a placeholder without a value is an error', () => {

@@ -49,9 +49,5 @@ for (const { name, skip, start } of BACKENDS) {
         }
       });
     }
-
-    test('a number that no stack has is refused before anything starts', async () => {
-      await assert.rejects(start({ replicas: 3 }), { message: 'A stack cannot have 3 replicas.' });
-    });
   });
 }

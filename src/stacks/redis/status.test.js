@@ -62,23 +62,20 @@ test('every problem is named', () => {
   assert.deepEqual(rowOf(text, 'sentinel-3').slice(3), ['unreachable', '', '', 'Command timed out']);
 });
 
-test('a Sentinel that was left out has a row', () => {
-  const snapshot = readySnapshot();
-  const names = { host: '10.0.0.1', port: 7 };
-  const why = 'it names 10.0.0.1:7 as the primary';
-  snapshot.leftOut = [{ id: 'sentinel-4', kind: 'sentinel', address: { host: '10.0.0.2', port: 8 }, why, names }];
-  const row = rowOf(renderStatus(snapshot, { color: false }), 'sentinel-4');
-  assert.deepEqual(row.slice(2), ['10.0.0.1:7', 'disagrees', '', '', why]);
-});
-
 test('a node that is left out has a row, and a quorum without a replica to promote is not ok', () => {
   const snapshot = readySnapshot();
-  const why = 'the Sentinels flag it as s_down; connection refused';
-  snapshot.leftOut = [{ id: 'redis-4', kind: 'redis', address: { host: '10.0.0.2', port: 8 }, why }];
+  const address = { host: '10.0.0.2', port: 8 };
+  const names = { host: '10.0.0.1', port: 7 };
+  const [silent, disagrees] = ['connection refused', 'it names 10.0.0.1:7 as the primary'];
+  snapshot.leftOut = [
+    { id: 'redis-4', kind: 'redis', address, why: silent },
+    { id: 'sentinel-4', kind: 'sentinel', address, why: disagrees, names },
+  ];
   snapshot.redis[1].priority = 0;
   snapshot.sentinels[0].replicas[1].flags.push('s_down');
   const text = renderStatus(snapshot, { color: false });
-  assert.deepEqual(rowOf(text, 'redis-4'), ['redis-4', '10.0.0.2:8', 'unreachable', '', '', '', '', why]);
+  assert.deepEqual(rowOf(text, 'redis-4'), ['redis-4', '10.0.0.2:8', 'unreachable', '', '', '', '', silent]);
+  assert.deepEqual(rowOf(text, 'sentinel-4').slice(2), ['10.0.0.1:7', 'disagrees', '', '', disagrees]);
   assert.equal(rowOf(text, 'sentinel-1')[6], 'enough Sentinels, but no replica to promote');
   assert.equal(rowOf(text, 'sentinel-2')[6], 'ok');
 });
