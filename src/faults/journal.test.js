@@ -256,18 +256,6 @@ describe('a journal', () => {
     assert.deepEqual(journalNames(), []);
   });
 
-  test('a file that could not be made is made with the next step', async () => {
-    const { stack } = stackOf();
-    const journal = createJournal(stack);
-    const { XDG_STATE_HOME: state } = process.env;
-    process.env.XDG_STATE_HOME = '/dev/null/nowhere';
-    await assert.rejects(journal.note(start('redis-1')), UserError);
-    process.env.XDG_STATE_HOME = state;
-    await journal.note(start('redis-1'));
-    assert.equal((await content()).pending.length, 1);
-    await journal.close({ abandon: true });
-  });
-
   test('the file says which stack, and where it is looked for', async () => {
     const journal = createJournal(stackOf().stack);
     await journal.note(start('redis-1'));
