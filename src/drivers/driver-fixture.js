@@ -104,8 +104,6 @@ async function main(task) {
   let dueCount = Number.POSITIVE_INFINITY;
   let beganNs = 0n;
   let ending = false;
-  /** The line that is held back, by a driver that swaps. */
-  let heldLine = '';
 
   /** @param {bigint} at */
   const us = (at) => Number((at - beganNs) / 1000n);
@@ -114,19 +112,6 @@ async function main(task) {
   /** @param {string} line */
   function print(line) {
     if (lie === 'garbage' && next % 10 === 0) process.stdout.write(`some library says hello\n${'x'.repeat(10_000)}\n`);
-    if (lie === 'swaps' && line.startsWith('w ')) {
-      const words = line.split(' ');
-      if (heldLine === '') {
-        heldLine = line;
-        return;
-      }
-      const other = heldLine.split(' ');
-      heldLine = '';
-      process.stdout.write(
-        `${['w', words[1], ...other.slice(2)].join(' ')}\n${['w', other[1], ...words.slice(2)].join(' ')}\n`,
-      );
-      return;
-    }
     process.stdout.write(`${line}\n`);
     if (lie === 'twice' && line.startsWith('w 7 ')) process.stdout.write(`${line}\n`);
   }

@@ -59,7 +59,6 @@ describe('the check of drivers', { concurrency: 2 }, () => {
     early: [['answers'], 'no answer before the server’s'],
     twice: [['answers'], 'each write reported once'],
     forgets: [['answers'], 'each write reported once'],
-    swaps: [['answers'], 'no answer before the server’s'],
     values: [['answers'], 'keys and values'],
     'one-at-a-time': [['answers'], 'schedule'],
     ahead: [['answers'], 'schedule'],
