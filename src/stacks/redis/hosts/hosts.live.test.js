@@ -2,14 +2,12 @@
  * Hosts made of network namespaces: what is special about them. The conformance suites of backends and of faults run on them, too.
  */
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { needs } from '../../../../test/needs.js';
-import { eventually, ownTemporaryFolder } from '../../fixture.js';
+import { eventually, ownTemporaryFolder, startOwner } from '../../fixture.js';
 import { identityOf, listStacks } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
 import { hasHost, makeHosts, removeHosts } from '../../network/namespaces.js';
@@ -21,7 +19,10 @@ import { startLocal } from '../local/index.js';
 await ownTemporaryFolder();
 const skip = await needs('redis-server', 'namespaces');
 
-const STARTS_AND_WAITS = fileURLToPath(new URL('./killed-hosts-fixture.js', import.meta.url));
+const OWNER = `
+import { startLocal } from ${JSON.stringify(new URL('../local/index.js', import.meta.url).href)};
+await startLocal({ server: 'redis-server', hosts: true });
+console.log('ready');`;
 
 /** Bytes; more than the buffers of two kernels hold. */
 const LARGE = 64 * 2 ** 20;
@@ -106,13 +107,10 @@ describe('what is left', { skip }, () => {
     const foreign = { identity: `${process.pid}-of-others`, hosts: [['198.19.255.1']], harness: ['198.19.255.254'] };
     await makeHosts(foreign);
     try {
-      const child = fork(STARTS_AND_WAITS, { execArgv: [] });
-      await once(child, 'message');
+      const owner = await startOwner(OWNER, /^ready$/);
       const [record] = listStacks();
       assert.ok(hasHost(identityOf(record), 0));
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      await owner.kill();
       await recoverLocal();
       assert.deepEqual(listStacks(), []);
       assert.equal(hasHost(identityOf(record), 0), false);
