@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
+import { runCli } from '../cli/fixture.js';
+import { ownTemporaryFolder } from './fixture.js';
 
-const CLI = fileURLToPath(new URL('../cli/index.js', import.meta.url));
+const tmp = await ownTemporaryFolder();
+const noMariadb = await needs('mariadb');
 
-/**
- * @param {Record<string, string>} env
- * @returns {Promise<{status: number, stdout: string, stderr: string}>}
- */
-function doctor(env) {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, 'doctor'], { env: { ...process.env, ...env } }, (error, stdout, stderr) => {
-      resolve({ status: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
+/** @param {NodeJS.ProcessEnv} env */
+const doctor = (env) => runCli(['doctor'], { tmp, env });
 
 test('a machine with a server can run a stack, with or without an engine', async () => {
   const { status, stdout } = await doctor({ DOCKER_HOST: 'tcp://127.0.0.1:1' });
@@ -35,7 +27,7 @@ test('a machine with neither cannot, and the message says what to do', async () 
   assert.match(stderr, /^error: No stack can be started here\./m);
 });
 
-test('MariaDB is named with its version', { skip: await needs('mariadb') }, async () => {
+test('MariaDB is named with its version', { skip: noMariadb }, async () => {
   const { stdout } = await doctor({ DOCKER_HOST: 'tcp://127.0.0.1:1' });
   assert.match(stdout, /^ok +local: MariaDB \d+\.\d+\.\d+ \(suite semi-sync\)\.$/m);
 });
