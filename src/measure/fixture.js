@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { connectPatiently, until } from '../clients/conformance/nodes.js';
 import { freePort } from '../stacks/ports.js';
-import { connectControl } from '../stacks/redis/control.js';
+import { answers } from '../stacks/probe.js';
 
 /**
  * @import { Control } from '../stacks/types.js'
@@ -14,17 +14,13 @@ import { connectControl } from '../stacks/redis/control.js';
  * @import { TestContext } from 'node:test'
  */
 
-/** A busy machine takes its time: a deadline costs nothing when all is well. */
-const DEADLINE_MS = 60_000;
-const ANSWER_MS = 30_000;
-
 /**
  * Starts a server and connects to it; both are gone when the test ends.
  * @param {TestContext} t
  * @param {string} program `redis-server` or `valkey-server`
  * @param {(folder: string) => string[]} [args] further arguments, made from the server's own folder
  * @param {Login} [login]
- * @returns {Promise<{control: Control, folder: string, pid: number}>}
+ * @returns {Promise<{control: Control, folder: string}>}
  */
 export async function startServer(t, program, args = () => [], login = {}) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'measure-test-'));
@@ -38,15 +34,12 @@ export async function startServer(t, program, args = () => [], login = {}) {
   });
   await once(server, 'spawn');
 
-  const deadline = Date.now() + DEADLINE_MS;
-  for (;;) {
-    try {
-      const control = await connectControl({ host: '127.0.0.1', port }, login, { timeoutMs: ANSWER_MS });
-      t.after(() => control.close());
-      return { control, folder, pid: /** @type {number} */ (server.pid) };
-    } catch (error) {
-      if (Date.now() > deadline || server.exitCode !== null) throw error;
-      await delay(10);
-    }
-  }
+  const address = { host: '127.0.0.1', port };
+  await until(() => {
+    if (server.exitCode !== null) throw new Error(`${program} ended with status ${server.exitCode}`);
+    return answers(() => connectPatiently(address, login));
+  }, `${program} answers`);
+  const control = await connectPatiently(address, login);
+  t.after(() => control.close());
+  return { control, folder };
 }
