@@ -11,7 +11,7 @@ import { listJournalFiles } from './journal-file.js';
 
 /**
  * @import { Disturbing, Undoing } from '../stacks/actions.js'
- * @import { Stack, Control, NodeInfo, SystemName } from '../stacks/types.js'
+ * @import { Stack, Control, NodeInfo, SettingsOf, SystemName } from '../stacks/types.js'
  * @import { Site, Undo } from './types.js'
  */
 
@@ -135,6 +135,18 @@ const KEYS = 'keys';
 function redis({ disturbed, settings }) {
   const disturbances = (/** @type {string} */ id) => /** @type {Set<string>} */ (disturbed.get(id));
   const settingsOf = (/** @type {string} */ id) => /** @type {Record<string, string>} */ (settings.get(id));
+  /** @type {Partial<SettingsOf>} */
+  const changing = {
+    barred: [],
+    timeoutMs: () => 1000,
+    read: async (_, { id }) => ({ ...settingsOf(id) }),
+    write: async (_, __, control, name, value) => void (await control.call('CONFIG', 'SET', name, value)),
+    undoStep: async (_, { id }, __, former) => ({ kind: 'settings', id, settings: former }),
+    restore: (from, { id, settings: former }) =>
+      askNode(from, id, async (control) => {
+        for (const [name, value] of Object.entries(former)) await control.call('CONFIG', 'SET', name, value);
+      }),
+  };
   return {
     isReplyError: () => false,
     connect: async (/** @type {NodeInfo} */ { id }) => ({
@@ -153,31 +165,7 @@ function redis({ disturbed, settings }) {
     keys: {
       removeByPrefix: (/** @type {Control} */ control, /** @type {string} */ prefix) => control.call('UNLINK', prefix),
     },
-    settings: {
-      barred: [],
-      timeoutMs: () => 1000,
-      read: async (/** @type {Stack} */ _, /** @type {NodeInfo} */ { id }) => ({ ...settingsOf(id) }),
-      write: (
-        /** @type {Stack} */ _,
-        /** @type {NodeInfo} */ __,
-        /** @type {Control} */ control,
-        /** @type {string} */ name,
-        /** @type {string} */ value,
-      ) => control.call('CONFIG', 'SET', name, value),
-      undoStep: async (
-        /** @type {Stack} */ _,
-        /** @type {NodeInfo} */ { id },
-        /** @type {unknown} */ __,
-        /** @type {Record<string, string>} */ settings,
-      ) => ({ kind: 'settings', id, settings }),
-      restore: (
-        /** @type {Stack} */ from,
-        /** @type {{id: string, settings: Record<string, string>}} */ { id, settings },
-      ) =>
-        askNode(from, id, async (control) => {
-          for (const [name, value] of Object.entries(settings)) await control.call('CONFIG', 'SET', name, value);
-        }),
-    },
+    settings: changing,
   };
 }
 
