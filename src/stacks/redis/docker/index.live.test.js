@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
-import { ExitStatus, UserError } from '../../../errors.js';
+import { ExitStatus } from '../../../errors.js';
 import { askNode } from '../../ask.js';
 import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
 import { findNodes } from '../../docker/nodes.js';
 import { choosePlacement, portVariable } from '../../docker/placement.js';
 import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
+import { writeAndWait } from '../conformance-help.js';
 import { primaryAddress } from '../observe.js';
 import { NODES } from '../topology.js';
 import { attachDocker, dockerAvailable, startDocker } from './index.js';
@@ -23,18 +24,9 @@ import { openDockerStack } from './stack.js';
 
 const skip = await needs('docker');
 
-/**
- * @param {unknown} error
- * @param {RegExp} message
- * @param {RegExp} remedy
- */
-function assertUserError(error, message, remedy) {
-  assert.ok(error instanceof UserError, String(error));
-  assert.match(error.message, message);
-  assert.match(error.remedy, remedy);
-  assert.equal(error.exitStatus, ExitStatus.environment);
-  return true;
-}
+/** @param {Promise<unknown>} refused @param {RegExp} message @param {RegExp} remedy */
+const isRefused = (refused, message, remedy) =>
+  assert.rejects(refused, { name: 'UserError', message, remedy, exitStatus: ExitStatus.environment });
 
 /**
  * @param {NodeJS.ProcessEnv} changes undefined: unset
@@ -78,16 +70,6 @@ describe('a stack in containers', { skip }, () => {
    * @param {(control: Control) => Promise<T>} question
    */
   const askPatiently = (id, question) => askNode(stack, id, question, { timeoutMs: 20_000 });
-
-  /** @param {number} replicas */
-  function writeReaches(replicas) {
-    return askPatiently('redis-1', async (control) => {
-      await control.call('SET', 'sentinel-bench:docker-test', '1');
-      const reached = Number(await control.call('WAIT', replicas, 500));
-      await control.call('DEL', 'sentinel-bench:docker-test');
-      return reached;
-    });
-  }
 
   it('announces addresses that are not the ones clients use', async () => {
     for (const { announced, address } of stack.nodes) assert.notEqual(announced.host, address.host);
@@ -141,7 +123,7 @@ describe('a stack in containers', { skip }, () => {
     await stack.host.act('sentinel-3', 'partition');
     await stack.host.act('sentinel-3', 'kill');
     await stack.heal();
-    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+    await eventually('both replicas acknowledge', async () => (await writeAndWait(stack, 2)).reached === 2);
     await stack.heal();
   });
 });
@@ -155,9 +137,7 @@ test('a stack that stays is not started twice', { skip }, async () => {
       const found = await attachDocker();
       assert.deepEqual(found?.nodes, started.nodes);
       await found?.close();
-      await assert.rejects(startDocker({ detached: true }), (error) =>
-        assertUserError(error, /already up/, /stop\.sh/),
-      );
+      await isRefused(startDocker({ detached: true }), /already up/, /stop\.sh/);
     } finally {
       await started.down();
     }
@@ -188,8 +168,10 @@ describe('a place for a stack', { skip }, () => {
 describe('what is missing is named', () => {
   it('an image that cannot be pulled', { skip }, async () => {
     const image = 'sentinel-bench.invalid/none:missing';
-    await assert.rejects(startDocker({ image }), (error) =>
-      assertUserError(error, /sentinel-bench\.invalid\/none:missing/, /build-image\.sh.*SENTINEL_BENCH_IMAGE/),
+    await isRefused(
+      startDocker({ image }),
+      /sentinel-bench\.invalid\/none:missing/,
+      /build-image\.sh.*SENTINEL_BENCH_IMAGE/,
     );
     assert.equal((await dockerAvailable({ image })).ok, false);
   });
@@ -197,16 +179,12 @@ describe('what is missing is named', () => {
   it('the docker command, or Compose', { skip }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-test-'));
     try {
-      await withEnvironment({ PATH: folder }, () =>
-        assert.rejects(openEngine(), (error) => assertUserError(error, /no `docker` command/, /apt install/)),
-      );
+      await withEnvironment({ PATH: folder }, () => isRefused(openEngine(), /no `docker` command/, /apt install/));
       const endpoint = await runDocker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']);
       const fake = `#!/bin/sh\n[ "$1" = context ] && echo '${endpoint.stdout.trim()}' || exit 1\n`;
       await writeFile(join(folder, 'docker'), fake);
       await chmod(join(folder, 'docker'), 0o755);
-      await withEnvironment({ PATH: folder }, () =>
-        assert.rejects(openEngine(), (error) => assertUserError(error, /Compose is missing/, /docker-compose/)),
-      );
+      await withEnvironment({ PATH: folder }, () => isRefused(openEngine(), /Compose is missing/, /docker-compose/));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
