@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
-import { ExitStatus, UserError } from '../errors.js';
+import { ExitStatus } from '../errors.js';
 import { startTimeOf } from '../stacks/processes.js';
 import { journalNames, keepStateApart } from './fixture.js';
 import {
@@ -80,11 +80,7 @@ describe('files of journals', () => {
     const lines = wrong.map((line) => `${header}${JSON.stringify(line)}\n`);
     for (const text of ['nonsense\n', '{"version":2}\n', '{"version":1}\nnonsense\n{"done":1}\n', ...lines]) {
       writeFileSync(file.path, text);
-      await assert.rejects(readJournalFile(file), (error) => {
-        assert.ok(error instanceof UserError);
-        assert.ok(error.message.includes(file.path));
-        return true;
-      });
+      await assert.rejects(readJournalFile(file), { name: 'UserError', message: RegExp(file.path) });
     }
   });
 
@@ -94,12 +90,11 @@ describe('files of journals', () => {
     t.after(() => {
       process.env.XDG_STATE_HOME = state;
     });
-    await assert.rejects(createJournalFile(ABOUT), (error) => {
-      assert.ok(error instanceof UserError);
-      assert.match(error.message, /ENOTDIR/);
-      assert.match(error.remedy, /XDG_STATE_HOME/);
-      assert.equal(error.exitStatus, ExitStatus.environment);
-      return true;
+    await assert.rejects(createJournalFile(ABOUT), {
+      name: 'UserError',
+      message: /ENOTDIR/,
+      remedy: /XDG_STATE_HOME/,
+      exitStatus: ExitStatus.environment,
     });
   });
 

@@ -1,11 +1,10 @@
 /** Changing settings of nodes that are in memory: what is noted, written, read back and put back. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { UserError } from '../errors.js';
 import { applySettings, meansSame } from './settings.js';
 
 /**
- * @import { Stack } from '../stacks/types.js'
+ * @import { SettingsOf, Stack } from '../stacks/types.js'
  * @import { Journal } from './types.js'
  */
 
@@ -24,30 +23,20 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
     nodes.map((id) => [id, /** @type {Record<string, string>} */ ({ appendonly: 'no', save: '', quorum: '2' })]),
   );
   const of = (/** @type {string} */ id) => /** @type {Record<string, string>} */ (values.get(id));
+  /** @type {Partial<SettingsOf>} */
   const settings = {
     barred: ['requirepass'],
     timeoutMs: () => 1000,
-    async read(/** @type {Stack} */ _, /** @type {{id: string}} */ { id }) {
+    async read(_, { id }) {
       onRead(id);
       return { ...of(id) };
     },
-    async write(
-      /** @type {Stack} */ _,
-      /** @type {{id: string}} */ { id },
-      /** @type {unknown} */ __,
-      /** @type {string} */ name,
-      /** @type {string} */ value,
-    ) {
+    async write(_, { id }, __, name, value) {
       calls.push(['write', id, name, value]);
       onWrite(id, name, value);
       of(id)[name] = spell(value);
     },
-    undoStep: async (
-      /** @type {Stack} */ _,
-      /** @type {{id: string}} */ { id },
-      /** @type {unknown} */ __,
-      /** @type {Record<string, string>} */ former,
-    ) => ({ kind: 'settings', id, settings: former }),
+    undoStep: async (_, { id }, __, former) => ({ kind: 'settings', id, settings: former }),
   };
   const stack = /** @type {Stack} */ (
     /** @type {unknown} */ ({
@@ -76,14 +65,7 @@ function siteOf({ onWrite = () => {}, onRead = () => {}, spell = (value) => valu
 }
 
 /** @param {Promise<unknown>} promise @param {RegExp} message @param {RegExp} remedy */
-async function refuses(promise, message, remedy) {
-  await assert.rejects(promise, (error) => {
-    assert.ok(error instanceof UserError, String(error));
-    assert.match(error.message, message);
-    assert.match(error.remedy, remedy);
-    return true;
-  });
-}
+const refuses = (promise, message, remedy) => assert.rejects(promise, { name: 'UserError', message, remedy });
 
 describe('changing settings', () => {
   test('every change is noted before the first is made, and undone in reverse', async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { ExitStatus } from '../errors.js';
 import { recoverDocker } from './docker/recover.js';
 import { leftOnDocker, ownTemporaryFolder, startOwner } from './fixture.js';
 import { listStacks } from './local/record.js';
@@ -144,12 +144,7 @@ function suite(backend) {
       [{ settings: { databases: 'x' }, dataDir: dir }, /does not take “x” for the setting databases/, 3],
       [{ dataDir: join(folder, 'nowhere') }, /ENOENT/, ExitStatus.badInput],
     ])) {
-      await assert.rejects(backend.open(options), (error) => {
-        assert.ok(error instanceof UserError, String(error));
-        assert.match(error.message, message);
-        assert.equal(error.exitStatus, status);
-        return true;
-      });
+      await assert.rejects(backend.open(options), { name: 'UserError', message, exitStatus: status });
     }
     assertUntouched(dir);
     assert.deepEqual(listStacks(), []);

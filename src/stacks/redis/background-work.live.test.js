@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { connectPatiently, startNode, until } from '../../clients/conformance/nodes.js';
-import { UserError } from '../../errors.js';
 import { parseInfo } from '../../resp/info.js';
 import { fillKeys } from '../../run/keys.js';
 import { keepBusy, settled } from './background-work.js';
@@ -66,11 +65,10 @@ for (const [work, field, command] of /** @type {const} */ ([
             await until(async () => (await info(other))[field] === '0', 'it failed');
             await busy.stop();
           },
-          (error) => {
-            assert.ok(error instanceof UserError);
-            assert.match(error.message, /could not be kept busy.+(complete its file|Can't execute.+)\.$/);
-            assert.match(error.remedy, /storage/);
-            return true;
+          {
+            name: 'UserError',
+            message: /could not be kept busy.+(complete its file|Can't execute.+)\.$/,
+            remedy: /storage/,
           },
         );
       } finally {

@@ -27,19 +27,8 @@ const NODE = {
   announced: { host: '10.0.0.1', port: 6379 },
 };
 
-/**
- * @param {Promise<unknown>} rejected
- * @param {RegExp} message
- * @param {number} exitStatus
- */
-async function refused(rejected, message, exitStatus) {
-  await assert.rejects(rejected, (error) => {
-    assert.ok(error instanceof UserError, String(error));
-    assert.match(error.message, message);
-    assert.equal(error.exitStatus, exitStatus);
-    return true;
-  });
-}
+/** @param {Promise<unknown>} rejected @param {RegExp} message @param {number} exitStatus */
+const refused = (rejected, message, exitStatus) => assert.rejects(rejected, { name: 'UserError', message, exitStatus });
 
 describe('commands that disturb somebody else’s nodes', { skip }, () => {
   const pids = join(folder, 'pids of nodes');

@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { certificates } from '../../../clients/conformance/certificates.js';
 import { startNode } from '../../../clients/conformance/nodes.js';
-import { UserError } from '../../../errors.js';
 import { askOnce } from '../../ask.js';
 import { ownTemporaryFolder } from '../../fixture.js';
 import { freePort } from '../../ports.js';
@@ -21,19 +20,9 @@ await ownTemporaryFolder();
 const skip = await needs('server');
 const noOpenssl = await needs('redis-server', 'openssl');
 
-/**
- * @param {Parameters<typeof attachExternal>[0]} options
- * @param {RegExp} message
- * @param {RegExp} remedy
- */
-async function refused(options, message, remedy) {
-  await assert.rejects(attachExternal(options), (error) => {
-    assert.ok(error instanceof UserError, String(error));
-    assert.match(error.message, message);
-    assert.match(error.remedy, remedy);
-    return true;
-  });
-}
+/** @param {Parameters<typeof attachExternal>[0]} options @param {RegExp} message @param {RegExp} remedy */
+const refused = (options, message, remedy) =>
+  assert.rejects(attachExternal(options), { name: 'UserError', message, remedy });
 
 describe('somebody else’s deployment', { skip }, () => {
   /** @type {Stack} */

@@ -3,7 +3,6 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
-import { UserError } from '../../../errors.js';
 import { NATS_PASSWORD_VARIABLE, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../untrusted.js';
 import { waitFor } from '../../../wait.js';
 import { askOnce } from '../../ask.js';
@@ -107,11 +106,10 @@ describe('starting a local stack', { skip }, () => {
       'broken',
       '[ "$1" = --version ] && echo "Redis server v=7.0.0" || { echo "no such luck"; exit 1; }',
     );
-    await assert.rejects(startLocal({ server: broken }), (error) => {
-      assert.ok(error instanceof UserError);
-      assert.match(error.message, /^redis-1 ended before the stack was ready/);
-      assert.match(error.detail ?? '', /no such luck/);
-      return true;
+    await assert.rejects(startLocal({ server: broken }), {
+      name: 'UserError',
+      message: /^redis-1 ended before the stack was ready/,
+      detail: /no such luck/,
     });
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.startsWith('sentinel-bench')),
@@ -138,12 +136,7 @@ describe('the server program', () => {
   ];
   for (const [name, make, message] of wrong) {
     test(`that is ${name} is a clear error`, async () => {
-      await assert.rejects(findServer(make()), (error) => {
-        assert.ok(error instanceof UserError);
-        assert.match(error.message, message);
-        assert.equal(error.exitStatus, 3);
-        return true;
-      });
+      await assert.rejects(findServer(make()), { name: 'UserError', message, exitStatus: 3 });
     });
   }
 });
