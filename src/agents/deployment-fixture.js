@@ -20,9 +20,9 @@ export const SENTINELS = [
 /**
  * @param {string} machines folder of machines that are up, three at least
  * @param {string} tmp
- * @param {{downAfterMs: number, settings?: string[]}} options settings: further ones of its Redis nodes
+ * @param {{downAfterMs: number}} options
  */
-export async function startDeployment(machines, tmp, { downAfterMs, settings: more = [] }) {
+export async function startDeployment(machines, tmp, { downAfterMs }) {
   const { net } = JSON.parse(readFileSync(join(machines, 'machines.json'), 'utf8'));
   const identity = String(machines.split('/').at(-1));
   const folder = mkdtempSync(join(tmp, 'deployment-'));
@@ -43,7 +43,7 @@ export async function startDeployment(machines, tmp, { downAfterMs, settings: mo
     const follows = host === 0 ? [] : [`replicaof ${primary}`];
     // The last host becomes the primary only if there is no other.
     const settings = ['save ""', 'repl-diskless-sync-delay 0', `replica-priority ${host === 2 ? 200 : 100}`];
-    start(host, `redis-${host + 1}`, [`port ${REDIS_PORT}`, ...settings, ...more, ...follows]);
+    start(host, `redis-${host + 1}`, [`port ${REDIS_PORT}`, ...settings, ...follows]);
   }
   for (const [index, { host, port }] of SENTINELS.entries()) {
     const watched = [

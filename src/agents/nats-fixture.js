@@ -1,6 +1,4 @@
-/**
- * For tests only: a real nats-server with the accounts of deploy/nats, or with a configuration of the test.
- */
+/** For tests only: a real nats-server with the accounts of deploy/nats. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -18,15 +16,13 @@ export const PASSWORDS = Object.freeze({ controller: 'of-the-controller', a: 'of
 
 /**
  * @param {Object} [options]
- * @param {string} [options.configuration] file; default: that of deploy/nats
  * @param {string[]} [options.args] further arguments
  * @param {(url: string) => NatsOptions} [options.client] one that this server lets in; default: the controller of deploy/nats
- * @param {number} [options.port] default: a free one
  */
-export async function startNats({ configuration = ACCOUNTS, args = [], client, port } = {}) {
-  port ??= await freePort();
+export async function startNats({ args = [], client } = {}) {
+  const port = await freePort();
   const url = `nats://127.0.0.1:${port}`;
-  const child = spawn('nats-server', ['-c', configuration, '-p', String(port), ...args], {
+  const child = spawn('nats-server', ['-c', ACCOUNTS, '-p', String(port), ...args], {
     stdio: 'ignore',
     env: {
       PATH: process.env.PATH,
@@ -35,21 +31,20 @@ export async function startNats({ configuration = ACCOUNTS, args = [], client, p
       AGENT_B_PASSWORD: PASSWORDS.b,
     },
   });
-  /** @param {NodeJS.Signals} signal */
-  async function end(signal) {
+  async function close() {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    child.kill(signal);
+    child.kill();
     await exit;
   }
   const known = client?.(url) ?? clientOf(url, 'controller');
   try {
     await eventually('nats-server answers', () => answers(() => connectNats(known, { reconnect: false })));
   } catch (error) {
-    await end('SIGTERM');
+    await close();
     throw error;
   }
-  return { url, port, close: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { url, port, close };
 }
 
 /** @param {string} url @param {keyof typeof PASSWORDS} user @returns {NatsOptions} */
