@@ -5,10 +5,9 @@ import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
 import { groupPartition, NETWORK } from '../../../faults/index.js';
 import { createJournal } from '../../../faults/journal.js';
-import { askNode } from '../../ask.js';
 import { ownTemporaryFolder } from '../../fixture.js';
 import { hostsByAddress } from '../../network/hosts.js';
-import { bothReplicas, eventually, isReady } from '../conformance-help.js';
+import { bothReplicas, eventually, isReady, writeAndWait } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
 import { wordsOfGroups } from './commands.js';
 import { groupCommands } from './groups-fixture.js';
@@ -39,14 +38,7 @@ describe('groups of somebody else’s nodes, separated by the user’s commands'
   });
 
   /** @returns {Promise<number>} replicas that confirm a write */
-  async function confirming() {
-    const { id } = await stack.database.primary();
-    // WAIT speaks of the writes of its own connection.
-    return askNode(stack, id, async (control) => {
-      await control.call('SET', 'sentinel-bench:groups', '1');
-      return Number(await control.call('WAIT', 2, WAIT_MS));
-    });
-  }
+  const confirming = async () => (await writeAndWait(stack, 2, { waitMs: WAIT_MS })).reached;
 
   test('they are in force while the fault lasts, and what undoes it is on disk', async () => {
     assert.ok(stack.can.has('group-partition'));
