@@ -56,7 +56,9 @@ function inOurWords(measured, { command, storage }) {
   const benchmark = allBenchmarks.get(measured.name);
   if (!benchmark || measured.cases.length === 0) return measured;
   // The limit of --slo is not in the result, so findings about it cannot be computed again.
-  const findings = command.includes('--slo') ? measured.findings : benchmark.findings(measured, { storages: storage });
+  const findings = command.includes('--slo')
+    ? measured.findings
+    : (benchmark.findings?.(measured, { storages: storage }) ?? []);
   return { ...measured, question: benchmark.question, findings };
 }
 

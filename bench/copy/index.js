@@ -29,7 +29,6 @@ const SHARED = {
   overheadSeconds: OVERHEAD_SECONDS,
   whyNotCase: async ({ params: { mover = '' } }) => whyNoMover(mover),
   parameters: CustomParameters,
-  findings: () => [],
   checks: copyChecks,
 };
 

@@ -46,7 +46,6 @@ export default {
   ],
   // Its chart is on the page.
   charts: () => [],
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result), notSlower(result)],
 };
 

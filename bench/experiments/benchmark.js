@@ -38,7 +38,6 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
     needs: [...experiment.needs, ...(variation?.needs ?? [])],
     cases,
     script: (scene, theCase) => script(scene, asAsked(theCase)),
-    findings: () => [],
     checks: promotes ? failoverChecks : auditChecks,
     ...(promotes !== undefined && { needsFailover: byCase(promotes) }),
     ...(late !== undefined && { beforeFailover: byCase(late) }),

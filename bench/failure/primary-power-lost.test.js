@@ -39,7 +39,7 @@ const promiseOf = (result) =>
   primaryPowerLost.checks(result, { server: VALKEY }).find(({ name }) => PROMISE.test(name));
 
 /** @param {BenchmarkResult} result */
-const findingsOf = (result) => primaryPowerLost.findings(result, { server: VALKEY }).map(({ text }) => text);
+const findingsOf = (result) => primaryPowerLost.findings?.(result, { server: VALKEY }).map(({ text }) => text);
 
 describe('a confirmed write that is lost', () => {
   test('is a broken promise, with the name and the version of the server', () => {

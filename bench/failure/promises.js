@@ -55,7 +55,7 @@ function promisesOf(result) {
     });
 }
 
-/** @type {TrialBenchmark['findings']} One for each mode whose promise the server broke */
+/** @type {NonNullable<TrialBenchmark['findings']>} One for each mode whose promise the server broke */
 export function promiseFindings(result, { server }) {
   return promisesOf(result).flatMap(({ one, acked, lost }) => {
     const mode = modeTitle(one.params);

@@ -47,7 +47,6 @@ export function linkBenchmark(name, { paces, columns, settings, ...own }) {
     // Without a warm-up: the traffic's own figures leave its start out.
     pace: ({ name: profile }) => ({ rounds: paces[profile][0], seconds: paces[profile][1], warmUpSeconds: 0 }),
     ...factTable(Object.values(columns)),
-    findings: () => [],
     ...own,
   };
 }

@@ -43,7 +43,6 @@ export default {
         .map((one) => ({ name: waitTitle(one.params), result: one, style: modeStyle(one.params) })),
     }),
   ],
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };
 

@@ -21,6 +21,5 @@ export default {
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
   table: [column.connections, column.wait, ...column.MEASURED],
   charts: (result) => [chartAgainst('throughput', result, STEPS), chartAgainst('p99', result, STEPS)],
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };

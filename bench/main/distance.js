@@ -31,7 +31,6 @@ export default {
     column.batch,
     ...column.MEASURED,
   ],
-  findings: () => [],
   checks: (result) => [sustainedWritesAcked(result)],
 };
 

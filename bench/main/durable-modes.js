@@ -40,7 +40,6 @@ export default {
     column.right('offered', ({ params }) => (params.rate === undefined ? 'closed loop' : rate(params.rate))),
     ...column.MEASURED,
   ],
-  findings: () => [],
   checks: (result) => [sustainedWritesAcked(result)],
 };
 

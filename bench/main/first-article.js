@@ -51,7 +51,6 @@ export default {
     column.notAcked,
     ...column.MEASURED,
   ],
-  findings: () => [],
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(canConfirm) })],
 };
 

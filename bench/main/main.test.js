@@ -54,7 +54,7 @@ function measured(benchmark, writes, noise = 0) {
     cases: [...cases.values()],
   };
   const whole = { ...result, checks: [], findings: [] };
-  return { ...whole, findings: benchmark.findings(whole, {}), checks: benchmark.checks(whole) };
+  return { ...whole, findings: benchmark.findings?.(whole, {}) ?? [], checks: benchmark.checks(whole) };
 }
 
 /** @param {CaseParams} params */

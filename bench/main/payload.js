@@ -23,6 +23,5 @@ export default {
     PAYLOADS.flatMap((payloadBytes) => WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 }))),
   table: [column.payload, column.wait, ...column.MEASURED],
   charts: (result) => [chartAgainst('cost', result, STEPS)],
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };

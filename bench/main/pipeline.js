@@ -61,7 +61,6 @@ export default {
       }),
     ];
   },
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };
 

@@ -65,7 +65,6 @@ export default {
     column.limitedBy,
   ],
   charts: (result) => [staleReadsChart(result), staleTimesChart(result)],
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result), nothingStaleAfterWaitForAll(result)],
 };
 

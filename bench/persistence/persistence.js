@@ -104,6 +104,5 @@ export default {
   },
   table: [],
   details: persistenceDetails,
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result), ...persistenceChecks(result)],
 };

@@ -53,7 +53,6 @@ export default {
       ];
     }),
   ...factTable(COLUMNS),
-  findings: () => [],
   checks: resourceChecks,
 };
 

@@ -178,7 +178,6 @@ function benchmarkOf(schedule, placement, attacked) {
     method: scheduleText(schedule),
     kind: 'trial',
     cases: () => [],
-    findings: () => [],
     checks: () => [],
     script: (scene, { params }) => performSchedule(scene, schedule, placement, params),
     ...(attacked.length > 0 && { company: (site) => startWorkloads(site, { only: attacked, sources: [MIXED] }) }),

@@ -57,7 +57,7 @@ function killCase(afterKill, settings = {}) {
 }
 
 /** @type {Pick<CustomBenchmark, 'system' | 'kind' | 'parameters' | 'findings'>} */
-const SHARED = { system: 'mariadb', kind: 'custom', parameters: CustomParameters, findings: () => [] };
+const SHARED = { system: 'mariadb', kind: 'custom', parameters: CustomParameters };
 
 /** @type {CustomBenchmark} */
 export const application = {

@@ -58,7 +58,6 @@ export default {
     column.right('asked rate', ({ params }) => (params.rate === undefined ? '' : rate(params.rate))),
     ...column.MEASURED,
   ],
-  findings: () => [],
   checks: (result) => [everyWriteAcked(result)],
 };
 

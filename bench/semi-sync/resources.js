@@ -74,7 +74,6 @@ export default {
     { title: 'primary memory', metric: 'primary-memory', format: 'bytes' },
     { title: 'replicas memory', metric: 'replica-memory', format: 'bytes' },
   ]),
-  findings: () => [],
   checks: resourceChecks,
 };
 

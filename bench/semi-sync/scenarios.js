@@ -144,7 +144,6 @@ function benchmarkOf(scenario) {
     ],
     script: course(fault),
     whyNoEffect,
-    findings: () => [],
     checks: (result) => [
       ...keeps(
         only(result, ({ params }) => isPlain(params)),

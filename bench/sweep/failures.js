@@ -62,7 +62,7 @@ export const pausing = Object.freeze(
   ['one-replica-paused', 'both-replicas-paused'].map((id) =>
     benchmarkOf(experimentNamed(id), {
       cases: (options) => sweepCases(options),
-      own: { name: `sweep-${id}`, findings: () => [] },
+      own: { name: `sweep-${id}` },
     }),
   ),
 );
@@ -83,7 +83,6 @@ function benchmarkOfFault({ trial, way, benchmark, promotes, variesDownAfter, be
       name: benchmark,
       needsFailover: promotes,
       ...(larger && { profiles: /** @type {const} */ (['standard', 'full']) }),
-      findings: () => [],
       checks: promotes ? failoverChecks : auditChecks,
     },
   });

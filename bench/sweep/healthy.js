@@ -76,7 +76,6 @@ export default {
     column.limitedBy,
   ],
   charts: (result) => [costs(result)],
-  findings: () => [],
   checks: (result) => [refusedOnlyByMinReplicas(result)],
 };
 

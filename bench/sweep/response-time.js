@@ -45,7 +45,6 @@ export default {
     column.notAcked,
     column.limitedBy,
   ],
-  findings: () => [],
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
 };
 

@@ -73,7 +73,6 @@ export const failoverTiming = {
     await configure(scene, situation);
     await SCRIPTS[situation.kind](scene, situation, params);
   },
-  findings: () => [],
   checks: (result) => [
     failoverHappened(promoting(result), { titles: TITLES }),
     ...auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),

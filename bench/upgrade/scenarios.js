@@ -78,7 +78,6 @@ function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED
     servers: /** @type {const} */ (true),
     cases: (/** @type {CaseOptions} */ options) => casesOf(options, pairsOf(serversOf(options)), ways),
     whyNotCase,
-    findings: () => [],
   };
 }
 

@@ -53,6 +53,5 @@ export default {
     column.notAcked,
     column.limitedBy,
   ],
-  findings: () => [],
   checks: () => [],
 };

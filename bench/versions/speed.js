@@ -34,7 +34,6 @@ export default {
     ...column.MEASURED.slice(0, -1),
     column.limitedBy,
   ],
-  findings: () => [],
   checks: () => [],
 };
 

@@ -36,7 +36,7 @@ export function withFindings(result, suites) {
   const benchmarks = result.benchmarks.map((measured) => {
     const benchmark = benchmarkNamed(suites, measured.name);
     if (!benchmark || benchmark.askedFindings || measured.cases.length === 0) return measured;
-    return { ...measured, findings: benchmark.findings(measured, options) };
+    return { ...measured, findings: benchmark.findings?.(measured, options) ?? [] };
   });
   return { ...result, benchmarks };
 }

@@ -59,7 +59,7 @@ export function benchmarkDocument(benchmark, outcome) {
   };
   if (cases.length === 0) return document;
   document.checks = benchmark.checks(document, { server });
-  document.findings = benchmark.findings(document, { parameters, storages, server });
+  document.findings = benchmark.findings?.(document, { parameters, storages, server }) ?? [];
   return document;
 }
 

@@ -181,7 +181,7 @@
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
  * @property {number} [overheadSeconds] what a round takes besides, for how long the run will take; default: almost nothing
- * @property {(result: BenchmarkResult, options: {parameters?: SuiteParameters, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
+ * @property {(result: BenchmarkResult, options: {parameters?: SuiteParameters, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} [findings] default: none
  *   sentences computed from the numbers, most important first. `parameters`, `storages`, `server`: as for `cases`
  * @property {true} [askedFindings] its findings depend on what the user asked, which a result does not have: reports show those of the run
  * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute
