@@ -1,11 +1,13 @@
 /** What the commands `load` and `link observe` print for people. */
 
-import { billedBytes, bytes, count, duration, percent, plural, rate, serverText } from '../format.js';
+import { billedBytes, bytes, count, duration, percent, rate, serverText } from '../format.js';
 import { clientTitle, findClient } from '../registry/clients.js';
 import { decodeHistogram } from '../stats/histogram.js';
-import { left, makeTable, right, terminalTable } from '../table.js';
+import { left, right } from '../table.js';
 import { NS_A_MS, NS_A_SECOND } from '../units.js';
+import { table } from './blocks.js';
 import { renderPlain } from './template.js';
+import { terminalText } from './terminal.js';
 
 /**
  * @import { Demand, Shortfall } from '../measure/link.js'
@@ -13,44 +15,48 @@ import { renderPlain } from './template.js';
  * @import { Column } from '../table.js'
  */
 
+const LOAD = new URL('load.md', import.meta.url);
 const LINK = new URL('link-observe.md', import.meta.url);
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
 
 /** @param {LoadDocument} load @returns {string} */
-export function renderLoad(load) {
-  const { params, round, server } = load;
-  return [
-    `${serverText(server)}, ${describeParams(load)}`,
-    '',
-    facts(load),
-    '',
-    latencies(round),
-    ...(round.agents ? ['', terminalTable(makeTable(AGENT_COLUMNS, round.agents))] : []),
-    '',
-    round.openLoop
-      ? `Response time counts from the scheduled send, service time from the actual send.${waitingText(round.openLoop)}`
-      : `Service time (closed loop): a stall delays few operations here. Use --rate to measure what users wait.`,
-    ...(!findClient(params.client)?.library
-      ? []
-      : [`These figures show the library ${clientTitle(params.client)}, not Redis alone.`]),
-  ].join('\n');
+export function renderLoad({ params, replicas, server, round, limitedBy, interrupted }) {
+  const { outcomes, reads = null, openLoop = null, errors, seconds, load } = round;
+  const [node] = round.nodes;
+  const data = {
+    ...{ params, replicas, limitedBy, interrupted, outcomes, reads, openLoop },
+    server: serverText(server),
+    client: clientTitle(params.client),
+    library: findClient(params.client)?.library === true,
+    wait: waitText(params),
+    planned: plannedText(params),
+    seconds: seconds.toFixed(2),
+    throughput: (outcomes.acked + (reads?.answered ?? 0)) / seconds,
+    waiting: openLoop?.waiting?.operations ?? null,
+    errors: Object.entries(errors),
+    threadCpu: cpu(load.cpu),
+    eventLoop: load.eventLoopUtilization,
+    node: node
+      ? {
+          cpu: cpu(node.mainThreadCpu ?? node.cpu),
+          memory: node.memoryBytes === null ? 'unknown memory' : bytes(node.memoryBytes),
+        }
+      : null,
+    tables: { latencies: latencies(round), agents: table(AGENT_COLUMNS, round.agents ?? []) },
+  };
+  return renderPlain(LOAD, data, terminalText);
 }
 
-/** @param {LoadDocument} load */
-function describeParams({ params, replicas }) {
-  const parts = [
-    plural(params.connections, 'connection'),
-    `pipeline depth ${count(params.pipeline)}`,
-    `${count(params.keys)} keys`,
-    plural(params.threads, 'load thread'),
-    `values of ${bytes(params.payloadBytes)}`,
-    `client ${clientTitle(params.client)}`,
-    plural(replicas, 'replica'),
-  ];
-  if (params.readRatio > 0) parts.push(`${percent(params.readRatio)} reads`);
-  if (params.waitLocal !== undefined) parts.push(`WAITAOF ${params.waitLocal} ${params.wait}`);
-  else if (params.wait > 0) parts.push(`WAIT ${params.wait}`);
-  return parts.join(', ');
+/** @param {LoadDocument['params']} params @returns {string} empty: the writes are not confirmed by replicas */
+function waitText({ wait, waitLocal }) {
+  if (waitLocal !== undefined) return `, WAITAOF ${waitLocal} ${wait}`;
+  return wait > 0 ? `, WAIT ${wait}` : '';
+}
+
+/** @param {LoadDocument['params']} params @returns {string} empty: without an end */
+function plannedText({ seconds, operations }) {
+  if (operations !== undefined) return ` of ${count(operations)} operations`;
+  return seconds === undefined ? '' : ` of ${seconds} s`;
 }
 
 /** @type {readonly Column<NonNullable<LoadDocument['round']['agents']>[number]>[]} */
@@ -66,71 +72,9 @@ const AGENT_COLUMNS = [
   right('start, ms late', ({ startSkewMs, clock }) => `${startSkewMs.toFixed(1)} ± ${clock.boundMs.toFixed(1)}`),
 ];
 
-/** @param {NonNullable<LoadDocument['round']['openLoop']>} openLoop @returns {string} whether the load kept its schedule */
-function keptText({ sustained, unsent, due }) {
-  if (sustained) return 'sustained';
-  if (unsent === 0) return 'NOT SUSTAINED: sending took longer than asked';
-  return `NOT SUSTAINED: ${count(unsent)} of ${count(due)} could not be sent in time`;
-}
-
-/** @param {LoadDocument} load */
-function facts({ params, round, limitedBy, interrupted }) {
-  const { outcomes, reads, openLoop, errors, seconds } = round;
-  const rows = [];
-  if (interrupted)
-    rows.push(['INTERRUPTED', `after ${seconds.toFixed(2)} s${plannedText(params)}; figures of this part`]);
-  const done = outcomes.acked + (reads?.answered ?? 0);
-  rows.push(['throughput', `${rate(done / seconds)} over ${seconds.toFixed(2)} s`]);
-  if (openLoop) {
-    rows.push([
-      'rate',
-      `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${keptText(openLoop)}`,
-    ]);
-    rows.push([
-      'load thread late by',
-      `p50 ${duration(openLoop.latenessNs.p50)}, p99 ${duration(openLoop.latenessNs.p99)}, max ${duration(openLoop.latenessNs.max)}`,
-    ]);
-  }
-  rows.push(['writes', outcomeText(outcomes)]);
-  if (reads)
-    rows.push([
-      'reads',
-      `${count(reads.answered)} answered, ${count(reads.misses)} of them without a value, ${count(reads.failed)} failed`,
-    ]);
-  const kinds = Object.entries(errors);
-  if (kinds.length > 0) rows.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
-  rows.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
-  const [node] = round.nodes;
-  if (node)
-    rows.push([
-      'server',
-      `${cpu(node.mainThreadCpu ?? node.cpu)} CPU, ${node.memoryBytes === null ? 'unknown memory' : bytes(node.memoryBytes)}`,
-    ]);
-  rows.push(['limited by', limitedBy]);
-  return terminalTable(makeTable(['', ''], rows)).trimStart();
-}
-
-/** @param {LoadDocument['params']} params */
-function plannedText({ seconds, operations }) {
-  if (operations !== undefined) return ` of ${count(operations)} operations`;
-  return seconds === undefined ? '' : ` of ${seconds} s`;
-}
-
 /** @param {number | null} share */
 function cpu(share) {
   return share === null ? 'unknown' : percent(share);
-}
-
-/** @param {LoadDocument['round']['outcomes']} outcomes */
-function outcomeText({ acked, underAcked, rejected, unknown }) {
-  return `${count(acked)} acked, ${count(underAcked)} underAcked, ${count(rejected)} rejected, ${count(unknown)} unknown`;
-}
-
-/** @param {NonNullable<LoadDocument['round']['openLoop']>} openLoop */
-function waitingText({ waiting }) {
-  return waiting
-    ? ` It has ${plural(waiting.operations, 'unsent operation')} with the wait until the end, so figures with ≥ are lower bounds.`
-    : '';
 }
 
 /** @param {LoadDocument['round']} round */
@@ -142,7 +86,7 @@ function latencies({ histogram, openLoop }) {
         latencyRow('service time', openLoop.serviceHistogram),
       ]
     : [latencyRow('service time', histogram)];
-  return terminalTable(makeTable(columns, rows));
+  return table(columns, rows);
 }
 
 /** @param {string} title @param {string} encoded @param {number} [leastNs] from here on, values are lower bounds */

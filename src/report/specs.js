@@ -7,7 +7,7 @@
  * @import { TableBlock } from './blocks.js'
  */
 
-import { bitRate, bytes, count, percent, rate, times } from '../format.js';
+import { bitRate, bytes, count, duration, percent, rate, times } from '../format.js';
 import { MS_A_SECOND } from '../units.js';
 import { table } from './blocks.js';
 import { milliseconds, NOT_MEASURED } from './trials/figures.js';
@@ -18,6 +18,8 @@ export const FORMATS = Object.freeze({
   ms: (ms) => milliseconds(ms),
   /** @param {number | null} seconds Infinity: to the end */
   seconds: (seconds) => milliseconds(seconds === null ? null : seconds * MS_A_SECOND),
+  /** nanoseconds */
+  duration: known(duration),
   rate: known(rate),
   count: known((value) => count(Math.round(value))),
   percent: known(percent),
