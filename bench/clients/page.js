@@ -10,7 +10,7 @@
  * @import { LibraryCases } from './queries.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
 import { pastedName } from '../pages/paste.js';
@@ -84,8 +84,8 @@ function recommendedOf(drivers) {
   });
 }
 
-/** @param {string} title @param {(library: LibraryCases) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right', kept: true });
+/** A column of zeros says something. @param {string} title @param {(library: LibraryCases) => string} text */
+const right = (title, text) => figures(title, text, { kept: true });
 
 /** @param {string} experiment @returns {ColumnSpec} seconds of confirmed writes lost without WAIT */
 const lostIn = (experiment) =>

@@ -13,7 +13,7 @@ import { where } from '../../src/facts/query.js';
 import { count, interval, percent, rate } from '../../src/format.js';
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { addedText, costText, ms } from '../../src/report/costs.js';
-import { tableOf } from '../../src/report/specs.js';
+import { figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { modeTitle, titleWithOwn } from '../modes.js';
 import { APART_MS } from './distance.js';
@@ -66,31 +66,12 @@ const figure = (median) => ({ median, low: null, high: null });
 
 /** @param {string} title @param {string} metric @param {(value: number) => string} format @returns {ColumnSpec} */
 function column(title, metric, format) {
-  return {
-    title,
-    align: 'right',
-    text: (/** @type {TableRow} */ { of }) => (of[metric] === undefined ? NOT_MEASURED : format(of[metric].median)),
-  };
+  return figures(title, (/** @type {TableRow} */ { of }) =>
+    of[metric] === undefined ? NOT_MEASURED : format(of[metric].median),
+  );
 }
 
-/** @type {ColumnSpec} */
-const ADDED = {
-  title: 'added to a write',
-  align: 'right',
-  text: ({ of }) => addedText(of['added-time']),
-};
-/** @type {ColumnSpec} */
-const ADDED_TO_BATCH = {
-  title: 'WAIT 1 adds to a batch',
-  align: 'right',
-  text: ({ of }) => addedText(of['wait1 added']),
-};
 const RATE = column('writes/s', 'throughput', rate);
-
-/** @param {string} title @param {string} metric @returns {ColumnSpec} of throughput */
-function costColumn(title, metric) {
-  return { title, align: 'right', text: ({ of }) => costText(of[metric]) };
-}
 
 /**
  * @param {readonly CaseFigures[]} rows
@@ -117,7 +98,7 @@ export function waitTable(rows) {
   const tails = TAILS.filter((metric) => isDecided(ours, metric));
   const columns = [
     { title: 'write', text: titleOf },
-    ADDED,
+    figures('added to a write', ({ of }) => addedText(of['added-time'])),
     RATE,
     column('p50', P50, ms),
     ...tails.map((metric) => column(metric.split('-')[0], metric, ms)),
@@ -150,8 +131,8 @@ function isDecided([first = [], ...others], metric) {
 export function pipelineTable(rows) {
   const columns = [
     { title: 'depth', text: titleOf },
-    ADDED_TO_BATCH,
-    costColumn('WAIT 1 costs', 'wait1 cost'),
+    figures('WAIT 1 adds to a batch', ({ of }) => addedText(of['wait1 added'])),
+    figures('WAIT 1 costs', ({ of }) => costText(of['wait1 cost'])),
     ...WAITS.map((wait) => column(waitTitle(wait), `wait${wait}`, rate)),
   ];
   return tableOf(
@@ -230,21 +211,19 @@ export function readTable(rows) {
   /** @type {readonly ColumnSpec[]} */
   const columns = [
     { title: 'write', text: ({ params }) => readTitle(params), theirs: `${THEIRS}, no WAIT` },
-    {
-      title: 'immediately consistent',
-      align: 'right',
-      // Without an acknowledged write nothing was read.
-      text: ({ of }) =>
-        of.reads?.total ? percent(Number(of['reads-immediate']?.total) / of.reads.total) : NOT_MEASURED,
-      theirs: immediate,
-    },
-    { title: 'needed waiting', align: 'right', text: part('reads-after-wait'), theirs: waited },
-    { title: 'failed', align: 'right', text: part('stale-reads'), theirs: failed },
+    figures('immediately consistent', immediately, { theirs: immediate }),
+    figures('needed waiting', part('reads-after-wait'), { theirs: waited }),
+    figures('failed', part('stale-reads'), { theirs: failed }),
   ];
   // With WAIT only the harder case.
   const shown = (/** @type {CaseFigures} */ { params: { wait, backgroundConnections } }) =>
     wait === 0 || backgroundConnections;
   return tableOf(columns, where(rows, { experiment: 'read-after-write' }).filter(shown));
+}
+
+/** @param {CaseFigures} row @returns {string} without an acknowledged write nothing was read */
+function immediately({ of }) {
+  return of.reads?.total ? percent(Number(of['reads-immediate']?.total) / of.reads.total) : NOT_MEASURED;
 }
 
 /** @param {CaseParams} params */
@@ -309,12 +288,8 @@ export function modeTable(modes) {
 function placeColumns(modes, name, where) {
   const paced = modes.map((row) => row[`${name}Paced`] ?? { of: {} });
   return [
-    {
-      title: `${where}added${where === '' ? ' to a write' : ''}`,
-      align: 'right',
-      text: (row) => addedText(row[name]?.of['added-time']),
-    },
-    { title: '50 connections: added', align: 'right', text: (row) => addedText(row[`${name}Crowd`]?.of['added-time']) },
+    figures(`${where}added${where === '' ? ' to a write' : ''}`, (row) => addedText(row[name]?.of['added-time'])),
+    figures('50 connections: added', (row) => addedText(row[`${name}Crowd`]?.of['added-time'])),
     ...(name === 'here' ? RATES : []),
     ...(isDecided([paced], 'p99-response-time') ? [pacedColumn(name)] : []),
   ];
@@ -322,11 +297,9 @@ function placeColumns(modes, name, where) {
 
 /** @param {'here' | 'apart'} name @returns {ColumnSpec} response time */
 function pacedColumn(name) {
-  return {
-    title: 'p99 at 1,000/s',
-    align: 'right',
-    text: ({ [`${name}Paced`]: row }) => (isSustained(row) ? addedText(row.of['p99-response-time']) : 'not sustained'),
-  };
+  return figures('p99 at 1,000/s', ({ [`${name}Paced`]: row }) =>
+    isSustained(row) ? addedText(row.of['p99-response-time']) : 'not sustained',
+  );
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} the highest rate that each kind of WAIT sustained, and the lowest that it did not */
@@ -342,10 +315,10 @@ export function rateTable(rows) {
   return tableOf(
     [
       { title: 'writes arrive at random', text: titleOf },
-      { title: 'sustained', align: 'right', text: ({ kept }) => offeredText(kept) },
+      figures('sustained', ({ kept }) => offeredText(kept)),
       column('p50', 'p50-response-time', ms),
-      { title: 'p99', align: 'right', text: ({ of }) => addedText(of['p99-response-time']) },
-      { title: 'not sustained', align: 'right', text: ({ failed }) => offeredText(failed) },
+      figures('p99', ({ of }) => addedText(of['p99-response-time'])),
+      figures('not sustained', ({ failed }) => offeredText(failed)),
     ],
     /** @type {any} */ (lines),
   );
@@ -363,12 +336,8 @@ function offeredText(row) {
 
 /** On loopback. One connection has its interval, because its rounds can run at two speeds. @type {readonly ColumnSpec[]} */
 const RATES = [
-  { title: '1 connection', align: 'right', text: ({ here }) => rateText(here) },
-  {
-    title: '50 connections',
-    align: 'right',
-    text: ({ hereCrowd: row }) => (row ? rate(row.of.throughput.median) : NOT_MEASURED),
-  },
+  figures('1 connection', ({ here }) => rateText(here)),
+  figures('50 connections', ({ hereCrowd: row }) => (row ? rate(row.of.throughput.median) : NOT_MEASURED)),
 ];
 
 /** @param {CaseFigures | undefined} row @returns {string} with its interval */

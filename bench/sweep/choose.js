@@ -2,7 +2,6 @@
  * What docs/choose.md and README show: the modes to choose from, what each loses and costs, from published runs.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Fact } from '../../src/facts/fact.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -11,7 +10,7 @@
 import { rowsOf } from '../../src/facts/query.js';
 import { ALL } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
-import { crossTable, tableOf } from '../../src/report/specs.js';
+import { crossTable, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { suiteTerms } from '../facts.js';
@@ -28,8 +27,6 @@ const APART_MS = 1;
  * @typedef {Object} Samples published runs
  * @property {Result} sweep losses, and what happens while a replica is away
  * @property {Result} main costs
- *
- * @typedef {DecidingRow & {added?: Fact, addedApart?: Fact}} ModeChoice milliseconds that a write waits longer, on loopback and with nodes 1 ms apart
  */
 
 /** @param {Samples} samples @returns {TemplateData} */
@@ -72,7 +69,7 @@ function summaryOf(trials) {
   };
 }
 
-/** @param {string} mode @param {readonly CaseFigures[]} costs */
+/** @param {string} mode @param {readonly CaseFigures[]} costs milliseconds that a write waits longer, on loopback and with nodes 1 ms apart */
 function addedBy(mode, costs) {
   const own = costs.filter(
     ({ experiment, params }) =>
@@ -96,24 +93,21 @@ function worstText(row) {
   return parts.join('; ') || '0';
 }
 
-/** @param {string} title @param {(choice: ModeChoice) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right' });
-
 /** @type {readonly ColumnSpec[]} */
 const LOSSES = [
   { title: 'mode', text: ({ row }) => row.title },
   { title: 'most lost, Sentinels apart', text: ({ row }) => worstText(row) },
   { title: 'most lost, a Sentinel beside each node', text: ({ beside }) => worstText(beside) },
-  right('a year, apart', ({ year }) => yearText(year)),
-  right('a year, beside', ({ yearBeside }) => yearText(yearBeside)),
+  figures('a year, apart', ({ year }) => yearText(year)),
+  figures('a year, beside', ({ yearBeside }) => yearText(yearBeside)),
 ];
 
 /** @type {readonly ColumnSpec[]} */
 const COSTS = [
   { title: 'mode', text: ({ row }) => row.title },
-  right('added to a write', ({ added }) => addedText(added)),
-  right('nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
-  right('primary lost: writes stop', ({ row }) => stopText(row)),
+  figures('added to a write', ({ added }) => addedText(added)),
+  figures('nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
+  figures('primary lost: writes stop', ({ row }) => stopText(row)),
   { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
   { title: 'refused', metric: 'refused-at-fault-end', format: 'percent' },
   { title: 'never sent', metric: 'unsent-at-fault-end', format: 'percent' },

@@ -13,7 +13,7 @@
 
 import { ALL } from '../../src/format.js';
 import { addedText } from '../../src/report/costs.js';
-import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
+import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { renderTemplate } from '../../src/report/template.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MS_A_SECOND } from '../../src/units.js';
@@ -191,27 +191,23 @@ const WORST = [
   MODE,
   { title: 'lost in the worst fault', text: ({ row }) => worstText(row) },
   { title: 'a Sentinel beside each node', text: ({ beside }) => (beside === null ? NOT_MEASURED : worstText(beside)) },
-  { title: 'lost a year', align: 'right', text: ({ year }) => yearText(year) },
-  { title: 'a year, so placed', align: 'right', text: ({ yearBeside }) => yearText(yearBeside) },
+  figures('lost a year', ({ year }) => yearText(year)),
+  figures('a year, so placed', ({ yearBeside }) => yearText(yearBeside)),
 ];
 
 /** @type {readonly ColumnSpec[]} */
 const COSTS = [
   MODE,
-  { title: 'added to a write', align: 'right', text: ({ row }) => addedCell(row, row.healthy[1]) },
-  { title: '50 connections', align: 'right', text: ({ row }) => addedCell(row, row.crowd) },
-  { title: 'primary lost: writes stop', align: 'right', text: ({ row }) => stopText(row) },
+  figures('added to a write', ({ row }) => addedCell(row, row.healthy[1])),
+  figures('50 connections', ({ row }) => addedCell(row, row.crowd)),
+  figures('primary lost: writes stop', ({ row }) => stopText(row)),
   { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
 ];
 
 /** Of the terminal, which is narrow. @type {readonly ColumnSpec[]} */
 const BRIEF = [
   MODE,
-  {
-    title: 'lost at most',
-    align: 'right',
-    text: ({ row }) => (emptiedIn(row.trials).length > 0 ? ALL : mostText(row)),
-  },
+  figures('lost at most', ({ row }) => (emptiedIn(row.trials).length > 0 ? ALL : mostText(row))),
   ...[...WORST, ...COSTS].filter(({ title }) => ['lost a year', 'added to a write'].includes(title)),
   { title: 'one away', metric: 'confirmed-at-fault-end', format: 'percent' },
 ];

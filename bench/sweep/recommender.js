@@ -12,7 +12,7 @@
 
 import { interval, percent, rate } from '../../src/format.js';
 import { code, text } from '../../src/report/blocks.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { renderPlain } from '../../src/report/template.js';
 import { terminalText } from '../../src/report/terminal.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
@@ -142,8 +142,8 @@ function weighedOf(yearly, faults, { faultsPerYear, writesPerSecond }) {
 function yearlyColumns({ writesPerSecond } = { writesPerSecond: 0, faultsPerYear: {} }) {
   return [
     { title: 'mode', text: ({ row }) => row.title },
-    { title: 'lost a year', align: 'right', text: (year) => yearText(year) },
-    { title: 'writes', align: 'right', text: ({ seconds }) => FORMATS.count(seconds * writesPerSecond) },
+    figures('lost a year', yearText),
+    figures('writes', ({ seconds }) => FORMATS.count(seconds * writesPerSecond)),
   ];
 }
 

@@ -14,7 +14,7 @@ import { NATIVE } from '../facts/trials.js';
 import { ALL, benchmarkHeading, FINDING_CHARACTERS, shorten } from '../format.js';
 import { table } from './blocks.js';
 import { DEFAULT_COLUMNS } from './columns.js';
-import { FORMATS, tableOf } from './specs.js';
+import { FORMATS, figures, tableOf } from './specs.js';
 import { renderTemplate } from './template.js';
 
 const SECTION = new URL('section.md', import.meta.url);
@@ -23,12 +23,11 @@ const MOST_FINDINGS = 3;
 /** @type {readonly ColumnSpec[]} */
 const LOSSES = [
   { title: 'case', text: ({ caseId }) => caseId },
-  { title: 'lost', text: lossText, align: 'right' },
-  {
-    title: 'trials with a loss',
-    text: (row) => `${figure(row, 'lost-writes', 'trialsWithLoss') ?? 0}/${figure(row, 'lost-writes', 'n')}`,
-    align: 'right',
-  },
+  figures('lost', lossText),
+  figures(
+    'trials with a loss',
+    (row) => `${figure(row, 'lost-writes', 'trialsWithLoss') ?? 0}/${figure(row, 'lost-writes', 'n')}`,
+  ),
   { title: 'outage', metric: 'outage', format: 'seconds' },
 ];
 

@@ -48,6 +48,9 @@ export const FORMATS = Object.freeze({
  * @typedef {FigureColumn | TextColumn} ColumnSpec
  */
 
+/** @param {string} title @param {TextColumn['text']} text @param {Partial<TextColumn>} [more] @returns {TextColumn} of figures */
+export const figures = (title, text, more) => ({ title, align: 'right', text, ...more });
+
 /**
  * @param {readonly ColumnSpec[]} columns the first one names the row. Columns without any figure, or with zeros only, are left out
  * @param {readonly CaseFigures[]} rows
