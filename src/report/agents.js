@@ -31,8 +31,7 @@ export function agentsText({ agents = [], benchmarks }) {
   const working = agents.filter(isWorking);
   if (working.length === 0) return [];
   const clocks = [...partsOf(benchmarks), ...trialPartsOf(benchmarks)].map(({ clock }) => clock);
-  const bounds = clocks.map(({ boundMs }) => boundMs);
-  const bound = clocks.length === 0 ? '' : `, clocks known within ${msOf(Math.max, bounds)}`;
+  const bound = clocks.length === 0 ? '' : `, clocks known within ${msOf(Math.max, clocks, boundOf)}`;
   const work = partsOf(benchmarks).length === 0 && trialPartsOf(benchmarks).length > 0 ? 'writers on' : 'load from';
   return [
     `${work} ${plural(working.length, 'agent')} (${working.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ')})${bound}`,
@@ -98,26 +97,13 @@ const MACHINES = [
   right('cores', ({ cores }) => String(cores)),
   right('memory', ({ memoryBytes }) => bytes(memoryBytes)),
   left('system', ({ os, node }) => `${os}, Node.js ${node}`),
-  right('least round trip', ({ clocks }) =>
-    msOf(
-      Math.min,
-      clocks.map(({ roundTripMs }) => roundTripMs),
-    ),
-  ),
+  right('least round trip', ({ clocks }) => msOf(Math.min, clocks, ({ roundTripMs }) => roundTripMs)),
   right('clock off by', ({ clocks }) =>
     clocks.length === 0 ? '–' : `${Math.round(median(clocks.map(({ offsetMs }) => offsetMs)))} ms`,
   ),
-  right('error bound', ({ clocks }) =>
-    msOf(
-      Math.max,
-      clocks.map(({ boundMs }) => boundMs),
-    ),
-  ),
+  right('error bound', ({ clocks }) => msOf(Math.max, clocks, boundOf)),
   right('started late by, at most', ({ parts }) =>
-    msOf(
-      Math.max,
-      parts.map(({ startSkewMs }) => Math.max(0, startSkewMs)),
-    ),
+    msOf(Math.max, parts, ({ startSkewMs }) => Math.max(0, startSkewMs)),
   ),
 ];
 
@@ -139,12 +125,7 @@ const WRITER_SHARES = [
   left('agent', ({ agent }) => agent),
   left('writers', ({ parts }) => [...new Set(parts.flatMap(({ writers }) => writers))].map(writerTitle).join(', ')),
   right('trials', ({ parts }) => count(parts.length)),
-  right('stopped', ({ parts }) =>
-    msOf(
-      Math.max,
-      parts.map(({ lateMs }) => lateMs),
-    ),
-  ),
+  right('stopped', ({ parts }) => msOf(Math.max, parts, ({ lateMs }) => lateMs)),
   right('thread CPU', ({ parts }) => cpuOf(parts)),
   right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
 ];
@@ -171,9 +152,16 @@ function limitsOf(parts) {
 }
 
 /**
+ * @template Item
  * @param {(...values: number[]) => number} fold
- * @param {readonly number[]} values milliseconds; without any: not measured
+ * @param {readonly Item[]} items without any: not measured
+ * @param {(item: Item) => number} ms
  */
-function msOf(fold, values) {
-  return values.length === 0 ? '–' : duration(fold(...values) * NS_A_MS);
+function msOf(fold, items, ms) {
+  return items.length === 0 ? '–' : duration(fold(...items.map(ms)) * NS_A_MS);
+}
+
+/** @param {RoundPart['clock']} clock */
+function boundOf({ boundMs }) {
+  return boundMs;
 }

@@ -11,18 +11,9 @@ import { milliseconds, NOT_MEASURED } from './figures.js';
 /** Explains {@link ALL} below a table. */
 export const ALL_NOTE = `${ALL}: everything that was acknowledged before the fault`;
 
-/**
- * @param {Pick<Loss, 'most' | 'everything'>} loss
- * @param {(most: number) => string} [number]
- * @returns {string} acknowledged writes lost in the worst trial, such as `17,952` or `ALL 1,501`
- */
-export function mostText({ most, everything }, number = count) {
-  return `${everything ? `${ALL} ` : ''}${number(most)}`;
-}
-
-/** @param {Pick<Loss, 'most' | 'everything'>} loss @returns {string} such as `up to 17,952` or `ALL 1,501` */
-export function upToText(loss) {
-  return `${loss.everything ? '' : 'up to '}${mostText(loss)}`;
+/** @param {Pick<Loss, 'most' | 'everything'>} loss @returns {string} acknowledged writes lost in the worst trial, such as `17,952` or `ALL 1,501` */
+export function mostText({ most, everything }) {
+  return `${everything ? `${ALL} ` : ''}${count(most)}`;
 }
 
 /**
@@ -39,31 +30,12 @@ export function lostSeconds({ seconds, everything }) {
  */
 export function worstLoss(loss) {
   if (loss === null) return NOT_MEASURED;
-  return `${mostText(loss)}${timeText(loss)}${loss.trials > 1 ? `, ${loss.losing}/${loss.trials}` : ''}`;
+  const { seconds, everything, losing, trials } = loss;
+  const time = seconds && !everything ? ` (${milliseconds(seconds * 1000)})` : '';
+  return `${mostText(loss)}${time}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
 }
 
-/**
- * @param {Pick<Loss, 'seconds' | 'everything'>} loss
- * @param {string} [fault] in which they were lost
- * @returns {string} such as ` (18.0 s)` or ` (18.0 s, network partition)`; empty for none
- */
-export function timeText({ seconds, everything }, fault) {
-  const parts = [
-    ...(seconds && !everything ? [milliseconds(seconds * 1000)] : []),
-    ...(fault === undefined ? [] : [fault]),
-  ];
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
-/** From this number of trials a case, tables show frequencies and medians; with fewer, the worst trial says as much. */
-const MANY_TRIALS = 5;
 const CONFIDENCE = 0.95;
-
-/** @param {readonly (Loss | null)[]} losses @returns {boolean} every measured one has enough trials for a frequency */
-export function areMany(losses) {
-  const measured = losses.filter((loss) => loss !== null);
-  return measured.length > 0 && measured.every(({ trials }) => trials >= MANY_TRIALS);
-}
 
 /**
  * @param {number} trials > 0, all without the event
@@ -87,11 +59,4 @@ export function riskText({ losing, trials }) {
 /** @param {number} share of an interval: one decimal is enough near 100% */
 function shareText(share) {
   return share > 0.99 && share < 1 ? `${Math.min(99.9, 100 * share).toFixed(1)}%` : percent(share);
-}
-
-/** @param {readonly (Loss | null)[]} losses @returns {string} such as `1 trial`, `3–5 trials` */
-export function trialsText(losses) {
-  const numbers = losses.flatMap((loss) => loss?.trials ?? []);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  return `${low === high ? low : `${low}–${high}`} trial${high === 1 ? '' : 's'}`;
 }
