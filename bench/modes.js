@@ -1,11 +1,9 @@
 /**
- * The durability modes, each once: what a writer asks for, how the nodes are set, how reports call the mode, and its look in charts. A suite
- * chooses from them by id.
+ * The durability modes, each once: what a writer asks for, how the nodes are set, and how reports call the mode. A suite chooses from them by
+ * id.
  *
- * @import { Look } from '../src/registry/types.js'
  * @import { CaseParams } from '../src/result/schema.js'
  */
-import { WAITAOF, WAITAOF_HERE, WAITS } from '../src/report/charts/styles.js';
 import { inUnits } from '../src/units.js';
 
 /**
@@ -16,7 +14,6 @@ import { inUnits } from '../src/units.js';
  * @property {Readonly<Record<string, string>>} settings of every Redis node. Each mode sets `min-replicas-to-write`, so it inherits nothing
  * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
  * @property {string} [title] default: made from what it asks for and sets, see `modeTitle`
- * @property {Look} [look] in charts; default: that of unknown modes
  */
 
 const MINIMUM = 'min-replicas-to-write';
@@ -36,52 +33,36 @@ const NO_FILES = { ...NO_MINIMUM, save: '', appendonly: 'no' };
 /** Such a node saves every two seconds, because Redis counts whole seconds. */
 const OFTEN = { save: '1 1' };
 
-/** @param {Look['colour']} colour @param {Look['symbol']} [symbol] @param {Look['dash']} [dash] @returns {Look} */
-const look = (colour, symbol, dash) => ({ colour, ...(symbol && { symbol }), ...(dash && { dash }) });
-
 /** @satisfies {Record<string, Mode>} */
 const modes = {
-  async: { wait: 0, settings: NO_MINIMUM, look: WAITS[0] },
+  async: { wait: 0, settings: NO_MINIMUM },
   // What a fresh server does: snapshots at its own save points, no append-only file.
-  defaults: {
-    wait: 0,
-    settings: { ...NO_MINIMUM, save: DEFAULT_SAVE },
-    title: 'defaults (RDB)',
-    look: look('grey', 'rect', 'dashed'),
-  },
-  min1: { wait: 0, settings: MINIMUM_ONE, look: look('orange') },
-  'min1-lag1': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' }, look: look('orange', 'triangle', 'dotted') },
-  'min1-lag5': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' }, look: look('orange', 'rect', 'dashed') },
-  'min1-aof': { wait: 0, settings: { ...MINIMUM_ONE, ...EVERYSEC }, look: look('orange', 'diamond', 'dashed') },
-  min2: { wait: 0, settings: MINIMUM_TWO, look: look('red') },
-  'min2-lag1': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' }, look: look('red', 'triangle', 'dotted') },
-  'min2-lag5': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' }, look: look('red', 'rect', 'dashed') },
-  wait1: { wait: 1, settings: NO_MINIMUM, look: WAITS[1] },
-  wait2: { wait: 2, settings: NO_MINIMUM, look: WAITS[2] },
-  'wait1-min1': { wait: 1, settings: MINIMUM_ONE, look: look('sky', 'diamond', 'dashed') },
-  'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, ...EVERYSEC }, look: look('green', 'diamond', 'dashed') },
-  'wait1-min1-aof-always': {
-    wait: 1,
-    settings: { ...MINIMUM_ONE, ...ALWAYS },
-    look: look('green', 'rect', 'dotted'),
-  },
-  'wait2-aof': { wait: 2, settings: AOF, look: look('purple', 'triangle') },
-  'wait2-min2-aof-always': {
-    wait: 2,
-    settings: { ...MINIMUM_TWO, ...ALWAYS },
-    look: look('purple', 'rect', 'dashed'),
-  },
-  'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' }, look: look('green', 'rect', 'dashed') },
-  aof: { wait: 0, settings: AOF, look: look('green') },
-  'aof-always': { wait: 0, settings: AOF_ALWAYS, look: look('green', 'triangle', 'dotted') },
-  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS, look: WAITAOF_HERE },
-  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS, look: WAITAOF },
-  'waitaof-all': { wait: 2, waitLocal: 1, settings: AOF_ALWAYS, look: look('olive', 'rect', 'dashed') },
+  defaults: { wait: 0, settings: { ...NO_MINIMUM, save: DEFAULT_SAVE }, title: 'defaults (RDB)' },
+  min1: { wait: 0, settings: MINIMUM_ONE },
+  'min1-lag1': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' } },
+  'min1-lag5': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' } },
+  'min1-aof': { wait: 0, settings: { ...MINIMUM_ONE, ...EVERYSEC } },
+  min2: { wait: 0, settings: MINIMUM_TWO },
+  'min2-lag1': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' } },
+  'min2-lag5': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' } },
+  wait1: { wait: 1, settings: NO_MINIMUM },
+  wait2: { wait: 2, settings: NO_MINIMUM },
+  'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
+  'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, ...EVERYSEC } },
+  'wait1-min1-aof-always': { wait: 1, settings: { ...MINIMUM_ONE, ...ALWAYS } },
+  'wait2-aof': { wait: 2, settings: AOF },
+  'wait2-min2-aof-always': { wait: 2, settings: { ...MINIMUM_TWO, ...ALWAYS } },
+  'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
+  aof: { wait: 0, settings: AOF },
+  'aof-always': { wait: 0, settings: AOF_ALWAYS },
+  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
+  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
+  'waitaof-all': { wait: 2, waitLocal: 1, settings: AOF_ALWAYS },
   // What min-replicas adds to the mode in which no replica may be away can show in a power loss only: elsewhere WAIT 2 with AOF everysec is
   // measured, and a sync for each write can save no more where no node loses its memory.
-  'wait2-aof-always': { wait: 2, settings: AOF_ALWAYS, look: look('purple', 'diamond', 'dotted') },
-  'waitaof-local-everysec': { wait: 0, ...WAITAOF_EVERYSEC, look: look('purple', 'triangle', 'dotted') },
-  'waitaof-everysec': { wait: 1, ...WAITAOF_EVERYSEC, look: look('purple', 'diamond', 'dashed') },
+  'wait2-aof-always': { wait: 2, settings: AOF_ALWAYS },
+  'waitaof-local-everysec': { wait: 0, ...WAITAOF_EVERYSEC },
+  'waitaof-everysec': { wait: 1, ...WAITAOF_EVERYSEC },
   // Snapshots without an append-only file: on the replicas only, and on every node, as an article recommends for a cache. There the primary
   // saves once an hour (`save 3600 1`). A trial is shorter, so here it saves every three seconds.
   'replica-rdb': { wait: 0, settings: NO_FILES, replicaSettings: OFTEN },
@@ -89,8 +70,8 @@ const modes = {
   // Without a timeout, which no deployment should have.
   'wait1-forever': { wait: 1, waitTimeoutMs: 0, settings: NO_MINIMUM },
   // Of a stack with four replicas.
-  'wait3-aof': { wait: 3, settings: AOF, look: look('sky', 'triangle', 'dashed') },
-  'wait4-aof': { wait: 4, settings: AOF, look: look('olive', 'triangle', 'dashed') },
+  'wait3-aof': { wait: 3, settings: AOF },
+  'wait4-aof': { wait: 4, settings: AOF },
 };
 
 /** @typedef {keyof typeof modes} ModeName */
@@ -148,25 +129,13 @@ export function modesFor(names, { server, replicas = USUAL_REPLICAS }) {
   /** @type {Map<string, {name: string, mode: Mode}>} */
   const found = new Map();
   for (const each of names.filter((name) => isPossible(name, server)).map((name) => modeWith(name, replicas))) {
-    const { look: _, title: __, ...asks } = each.mode;
+    const { title: _, ...asks } = each.mode;
     const known = JSON.stringify(asks);
     const enough = asks.wait <= replicas && Number(asks.settings[MINIMUM] ?? 0) <= replicas;
     if (enough && !found.has(known)) found.set(known, each);
   }
   return [...found.values()];
 }
-
-/** The numbers of replicas beside the usual one whose modes have looks of their own. */
-const OTHER_REPLICAS = [1, 3, 4];
-
-/** How charts show the modes. @type {Readonly<Record<string, Look>>} */
-export const MODE_STYLES = Object.freeze(
-  Object.fromEntries(
-    [...OTHER_REPLICAS, USUAL_REPLICAS]
-      .flatMap((replicas) => Object.keys(MODES).map((name) => modeWith(/** @type {ModeName} */ (name), replicas)))
-      .flatMap(({ name, mode: { look } }) => (look ? [[name, look]] : [])),
-  ),
-);
 
 /** The first Redis with WAITAOF; every Valkey has it. */
 const WAITAOF_SINCE = [7, 2];

@@ -51,7 +51,7 @@ const OPTIONS = { server: { name: 'valkey', version: '9.0.0' }, storages: [{ lab
  * @param {import('../src/run/types.js').Suite} suite
  * @returns {Set<string>} the names of its parameters, modes and figures
  */
-function wordsOf({ params = {}, roundFigures = {}, styles = {}, benchmarks }) {
+function wordsOf({ params = {}, roundFigures = {}, benchmarks }) {
   const ofBenchmarks = benchmarks.flatMap((benchmark) => {
     const cases = Object.values(PROFILES).flatMap((profile) => benchmark.cases({ ...OPTIONS, profile }));
     const { shape: taken } = benchmark.parameters ?? KINDS[benchmark.kind];
@@ -60,7 +60,7 @@ function wordsOf({ params = {}, roundFigures = {}, styles = {}, benchmarks }) {
       ...cases.flatMap(({ params: { mode } }) => mode ?? []),
     ];
   });
-  return new Set([params, roundFigures, styles].flatMap((part) => Object.keys(part)).concat(ofBenchmarks));
+  return new Set([params, roundFigures].flatMap((part) => Object.keys(part)).concat(ofBenchmarks));
 }
 
 const words = [...new Set(suites.flatMap((suite) => [...wordsOf(suite)]))].filter((word) => !ALLOWED.has(word));

@@ -5,7 +5,6 @@
  * @import { StackSize } from './cases.js'
  * @import { CaseSet, SelectedExperiment } from './selection.js'
  */
-import { MODE_STYLES } from '../modes.js';
 import { selectedBenchmark } from './selection.js';
 
 /**
@@ -29,5 +28,5 @@ export function suiteOf({ name, experiments, modes, writers, topology, profiles,
       { ...(profiles && { profiles }) },
     );
   });
-  return { name, styles: MODE_STYLES, benchmarks, ...(page && { page }) };
+  return { name, benchmarks, ...(page && { page }) };
 }

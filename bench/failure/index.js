@@ -4,7 +4,6 @@
  * @import { Suite } from '../../src/run/types.js'
  */
 
-import { MODE_STYLES } from '../modes.js';
 import { failureDetails } from './details.js';
 import { pageData } from './page.js';
 import { SCENARIOS } from './scenarios.js';
@@ -13,7 +12,6 @@ import { terminalTables } from './tables.js';
 /** @type {Suite} */
 export default {
   name: 'failure',
-  styles: MODE_STYLES,
   benchmarks: SCENARIOS,
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   details: failureDetails,

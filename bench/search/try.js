@@ -149,7 +149,7 @@ const SILENT = Object.freeze({ event() {}, says() {} });
  * @returns {Case}
  */
 function caseOf(name, downAfterMs, { rate = WRITES_PER_SECOND, connections = CONNECTIONS }) {
-  const { settings, look: _, title: __, ...mode } = MODES[name];
+  const { settings, title: _, ...mode } = MODES[name];
   return {
     id: name,
     params: {

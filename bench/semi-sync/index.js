@@ -6,7 +6,6 @@
 import { application, oldPrimary } from './application.js';
 import cost from './cost.js';
 import { params, roundFigures } from './document.js';
-import { MODE_STYLES } from './modes.js';
 import { pageData, terminalBlocks } from './page.js';
 import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
@@ -16,7 +15,6 @@ export default {
   name: 'semi-sync',
   params,
   roundFigures,
-  styles: MODE_STYLES,
   benchmarks: [cost, resources, application, oldPrimary, ...SCENARIOS],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: terminalBlocks,

@@ -1,7 +1,6 @@
 /**
  * The replication modes: the settings of the nodes, and how a mode is called.
  *
- * @import { Look } from '../../src/registry/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
 
@@ -34,21 +33,19 @@ function semiSync(point, timeout = ARTICLE_TIMEOUT) {
   };
 }
 
-/** @type {Readonly<Record<string, {title: string, settings: Readonly<Record<string, string>>, style?: Look}>>} */
+/** @type {Readonly<Record<string, {title: string, settings: Readonly<Record<string, string>>}>>} */
 export const MODES = Object.freeze({
-  async: { title: 'async', settings: { ...FLUSHED, ...ASYNC }, style: { colour: 'grey' } },
+  async: { title: 'async', settings: { ...FLUSHED, ...ASYNC } },
   'async-relaxed': { title: 'async + relaxed flush', settings: { ...RELAXED, ...ASYNC } },
   'async-redo-relaxed': { title: 'async + relaxed redo log', settings: { ...REDO_RELAXED, ...ASYNC } },
   'async-binlog-relaxed': { title: 'async + relaxed binlog', settings: { ...BINLOG_RELAXED, ...ASYNC } },
   'after-commit': {
     title: 'semi-sync AFTER_COMMIT',
     settings: { ...FLUSHED, ...semiSync('AFTER_COMMIT') },
-    style: { colour: 'sky', symbol: 'rect' },
   },
   'after-sync': {
     title: 'semi-sync AFTER_SYNC',
     settings: { ...FLUSHED, ...semiSync('AFTER_SYNC') },
-    style: { colour: 'blue', symbol: 'diamond' },
   },
   'after-sync-relaxed': {
     title: 'semi-sync AFTER_SYNC + relaxed flush',
@@ -57,7 +54,6 @@ export const MODES = Object.freeze({
   'after-sync-no-fallback': {
     title: 'semi-sync AFTER_SYNC + no fallback',
     settings: { ...FLUSHED, ...semiSync('AFTER_SYNC', NO_FALLBACK) },
-    style: { colour: 'purple', symbol: 'rect' },
   },
 });
 
@@ -73,12 +69,6 @@ export function patientSettings(mode) {
 
 /** The mode that the page advises. It goes through every failure. */
 export const SAFE = 'after-sync-no-fallback';
-
-/** How charts show the modes; `none`: nothing runs. @type {Readonly<Record<string, Look>>} */
-export const MODE_STYLES = Object.freeze({
-  ...Object.fromEntries(Object.entries(MODES).flatMap(([name, { style }]) => (style ? [[name, style]] : []))),
-  none: { colour: 'green', symbol: 'triangle', dash: 'dotted' },
-});
 
 /**
  * @param {Pick<CaseParams, 'mode'>} params of a result, which may be older than the modes above

@@ -3,7 +3,6 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
-import { MODE_STYLES } from '../modes.js';
 import { decisionRows } from './decision.js';
 import { sweepDetails } from './details.js';
 import { faultBenchmarks, pausing } from './failures.js';
@@ -15,7 +14,6 @@ import responseTime from './response-time.js';
 /** @type {Suite} */
 const suite = {
   name: 'config-sweep',
-  styles: MODE_STYLES,
   benchmarks: [healthy, responseTime, ...faultBenchmarks, ...pausing],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   details: sweepDetails,

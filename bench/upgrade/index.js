@@ -3,7 +3,6 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
-import { MODE_STYLES } from '../modes.js';
 import { params } from './document.js';
 import { pageData } from './page.js';
 import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
@@ -12,7 +11,6 @@ import { downgrade, migrate, rollingUpgrade } from './scenarios.js';
 export default {
   name: 'upgrade',
   params,
-  styles: MODE_STYLES,
   benchmarks: [rollingUpgrade, migrate, downgrade],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: (result) => [pageData(result).tables.ways, pageData(result).tables.moves],

@@ -3,7 +3,6 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
-import { MODE_STYLES } from '../modes.js';
 import cost from './cost.js';
 import { faultBenchmarks } from './faults.js';
 import { pageData } from './page.js';
@@ -12,7 +11,6 @@ import speed from './speed.js';
 /** @type {Suite} */
 export default {
   name: 'versions',
-  styles: MODE_STYLES,
   benchmarks: [speed, cost, ...faultBenchmarks],
   page: { template: new URL('page.md', import.meta.url), data: pageData },
   terminal: (result) => [pageData(result).tables.loss, pageData(result).tables.cost],

@@ -16,7 +16,7 @@ import { cleaned, cleanLine } from '../untrusted.js';
  * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock | FoldBlock | MarkdownBlock} Block
  *
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
- * @typedef {{kind: 'list', items: (string | Item)[], ordered: boolean}} ListBlock
+ * @typedef {{kind: 'list', items: (string | Item)[]}} ListBlock
  * @typedef {{name: string, text: string}} Item name: shown bold, without code
  * @typedef {{kind: 'table', compact?: boolean} & TableOf} TableBlock compact: cells are not padded
  * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
@@ -36,11 +36,10 @@ export function text(value) {
 
 /**
  * @param {readonly (string | Item)[]} items plain text; code between backticks
- * @param {{ordered?: boolean}} [options]
  * @returns {ListBlock}
  */
-export function list(items, { ordered = false } = {}) {
-  return { kind: 'list', items: [...items], ordered };
+export function list(items) {
+  return { kind: 'list', items: [...items] };
 }
 
 /**
@@ -108,7 +107,7 @@ function renderBlock(block, figures) {
     case 'text':
       return escapeProse(block.text);
     case 'list':
-      return block.items.map((item, i) => renderItem(item, block.ordered ? `${i + 1}.` : '-')).join('\n');
+      return block.items.map(renderItem).join('\n');
     case 'table':
       return renderTable(block, figures);
     case 'code':
@@ -129,11 +128,11 @@ function renderBlock(block, figures) {
   }
 }
 
-/** @param {string | Item} item @param {string} mark */
-function renderItem(item, mark) {
+/** @param {string | Item} item */
+function renderItem(item) {
   return typeof item === 'string'
-    ? `${mark} ${escapeProse(item)}`
-    : `${mark} **${escapeText(item.name)}**: ${escapeProse(item.text)}`;
+    ? `- ${escapeProse(item)}`
+    : `- **${escapeText(item.name)}**: ${escapeProse(item.text)}`;
 }
 
 /** @param {TableBlock} block @param {Figures} figures */

@@ -49,7 +49,7 @@ function blockText(block, columns) {
     case 'heading':
       return chalk.bold(block.text);
     case 'list':
-      return wrap(block.items.map((item, i) => itemLine(item, block.ordered ? `${i + 1}.` : '-')).join('\n'), columns);
+      return wrap(block.items.map(itemLine).join('\n'), columns);
     case 'table':
       return block.rows.length === 0 ? '' : terminalTable(block);
     case 'fold':
@@ -59,9 +59,9 @@ function blockText(block, columns) {
   }
 }
 
-/** @param {string | Item} item @param {string} mark */
-function itemLine(item, mark) {
-  return typeof item === 'string' ? `${mark} ${item}` : `${mark} ${chalk.bold(item.name)}: ${item.text}`;
+/** @param {string | Item} item */
+function itemLine(item) {
+  return typeof item === 'string' ? `- ${item}` : `- ${chalk.bold(item.name)}: ${item.text}`;
 }
 
 /**

@@ -10,7 +10,6 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, NamedServer, Stack, NodeInfo, SystemName } from '../stacks/types.js'
  * @import { Column } from '../table.js'
- * @import { Look } from '../registry/types.js'
  * @import { ZodObject, ZodRawShape } from 'zod'
  * @import { Testbed } from './rounds.js'
  * @import { StorageChoice } from './storages.js'
@@ -198,7 +197,6 @@
  *   as bench/link/parts.d.ts does
  * @property {ZodRawShape} [roundFigures] fields that it adds to a round, likewise
  * @property {OptionGroup} [options] of `run`, for its benchmarks
- * @property {Readonly<Record<string, Look>>} [styles] durability mode → how charts show it; the same in every suite that has the mode
  * @property {readonly Benchmark[]} benchmarks in the order in which they run
  * @property {{template: URL, data: (result: Result) => TemplateData}} [page] its part of report.md: a template, and what it shows of a result that holds
  *   this suite's benchmarks only; default: a section for each benchmark

@@ -11,8 +11,7 @@ import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend,
 import { modeName, modeStyle } from './styles.js';
 
 /**
- * @import { Look } from '../../registry/types.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue } from '../../result/schema.js'
+ * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
  * @import { Chart } from './chart.js'
  */
 
@@ -21,8 +20,6 @@ import { modeName, modeStyle } from './styles.js';
  * @property {'pipeline' | 'connections' | 'payloadBytes'} by the parameter that the cases vary, besides their mode
  * @property {string} what its name in words
  * @property {(value: number) => string} label of a value
- * @property {(params: CaseParams) => string} [line] what the line of a mode is called; default: `modeName`
- * @property {Readonly<Record<string, Look>>} [styles] of durability modes
  *
  * @typedef {Object} ChartMeasure
  * @property {string} title
@@ -77,14 +74,14 @@ export function intervalNote(cases) {
  * @param {Steps} steps
  * @returns {Chart | null} null: there is nothing to compare
  */
-export function chartAgainst(id, { name, cases }, { by, what, label, line: titleOf = modeName, styles }) {
+export function chartAgainst(id, { name, cases }, { by, what, label }) {
   const { title, axis, note, belowZero, format, value } = /** @type {ChartMeasure} */ (MEASURES[id]);
   // The summary of a case without rounds has zeros that were not measured.
   const measured = cases.filter((one) => one.rounds.length > 0 && value(one));
   const steps = [...new Set(measured.map(({ params }) => params[by]))].sort((a, b) => a - b);
-  const modes = [...new Map(measured.map(({ params }) => [titleOf(params), params]))];
+  const modes = [...new Map(measured.map(({ params }) => [modeName(params), params]))];
   if (steps.length < 2) return null;
-  const values = new Map(measured.map((one) => [`${one.params[by]} ${titleOf(one.params)}`, value(one)]));
+  const values = new Map(measured.map((one) => [`${one.params[by]} ${modeName(one.params)}`, value(one)]));
   const found = (/** @type {number} */ step, /** @type {string} */ mode) => values.get(`${step} ${mode}`);
   const rows = steps.map((step) => [label(step), ...modes.flatMap(([mode]) => intervalCells(found(step, mode)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
@@ -122,7 +119,7 @@ export function chartAgainst(id, { name, cases }, { by, what, label, line: title
       yAxis,
       series: modes.flatMap(([mode, params], lane) =>
         steppedSeries(
-          { name: mode, x: what, style: modeStyle(params, styles), format, lane, lanes: modes.length },
+          { name: mode, x: what, style: modeStyle(params), format, lane, lanes: modes.length },
           steps.map((step) => ({ step: label(step), value: found(step, mode) })),
         ),
       ),

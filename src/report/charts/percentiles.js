@@ -33,11 +33,10 @@ const TEXT_POINTS = [2, 100, 1000];
  * @param {Object} options
  * @param {readonly Curve[]} options.curves
  * @param {string} options.what the cases in words, for the title: `of 64 B values through native`
- * @param {string} [options.id] name unique among the benchmark's charts; default: `percentiles`
  * @returns {Chart | null} null: no case has enough values for a curve, or there are more than {@link MOST_CURVES}
  * @throws {Error} when a histogram cannot be read
  */
-export function percentileCurves({ name }, { curves, what, id = 'percentiles' }) {
+export function percentileCurves({ name }, { curves, what }) {
   // Checked before decoding, which is slow.
   if (curves.length > MOST_CURVES) return null;
   const drawn = curves
@@ -50,7 +49,7 @@ export function percentileCurves({ name }, { curves, what, id = 'percentiles' })
   const more = moreLegend(names);
   const isOpen = drawn.every(({ result }) => result.rounds.some(({ openLoop }) => openLoop));
   return {
-    id: `${name}.${id}`,
+    id: `${name}.percentiles`,
     title: `${isOpen ? 'Response' : 'Service'} time ${what}, by percentile`,
     alt: drawn.map((curve) => `${curve.name}: ${pointsText(curve.values)}.`).join(' '),
     note:

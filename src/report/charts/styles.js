@@ -16,12 +16,12 @@ const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
 /** The look of everything without its own. @type {Look} */
 const OTHER = Object.freeze({ colour: 'olive', symbol: 'diamond' });
 
-/** By how many replicas WAIT asks for. Modes that differ in their settings have looks of their own. @type {readonly Look[]} */
-export const WAITS = Object.freeze([{ colour: 'grey' }, { colour: 'sky' }, { colour: 'blue', symbol: 'rect' }]);
+/** By how many replicas WAIT asks for. @type {readonly Look[]} */
+const WAITS = Object.freeze([{ colour: 'grey' }, { colour: 'sky' }, { colour: 'blue', symbol: 'rect' }]);
 /** WAITAOF for the primary's own file only, and for that of a replica too. @type {Look} */
-export const WAITAOF_HERE = Object.freeze({ colour: 'purple', symbol: 'rect', dash: 'dashed' });
+const WAITAOF_HERE = Object.freeze({ colour: 'purple', symbol: 'rect', dash: 'dashed' });
 /** @type {Look} */
-export const WAITAOF = Object.freeze({ colour: 'purple' });
+const WAITAOF = Object.freeze({ colour: 'purple' });
 
 /** @param {Look} look @returns {Style} */
 function styleOf({ colour, symbol = 'circle', dash = 'solid' }) {
@@ -51,15 +51,9 @@ export function modeName({ mode, wait, waitLocal }) {
   return wait === 0 ? 'async' : `WAIT ${wait}`;
 }
 
-/**
- * @param {CaseParams} params
- * @param {Readonly<Record<string, Look>>} [looks] of durability modes, from their suites
- * @returns {Style} of the case's durability mode, or of its WAIT where it has no mode
- */
-export function modeStyle(params, looks = {}) {
-  const { mode } = params;
-  if (mode === undefined) return styleOf(waitLook(params));
-  return styleOf(Object.hasOwn(looks, mode) ? looks[mode] : OTHER);
+/** @param {CaseParams} params @returns {Style} of the case's WAIT; modes with settings have none of their own */
+export function modeStyle(params) {
+  return styleOf(params.mode === undefined ? waitLook(params) : OTHER);
 }
 
 /** @param {CaseParams} params @returns {Look} */
