@@ -56,7 +56,7 @@ function killCase(afterKill, settings = {}) {
   };
 }
 
-/** @type {Pick<CustomBenchmark, 'system' | 'kind' | 'parameters' | 'findings'>} */
+/** @type {Pick<CustomBenchmark, 'system' | 'kind' | 'parameters'>} */
 const SHARED = { system: 'mariadb', kind: 'custom', parameters: CustomParameters };
 
 /** @type {CustomBenchmark} */
