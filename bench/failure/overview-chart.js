@@ -43,7 +43,8 @@ export function failureOverview({ benchmarks }) {
  * @returns {Grid} of the longer of two times: the outage, and the seconds of acknowledged writes lost
  */
 function unavailableGrid(benchmarks) {
-  const losses = new Map(rowsOfEach(benchmarks).map((row) => [lossKey(row), row.loss]));
+  const rows = benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
+  const losses = new Map(rows.map((row) => [lossKey(row), row.loss]));
   const all = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
     const { medianMs, toTheEnd } = unavailableOf(audits);
     const endless = !Number.isFinite(medianMs);
@@ -128,11 +129,6 @@ function eachGroup(benchmarks) {
       group,
     })),
   );
-}
-
-/** @param {readonly BenchmarkResult[]} benchmarks @returns {TrialRow[]} one for each writer */
-function rowsOfEach(benchmarks) {
-  return benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
 }
 
 /** @param {Pick<TrialRow, 'benchmark' | 'one' | 'writer'>} row */

@@ -111,14 +111,9 @@ function nothingStaleAfterWaitForAll({ cases }) {
 
 /** @param {CaseResult} result @returns {Consistency} of all rounds together */
 function consistencyOf({ rounds }) {
-  const sum = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
-  for (const { consistency } of rounds) {
-    sum.reads += consistency?.reads ?? 0;
-    sum.immediate += consistency?.immediate ?? 0;
-    sum.afterWait += consistency?.afterWait ?? 0;
-    sum.stale += consistency?.stale ?? 0;
-  }
-  return sum;
+  const total = (/** @type {'reads' | 'immediate' | 'afterWait' | 'stale'} */ field) =>
+    sum(rounds.map(({ consistency }) => consistency?.[field] ?? 0));
+  return { reads: total('reads'), immediate: total('immediate'), afterWait: total('afterWait'), stale: total('stale') };
 }
 
 /** @param {BenchmarkResult} benchmark @returns {Chart | null} null: nothing was read in at least two cases */

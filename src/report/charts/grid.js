@@ -53,6 +53,7 @@ const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much', '$a
 const SCENARIO = 'scenario';
 const MODE = 'mode';
 const SHOWN = 'shown';
+const NO_LINES = Object.freeze({ axisLine: { show: false }, axisTick: { show: false } });
 
 /** @param {Grid} grid @returns {Chart | null} */
 export function gridChart({ id, title, alt, note, value, more, limits, names, squares, order }) {
@@ -86,8 +87,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         type: 'category',
         position: 'top',
         data: modes,
-        axisLine: { show: false },
-        axisTick: { show: false },
+        ...NO_LINES,
         splitArea: { show: false },
         axisLabel: { color: '$ink', interval: 0, ...label },
       },
@@ -95,8 +95,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         type: 'category',
         inverse: true,
         data: rows,
-        axisLine: { show: false },
-        axisTick: { show: false },
+        ...NO_LINES,
         axisLabel: {
           color: '$ink',
           interval: 0,

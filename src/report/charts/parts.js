@@ -78,11 +78,11 @@ export function categoryAxis({ name, inverse = false, across = !inverse } = {}) 
 }
 
 /**
- * @param {{top?: number, bottom?: number, left?: number, right?: number}} [margins] in pixels, besides the space of labels
+ * @param {{top?: number, left?: number}} [margins] in pixels, besides the space of labels
  * @returns {Record<string, any>} room for a title and a legend above, and for the axis' name below
  */
-export function grid({ top = 84, bottom = 40, left = 16, right = 24 } = {}) {
-  return { top, bottom, left, right, containLabel: true };
+export function grid({ top = 84, left = 16 } = {}) {
+  return { top, bottom: 40, left, right: 24, containLabel: true };
 }
 
 /** @param {readonly string[]} [names] of the shown series; default: all with a name */

@@ -162,10 +162,10 @@ function round(value) {
 /**
  * Bands and marks of a panel, in one series, because each series takes time to draw.
  * @param {TrialResult} trial
- * @param {{panel: number, labelled: boolean}} options panel: the index of its axes; labelled: marks have letters, see {@link MARKS}
+ * @param {number} panel the index of its axes
  * @returns {Record<string, any>} a series
  */
-export function backdrop(trial, { panel, labelled }) {
+export function backdrop(trial, panel) {
   const zero = zeroOf(trial);
   const at = (/** @type {number} */ ms) => round((ms - zero) / MS_A_SECOND);
   const room = LETTER_ROOM * stepsOf(trial) * trial.stepMs;
@@ -190,18 +190,11 @@ export function backdrop(trial, { panel, labelled }) {
       silent: true,
       symbol: 'none',
       lineStyle: { color: '$muted', width: 1 },
-      label: {
-        show: labelled,
-        color: '$ink',
-        fontSize: 11,
-        position: 'end',
-        distance: 1,
-        fontWeight: 600,
-      },
+      label: { show: true, color: '$ink', fontSize: 11, position: 'end', distance: 1, fontWeight: 600 },
       data: lines.map(({ afterMs, dash }, i) => ({
         xAxis: at(afterMs),
         lineStyle: { type: dash },
-        ...(labelled && { label: { formatter: lettersAt(lines, i, room) } }),
+        label: { formatter: lettersAt(lines, i, room) },
       })),
     },
   };
@@ -295,7 +288,7 @@ export function widthsNote(trials, { writer: titleOf }) {
 
 /**
  * The time axis that all panels of a timeline share.
- * @param {{panel: number, last: boolean, from: number | 'dataMin', to: number | 'dataMax'}} axis last: it has labels; from, to:
+ * @param {{panel: number, last: boolean, from: number, to: number}} axis last: it has labels; from, to:
  *   seconds since the fault began
  * @returns {Record<string, any>}
  */

@@ -116,7 +116,7 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
       series: [
         ...bands.series,
         ...panels.flatMap((panel, i) => [
-          backdrop(panel.worst.trial, { panel: i, labelled: true }),
+          backdrop(panel.worst.trial, i),
           ...panel.bins.writers.flatMap(({ writer, lost }) =>
             lost === null
               ? []
