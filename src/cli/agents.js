@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
@@ -25,7 +25,8 @@ import { isPort } from '../stacks/address.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS } from '../units.js';
 import { cleanLine, keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
-import { addNatsOptions, natsOptions } from './nats-options.js';
+import { declare } from './declare.js';
+import { natsOptions } from './nats-options.js';
 import { print, printJson, tell } from './output.js';
 
 /**
@@ -39,58 +40,21 @@ import { print, printJson, tell } from './output.js';
 
 /** @param {Command} program gets the commands */
 export function addAgentCommands(program) {
-  addNatsOptions(
-    program
-      .command('agent')
-      .summary('serve this machine to a controller')
-      .description(
-        'Does on this machine what a controller asks for over NATS, as far as --allow goes. Ends on SIGTERM.',
-      )
-      .requiredOption('--allow <what>', `what a controller may ask for: ${ALLOWABLE.join(', ')}`, parseAllow)
-      .addOption(
-        new Option('--name <name>', 'name of this agent; results show it, so leave out host names')
-          .env('SENTINEL_BENCH_AGENT_NAME')
-          .argParser(parseName)
-          .makeOptionMandatory(),
-      )
-      .option(
-        '--start <port=command>',
-        'faults: shell command that starts the server on PORT again; default: as /proc and INFO say it was started; repeatable',
-        collectStarts,
-      )
-      .addHelpText(
-        'after',
-        '\nExit status: 0 ended by a signal; 2 bad arguments; 3 NATS cannot be reached or refuses. See docs/machines.md.',
-      ),
+  declare(
+    program,
+    'agent',
+    {
+      allow: { parse: parseAllow, isMandatory: true },
+      name: { parse: parseName, isMandatory: true, env: 'SENTINEL_BENCH_AGENT_NAME' },
+      start: { parse: collectStarts },
+    },
+    { allowable: ALLOWABLE.join(', ') },
   ).action(agent);
-  const agents = program.command('agents').description('the machines that a run can use');
-  addNatsOptions(
-    agents
-      .command('list')
-      .summary('say which agents answer, and how far their clocks are off')
-      .option('--json', 'print the agents as JSON to standard output, and nothing else')
-      .addHelpText('after', '\nExit status: 0 an agent answered; 3 none did, or NATS cannot be reached.'),
-  ).action(list);
-  agents
-    .command('up')
-    .summary('place NATS and agents on hosts of network namespaces')
-    .description(
-      'Makes hosts of network namespaces on this machine, starts NATS and an agent on each, and leaves them running. ' +
-        'Commands with --agents then need no --nats.',
-    )
-    .requiredOption('--namespaces <number>', `how many hosts to make, 1 to ${MOST_MACHINES}; needs root`, machineCount)
-    .addHelpText(
-      'after',
-      `
-Example:
-  sentinel-bench agents up --namespaces 3
-  sentinel-bench run concurrency --backend hosts --agents all
-  sentinel-bench agents down
-
-Exit status: 0 all agents answer; 2 bad arguments; 3 this machine cannot have them. See docs/machines.md.`,
-    )
-    .action(up);
-  agents.command('down').summary('take down what `agents up` made').action(down);
+  const agents = declare(program, 'agents');
+  declare(agents, 'agents list').action(list);
+  const namespaces = { parse: machineCount, isMandatory: true };
+  declare(agents, 'agents up', { namespaces }, { most: String(MOST_MACHINES) }).action(up);
+  declare(agents, 'agents down').action(down);
 }
 
 const machineCount = countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` });

@@ -27,6 +27,7 @@ import { SHARED_READINGS } from './options.js';
  * @property {string} [shown] the default as the help shows it
  * @property {boolean} [isMandatory]
  * @property {string} [conflicts] the name of another option
+ * @property {string} [env] the variable that has it where it is not typed
  */
 
 /** @param {string} name @returns {any} */
@@ -84,9 +85,11 @@ export function withReading(option, readings) {
     shown,
     isMandatory = false,
     conflicts,
+    env,
   } = readings[option.attributeName()] ?? {};
   if (read) option.argParser(read);
   if (choices) option.choices(choices);
   if (conflicts) option.conflicts(conflicts);
+  if (env) option.env(env);
   return option.default(byDefault, shown).makeOptionMandatory(isMandatory);
 }

@@ -1,6 +1,5 @@
 /** `sentinel-bench driver check`: does a driver keep the protocol, and what does its library do? */
 import chalk from 'chalk';
-import { Option } from 'commander';
 import { rulesOfDriven } from '../../bench/index.js';
 import { checkDriver } from '../drivers/check/index.js';
 import { checkWorkload } from '../drivers/check/workload.js';
@@ -10,6 +9,7 @@ import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { cleanLine } from '../untrusted.js';
+import { declare } from './declare.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -24,35 +24,10 @@ const NAME_WIDTH = 52;
 
 /** @param {Command} program gets the command */
 export function addDriverCommand(program) {
-  program
-    .command('driver')
-    .description('check drivers, which make libraries of other languages write')
-    .command('check')
-    .argument(
-      '<path>',
-      'a driver (drivers/python/redis-py), a folder of drivers, or a program that speaks the protocol',
-    )
-    .summary('check that a driver keeps the protocol')
-    .description(
-      'Starts servers and Sentinels on loopback, and checks every rule of docs/drivers.md. What the library does, such as ' +
-        'retrying silently, is a finding. A wrong report is a failure.',
-    )
-    .addOption(
-      new Option('--workload <name>', 'the path is a program that runs this workload').choices(DRIVEN_WORKLOADS),
-    )
-    .option('--variant <name>', 'the variant of the driver', 'defaults')
-    .option('--json', 'print the checks as JSON to standard output, and nothing else')
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 all checks passed; 1 a check failed; 2 bad arguments; 3 a driver cannot run here.
-
-Examples:
-  sentinel-bench driver check drivers/python/redis-py
-  sentinel-bench driver check drivers/node/bullmq
-  sentinel-bench driver check ./my-driver --json`,
-    )
-    .action(check);
+  declare(declare(program, 'driver'), 'driver check', {
+    workload: { choices: DRIVEN_WORKLOADS },
+    variant: { byDefault: 'defaults' },
+  }).action(check);
 }
 
 /** @param {string} path @param {{variant: string, workload?: WorkloadEntry['workload'], json?: boolean}} options */

@@ -5,6 +5,7 @@ import { readLanguages } from '../drivers/manifest.js';
 import { badInput, UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { cleanLine } from '../untrusted.js';
+import { declare } from './declare.js';
 import { print, printJson, tell } from './output.js';
 
 /**
@@ -14,27 +15,9 @@ import { print, printJson, tell } from './output.js';
 
 /** @param {Command} program gets the commands */
 export function addDriversCommand(program) {
-  const drivers = program
-    .command('drivers')
-    .description(
-      'list and build the libraries of other languages ($SENTINEL_BENCH_DRIVERS names a folder of your own)',
-    );
-  drivers
-    .command('list')
-    .summary('say which drivers are there, and how to get the others')
-    .option('--json', 'print the drivers as JSON to standard output, and nothing else')
-    .action(list);
-  drivers
-    .command('build')
-    .argument('[name]', 'a language or a driver; default: every language whose programs are there')
-    .summary('build drivers, which downloads their libraries')
-    .description(
-      'Builds drivers in a folder of this user ($XDG_CACHE_HOME/sentinel-bench/drivers). Versions are those of the lock files. Nothing is ' +
-        'downloaded while something is measured.',
-    )
-    .option('--again', 'also those that are built already')
-    .addHelpText('after', '\nExit status: 0 built; 2 bad arguments; 3 a language is missing, or a build failed.')
-    .action(build);
+  const drivers = declare(program, 'drivers');
+  declare(drivers, 'drivers list').action(list);
+  declare(drivers, 'drivers build').action(build);
 }
 
 /** @param {{json?: boolean}} options */

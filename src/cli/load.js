@@ -12,7 +12,7 @@ import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { declare } from './declare.js';
-import { addNatsOptions, NATS_RULE, natsOptions } from './nats-options.js';
+import { NATS_RULE, natsOptions } from './nats-options.js';
 import { credentials, parseAddress, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
 
@@ -101,7 +101,7 @@ function waits({ wait, waitaof }) {
 /** @param {Command} program gets the command */
 export function addLoadCommand(program) {
   const command = declare(program, 'load', READINGS);
-  addNatsOptions(command).action((options) => load(options, typedOptions(command)));
+  command.action((options) => load(options, typedOptions(command)));
 }
 
 /** @param {string} text @returns {{local: 0 | 1, replicas: number}} */

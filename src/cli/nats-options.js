@@ -1,6 +1,5 @@
-/** The options that name NATS and the user there, for every command that talks to agents. */
+/** What the options that name NATS and the user there mean, for every command that talks to agents. */
 import { readFileSync } from 'node:fs';
-import { Option } from 'commander';
 import { findMachines } from '../agents/machines.js';
 import { badInput, codeOf } from '../errors.js';
 import { keepSecret, NATS_PASSWORD_VARIABLE } from '../untrusted.js';
@@ -9,10 +8,9 @@ import { readPemFiles } from './tls.js';
 /**
  * @import { NatsOptions } from '../agents/connection.js'
  * @import { Rule } from './applicable.js'
- * @import { Command } from 'commander'
  */
 
-const URL_VARIABLE = 'SENTINEL_BENCH_NATS';
+export const URL_VARIABLE = 'SENTINEL_BENCH_NATS';
 /** Orchestrators give secrets as files. */
 const PASSWORD_FILE_VARIABLE = `${NATS_PASSWORD_VARIABLE}_FILE`;
 
@@ -23,17 +21,6 @@ export const NATS_RULE = {
   where: 'with --agents',
   remedy: 'Add --agents all',
 };
-
-/** @param {Command} command */
-export function addNatsOptions(command) {
-  return command
-    .optionsGroup('NATS:')
-    .addOption(new Option('--nats <url>', `nats://HOST:PORT, or tls://HOST:PORT (${URL_VARIABLE})`).env(URL_VARIABLE))
-    .option('--nats-user <name>', `user; its password is in ${NATS_PASSWORD_VARIABLE}, or in the file of …_FILE`)
-    .option('--nats-ca <file>', 'certificates of authorities that NATS may be signed by, PEM')
-    .option('--nats-cert <file>', 'certificate of this side, PEM')
-    .option('--nats-key <file>', 'its private key, PEM');
-}
 
 /**
  * Without an address, the NATS of `agents up` on this machine.

@@ -8,6 +8,7 @@ import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 import { keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
 import { checkUsed } from './applicable.js';
+import { URL_VARIABLE } from './nats-options.js';
 import { readPemFiles } from './tls.js';
 
 /**
@@ -114,6 +115,7 @@ export const SHARED_READINGS = Object.freeze({
   sentinel: { parse: collectAddresses },
   masterName: { byDefault: MASTER_NAME },
   keyPrefix: { parse: parseKeyPrefix },
+  nats: { env: URL_VARIABLE },
 });
 
 /**

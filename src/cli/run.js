@@ -16,7 +16,7 @@ import { checkStateFolder } from '../stacks/records.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { typedOptions } from './applicable.js';
 import { declare } from './declare.js';
-import { addNatsOptions, natsOptions } from './nats-options.js';
+import { natsOptions } from './nats-options.js';
 import { collectTexts, parseSeed, publicCommand } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
@@ -66,7 +66,7 @@ export function addRunCommand(program) {
     { suiteExamples: examples.map((example) => `sentinel-bench run ${example}`).join('\n  ') },
   );
   for (const { options: group } of suites) if (group) addOptionGroup(command, group);
-  addNatsOptions(command).action((names, options) => run(names, options, typedOptions(command)));
+  command.action((names, options) => run(names, options, typedOptions(command)));
 }
 
 /**

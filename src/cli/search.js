@@ -3,7 +3,6 @@
  */
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import { Option } from 'commander';
 import { search } from '../../bench/index.js';
 import { badInput, ExitStatus, UserError } from '../errors.js';
 import { writeWhole } from '../files.js';
@@ -20,6 +19,7 @@ import { checkStateFolder } from '../stacks/records.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../stacks/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
+import { declare } from './declare.js';
 import { parseSeed, publicCommand } from './options.js';
 import { print, printJson } from './output.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
@@ -27,6 +27,7 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 /**
  * @import { Figures } from '../report/document.js'
  * @import { Placement } from '../stacks/network/hosts.js'
+ * @import { OptionReading } from './declare.js'
  * @import { Command } from 'commander'
  */
 
@@ -53,88 +54,30 @@ import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 const MOST_LANES = 32;
 /** Schedules mostly wait, so three times as many fit as trials with a high load. */
 const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
-const DEFAULT_MINUTES = 10;
+
+/** @type {Readonly<Record<string, OptionReading>>} */
+const READINGS = {
+  mode: { choices: search.modes, isMandatory: true },
+  workload: { parse: parseWorkloads },
+  minutes: { parse: countBetween({ least: 1, most: 1440, shown: '1 and 1,440' }), byDefault: 10 },
+  schedules: { parse: countBetween({ least: 1, most: 1e6, shown: '1 and 1m' }) },
+  faultyNodes: { parse: countBetween({ least: 1, most: 2, shown: '1 and 2' }), byDefault: 2 },
+  placement: { choices: PLACEMENTS, byDefault: 'colocated' },
+  steps: { parse: parseKinds },
+  downAfter: { parse: parseDownAfter, byDefault: 1000 },
+  lanes: { parse: countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` }) },
+  seed: { parse: parseSeed },
+  tries: { parse: countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }), byDefault: 5 },
+  out: { byDefault: 'results' },
+};
 
 /** @param {Command} program gets the command */
 export function addSearchCommand(program) {
-  program
-    .command('search')
-    .summary('look for faults in which a durability mode loses acknowledged writes')
-    .description(
-      'Tries random schedules of faults against one durability mode: each on a stack of its own, every write audited. It shortens each schedule ' +
-        'that loses acknowledged writes to the fewest and shortest steps that still lose, and prints the command that shows it again. ' +
-        'Needs root, because faults divide the network of a stack.',
-    )
-    .addOption(new Option('--mode <name>', 'durability mode to attack').choices(search.modes).makeOptionMandatory())
-    .option(
-      '--workload <names>',
-      `break the invariants of these workloads, instead of losing writes, with commas between them: ${search.workloads.join(', ')}`,
-      parseWorkloads,
-    )
-    .option(
-      '--minutes <number>',
-      'for all, shortening included',
-      countBetween({ least: 1, most: 1440, shown: '1 and 1,440' }),
-      DEFAULT_MINUTES,
-    )
-    .option(
-      '--schedules <number>',
-      'stop after so many schedules',
-      countBetween({ least: 1, most: 1e6, shown: '1 and 1m' }),
-    )
-    .option('--first', 'stop at the first loss, then shorten it')
-    .option(
-      '--faulty-nodes <number>',
-      'hosts that one schedule may harm, 1 or 2',
-      countBetween({ least: 1, most: 2, shown: '1 and 2' }),
-      2,
-    )
-    .addOption(
-      new Option(
-        '--placement <name>',
-        'of the Sentinels: colocated (one beside each node) or apart (two beside the last replica)',
-      )
-        .choices(PLACEMENTS)
-        .default('colocated'),
-    )
-    .option(
-      '--steps <kinds>',
-      `steps to try, with commas between them: ${search.stepKinds.join(', ')}, or all; default: ${search.usualSteps.join(', ')}`,
-      parseKinds,
-    )
-    .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 2s', parseDownAfter, 1000)
-    .option(
-      '--lanes <number>',
-      'schedules side by side; default: as many as suit this machine',
-      countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` }),
-    )
-    .option('--seed <number>', 'seed of an earlier search: the same schedules', parseSeed)
-    .option(
-      '--replay <schedule>',
-      'try this schedule only, such as freeze:primary@0+2.1, or an experiment such as partition-with-replica',
-    )
-    .option(
-      '--tries <number>',
-      'with --replay: how often',
-      countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }),
-      5,
-    )
-    .option('--server <program>', 'the Redis or Valkey server to run, a name or a path')
-    .option('--out <folder>', 'folder in which the search makes its own folder', 'results')
-    .option('--json', 'print the search document to standard output, and nothing else')
-    .addHelpText(
-      'after',
-      `
-Exit status: 0 no schedule lost acknowledged writes; 1 one did.
-
-Examples:
-  sentinel-bench search --mode wait1-min1-aof --minutes 10 --placement apart
-  sentinel-bench search --mode wait2-aof --minutes 60
-  sentinel-bench search --mode min1 --workload lock --first
-  sentinel-bench search --mode wait2-min2-aof-always --workload lock,counter,queue --minutes 30
-  sentinel-bench search --mode wait1 --replay 'partition:primary+replica-1@0+6' --placement apart --tries 10`,
-    )
-    .action(run);
+  declare(program, 'search', READINGS, {
+    workloads: search.workloads.join(', '),
+    steps: search.stepKinds.join(', '),
+    usualSteps: search.usualSteps.join(', '),
+  }).action(run);
 }
 
 /** @param {string} text @returns {string} names with commas between them, each once */
