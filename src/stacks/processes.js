@@ -178,46 +178,9 @@ export function cpusIn(list) {
   });
 }
 
-/**
- * Linux only, as are the two below.
- *
- * @param {number} pid
- * @returns {string} the CPUs that the process may run on, such as `0-2,5`
- */
-export function cpusOfProcess(pid) {
-  return fieldsOf(`/proc/${pid}/status`).Cpus_allowed_list ?? '0';
-}
-
-/**
- * @param {number} pid of a process: all its threads, and those that they start later
- * @param {string} cpus such as `0-2,5`
- * @throws {Error} taskset is missing, or one of the CPUs is
- */
-export function pinProcess(pid, cpus) {
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cpus, String(pid)], { stdio: 'pipe' });
-}
-
-/**
- * Pins the calling thread: a synchronous read happens on it.
- *
- * @param {string} cpus
- */
-export function pinThread(cpus) {
-  const id = readlinkSync('/proc/thread-self').split('/').at(-1) ?? '';
-  execFileSync('taskset', ['--cpu-list', '--pid', cpus, id], { stdio: 'pipe' });
-}
-
-/**
- * @param {number} group
- * @returns {{stat: string[], memoryBytes: number}[]} its processes, as {@link statFields} gives them, with their peak resident memory;
- *   empty: it has ended, or there is no /proc
- */
+/** @param {number} group @returns {number[]} its processes; empty: it has ended, or there is no /proc */
 export function processesOfGroup(group) {
-  return processIds().flatMap((pid) => {
-    const stat = statFields(pid);
-    if (stat?.[GROUP] !== String(group)) return [];
-    return [{ stat, memoryBytes: Number.parseInt(fieldsOf(`/proc/${pid}/status`).VmHWM ?? '0', 10) * KIB }];
-  });
+  return processIds().filter((pid) => statFields(pid)?.[GROUP] === String(group));
 }
 
 /** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */

@@ -211,9 +211,7 @@
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {(id: string, server: string) => void} [changeServer] local stacks of ours: the node runs the server of that id, one of
  *   `OwnOptions.servers`, from its next start on
- * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
- *   docker and local
- * @property {MemoryLimit} [memoryLimit] docker and local
+ * @property {MemoryLimit} [memoryLimit] local
  * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours
  * @property {() => AbortSignal} [faultsLost] aborted when who injects its faults is lost: the trial is invalid
  *

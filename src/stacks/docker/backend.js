@@ -9,11 +9,10 @@ import { NO_LINKS } from '../network/links.js';
 import { NETWORK_ABILITIES } from '../network/network.js';
 import { hasFile, readContainerLog, removeFile } from './nodes.js';
 import { removeProject } from './project.js';
-import { sampleContainer } from './stats.js';
 
 /**
  * @import { Network } from '../network/network.js'
- * @import { Ability, Backend, NodeHost, StackFacts, StackNetwork } from '../types.js'
+ * @import { Ability, Backend, NodeFiles, StackFacts, StackNetwork } from '../types.js'
  * @import { Engine } from './engine.js'
  * @import { DockerHost, Servers } from './host.js'
  * @import { NodeContainer } from './nodes.js'
@@ -24,9 +23,6 @@ const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'config
 
 /** This many log lines show why a server ended. */
 const LOG_LINES = 8;
-
-/** More memory than any machine has. Engines refuse or ignore every number that would mean no limit. */
-const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
  * @param {Engine} engine
@@ -45,7 +41,7 @@ export function dockerBackend(engine, project, host, about, { groups = null, lin
     about: { backend: 'docker', identity: project, path, ...about },
     nodes,
     can: [...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...(groups ? NETWORK_ABILITIES : []), ...disks.can],
-    host: { act, stats, logs, ...containerTools(engine, containerOf) },
+    host: { act, stats, logs, files: containerFiles(engine, containerOf) },
     network: { slow: links?.slow ?? NO_LINKS.slow, groups },
     async revive() {
       await groups?.join();
@@ -99,43 +95,11 @@ export async function untilReady(engine, containers, { signal, image, explain },
 /**
  * @param {Engine} engine
  * @param {DockerHost['containerOf']} containerOf
- * @returns {Required<Pick<NodeHost, 'pin' | 'memoryLimit' | 'files'>>}
+ * @returns {NodeFiles}
  */
-function containerTools(engine, containerOf) {
+function containerFiles(engine, containerOf) {
   return {
-    async pin(id, cpus) {
-      await engine.getContainer(containerOf(id).container).update({ CpusetCpus: cpus });
-    },
-    memoryLimit: {
-      by: 'memory of the container (control group)',
-      async whyNot() {
-        const { MemoryLimit: canLimit } = await engine.info();
-        return canLimit
-          ? null
-          : 'This Docker engine cannot limit the memory of containers. Switch on the memory controller of its kernel, or use --backend local.';
-      },
-      async set(id, moreBytes) {
-        const sample = await sampleContainer(engine, containerOf(id));
-        if (sample === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
-        await limitMemory(engine, containerOf(id), sample.memoryBytes + Math.round(moreBytes));
-      },
-      lift: (id) => limitMemory(engine, containerOf(id), NO_LIMIT_BYTES),
-    },
-    files: {
-      has: (id, name) => hasFile(engine, containerOf(id), name),
-      remove: (id, name) => removeFile(engine, containerOf(id), name),
-    },
+    has: (id, name) => hasFile(engine, containerOf(id), name),
+    remove: (id, name) => removeFile(engine, containerOf(id), name),
   };
-}
-
-/**
- * The engine keeps the limit over restarts of the container.
- *
- * @param {Engine} engine
- * @param {NodeContainer} node running or not
- * @param {number} bytes beyond which the kernel kills its process
- */
-async function limitMemory(engine, { container }, bytes) {
-  // Both, or the node would be swapped out instead.
-  await engine.getContainer(container).update({ Memory: bytes, MemorySwap: bytes });
 }

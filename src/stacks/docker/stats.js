@@ -3,10 +3,6 @@
  * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
  *
  * @typedef {Omit<ResourceSample, 'id'>} Usage
- *
- * @typedef {Object} InterfaceBytes of one interface
- * @property {number} inBytes
- * @property {number} outBytes
  */
 import { readFileSync } from 'node:fs';
 import { sum } from '../../stats/statistics.js';
@@ -33,56 +29,39 @@ const pids = new Map();
  * @returns {Promise<ResourceSample | null>} null: it is not running
  */
 export async function sampleContainer(engine, { id, container }) {
-  const usage = await sample(engine, container, readUsage, usageOf);
+  const usage = await usageIn(engine, container);
   return usage && { id, ...usage };
 }
 
 /**
- * Samples the bytes that passed each interface, packet headers included, since the container was connected to the network.
- *
  * @param {Engine} engine
  * @param {string} container
- * @returns {Promise<Map<string, InterfaceBytes> | null>} by the interface's name inside; null: it is not running
+ * @returns {Promise<Usage | null>} null: it is not running
  */
-export function sampleInterfaces(engine, container) {
-  return sample(engine, container, (pid) => readInterfaces(`/proc/${pid}/net/dev`), interfacesOf);
-}
-
-/**
- * @template T
- * @param {Engine} engine
- * @param {string} container
- * @param {(pid: number, groups: Record<string, string>) => T} read
- * @param {(stats: ContainerStats) => T} convert
- * @returns {Promise<T | null>} null: it is not running
- */
-async function sample(engine, container, read, convert) {
-  const kernelSample = pids.has(container)
-    ? readKernel(/** @type {number} */ (pids.get(container)), container, read)
-    : null;
-  if (kernelSample) return kernelSample;
+async function usageIn(engine, container) {
+  const known = pids.get(container);
+  const usage = known === undefined ? null : readKernel(known, container);
+  if (usage) return usage;
   const { State } = await engine.getContainer(container).inspect();
   if (!State.Running) return null;
   pids.set(container, State.Pid);
-  const here = readKernel(State.Pid, container, read);
+  const here = readKernel(State.Pid, container);
   if (here) return here;
   const stats = await engine.getContainer(container).stats({ stream: false, 'one-shot': true });
-  return stats.pids_stats?.current ? convert(stats) : null;
+  return stats.pids_stats?.current ? usageOf(stats) : null;
 }
 
 /**
- * @template T
  * @param {number} pid of the container's first process
  * @param {string} container
- * @param {(pid: number, groups: Record<string, string>) => T} read
- * @returns {T | null} null: this kernel does not have the container, or does not show it
+ * @returns {Usage | null} null: this kernel does not have the container, or does not show it
  */
-function readKernel(pid, container, read) {
+function readKernel(pid, container) {
   try {
     const groups = controlGroups(readFileSync(`/proc/${pid}/cgroup`, 'utf8'));
     // An engine in a virtual machine has its own pids: the same number is another process here.
     if (!Object.values(groups).some((path) => path.includes(container))) return null;
-    return read(pid, groups);
+    return readUsage(pid, groups);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return null;
@@ -111,7 +90,7 @@ function controlGroups(text) {
  */
 function readUsage(pid, groups) {
   const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
-  return { ...counters, ...totalOf(readInterfaces(`/proc/${pid}/net/dev`)) };
+  return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
 }
 
 /** @param {string} folder */
@@ -140,24 +119,13 @@ function readVersion1(groups) {
   };
 }
 
-/**
- * @param {string} path of a table with a line for each interface: `name: received … (eight columns) sent … (eight columns)`
- * @returns {Map<string, InterfaceBytes>}
- */
-function readInterfaces(path) {
-  const rows = Array.from(readText(path).matchAll(/^\s*(\S+):\s*(\d.*)$/gm), ([, name, columns]) => {
-    const numbers = columns.split(/\s+/).map(Number);
-    return /** @type {const} */ ([name, { inBytes: numbers[0], outBytes: numbers[8] }]);
-  });
-  return new Map(rows.filter(([name]) => name !== 'lo'));
-}
-
-/** @param {Map<string, InterfaceBytes>} interfaces */
-function totalOf(interfaces) {
-  const all = [...interfaces.values()];
+/** @param {string} path of a table with a line for each interface: `name: received … (eight columns) sent … (eight columns)` */
+function readNetwork(path) {
+  const interfaces = Array.from(readText(path).matchAll(/^\s*(\S+):\s*(\d.*)$/gm)).filter(([, name]) => name !== 'lo');
+  const columns = interfaces.map(([, , numbers]) => numbers.split(/\s+/).map(Number));
   return {
-    networkInBytes: sum(all.map(({ inBytes }) => inBytes)),
-    networkOutBytes: sum(all.map(({ outBytes }) => outBytes)),
+    networkInBytes: sum(columns.map((each) => each[0])),
+    networkOutBytes: sum(columns.map((each) => each[8])),
   };
 }
 
@@ -190,18 +158,10 @@ function sumOf(text, pattern) {
 
 /**
  * @param {ContainerStats} stats
- * @returns {Map<string, InterfaceBytes>}
- */
-function interfacesOf({ networks = {} }) {
-  const rows = Object.entries(networks);
-  return new Map(rows.map(([name, { rx_bytes, tx_bytes }]) => [name, { inBytes: rx_bytes, outBytes: tx_bytes }]));
-}
-
-/**
- * @param {ContainerStats} stats
  * @returns {Usage}
  */
 function usageOf(stats) {
+  const networks = Object.values(stats.networks ?? {});
   const blocks = stats.blkio_stats?.io_service_bytes_recursive ?? [];
   /** @param {string} operation */
   const blockBytes = (operation) => sum(blocks.map(({ op, value }) => (op.toLowerCase() === operation ? value : 0)));
@@ -210,7 +170,8 @@ function usageOf(stats) {
     cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / NS_A_SECOND,
     // Without the reclaimable page cache; the two versions of control groups name it differently.
     memoryBytes: usage - (details?.inactive_file ?? details?.total_inactive_file ?? 0),
-    ...totalOf(interfacesOf(stats)),
+    networkInBytes: sum(networks.map(({ rx_bytes }) => rx_bytes)),
+    networkOutBytes: sum(networks.map(({ tx_bytes }) => tx_bytes)),
     blockInBytes: blockBytes('read'),
     blockOutBytes: blockBytes('write'),
     pids: stats.pids_stats?.current ?? 0,

@@ -5,15 +5,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainName } from '../files-folder.js';
 import { NO_LINKS } from '../network/links.js';
-import {
-  HAS_PROC,
-  isPaused,
-  liftMemoryLimit,
-  limitMemory,
-  pinProcess,
-  readProc,
-  whyNoMemoryLimit,
-} from '../processes.js';
+import { HAS_PROC, isPaused, liftMemoryLimit, limitMemory, readProc, whyNoMemoryLimit } from '../processes.js';
 import { LINK_ABILITIES } from '../relay/relay.js';
 import { portOf, readLog, signalNode } from './nodes.js';
 import { dataFolder, pidOf } from './record.js';
@@ -125,23 +117,20 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
  * What only Redis stacks offer.
  *
  * @param {StackRecord} record
- * @returns {Required<Pick<NodeHost, 'pin' | 'memoryLimit' | 'files'>>}
+ * @returns {Required<Pick<NodeHost, 'memoryLimit' | 'files'>>}
  */
 export function processTools(record) {
-  /** @param {string} id @param {string} what */
-  function running(id, what) {
-    const pid = pidOf(record, id);
-    if (pid === null) throw new Error(`${id} does not run, so ${what}`);
-    return pid;
-  }
   /** @param {string} id @param {string} name */
   const fileOf = (id, name) => join(dataFolder(record, id), plainName(name));
   return {
-    pin: async (id, cpus) => pinProcess(running(id, 'it cannot be pinned'), cpus),
     memoryLimit: {
       by: 'address space of the process (prlimit)',
       whyNot: async () => whyNoMemoryLimit(),
-      set: async (id, moreBytes) => limitMemory(running(id, 'its memory cannot be limited'), moreBytes),
+      async set(id, moreBytes) {
+        const pid = pidOf(record, id);
+        if (pid === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
+        limitMemory(pid, moreBytes);
+      },
       async lift(id) {
         const pid = pidOf(record, id);
         if (pid !== null) liftMemoryLimit(pid);

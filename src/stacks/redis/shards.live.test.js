@@ -73,7 +73,6 @@ test('a Redis Cluster in containers', { skip: noDocker }, async () => {
   const stack = await startStack({ backend: 'docker', shards: true });
   try {
     await assertFormed(stack);
-    await stack.host.pin?.(SHARDS[0], '0');
   } finally {
     await stack.close();
   }
