@@ -1,8 +1,8 @@
 /** Plays one scenario with a driver, and keeps all that both sides saw. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { valueMaker } from '../../audit/value.js';
 import { UserError } from '../../errors.js';
+import { processesOfGroup, textOf } from '../../stacks/processes.js';
 import { END_MS, startDriver } from '../process.js';
 import { makeTask } from '../task.js';
 import { openDeployment } from './deployment.js';
@@ -186,33 +186,9 @@ async function drive(driver, { seconds, deaf, ending }) {
  * @returns {string | null} where one of them shows the password; null: nowhere, or this system has no /proc
  */
 function leakOf(group) {
-  for (const pid of processesOf(group)) {
-    if (contentOf(`/proc/${pid}/cmdline`).includes(TOKEN)) return 'the command line of a process';
-    if (contentOf(`/proc/${pid}/environ`).includes(TOKEN)) return 'the environment of a process';
+  for (const pid of processesOfGroup(group)) {
+    if (textOf(`/proc/${pid}/cmdline`).includes(TOKEN)) return 'the command line of a process';
+    if (textOf(`/proc/${pid}/environ`).includes(TOKEN)) return 'the environment of a process';
   }
   return null;
-}
-
-/** @param {number} group */
-function processesOf(group) {
-  try {
-    return readdirSync('/proc').filter((name) => {
-      if (!/^\d+$/.test(name)) return false;
-      // The name of the program, in parentheses, may hold anything.
-      const stat = contentOf(`/proc/${name}/stat`);
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]) === group;
-    });
-  } catch {
-    return [];
-  }
-}
-
-/** @param {string} file */
-function contentOf(file) {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    // The process has ended.
-    return '';
-  }
 }
