@@ -75,7 +75,7 @@ export async function openLinks(engine, project, containers, { direct, signal })
   });
   const redis = containers.filter(({ kind }) => kind === 'redis');
   const wires = await Promise.all(
-    redis.map(({ announced, onData }) => toxiproxy.open({ port: announced.port, to: onData, limited: false })),
+    redis.map(({ announced, onData }) => toxiproxy.open({ port: announced.port, to: onData })),
   );
   return {
     async slow(shape, id) {
