@@ -1,8 +1,10 @@
 /**
- * The list of metrics: what each figure of a round or a trial is called, and its unit. A figure that is not in the list is named after its
+ * What each figure of a round or a trial is called, and its unit, as metrics.yaml lists them. A figure that is not in the list is named after its
  * place in result.json, and its unit is in the name of its field; so a figure that a suite adds is a fact without a change here.
  */
-import { MS_A_SECOND, NS_A_MS } from '../units.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @typedef {Object} Metric
@@ -24,26 +26,12 @@ const TIMES = Object.freeze({
   mean: 'mean',
 });
 
+/** @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>>} */
+const LISTED = parse(readFileSync(new URL('metrics.yaml', import.meta.url), 'utf8'));
+
 /** Of a round, by place. @type {Readonly<Record<string, Metric>>} */
 export const ROUND_METRICS = Object.freeze({
-  throughput: { metric: 'throughput', unit: 'operations/s', better: 'more' },
-  operations: { metric: 'operations', unit: 'operations' },
-  errors: { metric: 'errors', unit: 'errors', better: 'less' },
-  'load.process.bytesRead': { metric: 'load-process-read', unit: 'bytes' },
-  'load.process.bytesWritten': { metric: 'load-process-written', unit: 'bytes' },
-  'openLoop.askedRate': { metric: 'offered-rate', unit: 'operations/s' },
-  'openLoop.achievedRate': { metric: 'sent-rate', unit: 'operations/s', better: 'more' },
-  'openLoop.due': { metric: 'due', unit: 'operations' },
-  'openLoop.unsent': { metric: 'unsent', unit: 'operations', better: 'less' },
-  'openLoop.sustained': { metric: 'sustained', unit: 'rounds', better: 'more' },
-  'outcomes.acked': { metric: 'acked', unit: 'operations' },
-  'outcomes.underAcked': { metric: 'under-acked', unit: 'operations', better: 'less' },
-  'outcomes.rejected': { metric: 'rejected', unit: 'operations', better: 'less' },
-  'outcomes.unknown': { metric: 'unknown', unit: 'operations', better: 'less' },
-  'consistency.immediate': { metric: 'reads-immediate', unit: 'reads', better: 'more' },
-  'consistency.afterWait': { metric: 'reads-after-wait', unit: 'reads', better: 'less' },
-  'consistency.stale': { metric: 'stale-reads', unit: 'reads', better: 'less' },
-  'consistency.reads': { metric: 'reads', unit: 'reads' },
+  ...LISTED.round,
   ...times('latencyNs', 'service-time'),
   ...times('openLoop.serviceNs', 'service-time'),
   ...times('openLoop.latenessNs', 'lateness'),
@@ -52,81 +40,9 @@ export const ROUND_METRICS = Object.freeze({
 /** Of a round in open loop: its time counts from the scheduled send. */
 export const RESPONSE_METRICS = Object.freeze({ ...ROUND_METRICS, ...times('latencyNs', 'response-time') });
 
-/** Of a writer in a trial, by place. @type {Readonly<Record<string, Metric>>} */
-export const AUDIT_METRICS = Object.freeze({
-  due: { metric: 'due', unit: 'writes' },
-  unsent: { metric: 'unsent', unit: 'writes', better: 'less' },
-  attempted: { metric: 'attempted', unit: 'writes' },
-  acked: { metric: 'acked', unit: 'writes' },
-  underAcked: { metric: 'under-acked', unit: 'writes', better: 'less' },
-  rejected: { metric: 'rejected', unit: 'writes', better: 'less' },
-  noReplicas: { metric: 'rejected-noreplicas', unit: 'writes', better: 'less' },
-  unknown: { metric: 'unknown', unit: 'writes', better: 'less' },
-  ackedLost: { metric: 'lost-writes', unit: 'writes', better: 'less' },
-  underAckedLost: { metric: 'under-acked-lost', unit: 'writes', better: 'less' },
-  rejectedPresent: { metric: 'rejected-present', unit: 'writes', better: 'less' },
-  unknownPresent: { metric: 'unknown-present', unit: 'writes' },
-  unknownAbsent: { metric: 'unknown-absent', unit: 'writes' },
-  unsentPresent: { metric: 'unsent-present', unit: 'writes', better: 'less' },
-  wrongValue: { metric: 'wrong-value', unit: 'writes', better: 'less' },
-  appliedTwice: { metric: 'applied-twice', unit: 'writes', better: 'less' },
-  surplus: { metric: 'surplus', unit: 'writes', better: 'less' },
-  falseAcks: { metric: 'false-acks', unit: 'writes', better: 'less' },
-  falseAcksLost: { metric: 'false-acks-lost', unit: 'writes', better: 'less' },
-  'formerPrimary.extra': { metric: 'former-primary-extra', unit: 'writes', better: 'less' },
-  'formerPrimary.extraAcked': { metric: 'former-primary-extra-acked', unit: 'writes', better: 'less' },
-  acceptedShare: { metric: 'accepted-during-fault', unit: 'share', better: 'more' },
-  lostSeconds: { metric: 'lost-seconds', unit: 's', better: 'less' },
-  lostShare: { metric: 'lost-share', unit: 'share', better: 'less' },
-  errors: { metric: 'errors', unit: 'errors' },
-  totalLoss: { metric: 'total-loss', unit: 'trials', better: 'less' },
-  outageMs: { metric: 'outage', unit: 's', divisor: MS_A_SECOND, better: 'less' },
-  missingOnNode: { metric: 'missing-on-a-node', unit: 'writes', better: 'less' },
-  tooFew: { metric: 'outage-too-few-replicas', unit: 'trials', better: 'less' },
-  otherRefusals: { metric: 'refused-otherwise', unit: 'trials', better: 'less' },
-  'atEnd.acked': { metric: 'confirmed-at-fault-end', unit: 'share', better: 'more' },
-  'atEnd.underAcked': { metric: 'under-acked-at-fault-end', unit: 'share', better: 'less' },
-  'atEnd.rejected': { metric: 'refused-at-fault-end', unit: 'share', better: 'less' },
-  'atEnd.unknown': { metric: 'unknown-at-fault-end', unit: 'share', better: 'less' },
-  'atEnd.unsent': { metric: 'unsent-at-fault-end', unit: 'share', better: 'less' },
-  'atEnd.p99': { metric: 'p99-at-fault-end', unit: 'ms', better: 'less' },
-  endedByHarness: { metric: 'outage-until-healed', unit: 'trials', better: 'less' },
-});
-
-/** Of a trial as a whole, by place. @type {Readonly<Record<string, Metric>>} */
-export const TRIAL_METRICS = Object.freeze({
-  'windows.detectionMs': { metric: 'detection', unit: 's', divisor: MS_A_SECOND, better: 'less' },
-  'windows.failoverMs': { metric: 'failover', unit: 's', divisor: MS_A_SECOND, better: 'less' },
-  'windows.splitBrainMs': { metric: 'split-brain', unit: 's', divisor: MS_A_SECOND, better: 'less' },
-  'windows.recoveryMs': { metric: 'recovery', unit: 's', divisor: MS_A_SECOND, better: 'less' },
-  'converged.afterMs': { metric: 'convergence', unit: 's', divisor: MS_A_SECOND, better: 'less' },
-  'reads.reads': { metric: 'reads', unit: 'reads' },
-  'reads.stale': { metric: 'stale-reads', unit: 'reads', better: 'less' },
-  'reads.failed': { metric: 'failed-reads', unit: 'reads' },
-  'reads.longestMs': { metric: 'longest-stale-read', unit: 'ms', better: 'less' },
-  lagWarning: { metric: 'lag-warning-before-rejection', unit: 's', divisor: MS_A_SECOND, better: 'more' },
-  linkMs: { metric: 'link-round-trip', unit: 'ms' },
-  promoted: { metric: 'promotions', unit: 'trials' },
-  restarted: { metric: 'restarts', unit: 'trials' },
-  demotedMs: { metric: 'demotion', unit: 's', divisor: MS_A_SECOND, better: 'less' },
-  followed: { metric: 'followed', unit: 'trials', better: 'more' },
-  promotedReplicas: { metric: 'promoted-replicas', unit: 'replicas' },
-  tilts: { metric: 'tilts', unit: 'count', better: 'less' },
-  choseFrozen: { metric: 'frozen-replica-chosen', unit: 'trials' },
-  lengthMs: { metric: 'trial-length', unit: 's', divisor: MS_A_SECOND },
-  refusalMs: { metric: 'first-refusal', unit: 's', divisor: MS_A_SECOND },
-  'replicas.before': { metric: 'replicas-before', unit: 'replicas' },
-  'replicas.least': { metric: 'replicas-least', unit: 'replicas' },
-  'replicas.after': { metric: 'replicas-after', unit: 'replicas' },
-  fellBehind: { metric: 'busy-machine', unit: 'trials', better: 'less' },
-});
-
-/** What a figure of several rounds is called that no single round has. @type {Readonly<Record<string, Metric>>} */
-export const CASE_METRICS = Object.freeze({
-  ratio: { metric: 'throughput-ratio', unit: 'share', better: 'more' },
-  cost: { metric: 'cost', unit: 'share', better: 'less' },
-  added: { metric: 'added-time', unit: 'ms', better: 'less' },
-});
+export const AUDIT_METRICS = LISTED.audit;
+export const TRIAL_METRICS = LISTED.trial;
+export const CASE_METRICS = LISTED.case;
 
 /** Endings of names that say the unit. The longest that fits counts. @type {[string, {unit: string, divisor?: number}][]} */
 const ENDINGS = [
