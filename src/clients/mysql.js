@@ -1,10 +1,10 @@
 /**
- * The client `mysql2`: what a Node application of MariaDB or MySQL sees. A batch is one INSERT with as many rows as the batch has
+ * The client `mysql2`: what a Node application of MariaDB sees. A batch is one INSERT with as many rows as the batch has
  * writes, so it is one transaction. The answer to a commit includes its confirmation by a replica, if the server asks for one.
  */
 import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
-import { CATCH_UP_SECONDS } from '../registry/clients.js';
+import { findClient } from '../registry/clients.js';
 import { keepSecret } from '../untrusted.js';
 import { LibraryConnection } from './library.js';
 
@@ -16,9 +16,7 @@ import { LibraryConnection } from './library.js';
  */
 
 const CONNECT_TIMEOUT_MS = 5000;
-
-const MARIADB_POSITION = { position: '@@global.gtid_binlog_pos', wait: 'MASTER_GTID_WAIT' };
-const MYSQL_POSITION = { position: '@@global.gtid_executed', wait: 'WAIT_FOR_EXECUTED_GTID_SET' };
+const CATCH_UP_SECONDS = findClient('mysql2')?.catchUpSeconds ?? 0;
 
 export const DATABASE = 'sentinel_bench';
 
@@ -173,11 +171,9 @@ export { mysql2 as client };
  * @throws {Error} a replica did not catch up in time
  */
 async function drain({ primary, replicas }) {
-  const [{ version }] = await ask(primary, 'SELECT VERSION() AS version');
-  const { position, wait } = /mariadb/i.test(String(version)) ? MARIADB_POSITION : MYSQL_POSITION;
-  const [{ reached }] = await ask(primary, `SELECT ${position} AS reached`);
+  const [{ reached }] = await ask(primary, 'SELECT @@global.gtid_binlog_pos AS reached');
   for (const replica of replicas) {
-    const [{ late }] = await ask(replica, `SELECT ${wait}(?, ?) AS late`, [String(reached), CATCH_UP_SECONDS]);
+    const [{ late }] = await ask(replica, 'SELECT MASTER_GTID_WAIT(?, ?) AS late', [String(reached), CATCH_UP_SECONDS]);
     if (Number(late) !== 0) throw new Error(`a replica did not catch up within ${CATCH_UP_SECONDS} s`);
   }
 }

@@ -1,71 +1,28 @@
-/** The clients of rounds. A new one is an entry here and the module that it loads. Nothing else knows their names. */
+/** The clients of rounds. A new one is an entry in clients.yaml and the module that it loads. Nothing else knows their names. */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { parse } from 'yaml';
 
 /** @import { ClientKind } from './types.js' */
 
 /** @param {string} library a package that this one depends on */
 const versionOf = (library) => () => createRequire(import.meta.url)(`${library}/package.json`).version;
 
-/** A replica of MariaDB applies in one thread, and with a flush each, what the primary has committed in many. */
-export const CATCH_UP_SECONDS = 150;
+/** @param {string} path @returns {string} */
+const moduleOf = (path) => new URL(`../${path}.js`, import.meta.url).href;
+
+/** @type {ClientKind[]} */
+const listed = parse(readFileSync(new URL('clients.yaml', import.meta.url), 'utf8'));
 
 /** In the order of reports. @type {readonly ClientKind[]} */
-export const clients = Object.freeze([
-  {
-    name: 'native',
-    title: 'native',
-    style: { colour: 'grey' },
-    system: 'redis',
-    library: false,
-    connect: new URL('../clients/native.js', import.meta.url).href,
-  },
-  {
-    name: 'redis',
-    title: 'node-redis',
-    style: { colour: 'red', symbol: 'rect' },
-    system: 'redis',
-    library: true,
-    version: versionOf('redis'),
-    connect: new URL('../clients/redis.js', import.meta.url).href,
-  },
-  {
-    name: 'ioredis',
-    title: 'ioredis',
-    style: { colour: 'blue', symbol: 'triangle' },
-    system: 'redis',
-    library: true,
-    version: versionOf('ioredis'),
-    connect: new URL('../clients/ioredis.js', import.meta.url).href,
-  },
-  {
-    name: 'mysql2',
-    title: 'mysql2',
-    style: { colour: 'olive', symbol: 'diamond' },
-    system: 'mariadb',
-    library: true,
-    version: versionOf('mysql2'),
-    connect: new URL('../clients/mysql.js', import.meta.url).href,
-    catchUpSeconds: CATCH_UP_SECONDS,
-  },
-  {
-    name: 'redis-benchmark',
-    title: 'redis-benchmark',
-    style: { colour: 'orange', symbol: 'diamond' },
-    system: 'redis',
-    library: false,
-    program: new URL('../load/programs/redis-benchmark.js', import.meta.url).href,
-  },
-  {
-    name: 'memtier_benchmark',
-    title: 'memtier_benchmark',
-    style: { colour: 'green', symbol: 'rect' },
-    system: 'redis',
-    library: false,
-    program: new URL('../load/programs/memtier-benchmark.js', import.meta.url).href,
-    // It does not pad numbers. With the lowest 12-digit number its keys are as long as ours.
-    firstKey: 10 ** 11,
-  },
-]);
+export const clients = Object.freeze(
+  listed.map(({ connect, program, ...entry }) => ({
+    ...entry,
+    ...(entry.library && { version: versionOf(entry.name) }),
+    ...(connect && { connect: moduleOf(`clients/${connect}`) }),
+    ...(program && { program: moduleOf(`load/programs/${program}`) }),
+  })),
+);
 
 /** The clients of Redis in the load thread, for `--client`. */
 export const clientNames = Object.freeze(

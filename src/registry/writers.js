@@ -1,124 +1,28 @@
 /**
- * The writers of trials. A new one is an entry here, and a module if no module makes its kind yet. Nothing else knows their names.
+ * The writers of trials. A new one is an entry in writers.yaml, and a module if no module makes its kind yet. Nothing else knows their names.
  *
  * A writer may live in a part of the network: `sticky@minority` is the writer `sticky` in the part `minority`.
  */
 
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
 /** @import { WriterKind } from './types.js' */
 
-const NATIVE = new URL('../load/writers/native-writer.js', import.meta.url).href;
-const LIBRARY = new URL('../load/writers/library-writer.js', import.meta.url).href;
-const DRIVER = new URL('../load/writers/driver-writer.js', import.meta.url).href;
-const HAPROXY = new URL('../load/writers/haproxy-writer.js', import.meta.url).href;
-const VIRTUAL_ADDRESS = new URL('../load/writers/virtual-address-writer.js', import.meta.url).href;
-const EXAMPLE = new URL('../load/writers/example-writer.js', import.meta.url).href;
+/** @param {string} name @returns {string} */
+const moduleOf = (name) => new URL(`../load/writers/${name}.js`, import.meta.url).href;
 
-/** The clients of examples/, exactly as people copy them. */
-const COPIED = Object.freeze({
-  word: 'example',
-  how: 'as in `examples/`',
-  what: 'the client in `examples/`',
-  confirms: true,
-});
+/** @type {Record<'measured' | 'named', WriterKind[]>} */
+const listed = parse(readFileSync(new URL('writers.yaml', import.meta.url), 'utf8'));
+
+/** @param {WriterKind} entry @returns {WriterKind} */
+const withModule = ({ create, ...entry }) => Object.freeze({ ...entry, create: moduleOf(create) });
 
 /** In the order of reports. @type {readonly WriterKind[]} */
-export const writers = Object.freeze([
-  {
-    // Keeps its node until an error or a lost connection, and then asks the Sentinels for the primary.
-    name: 'sticky',
-    title: 'sticky',
-    style: { colour: 'grey' },
-    appends: false,
-    client: 'native',
-    create: NATIVE,
-    options: { failoverAware: false },
-  },
-  {
-    // Also moves as soon as a Sentinel says `+switch-master`.
-    name: 'failover-aware',
-    title: 'failover-aware',
-    style: { colour: 'sky', symbol: 'rect' },
-    appends: false,
-    client: 'native',
-    create: NATIVE,
-    options: { failoverAware: true },
-  },
-  {
-    name: 'redis',
-    title: 'node-redis',
-    style: { colour: 'red', symbol: 'rect' },
-    appends: true,
-    client: 'redis',
-    create: LIBRARY,
-    options: { library: 'redis' },
-  },
-  {
-    name: 'redis-example',
-    title: 'node-redis example',
-    style: { colour: 'green' },
-    appends: false,
-    client: 'redis',
-    create: EXAMPLE,
-    options: { library: 'redis' },
-    variant: COPIED,
-  },
-  {
-    name: 'ioredis',
-    title: 'ioredis',
-    style: { colour: 'blue', symbol: 'triangle' },
-    appends: true,
-    client: 'ioredis',
-    create: LIBRARY,
-    options: { library: 'ioredis' },
-  },
-  {
-    name: 'ioredis-detector',
-    title: 'ioredis detector',
-    style: { colour: 'orange', symbol: 'diamond' },
-    appends: true,
-    client: 'ioredis',
-    create: LIBRARY,
-    options: { library: 'ioredis', changes: { failoverDetector: true } },
-    variant: {
-      word: 'detector',
-      how: 'with `failoverDetector: true`',
-      what: '`failoverDetector: true`',
-      confirms: false,
-    },
-  },
-  {
-    name: 'ioredis-example',
-    title: 'ioredis example',
-    style: { colour: 'green', symbol: 'rect' },
-    appends: false,
-    client: 'ioredis',
-    create: EXAMPLE,
-    options: { library: 'ioredis' },
-    variant: COPIED,
-  },
-]);
+export const writers = Object.freeze(listed.measured.map(withModule));
 
-/** Only benchmarks that name them measure these. @type {readonly WriterKind[]} */
-const others = Object.freeze([
-  {
-    // Keeps its connection until HAProxy ends it.
-    name: 'haproxy',
-    title: 'behind HAProxy',
-    style: { colour: 'purple' },
-    appends: false,
-    client: 'native',
-    create: HAPROXY,
-  },
-  {
-    // Keeps its connection until an error, and then dials the same address again.
-    name: 'virtual-address',
-    title: 'by virtual IP',
-    style: { colour: 'purple', symbol: 'rect' },
-    appends: false,
-    client: 'native',
-    create: VIRTUAL_ADDRESS,
-  },
-]);
+/** Only benchmarks that name them measure these. */
+const others = listed.named.map(withModule);
 
 /**
  * A folder in drivers/ is all that a library takes.
@@ -129,7 +33,14 @@ function driverNamed(name) {
   const [, driver, variant] = /^driver\.([^.]+)(?:\.([^.]+))?$/.exec(name) ?? [];
   if (driver === undefined) return undefined;
   const title = variant === undefined ? driver : `${driver} (${variant})`;
-  return { name, title, style: { colour: 'purple' }, appends: true, client: 'driver', create: DRIVER };
+  return {
+    name,
+    title,
+    style: { colour: 'purple' },
+    appends: true,
+    client: 'driver',
+    create: moduleOf('driver-writer'),
+  };
 }
 
 /**
