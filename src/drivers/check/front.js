@@ -37,6 +37,8 @@ import { createTranslator } from '../sentinel-front.js';
 export const OK = '+OK\r\n';
 const WRONG_LOGIN = '-WRONGPASS invalid username-password pair or user is disabled.\r\n';
 const NO_LOGIN = '-NOAUTH Authentication required.\r\n';
+/** A message of a channel, or a push: it answers no command. */
+const MESSAGE = /^[*>](3\r\n\$7\r\nmessage|4\r\n\$8\r\npmessage)\r\n/;
 /** `AUTH`, user name and password in HELLO. */
 const WORDS_OF_LOGIN = 3;
 
@@ -74,12 +76,12 @@ export async function openFront(options) {
 function serve(socket, client, { node, fronts, login, commands }) {
   const upstream = net.connect(node.port, node.host);
   const translate = createTranslator(fronts);
-  /** What was asked and not answered yet. @type {{reply: string | null, passed: boolean}[]} */
+  /** What was asked and not answered yet. A subscription is answered once for each channel. @type {{reply: string | null, passed: boolean}[]} */
   let waiting = [];
   let loggedIn = login === null;
 
   function flush() {
-    while (waiting.length > 0 && waiting[0].reply !== null) socket.write(String(waiting.shift()?.reply));
+    while (waiting.length > 0 && waiting[0].reply !== null) socket.write(String(waiting.shift()?.reply), 'latin1');
   }
 
   /** @param {string[]} words @returns {{reply: string} | {pass: string[]}} */
@@ -97,8 +99,12 @@ function serve(socket, client, { node, fronts, login, commands }) {
 
   /** @param {string[]} words */
   function take(words) {
-    const slot = { reply: /** @type {string | null} */ (null), passed: false };
-    waiting.push(slot);
+    const slots = Array.from({ length: repliesTo(words) }, () => ({
+      reply: /** @type {string | null} */ (null),
+      passed: false,
+    }));
+    const [slot] = slots;
+    waiting.push(...slots);
     const settle = (/** @type {string} */ reply) => {
       slot.reply = reply;
       flush();
@@ -107,7 +113,7 @@ function serve(socket, client, { node, fronts, login, commands }) {
     if ('reply' in checked) return settle(checked.reply);
     const command = commands[words[0].toUpperCase()];
     if (!command) {
-      slot.passed = true;
+      for (const each of slots) each.passed = true;
       upstream.write(encodeCommand(checked.pass));
       return;
     }
@@ -132,10 +138,11 @@ function serve(socket, client, { node, fronts, login, commands }) {
     const replies = translate(chunk.toString('latin1'));
     if (replies === null) return socket.destroy();
     for (const reply of replies) {
-      const slot = waiting.find(({ passed, reply: known }) => passed && known === null);
+      const slot = MESSAGE.test(reply)
+        ? undefined
+        : waiting.find(({ passed, reply: known }) => passed && known === null);
       if (slot) slot.reply = reply;
-      // Nobody asked for it, as for the message of a channel.
-      else socket.write(reply);
+      else socket.write(reply, 'latin1');
     }
     flush();
   });
@@ -151,6 +158,11 @@ function serve(socket, client, { node, fronts, login, commands }) {
     client.closedAt = now();
     waiting = [];
   });
+}
+
+/** @param {readonly string[]} words @returns {number} how often a server answers this command */
+function repliesTo(words) {
+  return /^[PS]?SUBSCRIBE$/i.test(words[0]) ? Math.max(1, words.length - 1) : 1;
 }
 
 /** @returns {number} milliseconds of CLOCK_MONOTONIC, with fractions */
