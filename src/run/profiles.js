@@ -1,41 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
 /** @import { Benchmark, Profile } from './types.js' */
 
-/**
- * How much is measured. `quick` gives an answer in two minutes; the others give narrower intervals.
- * @type {Readonly<Record<Profile['name'], Profile>>}
- */
-export const PROFILES = Object.freeze({
-  quick: {
-    name: 'quick',
-    rounds: 5,
-    seconds: 0.17,
-    warmUpSeconds: 0.03,
-    trials: 1,
-    healthySeconds: 1.5,
-    writesPerSecond: 1000,
-    preloadKeys: 2000,
-  },
-  standard: {
-    name: 'standard',
-    rounds: 11,
-    seconds: 1,
-    warmUpSeconds: 0.2,
-    trials: 3,
-    healthySeconds: 3,
-    writesPerSecond: 1000,
-    preloadKeys: 5000,
-  },
-  full: {
-    name: 'full',
-    rounds: 21,
-    seconds: 5,
-    warmUpSeconds: 1,
-    trials: 7,
-    healthySeconds: 10,
-    writesPerSecond: 2000,
-    preloadKeys: 375_795,
-  },
-});
+/** @type {Readonly<Record<Profile['name'], Omit<Profile, 'name'>>>} */
+const listed = parse(readFileSync(new URL('profiles.yaml', import.meta.url), 'utf8'));
+
+/** How much is measured. */
+export const PROFILES = /** @type {Readonly<Record<Profile['name'], Profile>>} */ (
+  Object.fromEntries(Object.entries(listed).map(([name, profile]) => [name, Object.freeze({ name, ...profile })]))
+);
 
 /**
  * @param {Profile} profile that the user asked for
