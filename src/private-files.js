@@ -3,22 +3,7 @@
  * before it is read and acted upon.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { codeOf, UserError } from './errors.js';
@@ -55,7 +40,7 @@ const ON_DISK = '/var/tmp';
  */
 export function isInMemory(path) {
   try {
-    return IN_MEMORY.includes(statfsSync(path).type);
+    return IN_MEMORY.includes(fs.statfsSync(path).type);
   } catch {
     return false;
   }
@@ -63,7 +48,7 @@ export function isInMemory(path) {
 
 /** @param {string} folder @returns {string} another one, on a disk, if this one is in memory and that one exists */
 export function onDiskIfPossible(folder) {
-  return isInMemory(folder) && existsSync(ON_DISK) && !isInMemory(ON_DISK) ? ON_DISK : folder;
+  return isInMemory(folder) && fs.existsSync(ON_DISK) && !isInMemory(ON_DISK) ? ON_DISK : folder;
 }
 
 /** @returns {string} TMPDIR if it is set; else on a disk if possible: since Debian 13, and elsewhere, /tmp is in memory */
@@ -86,8 +71,8 @@ export function temporaryFolder() {
     );
   let why = 'is not a folder';
   try {
-    const folder = realpathSync(named);
-    if (statSync(folder).isDirectory()) return folder;
+    const folder = fs.realpathSync(named);
+    if (fs.statSync(folder).isDirectory()) return folder;
   } catch (error) {
     const code = codeOf(error);
     why = code === 'ENOENT' ? 'does not exist' : `cannot be used (${code})`;
@@ -106,7 +91,7 @@ export function temporaryFolder() {
 export function makeTemporaryFolder(prefix) {
   const folder = temporaryFolder();
   try {
-    return mkdtempSync(join(folder, prefix));
+    return fs.mkdtempSync(join(folder, prefix));
   } catch (error) {
     throw notWritable(folder, 'TMPDIR', error);
   }
@@ -145,7 +130,7 @@ export function isPrivateFolder(path, variable) {
  */
 export function makePrivateFolder(path, variable) {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    fs.mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw notWritable(dirname(path), variable, error);
   }
@@ -161,19 +146,19 @@ export function readOwnFile(path) {
   let file;
   try {
     // O_NONBLOCK: opening a FIFO would wait for a writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw notOurs(path, code === 'ELOOP' ? 'is a symbolic link' : `cannot be read (${code})`, error);
   }
   try {
-    const stats = fstatSync(file);
+    const stats = fs.fstatSync(file);
     if (!stats.isFile()) throw notOurs(path, 'is not a file');
     if (!isOwn(stats)) throw notOurs(path, `belongs to another user (uid ${stats.uid})`);
-    return readFileSync(file, 'utf8');
+    return fs.readFileSync(file, 'utf8');
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
@@ -198,7 +183,7 @@ export function isOwnFolder(path, pattern) {
  * @throws {UserError} it is not a folder of ours
  */
 export function removeOwnFolder(path, pattern) {
-  if (isOwnFolder(path, pattern)) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  if (isOwnFolder(path, pattern)) fs.rmSync(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /**
@@ -208,7 +193,7 @@ export function removeOwnFolder(path, pattern) {
  */
 export function checkWritable(folder, variable) {
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
+    fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {
     throw notWritable(folder, variable, error);
   }
@@ -236,7 +221,7 @@ export function notWritable(folder, variable, error) {
  */
 function entryAt(path) {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+    return fs.lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     // A part of the path is a file.
     if (codeOf(error) === 'ENOTDIR') return null;
@@ -279,7 +264,7 @@ function whyNotOurs(path, pattern) {
 /** @param {string} path */
 function isBehindLink(path) {
   try {
-    return realpathSync(dirname(path)) !== dirname(path);
+    return fs.realpathSync(dirname(path)) !== dirname(path);
   } catch {
     // It was removed since.
     return false;
@@ -298,12 +283,12 @@ function isOwn({ uid }) {
 function ownerOfNewIn(folder) {
   const probe = join(folder, `.sentinel-bench-${randomBytes(6).toString('hex')}`);
   try {
-    const file = openSync(probe, 'wx', 0o600);
+    const file = fs.openSync(probe, 'wx', 0o600);
     try {
-      return fstatSync(file).uid;
+      return fs.fstatSync(file).uid;
     } finally {
-      closeSync(file);
-      rmSync(probe, { force: true });
+      fs.closeSync(file);
+      fs.rmSync(probe, { force: true });
     }
   } catch {
     // This user may not write there, so the entry is not ours.

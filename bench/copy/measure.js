@@ -10,17 +10,7 @@ import { difference, movingOf } from '../movers/movers.js';
 import { reportOf } from '../movers/redis-shake-status.js';
 import { compareNodes } from './compare.js';
 import { modeOf, STRING_BYTES } from './modes.js';
-import {
-  keysOf,
-  pairOf,
-  readTotals,
-  readyPairs,
-  shardPairsOf,
-  untilChildless,
-  useBetween,
-  watchMemory,
-  willChange,
-} from './pairs.js';
+import * as copyPairs from './pairs.js';
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
 /**
@@ -60,21 +50,21 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
   const mode = modeOf(params);
   const full = mode.what === 'full';
   if (params.shards) now('starting a second cluster');
-  const pairs = params.shards ? await shardPairsOf(testbed) : [pairOf(testbed)];
+  const pairs = params.shards ? await copyPairs.shardPairsOf(testbed) : [copyPairs.pairOf(testbed)];
   const data = {
     keyPrefix: `${keyPrefix}data:`,
     keys: full ? size.keys : size.keysIncremental,
     ...(!params.collections && { stringBytes: STRING_BYTES }),
   };
-  await readyPairs(pairs, { data, params, signal, now });
+  await copyPairs.readyPairs(pairs, { data, params, signal, now });
   const writing = { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, threads: params.writerThreads, size };
   const writers = writersOf(mode, writing);
-  if (writers) willChange(pairs);
+  if (writers) copyPairs.willChange(pairs);
   const moving = movingOf(pairs, params, signal);
   try {
     now('writers alone, before');
     const before = writers && (await writeFor(writers, size.besideSeconds, signal));
-    const keysBefore = await keysOf(pairs);
+    const keysBefore = await copyPairs.keysOf(pairs);
     if (!full) {
       now('bringing the copies in sync');
       await moving.start();
@@ -82,7 +72,7 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
     }
     await writers?.ready(testbed.profile.seconds);
     now('copying');
-    const memory = await watchMemory(pairs);
+    const memory = await copyPairs.watchMemory(pairs);
     /** @type {Copied | undefined} */
     let copied;
     const round = await roundAround(testbed, async () => {
@@ -169,7 +159,7 @@ async function copyAll(mode, pairs, moving, writers) {
   const full = mode.what === 'full';
   const { signal } = pairs[0].testbed;
   const movedBefore = moving.totals();
-  const usedBefore = await readTotals(pairs);
+  const usedBefore = await copyPairs.readTotals(pairs);
   await writers?.begin();
   const begin = performance.now();
   /** @type {Record<string, number>} */
@@ -190,13 +180,13 @@ async function copyAll(mode, pairs, moving, writers) {
   const had = came && (await attempt(moving.settle()));
   const end = performance.now();
   const seconds = (end - begin) / MS_A_SECOND;
-  const used = await readTotals(pairs);
+  const used = await copyPairs.readTotals(pairs);
   const { keys, cpuSeconds, reported, ...moverUse } = difference(moving.totals(), movedBefore);
-  await untilChildless(pairs);
-  const source = useBetween(usedBefore, used, 'source', seconds);
+  await copyPairs.untilChildless(pairs);
+  const source = copyPairs.useBetween(usedBefore, used, 'source', seconds);
   // A child writes a full sync; its CPU time counts once it has ended.
-  const { cpu } = useBetween(usedBefore, await readTotals(pairs), 'source', seconds);
-  const copy = useBetween(usedBefore, used, 'copy', seconds);
+  const { cpu } = copyPairs.useBetween(usedBefore, await copyPairs.readTotals(pairs), 'source', seconds);
+  const copy = copyPairs.useBetween(usedBefore, used, 'copy', seconds);
   const moverCpu = cpuSeconds === null ? null : cpuSeconds / seconds;
   return {
     written,

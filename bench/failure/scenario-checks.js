@@ -11,17 +11,7 @@ import { isPlain } from '../../src/result/variation.js';
 import { CASE_TITLES } from '../experiments/cases.js';
 import { auditChecks, failoverChecks, failoverChecksBeside } from '../experiments/checks.js';
 import { promiseChecks, promiseFindings } from './promises.js';
-import {
-  chosenFindings,
-  killedFindings,
-  lagFindings,
-  noneWithoutMajority,
-  rejectionBegins,
-  replacedFindings,
-  resyncs,
-  slownessFindings,
-  underAckedFindings,
-} from './scenario-findings.js';
+import * as scenarioFindings from './scenario-findings.js';
 
 /** @typedef {Pick<TrialBenchmark, 'findings'> | Pick<TrialBenchmark, 'checks'> | Pick<TrialBenchmark, 'findings' | 'checks'>} Said */
 
@@ -38,7 +28,7 @@ const BY_LENGTH = {
 /** By experiment. @type {Readonly<Record<string, Said>>} */
 export const SAID = Object.freeze({
   'replicas-paused': {
-    findings: (result) => [...rejectionBegins(result), ...underAckedFindings(result)],
+    findings: (result) => [...scenarioFindings.rejectionBegins(result), ...scenarioFindings.underAckedFindings(result)],
     checks: (result) => [
       {
         ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true, titles }),
@@ -48,7 +38,11 @@ export const SAID = Object.freeze({
     ],
   },
   'replica-restart': {
-    findings: (result) => [...underAckedFindings(result), ...slownessFindings(result), resyncs(result)],
+    findings: (result) => [
+      ...scenarioFindings.underAckedFindings(result),
+      ...scenarioFindings.slownessFindings(result),
+      scenarioFindings.resyncs(result),
+    ],
     checks: (result) => [nothingAckedLost(result, { titles }), ...auditChecks(result)],
   },
   'primary-partition': BY_LENGTH,
@@ -70,25 +64,30 @@ export const SAID = Object.freeze({
   'sentinels-lost': {
     checks: (result) => [
       trials.failoverHappened(result, { variation: { setting: 'one' }, titles }),
-      noneWithoutMajority(result),
+      scenarioFindings.noneWithoutMajority(result),
       ...auditChecks(result),
     ],
   },
-  'replica-slow': { findings: (result) => [...slownessFindings(result), ...underAckedFindings(result)] },
-  'primary-blocked': { findings: killedFindings },
+  'replica-slow': {
+    findings: (result) => [
+      ...scenarioFindings.slownessFindings(result),
+      ...scenarioFindings.underAckedFindings(result),
+    ],
+  },
+  'primary-blocked': { findings: scenarioFindings.killedFindings },
   'rolling-restart': {
     checks: (result) => [
       ...safeBy(result, 'nothing is lost in a rolling restart by the script', 'by-script'),
       ...failoverChecks(result),
     ],
   },
-  'narrow-link': { findings: lagFindings },
+  'narrow-link': { findings: scenarioFindings.lagFindings },
   'stale-replica-preferred': {
     // A replica that lost its data has lost what it had confirmed.
     checks: (result) => failoverChecksBeside({ unconfirming: ['empty'] }, result),
   },
-  'replica-frozen-then-primary': { findings: chosenFindings },
-  'primary-loading': { findings: replacedFindings },
+  'replica-frozen-then-primary': { findings: scenarioFindings.chosenFindings },
+  'primary-loading': { findings: scenarioFindings.replacedFindings },
   topology: {
     checks: (result) => [
       ...trials.failoverWhereDue(result, { titles }),

@@ -10,28 +10,12 @@
  */
 
 import { lostEverything } from '../../src/audit/losses.js';
-import {
-  auditsOf,
-  isFailureBenchmark,
-  longestSplitBrain,
-  total,
-  totalOrNull,
-  trialsOf,
-} from '../../src/audit/of-trials.js';
+import * as ofTrials from '../../src/audit/of-trials.js';
 import { hasOtherRefusals } from '../../src/audit/outages.js';
 import { ALL, count } from '../../src/format.js';
 import { placedWriter, writerTitle } from '../../src/registry/writers.js';
 import { heading, table, text } from '../../src/report/blocks.js';
-import {
-  countOrNone,
-  errorsText,
-  groupsOf,
-  lostCell,
-  milliseconds,
-  partOf,
-  staleCell,
-  unavailableCell,
-} from '../../src/report/trials/figures.js';
+import * as figures from '../../src/report/trials/figures.js';
 import { lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { variationIn } from '../../src/result/variation.js';
 import { left, right } from '../../src/table.js';
@@ -58,7 +42,7 @@ const MODE = left('mode', ({ one }) => modeTitle(one.params));
 export function modeTable(benchmarks, { placed = false } = {}) {
   const names = placed ? PLACED_WRITERS : OWN_WRITERS;
   const nameOf = (/** @type {string} */ name) => placedWriter(name).place ?? writerTitle(name);
-  const rows = benchmarks.filter(isFailureBenchmark).flatMap((benchmark) =>
+  const rows = benchmarks.filter(ofTrials.isFailureBenchmark).flatMap((benchmark) =>
     benchmark.cases
       .filter((one) => ownAudits(benchmark, one).length > 0 || !isLibraryCase(benchmark, one))
       .filter(({ params }) => (params.writers?.[0] === PLACED_WRITERS[0]) === placed)
@@ -80,15 +64,17 @@ export function modeTable(benchmarks, { placed = false } = {}) {
   const scenarioOf = (/** @type {MeasuredCase} */ { benchmark, one: { params } }) =>
     scenarioTitle(benchmark.name, variationIn(params));
   /** @type {Column<MeasuredCase>[]} */
-  const link = [right('link', ({ one }) => milliseconds(one.params.linkLatencyMs ?? 0))];
+  const link = [right('link', ({ one }) => figures.milliseconds(one.params.linkLatencyMs ?? 0))];
   return table(
     [
       left('scenario', scenarioOf, { group: true }),
       MODE,
       ...(links ? link : []),
       ...ofEach('lost', (audits, whole, row) => lossCell(row, audits, whole)),
-      ...ofEach('unavailable', unavailableCell),
-      right('split brain', ({ benchmark, one }) => milliseconds(longestSplitBrain(trialsOf(benchmark, one)))),
+      ...ofEach('unavailable', figures.unavailableCell),
+      right('split brain', ({ benchmark, one }) =>
+        figures.milliseconds(ofTrials.longestSplitBrain(ofTrials.trialsOf(benchmark, one))),
+      ),
       ...ofEach('refused', refusedCell),
     ],
     rows,
@@ -102,7 +88,7 @@ export function modeTable(benchmarks, { placed = false } = {}) {
  */
 export function riskTable(benchmarks) {
   const rows = benchmarks
-    .filter(isFailureBenchmark)
+    .filter(ofTrials.isFailureBenchmark)
     .flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }))
     .filter(({ loss }) => loss.trials > 1 && loss.losing > 0);
   /** @type {Column<TrialRow>[]} */
@@ -114,11 +100,11 @@ export function riskTable(benchmarks) {
     right('writes lost, median', ({ loss }) => count(Math.round(loss.usual))),
     right('worst', ({ loss }) => mostText(loss)),
     right('seconds lost, median', ({ loss: { usualSeconds } }) =>
-      milliseconds(usualSeconds === null ? null : usualSeconds * 1000),
+      figures.milliseconds(usualSeconds === null ? null : usualSeconds * 1000),
     ),
     right('worst', ({ loss }) => lostSeconds(loss)),
-    right('outage, median', ({ outage }) => milliseconds(outage.medianMs)),
-    right('worst', ({ outage }) => milliseconds(outage.highMs)),
+    right('outage, median', ({ outage }) => figures.milliseconds(outage.medianMs)),
+    right('worst', ({ outage }) => figures.milliseconds(outage.highMs)),
   ];
   return table(columns, rows);
 }
@@ -130,26 +116,28 @@ export function riskTable(benchmarks) {
  */
 export function libraryTable(benchmarks) {
   const rows = benchmarks
-    .filter(isFailureBenchmark)
+    .filter(ofTrials.isFailureBenchmark)
     .flatMap((benchmark) =>
-      groupsOf(benchmark, { writers: LIBRARY_WRITERS }).map((group) => ({ benchmark, one: group.case, ...group })),
+      figures
+        .groupsOf(benchmark, { writers: LIBRARY_WRITERS })
+        .map((group) => ({ benchmark, one: group.case, ...group })),
     );
   /** @type {Column<MeasuredCase & Group>[]} */
   const columns = [
     SCENARIO,
     MODE,
     left('library', ({ writer }) => writerTitle(writer)),
-    right('acked', ({ audits }) => count(total(audits, 'acked'))),
+    right('acked', ({ audits }) => count(ofTrials.total(audits, 'acked'))),
     right('lost', (row) => lossCell(row, row.audits, true), { narrow: (row) => lossCell(row, row.audits, false) }),
-    right('false acks', ({ audits }) => countOrNone(totalOrNull(audits, 'falseAcks'))),
-    right('false acks lost', ({ audits }) => countOrNone(totalOrNull(audits, 'falseAcksLost'))),
-    right('applied twice', ({ audits }) => countOrNone(totalOrNull(audits, 'appliedTwice'))),
-    right('unknown', ({ audits }) => count(total(audits, 'unknown'))),
-    right('unsent', ({ audits }) => count(total(audits, 'unsent'))),
-    right('unavailable', ({ audits }) => unavailableCell(audits, true), {
-      narrow: ({ audits }) => unavailableCell(audits, false),
+    right('false acks', ({ audits }) => figures.countOrNone(ofTrials.totalOrNull(audits, 'falseAcks'))),
+    right('false acks lost', ({ audits }) => figures.countOrNone(ofTrials.totalOrNull(audits, 'falseAcksLost'))),
+    right('applied twice', ({ audits }) => figures.countOrNone(ofTrials.totalOrNull(audits, 'appliedTwice'))),
+    right('unknown', ({ audits }) => count(ofTrials.total(audits, 'unknown'))),
+    right('unsent', ({ audits }) => count(ofTrials.total(audits, 'unsent'))),
+    right('unavailable', ({ audits }) => figures.unavailableCell(audits, true), {
+      narrow: ({ audits }) => figures.unavailableCell(audits, false),
     }),
-    right('stale reads', ({ benchmark, one }) => staleCell(trialsOf(benchmark, one))),
+    right('stale reads', ({ benchmark, one }) => figures.staleCell(ofTrials.trialsOf(benchmark, one))),
   ];
   return table(columns, rows);
 }
@@ -183,19 +171,19 @@ export function terminalTables(benchmarks) {
  * @param {boolean} ranges
  */
 function lossCell({ benchmark, one }, audits, ranges) {
-  if (!lostEverything(benchmark, one, audits)) return lostCell(audits, ranges);
-  return `${ALL} ${ranges ? lostCell(audits, ranges) : count(total(audits, 'ackedLost'))}`;
+  if (!lostEverything(benchmark, one, audits)) return figures.lostCell(audits, ranges);
+  return `${ALL} ${ranges ? figures.lostCell(audits, ranges) : count(ofTrials.total(audits, 'ackedLost'))}`;
 }
 
 /** @param {readonly AuditResult[]} audits of one writer */
 function refusedCell(audits) {
-  const rejected = total(audits, 'rejected');
+  const rejected = ofTrials.total(audits, 'rejected');
   if (rejected === 0 && audits.length > 0) return '0';
-  const kinds = audits.some(hasOtherRefusals) ? `; ${errorsText(audits)}` : '';
-  return `${partOf(rejected, total(audits, 'attempted'))}${kinds}`;
+  const kinds = audits.some(hasOtherRefusals) ? `; ${figures.errorsText(audits)}` : '';
+  return `${figures.partOf(rejected, ofTrials.total(audits, 'attempted'))}${kinds}`;
 }
 
 /** @param {BenchmarkResult} benchmark @param {CaseResult} one */
 function isLibraryCase(benchmark, one) {
-  return one.params.client !== 'native' || auditsOf(benchmark, one).length > 0;
+  return one.params.client !== 'native' || ofTrials.auditsOf(benchmark, one).length > 0;
 }

@@ -31,17 +31,7 @@ import { waitFor } from '../../src/wait.js';
 import { linkBenchmark, linkCase } from './benchmark.js';
 import { linksOf } from './figures.js';
 import { whyNoPath } from './paths/path.js';
-import {
-  catchesUp,
-  disconnectsBetween,
-  followLog,
-  lookAt,
-  mostIn,
-  readOutputLimit,
-  resyncsBetween,
-  untilStill,
-  watchReplication,
-} from './replication.js';
+import * as replication from './replication.js';
 import { nodesOf, onPath, pass, withTraffic } from './round.js';
 import { auditsOf, describeWriters, planWriters, withWriters, wrongWrites } from './writers.js';
 
@@ -148,7 +138,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
   await untilInSync(ends.primary, ends.replica, signal);
   const bytesPerSecond = Math.round((params.linkShare ?? 1) * (params.rate ?? 0) * params.payloadBytes);
   await path.shape({ latencyMs: 0, bytesPerSecond });
-  const outputLimit = await readOutputLimit(ends.primary);
+  const outputLimit = await replication.readOutputLimit(ends.primary);
   await memoryLimit.set(primary.id, LIMIT_BYTES);
   const seconds = testbed.profile.seconds * (outputLimit.hardBytes === 0 ? PATIENCE : 1);
   const plan = planWriters(testbed, { ...params, ...AUDITED }, { keyPrefix: `${keyPrefix}w:`, seconds });
@@ -159,14 +149,17 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
   const round = await roundAround(
     testbed,
     async () => {
-      const before = await lookAt(ends);
-      const added = await followLog(testbed.stack, primary.id);
+      const before = await replication.lookAt(ends);
+      const added = await replication.followLog(testbed.stack, primary.id);
       const memory = Number((await ends.primary.info('memory')).used_memory);
       const resyncs = async () => {
-        const after = await lookAt(ends);
-        return { disconnects: disconnectsBetween(before, after, await added()), ...resyncsBetween(before, after) };
+        const after = await replication.lookAt(ends);
+        return {
+          disconnects: replication.disconnectsBetween(before, after, await added()),
+          ...replication.resyncsBetween(before, after),
+        };
       };
-      const watch = watchReplication(ends, { everyMs: SAMPLE_MS, mayEnd: true, signal });
+      const watch = replication.watchReplication(ends, { everyMs: SAMPLE_MS, mayEnd: true, signal });
       lived = await live(site, ends.primary, { plan, thread, seconds });
       const samples = await watch.stop();
       const { goneAfterMs, sample, demandBytesPerSecond, streamBytes, writes } = lived;
@@ -181,7 +174,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
           demandBytesPerSecond,
           by: path.by,
           limitBytesPerSecond: bytesPerSecond,
-          ...mostIn(samples, memory),
+          ...replication.mostIn(samples, memory),
           outputLimit,
           ...(goneAfterMs === null && (await resyncs())),
           memory: { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs },
@@ -254,7 +247,7 @@ async function live(site, primary, { plan, thread, seconds }) {
 async function catchUp({ testbed, theCase, now }, ends, { plan, round, lived: { sample, lostAt } }) {
   now(`${theCase.id}: waiting for the replica`);
   const since = performance.now();
-  const isBack = await catchesUp(ends, { deadlineMs: CATCH_UP_MS, signal: testbed.signal });
+  const isBack = await replication.catchesUp(ends, { deadlineMs: CATCH_UP_MS, signal: testbed.signal });
   const catchUpMs = isBack ? performance.now() - since : null;
   const { onPrimary } = await auditsOf(testbed, { plan, sample, lostAt }, nodesOf(testbed).replica);
   return withLink(round, { errors: wrongWrites(onPrimary), catchUpMs });
@@ -273,7 +266,7 @@ async function replacePrimary({ testbed, theCase, now }, ends, { plan, round, li
   now(`${theCase.id}: promoting the replica, and starting the primary again`);
   // Not a cut, which closes connections: one of them has lost its other end.
   await path.dark(true);
-  await untilStill(ends.replica, signal);
+  await replication.untilStill(ends.replica, signal);
   await stopFollowing(ends.replica);
   await limitOf(stack).lift(primary.id);
   await stack.host.act(primary.id, 'start');

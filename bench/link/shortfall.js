@@ -28,20 +28,7 @@ import { totalOf } from '../pages/fact-table.js';
 import { linkBenchmark, linkCase } from './benchmark.js';
 import { linksOf, linkTitle, timedOutText } from './figures.js';
 import { lagCharts } from './lag-chart.js';
-import {
-  caughtUpOf,
-  disconnectsBetween,
-  followLog,
-  growthOf,
-  largest,
-  lookAt,
-  missedOf,
-  mostIn,
-  readOutputLimit,
-  resyncsBetween,
-  untilStill,
-  watchReplication,
-} from './replication.js';
+import * as replication from './replication.js';
 import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { auditsOf, describeWriters, planWriters, withWriters, wrongWrites } from './writers.js';
 
@@ -205,20 +192,20 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
   const { linkShare, linkLatencyMs: latencyMs = 0 } = params;
   const limit = linkShare === undefined ? undefined : Math.round(linkShare * demand);
   await path.shape({ latencyMs, bytesPerSecond: limit });
-  const logs = await Promise.all([sender, replica].map((node) => followLog(stack, node.id)));
+  const logs = await Promise.all([sender, replica].map((node) => replication.followLog(stack, node.id)));
 
   /** @type {TrialSample | undefined} */
   let sample;
   let lostAt = 0;
   now(`${id}: writing`);
   const round = await roundAround(testbed, async () => {
-    const outputLimit = await readOutputLimit(ends.primary);
-    const before = await lookAt(ends);
+    const outputLimit = await replication.readOutputLimit(ends.primary);
+    const before = await replication.lookAt(ends);
     const memory = Number((await ends.primary.info('memory')).used_memory);
     const wait = { key: `${keyPrefix}p`, everyMs: PROBE_MS, timeoutMs: params.waitTimeoutMs };
     const prober = await startWaitProber(testbed, wait);
     const stop = new AbortController();
-    const watch = watchReplication(ends, { everyMs: SAMPLE_MS, signal: stop.signal });
+    const watch = replication.watchReplication(ends, { everyMs: SAMPLE_MS, signal: stop.signal });
     try {
       await untilAborted(thread.start(plan), signal);
       await pass(seconds * MS_A_SECOND, signal);
@@ -229,7 +216,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
       await path.cut();
       lostAt = clockMs();
       sample = await untilAborted(thread.stop(), signal);
-      const after = await lookAt(ends);
+      const after = await replication.lookAt(ends);
       const [sent, received] = await Promise.all(logs.map((added) => added()));
       const written = describeWriters(plan, sample, errors);
       const streamBytes = after.written - before.written;
@@ -241,13 +228,13 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
           demandBytesPerSecond: streamBytes / written.seconds,
           by: path.by,
           ...(limit !== undefined && { limitBytesPerSecond: limit }),
-          ...mostIn(samples, memory),
-          growthBytesPerSecond: growthOf(samples),
+          ...replication.mostIn(samples, memory),
+          growthBytesPerSecond: replication.growthOf(samples),
           outputLimit,
-          disconnects: disconnectsBetween(before, after, sent),
-          ...resyncsBetween(before, after),
+          disconnects: replication.disconnectsBetween(before, after, sent),
+          ...replication.resyncsBetween(before, after),
           // Later refusals follow full resyncs, which make the gap longer.
-          missedBytes: missedOf(received)[0] ?? largest(caughtUpOf(sent)),
+          missedBytes: replication.missedOf(received)[0] ?? replication.largest(replication.caughtUpOf(sent)),
           waits,
         },
       };
@@ -258,7 +245,7 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
   });
 
   now(`${id}: promoting the replica and looking for every write`);
-  await untilStill(ends.replica, signal);
+  await replication.untilStill(ends.replica, signal);
   await stopFollowing(ends.replica);
   if (!sample || !round.link) throw new Error('the writers reported nothing');
   const { onPrimary, onPromoted } = await auditsOf(testbed, { plan, sample, lostAt }, replica);

@@ -1,14 +1,5 @@
 /** A schedule of the search as the steps of an experiment. */
-import {
-  blockingCommand,
-  failover,
-  groupPartition,
-  kill,
-  NETWORK,
-  pause,
-  powerLoss,
-  restart,
-} from '../../src/faults/index.js';
+import * as faults from '../../src/faults/index.js';
 import { perform, scriptOf } from '../../src/run/perform.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
 import { fillAndStart } from '../experiments/disk-full.js';
@@ -53,7 +44,7 @@ export async function performSchedule(scene, schedule, placement, params) {
   await perform(scene, stepsOf(schedule, placement), params, { before: BEFORE_SECONDS, after: AFTER_SECONDS });
   // In TILT they would keep the stack from being healthy for 30 s. One that restarts begins anew.
   const frozen = schedule.filter(({ kind }) => kind === 'freeze-sentinels').flatMap((step) => besides(step, hosts));
-  for (const sentinel of new Set(frozen)) await scene.inject(restart, sentinel);
+  for (const sentinel of new Set(frozen)) await scene.inject(faults.restart, sentinel);
 }
 
 /**
@@ -100,21 +91,21 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
   const outside = hosts.flat().filter((id) => !inside.includes(id));
   switch (/** @type {StepKind} */ (kind)) {
     case 'kill':
-      return { fault: kill, target: node };
+      return { fault: faults.kill, target: node };
     case 'restart':
-      return { fault: restart, target: node };
+      return { fault: faults.restart, target: node };
     case 'freeze':
-      return { fault: pause, target: node };
+      return { fault: faults.pause, target: node };
     case 'freeze-sentinels':
       return { fault: pauseEach(besides({ hosts: hit }, hosts)), target: node };
     case 'fill':
       return { fault: fillAndStart, target: node };
     case 'power-loss':
-      return { fault: powerLoss, target: node };
+      return { fault: faults.powerLoss, target: node };
     case 'failover':
-      return { fault: failover, target: node };
+      return { fault: faults.failover, target: node };
     case 'block':
-      return { fault: blockingCommand(lasts * 1000), target: node };
+      return { fault: faults.blockingCommand(lasts * 1000), target: node };
     case 'partition':
       return network([
         [...inside, MINORITY],
@@ -132,9 +123,9 @@ function faultOf({ kind, hosts: hit, lasts }, hosts) {
 /** @param {readonly string[]} ids @returns {Fault} hits them all, not the node that it is injected into */
 function pauseEach(ids) {
   return {
-    ...pause,
+    ...faults.pause,
     async inject(site) {
-      const undos = await Promise.all(ids.map((id) => pause.inject(site, id)));
+      const undos = await Promise.all(ids.map((id) => faults.pause.inject(site, id)));
       return async () => {
         for (const undo of undos) await undo();
       };
@@ -144,5 +135,5 @@ function pauseEach(ids) {
 
 /** @param {string[][]} groups @param {{oneWay?: boolean}} [options] */
 function network(groups, options) {
-  return { fault: groupPartition({ groups, ...options }), target: NETWORK };
+  return { fault: faults.groupPartition({ groups, ...options }), target: faults.NETWORK };
 }

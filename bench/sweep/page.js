@@ -22,18 +22,7 @@ import { SO_PLACED } from '../experiments/placement.js';
 import { CHOSEN_MODES, MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { decisionChart } from './chart.js';
-import {
-  BASELINE,
-  cheaperFirst,
-  decisionRows,
-  emptiedIn,
-  isTested,
-  lossIn,
-  saferFirst,
-  testedFaults,
-  withSentinelsBeside,
-  worstOf,
-} from './decision.js';
+import * as decisions from './decision.js';
 import { recommend } from './recommend.js';
 import { yearlyLosses } from './risk.js';
 
@@ -48,11 +37,11 @@ const [NORMAL] = WHOLE_MODES;
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'worst' | 'costs' | 'losses', TableBlock>}} */
 export function pageData(result) {
-  const all = decisionRows(result);
-  const rows = all.filter(isTested);
+  const all = decisions.decisionRows(result);
+  const rows = all.filter(decisions.isTested);
   const shown = shownOf(rows);
-  const faults = testedFaults(rows);
-  const losing = faults.filter((id) => rows.some((row) => (lossIn(row, id)?.losing ?? 0) > 0));
+  const faults = decisions.testedFaults(rows);
+  const losing = faults.filter((id) => rows.some((row) => (decisions.lossIn(row, id)?.losing ?? 0) > 0));
   const normal = rows.find(({ mode }) => mode === NORMAL);
   const name = pastedName(result.stack.masterName);
   const titlesOf = (/** @type {typeof faults} */ ids) => ids.map((id) => faultNamed(id).title);
@@ -69,11 +58,11 @@ export function pageData(result) {
     explained: worst
       .filter(({ explained }) => explained !== undefined)
       .map(({ title, explained, avoid = null }) => ({ title, explained, avoid })),
-    everything: rows.some(({ trials: tested }) => emptiedIn(tested).length > 0),
+    everything: rows.some(({ trials: tested }) => decisions.emptiedIn(tested).length > 0),
     beside: shown.some((row) => row.beside.length > 0),
     crowd: shown.some((row) => row.crowd !== null),
     larger: replicasOf(result) > USUAL_REPLICAS,
-    planned: rows.length > 0 && rows.every((row) => (lossIn(row, 'runbook')?.most ?? 1) === 0),
+    planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.most ?? 1) === 0),
     paste: normal === undefined ? null : rollOut(normal.title, MODES[NORMAL].settings, name),
     tables: {
       worst: tableOf(WORST, decidingRows(shown)),
@@ -103,17 +92,19 @@ const NO_CHARTS = Object.freeze({ figure: () => '' });
  * @returns {string} Markdown: the safest mode, and what others lost
  */
 function sweepAnswer(result, all) {
-  const rows = all.filter(isTested);
+  const rows = all.filter(decisions.isTested);
   const { best, meets } = recommend(result, undefined, all);
   const answerOf = (/** @type {DecisionRow | undefined} */ row) => (row === undefined ? null : summaryOf(row));
   const named = (/** @type {string} */ mode) => rows.find((row) => row.mode === mode);
-  const others = [named(NORMAL), named(DEFAULTS) ?? named(BASELINE)].filter((row) => row?.id !== best?.row.id);
+  const others = [named(NORMAL), named(DEFAULTS) ?? named(decisions.BASELINE)].filter(
+    (row) => row?.id !== best?.row.id,
+  );
   const lossless = rows.filter((row) => row.trials.every(({ loss }) => loss.losing === 0));
   return renderTemplate(
     ANSWER,
     {
       modes: rows.length,
-      faults: testedFaults(rows).length,
+      faults: decisions.testedFaults(rows).length,
       each: Math.min(...rows.flatMap((row) => row.trials.map(({ loss }) => loss.trials))),
       alone: lossless.length === 1,
       best: best && meets.length > 0 ? answerOf(best.row) : null,
@@ -127,8 +118,8 @@ function sweepAnswer(result, all) {
 /** @param {DecisionRow} row of a mode */
 function summaryOf(row) {
   const { title, trials, down } = row;
-  const emptied = emptiedIn(trials);
-  const worst = worstOf(trials);
+  const emptied = decisions.emptiedIn(trials);
+  const worst = decisions.worstOf(trials);
   const placed = asAdvised(row);
   const confirmed = down['one-replica-down']?.of['confirmed-at-fault-end']?.median;
   return {
@@ -144,17 +135,17 @@ function summaryOf(row) {
 }
 
 /** @param {DecisionRow} row @returns {DecisionRow | null} the mode for a normal service, with a Sentinel beside each node; null: another mode, or not tried */
-const asAdvised = (row) => (row.mode === NORMAL ? withSentinelsBeside(row) : null);
+const asAdvised = (row) => (row.mode === NORMAL ? decisions.withSentinelsBeside(row) : null);
 
 /** @param {readonly DecisionRow[]} rows @returns {DecisionRow[]} the smallest loss a year first, of equal ones the safer, then the cheaper */
 function shownOf(rows) {
-  const safer = rows.toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
+  const safer = rows.toSorted((a, b) => decisions.saferFirst(a, b) || decisions.cheaperFirst(1)(a, b));
   const sorted = yearlyLosses(safer).map(({ row }) => row);
   // What people have. Without it, what costs are compared with.
-  const have = sorted.some(({ mode }) => mode === DEFAULTS) ? DEFAULTS : BASELINE;
+  const have = sorted.some(({ mode }) => mode === DEFAULTS) ? DEFAULTS : decisions.BASELINE;
   const always = sorted.filter(({ mode }) => CHOSEN.includes(mode) || mode === have);
   const others = sorted
-    .filter((row) => !always.includes(row) && row.mode !== BASELINE)
+    .filter((row) => !always.includes(row) && row.mode !== decisions.BASELINE)
     .slice(0, Math.max(0, MOST_ROWS - always.length));
   return sorted.filter((row) => always.includes(row) || others.includes(row));
 }
@@ -171,12 +162,12 @@ function shownOf(rows) {
 /** @param {readonly DecisionRow[]} rows @returns {any[]} a {@link DecidingRow} for each */
 export function decidingRows(rows) {
   const years = yearlyLosses(rows);
-  const placed = yearlyLosses(rows.flatMap((row) => withSentinelsBeside(row) ?? []));
+  const placed = yearlyLosses(rows.flatMap((row) => decisions.withSentinelsBeside(row) ?? []));
   const of = (/** @type {readonly YearlyLoss[]} */ list, /** @type {DecisionRow} */ { id }) =>
     list.find(({ row }) => row.id === id);
   return rows.map((row) => ({
     row,
-    beside: withSentinelsBeside(row),
+    beside: decisions.withSentinelsBeside(row),
     year: of(years, row),
     yearBeside: of(placed, row),
     of: row.down['one-replica-down']?.of ?? {},
@@ -207,7 +198,7 @@ const COSTS = [
 /** Of the terminal, which is narrow. @type {readonly ColumnSpec[]} */
 const BRIEF = [
   MODE,
-  figures('lost at most', ({ row }) => (emptiedIn(row.trials).length > 0 ? ALL : mostText(row))),
+  figures('lost at most', ({ row }) => (decisions.emptiedIn(row.trials).length > 0 ? ALL : mostText(row))),
   ...[...WORST, ...COSTS].filter(({ title }) => ['lost a year', 'added to a write'].includes(title)),
   { title: 'one away', metric: 'confirmed-at-fault-end', format: 'percent' },
 ];
@@ -223,7 +214,7 @@ export function briefTable(rows) {
  */
 function addedCell({ mode }, healthy) {
   if (healthy === null) return NOT_MEASURED;
-  return mode === BASELINE ? '0' : addedText(healthy.added ?? undefined);
+  return mode === decisions.BASELINE ? '0' : addedText(healthy.added ?? undefined);
 }
 
 /** @param {DecisionRow} row @returns {string} how long confirmed writes stop when the machine of the primary is lost */
@@ -238,9 +229,9 @@ export function stopText({ trials }) {
 
 /** @param {DecisionRow} row @returns {string} such as `25.9 s, partition with a replica`; `ALL, power loss` */
 function worstText(row) {
-  const emptied = emptiedIn(row.trials).map(({ title }) => title);
+  const emptied = decisions.emptiedIn(row.trials).map(({ title }) => title);
   if (emptied.length > 0) return [ALL, ...emptied].join(', ');
-  const worst = worstOf(row.trials);
+  const worst = decisions.worstOf(row.trials);
   return worst === null ? '0' : `${lostText(worst.loss)}, ${worst.fault.title}`;
 }
 
@@ -250,14 +241,14 @@ function worstText(row) {
  * @returns {boolean} the mode lost everything in it, or most and never everything
  */
 function isWorst({ trials }, fault) {
-  const emptied = emptiedIn(trials);
-  return emptied.length > 0 ? emptied.includes(fault) : worstOf(trials)?.fault === fault;
+  const emptied = decisions.emptiedIn(trials);
+  return emptied.length > 0 ? emptied.includes(fault) : decisions.worstOf(trials)?.fault === fault;
 }
 
 /** @param {DecisionRow} row */
 function mostText({ trials }) {
   if (trials.length === 0) return NOT_MEASURED;
-  const worst = worstOf(trials);
+  const worst = decisions.worstOf(trials);
   return worst === null ? '0' : lostText(worst.loss);
 }
 

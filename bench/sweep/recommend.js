@@ -10,16 +10,7 @@ import { count, duration, interval, percent, rate } from '../../src/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
 import { clientText, settingsText } from './configuration.js';
-import {
-  cheaperFirst,
-  decisionRows,
-  isTested,
-  lossIn,
-  outageText,
-  PAUSING,
-  saferFirst,
-  testedFaults,
-} from './decision.js';
+import * as decision from './decision.js';
 
 /**
  * @typedef {Object} Limits an absent limit is not judged
@@ -98,10 +89,10 @@ const DOWN = Object.freeze({
  * @param {readonly DecisionRow[]} [rows] default: the rows of the result
  * @returns {Recommendation}
  */
-export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(result)) {
+export function recommend(result, limits = DEFAULT_LIMITS, rows = decision.decisionRows(result)) {
   const batch = limits.batch ?? 1;
   const wantedFaults = limits.faults ?? FAULTS.map(({ id }) => id);
-  const tested = testedFaults(rows).filter((id) => wantedFaults.includes(id));
+  const tested = decision.testedFaults(rows).filter((id) => wantedFaults.includes(id));
   const others = wantedFaults.filter((id) => !tested.includes(id));
   const [notTested, notAvailable] = [true, false].map((there) =>
     others.filter((id) => isAvailable(id, result.stack.server) === there),
@@ -109,7 +100,7 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decisionRows(r
   // Without any trial no mode meets a limit of faults: each is not measured.
   const rules = rulesOf(limits, batch, tested.length > 0 ? tested : notTested);
   const judged = rows
-    .toSorted(cheaperFirst(batch))
+    .toSorted(decision.cheaperFirst(batch))
     .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
   const isFailing = (/** @type {JudgedMode} */ { judgements }) => judgements.some(({ verdict }) => verdict === 'fails');
   const isMeeting = (/** @type {JudgedMode} */ { judgements }) =>
@@ -139,13 +130,13 @@ function nearest(judged) {
   const number = (/** @type {JudgedMode} */ { judgements }, /** @type {CriterionVerdict} */ wanted) =>
     judgements.filter(({ verdict }) => verdict === wanted).length;
   const stops = (/** @type {JudgedMode} */ { judgements }) =>
-    judgements.filter(({ criterion, verdict }) => criterion in PAUSING && verdict === 'fails').length;
+    judgements.filter(({ criterion, verdict }) => criterion in decision.PAUSING && verdict === 'fails').length;
   const order = (/** @type {JudgedMode} */ a, /** @type {JudgedMode} */ b) =>
     stops(a) - stops(b) ||
     number(b, 'meets') - number(a, 'meets') ||
     number(a, 'fails') - number(b, 'fails') ||
-    saferFirst(a.row, b.row);
-  return judged.filter(({ row }) => isTested(row)).sort(order)[0] ?? null;
+    decision.saferFirst(a.row, b.row);
+  return judged.filter(({ row }) => decision.isTested(row)).sort(order)[0] ?? null;
 }
 
 /** @param {JudgedCriterion} rule @param {DecisionRow} row @returns {CriterionJudgement} */
@@ -218,7 +209,7 @@ function lossRule(fault, maxLoss) {
   return {
     ...ruleOf(`loss-${fault}`, 'lost', { most }, format, fault),
     measure: (row) => {
-      const loss = lossIn(row, fault);
+      const loss = decision.lossIn(row, fault);
       if (!loss) return null;
       // A loss in one trial counts, whatever the other trials lost.
       const worst = Math.max(...loss.each.map(({ share, lost }) => ('share' in maxLoss ? share : lost)));
@@ -235,7 +226,7 @@ function unavailableRule(fault, most) {
       const found = trials.find((row) => row.fault.id === fault);
       if (!found) return null;
       const { medianMs, highMs } = found.outage;
-      return { unfavourable: highMs, favourable: medianMs, figure: outageText(found) };
+      return { unfavourable: highMs, favourable: medianMs, figure: decision.outageText(found) };
     },
   };
 }

@@ -7,17 +7,7 @@
  * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
-import {
-  choseFrozen,
-  faultOf,
-  fellBehind,
-  firstAt,
-  firstStep,
-  happened,
-  outageOf,
-  sawFailover,
-  wasRestarted,
-} from '../audit/judgement.js';
+import * as judgement from '../audit/judgement.js';
 import { lossOf } from '../audit/losses.js';
 import { auditsOf, byTrial, longestSplitBrain, trialsOf } from '../audit/of-trials.js';
 import { endedByHarness, endlessCause, hasOtherRefusals } from '../audit/outages.js';
@@ -122,7 +112,9 @@ function harmOf(one, trials, audits) {
   const trial = trials.filter(({ round }) => round === audits[0].round);
   const alone = /** @type {BenchmarkResult} */ ({ timeline: trial });
   const loss = lossOf(alone, one, audits);
-  const longest = audits.reduce((worst, audit) => (outageOf(audit) > outageOf(worst) ? audit : worst));
+  const longest = audits.reduce((worst, audit) =>
+    judgement.outageOf(audit) > judgement.outageOf(worst) ? audit : worst,
+  );
   const [{ lost: ackedLost, acked, share: lostShare, seconds: lostSeconds }] = loss?.each ?? [
     { lost: 0, acked: 0, share: null, seconds: null },
   ];
@@ -131,7 +123,7 @@ function harmOf(one, trials, audits) {
     ackedLost,
     lostShare,
     lostSeconds,
-    outageMs: outageOf(longest),
+    outageMs: judgement.outageOf(longest),
     ...(trial.length > 0 && {
       atEnd: endOfFault(
         trial[0],
@@ -155,18 +147,18 @@ function figuresOfTrial(trial) {
     ...(reads.reads > 0 && { reads }),
     linkMs,
     pace,
-    ...(pace && { fellBehind: fellBehind(trial) }),
+    ...(pace && { fellBehind: judgement.fellBehind(trial) }),
     converged,
-    promoted: sawFailover(trial),
-    restarted: wasRestarted(trial),
+    promoted: judgement.sawFailover(trial),
+    restarted: judgement.wasRestarted(trial),
     // Only the Sentinel that leads says so.
     promotedReplicas: trial.events.filter(({ kind }) => kind === 'replica-promoted').length,
     tilts: trial.events.filter(({ kind }) => kind === 'tilt').length,
-    choseFrozen: choseFrozen(trial),
+    choseFrozen: judgement.choseFrozen(trial),
     lengthMs: trial.stepMs * Math.max(0, ...trial.writers.map(({ acked }) => acked.length)),
-    refusalMs: firstStep(trial, 'rejected'),
+    refusalMs: judgement.firstStep(trial, 'rejected'),
     demotedMs: demotedAfter(trial),
-    followed: happened(trial, 'not-followed') ? false : happened(trial, 'followed') || null,
+    followed: judgement.happened(trial, 'not-followed') ? false : judgement.happened(trial, 'followed') || null,
     replicas: replicasOf(trial),
     lagWarning: lagWarningOf(trial),
   });
@@ -174,7 +166,7 @@ function figuresOfTrial(trial) {
 
 /** @param {TrialResult} trial @returns {number | null} milliseconds from the fault until the old primary was a replica; null: not seen */
 function demotedAfter(trial) {
-  const [fault, demoted] = [faultOf(trial), firstAt(trial, 'demoted')];
+  const [fault, demoted] = [judgement.faultOf(trial), judgement.firstAt(trial, 'demoted')];
   return fault === null || demoted === null ? null : demoted - fault.from;
 }
 
@@ -192,6 +184,10 @@ function replicasOf({ events }) {
  * @returns {number | null} milliseconds from the first warning of lag to the first rejected write; null: one of them did not happen
  */
 function lagWarningOf(trial) {
-  const [fault, rejectedAfter, lagging] = [faultOf(trial), firstStep(trial, 'rejected'), firstAt(trial, 'lagging')];
+  const [fault, rejectedAfter, lagging] = [
+    judgement.faultOf(trial),
+    judgement.firstStep(trial, 'rejected'),
+    judgement.firstAt(trial, 'lagging'),
+  ];
   return fault === null || rejectedAfter === null || lagging === null ? null : fault.from + rejectedAfter - lagging;
 }

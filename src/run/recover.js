@@ -5,15 +5,7 @@
 import { hostname } from 'node:os';
 import { messageOf, UserError } from '../errors.js';
 import { adoptJournal, describeStep } from '../faults/journal.js';
-import {
-  claimJournalFile,
-  holderLives,
-  isClaimed,
-  listJournalFiles,
-  readJournalFile,
-  releaseJournalFile,
-  removeJournalFile,
-} from '../faults/journal-file.js';
+import * as journals from '../faults/journal-file.js';
 import { reattach, recover as recoverStacks } from '../stacks/index.js';
 import { lockStack } from '../stacks/stack-lock.js';
 import { waitFor } from '../wait.js';
@@ -63,21 +55,26 @@ export async function recoverJournals(options) {
     const stuck = await recoverDead(options);
     // Another process may be recovering, too. It may also fail and give its journal back.
     if (!(await waitFor(() => !isOtherRecovering(), { deadlineMs: deadline - performance.now() }))) return stuck;
-    if (!listJournalFiles().some((file) => !holderLives(file)) || stuck.length > 0) return stuck;
+    if (!journals.listJournalFiles().some((file) => !journals.holderLives(file)) || stuck.length > 0) return stuck;
   }
 }
 
 /** @returns {boolean} another process of this host has claimed a dead one's journal */
 function isOtherRecovering() {
-  return listJournalFiles().some(
-    (file) =>
-      file.holder.pid !== process.pid && file.holder.host === hostname() && isClaimed(file) && holderLives(file),
-  );
+  return journals
+    .listJournalFiles()
+    .some(
+      (file) =>
+        file.holder.pid !== process.pid &&
+        file.holder.host === hostname() &&
+        journals.isClaimed(file) &&
+        journals.holderLives(file),
+    );
 }
 
 /** @param {RecoverOptions} options @returns {Promise<Stuck[]>} */
 async function recoverDead({ tell, credentials = {} }) {
-  const files = listJournalFiles().filter((file) => !holderLives(file));
+  const files = journals.listJournalFiles().filter((file) => !journals.holderLives(file));
   // A stack that is taken down needs no undoing. `recover` reports stacks that cannot be taken down.
   if (files.length > 0) await recoverStacks(tell).catch(() => {});
   /** @type {Stuck[]} */
@@ -93,8 +90,8 @@ async function recoverDead({ tell, credentials = {} }) {
  * @param {(line: string) => void} tell
  */
 export async function recoverAgent(name, tell) {
-  for (const file of listJournalFiles().filter((each) => !holderLives(each))) {
-    const content = await readJournalFile(file).catch(() => null);
+  for (const file of journals.listJournalFiles().filter((each) => !journals.holderLives(each))) {
+    const content = await journals.readJournalFile(file).catch(() => null);
     if (content?.header.machine?.agent !== name) continue;
     for (const { error } of await settleFile(file, { tell, credentials: {} })) tell(`${error.message} ${error.remedy}`);
   }
@@ -106,12 +103,12 @@ export async function recoverAgent(name, tell) {
  * @returns {Promise<Stuck[]>} one, if something could not be put back
  */
 async function settleFile(file, options) {
-  const claimed = await claimJournalFile(file);
+  const claimed = await journals.claimJournalFile(file);
   // Another recovery was quicker.
   if (!claimed) return [];
   const trouble = await settleJournal(claimed, { path: file.path, ...options });
   if (!trouble) return [];
-  await releaseJournalFile(claimed, file);
+  await journals.releaseJournalFile(claimed, file);
   return [trouble];
 }
 
@@ -123,13 +120,13 @@ async function settleFile(file, options) {
 async function settleJournal(file, { path, tell, credentials }) {
   let content;
   try {
-    content = await readJournalFile(file);
+    content = await journals.readJournalFile(file);
   } catch (error) {
     return { identity: null, error: /** @type {UserError} */ (error) };
   }
   // The process died before it changed anything, or after it had undone everything.
   if (content === null || content.pending.length === 0) {
-    await removeJournalFile(file.path);
+    await journals.removeJournalFile(file.path);
     return null;
   }
   const { header } = content;
@@ -138,7 +135,7 @@ async function settleJournal(file, { path, tell, credentials }) {
     if (stack) {
       await undoOn(stack, file, header, tell);
     } else {
-      await removeJournalFile(file.path);
+      await journals.removeJournalFile(file.path);
       tell(`Dropped what process ${header.owner.pid} had left to undo: its stack is gone.`);
     }
     return null;

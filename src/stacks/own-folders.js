@@ -2,14 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, UserError } from '../errors.js';
-import {
-  isPrivateFolder,
-  makePrivateFolder,
-  notWritable,
-  ownUid,
-  removeOwnFolder,
-  temporaryFolder,
-} from '../private-files.js';
+import * as privateFiles from '../private-files.js';
 
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'TMPDIR';
@@ -37,10 +30,10 @@ const MAKING_ATTEMPTS = 5;
  * @returns {OwnFolders}
  */
 export function ownFolders(prefix) {
-  const base = () => join(temporaryFolder(), `${prefix}-${ownUid()}`);
+  const base = () => join(privateFiles.temporaryFolder(), `${prefix}-${privateFiles.ownUid()}`);
 
   function list() {
-    if (!isPrivateFolder(base(), VARIABLE)) return [];
+    if (!privateFiles.isPrivateFolder(base(), VARIABLE)) return [];
     try {
       return readdirSync(base(), { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
@@ -61,12 +54,13 @@ export function ownFolders(prefix) {
         `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`,
       );
       for (let attempt = 1; ; attempt += 1) {
-        makePrivateFolder(base(), VARIABLE);
+        privateFiles.makePrivateFolder(base(), VARIABLE);
         try {
           mkdirSync(folder, { mode: 0o700 });
           return folder;
         } catch (error) {
-          if (codeOf(error) !== 'ENOENT' || attempt === MAKING_ATTEMPTS) throw notWritable(base(), VARIABLE, error);
+          if (codeOf(error) !== 'ENOENT' || attempt === MAKING_ATTEMPTS)
+            throw privateFiles.notWritable(base(), VARIABLE, error);
         }
       }
     },
@@ -77,7 +71,7 @@ export function ownFolders(prefix) {
         return made !== undefined && Date.now() - made > ABANDONED_AFTER_MS;
       }),
     remove(folder) {
-      removeOwnFolder(folder, NAME);
+      privateFiles.removeOwnFolder(folder, NAME);
       removeIfEmpty(dirname(folder));
     },
   };

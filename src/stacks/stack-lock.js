@@ -23,17 +23,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
 import { messageOf } from '../errors.js';
 import { askOnce } from './ask.js';
-import {
-  holderOf,
-  InUse,
-  inUseBy,
-  isDead,
-  isThisProcess,
-  parseHolder,
-  thisHolder,
-  tryLock,
-  untilFree,
-} from './lock.js';
+import * as locks from './lock.js';
 import { connectControl, loginFor } from './redis/control.js';
 import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
 
@@ -75,9 +65,9 @@ export function lockNameOf({ backend, identity }) {
  * @throws {InUse} another living process has it
  */
 export async function lockStack(stack, options) {
-  const holder = thisHolder(options);
+  const holder = locks.thisHolder(options);
   const name = lockNameOf(stack.about);
-  const here = await untilFree(() => tryLock(name, holder), {
+  const here = await locks.untilFree(() => locks.tryLock(name, holder), {
     ...options,
     refuse: ({ heldBy }) => inUseHere(describeStack(stack), heldBy),
   });
@@ -102,7 +92,7 @@ export async function lockStack(stack, options) {
  * @returns {boolean} a living process of this machine has its lock
  */
 export function isLockedHere(stack) {
-  return holderOf(lockNameOf(stack)) !== null;
+  return locks.holderOf(lockNameOf(stack)) !== null;
 }
 
 /**
@@ -128,8 +118,8 @@ export async function checkUnlocked(stack, address) {
  * @param {Holder | null} holder
  */
 export function inUseHere(what, holder) {
-  return new InUse(
-    `${inUseBy(what, holder)}.`,
+  return new locks.InUse(
+    `${locks.inUseBy(what, holder)}.`,
     'Wait until that process ends, or end it; two runs at once would change each other’s settings.',
   );
 }
@@ -140,14 +130,14 @@ export function inUseHere(what, holder) {
  */
 function inUseByKey(what, { key, heldBy, expiresInMs }) {
   if (expiresInMs < 0) {
-    return new InUse(
-      `${inUseBy(what, heldBy)}; the lock never expires.`,
+    return new locks.InUse(
+      `${locks.inUseBy(what, heldBy)}; the lock never expires.`,
       `If nobody measures it now, remove the key ${key} from its primary.`,
     );
   }
   const seconds = Math.max(1, Math.ceil(expiresInMs / 1000));
-  return new InUse(
-    `${inUseBy(what, heldBy)}; its lock expires in ${seconds} s unless it is renewed.`,
+  return new locks.InUse(
+    `${locks.inUseBy(what, heldBy)}; its lock expires in ${seconds} s unless it is renewed.`,
     `Wait until that process ends; if it was killed, try again in ${seconds} s.`,
   );
 }
@@ -209,7 +199,7 @@ async function openKey(stack, holder, options) {
   }
 
   const inUse = (/** @type {HeldKey} */ heldKey) => inUseByKey(describeStack(stack), heldKey);
-  const untilTaken = () => untilFree(take, { ...options, refuse: inUse });
+  const untilTaken = () => locks.untilFree(take, { ...options, refuse: inUse });
 
   async function renew() {
     const primary = await stack.database.primary();
@@ -294,7 +284,7 @@ async function readKey(control, key) {
   const [value, expiresInMs] = [await control.call('GET', key), await control.call('PTTL', key)];
   // Without a time in the answer the stack does not count as locked. -2: the key has expired meanwhile.
   if (value === null || typeof expiresInMs !== 'number' || expiresInMs === -2) return null;
-  return { key, value: String(value), heldBy: parseHolder(String(value)), expiresInMs };
+  return { key, value: String(value), heldBy: locks.parseHolder(String(value)), expiresInMs };
 }
 
 /**
@@ -314,7 +304,7 @@ async function keyAnywhere(stack) {
  * @returns {boolean} it has ended, or is this process, which holds the lock on this machine and so has no other run on the stack
  */
 function isLeftover(holder) {
-  return holder !== null && (isDead(holder) || isThisProcess(holder));
+  return holder !== null && (locks.isDead(holder) || locks.isThisProcess(holder));
 }
 
 /**

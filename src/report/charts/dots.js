@@ -4,16 +4,7 @@ import { interval } from '../../format.js';
 import { clientTitle } from '../../registry/clients.js';
 import { intervalNote } from './against.js';
 import { FORMATS } from './chart.js';
-import {
-  categoryAxis,
-  dotSeries,
-  fittedAxis,
-  grid,
-  intervalCells,
-  intervalColumns,
-  legend,
-  referenceLine,
-} from './parts.js';
+import * as parts from './parts.js';
 import { clientStyle } from './styles.js';
 
 /**
@@ -61,7 +52,7 @@ export function dotChart({ id, title, note, rowName, rows, series, value, axis, 
   const isCut = min !== undefined && ends.some((end) => end < min);
   const across = { format, across: true, ...(isCut && { min }), ...(max !== undefined && { max }) };
   const lines = shown.flatMap(({ name, style, hollow }, lane) =>
-    dotSeries({
+    parts.dotSeries({
       ...{ name, style, hollow, format, lane: oneLane ? 0 : lane },
       ...{ lanes, clip: isCut, at: rowName, value: name, low: `${name}, low`, high: `${name}, high` },
     }),
@@ -71,20 +62,22 @@ export function dotChart({ id, title, note, rowName, rows, series, value, axis, 
     title,
     alt: shown.map((each) => seriesText(rows, each, (row) => value(row, each.name), format)).join(' '),
     note: isCut ? `${note} Cut off below ${FORMATS[format](min)}.` : note,
-    columns: [{ name: rowName }, ...shown.flatMap(({ name }) => intervalColumns(name, format))],
-    rows: rows.map((row) => [row, ...shown.flatMap(({ name }) => intervalCells(value(row, name)))]),
+    columns: [{ name: rowName }, ...shown.flatMap(({ name }) => parts.intervalColumns(name, format))],
+    rows: rows.map((row) => [row, ...shown.flatMap(({ name }) => parts.intervalCells(value(row, name)))]),
     height: AROUND_PX + rows.length * (ROW_GAP_PX + LANE_PX * lanes),
     option: {
       // Without a browser widths of texts are only estimated.
-      grid: grid({ top: lanes > 1 ? 72 : 44, left: 36 }),
-      ...(lanes > 1 && { legend: { ...legend(shown.map(({ name }) => name)), itemWidth: 12, itemHeight: 12 } }),
-      xAxis: fittedAxis(axis, { ...across, values: ends, log }),
+      grid: parts.grid({ top: lanes > 1 ? 72 : 44, left: 36 }),
+      ...(lanes > 1 && { legend: { ...parts.legend(shown.map(({ name }) => name)), itemWidth: 12, itemHeight: 12 } }),
+      xAxis: parts.fittedAxis(axis, { ...across, values: ends, log }),
       yAxis: {
-        ...categoryAxis({ inverse: true }),
+        ...parts.categoryAxis({ inverse: true }),
         splitLine: { show: true, lineStyle: { color: '$line', opacity: 0.6 } },
       },
       series:
-        reference === undefined ? lines : [{ ...lines[0], markLine: referenceLine(reference) }, ...lines.slice(1)],
+        reference === undefined
+          ? lines
+          : [{ ...lines[0], markLine: parts.referenceLine(reference) }, ...lines.slice(1)],
     },
   };
 }

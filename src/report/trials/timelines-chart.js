@@ -15,19 +15,7 @@ import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 import { worstTrials } from './timeline.js';
-import {
-  backdrop,
-  bandLegend,
-  binsOf,
-  lostArea,
-  lostNote,
-  MARKS_NOTE,
-  silentSpans,
-  splitBrainSpan,
-  timeAxis,
-  WIDTHS,
-  widthsNote,
-} from './timeline-parts.js';
+import * as parts from './timeline-parts.js';
 
 /** @import { Span } from './timeline-parts.js' */
 
@@ -37,7 +25,7 @@ import {
  * @property {Worst} worst
  * @property {string} title
  * @property {{writer: string, lost: number}[]} losses acknowledged writes
- * @property {ReturnType<typeof binsOf>} bins
+ * @property {ReturnType<typeof parts.binsOf>} bins
  */
 
 /** Points of a line that fit into the width. */
@@ -87,7 +75,7 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
   const from = Math.min(...panels.map(({ bins }) => bins.times[0]));
   const to = Math.max(...panels.map(({ bins }) => bins.times[bins.times.length - 1]));
   const losing = panels.some(({ bins }) => bins.writers.some(({ lost }) => lost !== null));
-  const bands = bandLegend(
+  const bands = parts.bandLegend(
     panels.map(({ worst }) => worst.trial),
     losing,
   );
@@ -111,19 +99,24 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
         top: TOP + i * (PANEL + GAP),
         height: PANEL,
       })),
-      xAxis: panels.map((_, i) => timeAxis({ panel: i, last: i === panels.length - 1, from, to })),
+      xAxis: panels.map((_, i) => parts.timeAxis({ panel: i, last: i === panels.length - 1, from, to })),
       yAxis: panels.map((panel, i) => rateAxis(panel, i, tops[i])),
       series: [
         ...bands.series,
         ...panels.flatMap((panel, i) => [
-          backdrop(panel.worst.trial, i),
+          parts.backdrop(panel.worst.trial, i),
           ...panel.bins.writers.flatMap(({ writer, lost }) =>
             lost === null
               ? []
-              : [lostArea({ x: `${panel.title}: time`, y: lostColumn(panel, titles.writer(writer)), panel: i })],
+              : [parts.lostArea({ x: `${panel.title}: time`, y: lostColumn(panel, titles.writer(writer)), panel: i })],
           ),
           ...panel.bins.writers.flatMap(({ writer }, place) =>
-            linesOfWriter(panel, i, { writer, name: titles.writer(writer), width: WIDTHS[place] ?? WIDTHS[0], binned }),
+            linesOfWriter(panel, i, {
+              writer,
+              name: titles.writer(writer),
+              width: parts.WIDTHS[place] ?? parts.WIDTHS[0],
+              binned,
+            }),
           ),
         ]),
       ],
@@ -148,7 +141,7 @@ function panelOf(benchmark, { one, ...worst }, titles) {
       worst,
       title,
       losses,
-      bins: binsOf(worst.trial, { most: MOST_POINTS, lost: lostSteps(benchmark, worst.trial) }),
+      bins: parts.binsOf(worst.trial, { most: MOST_POINTS, lost: lostSteps(benchmark, worst.trial) }),
     },
   ];
 }
@@ -237,8 +230,8 @@ function lostColumn({ title }, name) {
 /** @param {Panel[]} panels */
 function altOf(panels) {
   const lossOf = (/** @type {Panel} */ { losses }) => Math.max(0, ...losses.map(({ lost }) => lost));
-  const silenceOf = (/** @type {Panel} */ { worst }) => lengthOf(silentSpans(worst.trial));
-  const splitOf = (/** @type {Panel} */ { worst }) => lengthOf([splitBrainSpan(worst.trial) ?? [0, 0]]);
+  const silenceOf = (/** @type {Panel} */ { worst }) => lengthOf(parts.silentSpans(worst.trial));
+  const splitOf = (/** @type {Panel} */ { worst }) => lengthOf([parts.splitBrainSpan(worst.trial) ?? [0, 0]]);
   const most = (/** @type {(panel: Panel) => number} */ value, /** @type {(number: number) => string} */ format) => {
     const [first] = panels.toSorted((a, b) => value(b) - value(a));
     return value(first) === 0 ? 'none' : `up to ${format(value(first))} (${first.title})`;
@@ -273,7 +266,7 @@ function noteOf(panels, { binned, losing, titles }) {
       : '';
   const cut = 'A line above its panel: a writer that catches up.';
   const trials = panels.map(({ worst }) => worst.trial);
-  return [points, lostNote(trials, losing), widthsNote(trials, titles), cut, which, MARKS_NOTE]
+  return [points, parts.lostNote(trials, losing), parts.widthsNote(trials, titles), cut, which, parts.MARKS_NOTE]
     .filter((part) => part !== '')
     .join(' ');
 }

@@ -6,17 +6,7 @@
 import { signalProcess } from '../daemons.js';
 import { openFirewall } from '../network/firewall.js';
 import { NO_LINKS } from '../network/links.js';
-import {
-  commandIn,
-  hasHost,
-  isPluggedIn,
-  joinSwitches,
-  makeHost,
-  makeHosts,
-  plugIn,
-  removeHost,
-  unplug,
-} from '../network/namespaces.js';
+import * as namespaces from '../network/namespaces.js';
 import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
 import { signalNode } from './nodes.js';
 import { identityOf, pidOf } from './record.js';
@@ -42,12 +32,12 @@ export const HOST_ABILITIES = ['lose', 'partition', 'isolate'];
  */
 export async function makeStackHosts(record, neighbour) {
   const net = /** @type {string} */ (record.net);
-  await makeHosts({
+  await namespaces.makeHosts({
     identity: identityOf(record),
     hosts: nodesByHost(record).map((ids) => ids.map((id) => hostOf(record, id))),
     harness: [`${net}.${HARNESS}`, ...clientAddresses(net)],
   });
-  if (neighbour !== undefined) await joinSwitches(identityOf(record), neighbour);
+  if (neighbour !== undefined) await namespaces.joinSwitches(identityOf(record), neighbour);
 }
 
 /** The last number of the address from which the harness dials. */
@@ -59,7 +49,7 @@ const HARNESS = 254;
  * @returns {string[]} words before the command that starts it; none: it runs in the network of this machine
  */
 export function wordsBefore(record, id) {
-  return record.hosts ? commandIn(identityOf(record), hostIndexOf(id)) : [];
+  return record.hosts ? namespaces.commandIn(identityOf(record), hostIndexOf(id)) : [];
 }
 
 /**
@@ -95,23 +85,23 @@ export function openStackHosts(record) {
     join: (id) => rules.ofNode(id, []),
     async lose(id) {
       const host = hostIndexOf(id);
-      const isThere = await isPluggedIn(identity, host);
+      const isThere = await namespaces.isPluggedIn(identity, host);
       // Before the cable is pulled, so that the kills follow at once.
       const pids = byHost[host].flatMap((each) => pidOf(record, each) ?? []);
-      if (isThere) unplug(identity, host);
+      if (isThere) namespaces.unplug(identity, host);
       for (const pid of pids) signalProcess(pid, 'SIGKILL');
       await endProcesses(host);
-      await removeHost(identity, host);
+      await namespaces.removeHost(identity, host);
     },
     async restore(id) {
       const host = hostIndexOf(id);
-      if (await isPluggedIn(identity, host)) return [];
+      if (await namespaces.isPluggedIn(identity, host)) return [];
       // Whoever lost or restored it may have been killed at any point.
       await endProcesses(host);
-      await removeHost(identity, host);
-      await makeHost(identity, host, addresses[host]);
+      await namespaces.removeHost(identity, host);
+      await namespaces.makeHost(identity, host, addresses[host]);
       await rules.applyWithin(host);
-      await plugIn(identity, host);
+      await namespaces.plugIn(identity, host);
       return byHost[host];
     },
     slow: NO_LINKS.slow,
@@ -130,7 +120,7 @@ export function openStackHosts(record) {
  * @param {readonly (readonly string[])[]} addresses of each host
  */
 function openRules(identity, net, addresses) {
-  const between = openFirewall(net, 'bridge', commandIn(identity, 'switch'));
+  const between = openFirewall(net, 'bridge', namespaces.commandIn(identity, 'switch'));
   /** @type {readonly DropRule[]} */
   let ofGroups = [];
   /** @type {Map<string, readonly DropRule[]>} */
@@ -139,13 +129,13 @@ function openRules(identity, net, addresses) {
 
   /** @param {number} host */
   async function applyWithin(host) {
-    await openFirewall(net, 'ip', commandIn(identity, host)).set(insideOf(blocks(), addresses[host], net));
+    await openFirewall(net, 'ip', namespaces.commandIn(identity, host)).set(insideOf(blocks(), addresses[host], net));
   }
 
   /** The switch comes first: its rules decide between hosts, and they change all at once. A lost host gets its rules when it comes back. */
   async function apply() {
     await between.set(blocks());
-    await Promise.all(addresses.map((_, host) => hasHost(identity, host) && applyWithin(host)));
+    await Promise.all(addresses.map((_, host) => namespaces.hasHost(identity, host) && applyWithin(host)));
   }
 
   return {

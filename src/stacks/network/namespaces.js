@@ -10,14 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { once } from '../../once.js';
-import {
-  environmentForPrograms,
-  programPath,
-  runProgram,
-  runTool,
-  SYSTEM_FOLDERS,
-  whyNotAsRoot,
-} from '../../programs.js';
+import * as programs from '../../programs.js';
 import { whyNoFirewall } from './firewall.js';
 
 /**
@@ -45,13 +38,13 @@ const ALL_HOSTS = '198.18.0.0/15';
  * @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can
  */
 export const whyNoNamespaces = once(async () => {
-  const missing = whyNotAsRoot('hosts are made of network namespaces', {
+  const missing = programs.whyNotAsRoot('hosts are made of network namespaces', {
     ip: 'install iproute2',
     nsenter: 'install util-linux',
     unshare: 'install util-linux',
   });
   if (missing !== null) return missing;
-  if ((await runProgram(['unshare', '--net', 'true'])).status !== 0)
+  if ((await programs.runProgram(['unshare', '--net', 'true'])).status !== 0)
     return 'this machine allows no new network namespaces, so give this process CAP_SYS_ADMIN and CAP_NET_ADMIN, for instance with a privileged container';
   return whyNoFirewall('bridge');
 });
@@ -85,7 +78,7 @@ function ownInterface(identity) {
  */
 export function commandIn(identity, where) {
   const name = where === SWITCH ? switchName(identity) : hostName(identity, where);
-  return [programPath('nsenter') ?? 'nsenter', `--net=${NAMES}/${name}`, '--'];
+  return [programs.programPath('nsenter') ?? 'nsenter', `--net=${NAMES}/${name}`, '--'];
 }
 
 /**
@@ -206,11 +199,11 @@ export async function removeHosts(identity, count) {
  */
 export function unplug(identity, index) {
   execFileSync(
-    programPath('ip', SYSTEM_FOLDERS) ?? 'ip',
+    programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip',
     ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'],
     {
       stdio: 'pipe',
-      env: environmentForPrograms(),
+      env: programs.environmentForPrograms(),
     },
   );
 }
@@ -293,5 +286,5 @@ function portOf(index) {
 
 /** @param {readonly string[]} args of `ip` @param {readonly string[]} [lines] of its standard input */
 function run(args, lines = []) {
-  return runTool(['ip', ...args], [...lines, ''].join('\n'));
+  return programs.runTool(['ip', ...args], [...lines, ''].join('\n'));
 }

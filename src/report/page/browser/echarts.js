@@ -3,17 +3,7 @@
  * or not at all; `src/report/samples.soak.test.js` compares this with the whole library.
  */
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
-import {
-  DatasetComponent,
-  GridComponent,
-  LegendPlainComponent,
-  MarkAreaComponent,
-  MarkLineComponent,
-  MarkPointComponent,
-  TitleComponent,
-  TooltipComponent,
-  VisualMapPiecewiseComponent,
-} from 'echarts/components';
+import * as components from 'echarts/components';
 import { getInstanceByDom, init, use } from 'echarts/core';
 import { LabelLayout, LegacyGridContainLabel } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
@@ -24,15 +14,15 @@ use([
   HeatmapChart,
   LineChart,
   ScatterChart,
-  DatasetComponent,
-  GridComponent,
-  LegendPlainComponent,
-  MarkAreaComponent,
-  MarkLineComponent,
-  MarkPointComponent,
-  TitleComponent,
-  TooltipComponent,
-  VisualMapPiecewiseComponent,
+  components.DatasetComponent,
+  components.GridComponent,
+  components.LegendPlainComponent,
+  components.MarkAreaComponent,
+  components.MarkLineComponent,
+  components.MarkPointComponent,
+  components.TitleComponent,
+  components.TooltipComponent,
+  components.VisualMapPiecewiseComponent,
   LabelLayout,
   LegacyGridContainLabel,
   SVGRenderer,

@@ -4,15 +4,7 @@ import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/e
 import { startContainers } from '../../docker/host.js';
 import { findNodes } from '../../docker/nodes.js';
 import { startPlaced } from '../../docker/placement.js';
-import {
-  newProject,
-  ownerLabel,
-  placeDisks,
-  placeFiles,
-  removeProject,
-  sharedProject,
-  whatIsLeft,
-} from '../../docker/project.js';
+import * as projects from '../../docker/project.js';
 import { engineOrNull, removeAbandoned } from '../../docker/recover.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { knownLines, privateTemplate, settingLines } from '../conf.js';
@@ -89,7 +81,7 @@ export async function startDocker(options = {}) {
   if (detached) await makeRoom(engine, tell);
   signal?.throwIfAborted();
 
-  const project = detached ? sharedProject() : newProject();
+  const project = detached ? projects.sharedProject() : projects.newProject();
   return startContainers(engine, project, { ...options, tell }, async (disks) => {
     const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(sizedNodes(options));
     tell(`Starting ${what} in containers of ${choice.image}.`);
@@ -116,14 +108,14 @@ export async function startDocker(options = {}) {
 export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
   if (!engine || !(await isUp(engine))) return null;
-  const dockerStack = await openDockerStack(engine, sharedProject());
+  const dockerStack = await openDockerStack(engine, projects.sharedProject());
   const server = await anyServer(dockerStack);
   return stackOf(dockerStack, { ours: false, why: 'A Docker stack is already up.', server }, NO_DISKS);
 }
 
 /** @param {Engine} engine */
 async function isUp(engine) {
-  return isWhole((await findNodes(engine, sharedProject())).map(({ id }) => id));
+  return isWhole((await findNodes(engine, projects.sharedProject())).map(({ id }) => id));
 }
 
 /** @param {DockerOptions} options */
@@ -172,10 +164,10 @@ async function makeRoom(engine, tell) {
   if (await isUp(engine)) {
     throw new UserError('A Docker stack is already up.', 'Use it, or take it down first with `./s/stop.sh`.');
   }
-  const left = await whatIsLeft(engine, sharedProject());
+  const left = await projects.whatIsLeft(engine, projects.sharedProject());
   if (left.length === 0) return;
   tell(`Removing the rest of an earlier stack: ${left.join(', ')}.`);
-  await removeProject(engine, sharedProject());
+  await projects.removeProject(engine, projects.sharedProject());
 }
 
 /**
@@ -194,9 +186,10 @@ async function composeUp(engine, project, { image, toxiproxy, disks }, options) 
     signal,
     async up({ env, timeoutMs }) {
       // A failed attempt removed its own folder.
-      const placed = dataDir === undefined ? [] : [await placeFiles(engine, project, chooseFilesFolder(dataDir))];
+      const placed =
+        dataDir === undefined ? [] : [await projects.placeFiles(engine, project, chooseFilesFolder(dataDir))];
       return runCompose(project, ['up', '--detach', '--pull', 'never', ...services], {
-        files: [...placed, ...placeDisks(disks)],
+        files: [...placed, ...projects.placeDisks(disks)],
         env: {
           ...env,
           SENTINEL_BENCH_IMAGE: image,
@@ -205,7 +198,7 @@ async function composeUp(engine, project, { image, toxiproxy, disks }, options) 
           ...(toxiproxy && linksEnvironment(env.SENTINEL_BENCH_NET, toxiproxy)),
           ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
           // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
-          ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
+          ...(detached ? {} : { SENTINEL_BENCH_OWNER: projects.ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
         },
         signal,
         timeoutMs,
