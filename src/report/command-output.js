@@ -24,7 +24,7 @@ export function renderLoad({ params, replicas, server, round, limitedBy, interru
   const { outcomes, reads = null, openLoop = null, errors, seconds, load } = round;
   const [node] = round.nodes;
   const data = {
-    ...{ params, replicas, limitedBy, interrupted, outcomes, reads, openLoop },
+    ...{ params, replicas, limitedBy, interrupted: interrupted === true, outcomes, reads, openLoop },
     server: serverText(server),
     client: clientTitle(params.client),
     library: findClient(params.client)?.library === true,
