@@ -89,7 +89,7 @@ const right = (title, text) => figures(title, text, { kept: true });
 
 /** @param {string} experiment @returns {ColumnSpec} seconds of confirmed writes lost without WAIT */
 const lostIn = (experiment) =>
-  right(faultTitle(experiment), ({ plain }) => {
+  right(`lost: ${faultTitle(experiment)}`, ({ plain }) => {
     const rows = where(plain, { experiment });
     return rows.length === 0 ? NOT_MEASURED : worstCell(lossOf(rows));
   });
@@ -113,7 +113,8 @@ function recommendedColumns(versions) {
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
     lostIn(queries.FAILOVER),
-    right('with WAIT 1, at most', ({ waited }) => waitedText(waited)),
+    lostIn(PARTITION),
+    right('WAIT 1: most lost', ({ waited }) => waitedText(waited)),
     stopIn('stop: primary killed', KILLED),
     stopIn('stop: replica killed', REPLICA_KILLED),
   ];
