@@ -278,7 +278,7 @@ export function modeTable(modes) {
     [
       { title: 'mode', text: titleOf },
       ...placeColumns(modes, 'here', ''),
-      ...placeColumns(modes, 'apart', '1 ms apart: '),
+      ...placeColumns(modes, 'apart', '1 ms apart, '),
     ],
     /** @type {any} */ (modes),
   );
@@ -289,7 +289,7 @@ function placeColumns(modes, name, where) {
   const paced = modes.map((row) => row[`${name}Paced`] ?? { of: {} });
   return [
     figures(`${where}added${where === '' ? ' to a write' : ''}`, (row) => addedText(row[name]?.of['added-time'])),
-    figures('50 connections: added', (row) => addedText(row[`${name}Crowd`]?.of['added-time'])),
+    figures(`${where}50 connections: added`, (row) => addedText(row[`${name}Crowd`]?.of['added-time'])),
     ...(name === 'here' ? RATES : []),
     ...(isDecided([paced], 'p99-response-time') ? [pacedColumn(name)] : []),
   ];
