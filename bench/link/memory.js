@@ -58,6 +58,8 @@ const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections: 4 });
 /** Without a limit of the buffer the load goes on until the primary ends, but for this many times the usual time at most. */
 const PATIENCE = 4;
 const SAMPLE_MS = 100;
+/** Between the first error of a connection and its end. */
+const ENDING_MS = 1000;
 const LOOK_MS = 20;
 /** Writing an append-only file anew, or reading one of some 200 MB, on a busy machine. */
 const FILE_DEADLINE_MS = 60_000;
@@ -223,7 +225,8 @@ async function live(site, primary, { plan, thread, seconds }) {
         bytes = (await readOffset(primary)).bytes;
         readAt = performance.now();
       } catch (error) {
-        if (!primary.lost()) throw error;
+        // An error of the socket comes before its end.
+        if (!(await waitFor(primary.lost, { deadlineMs: ENDING_MS }))) throw error;
       }
     }
     const goneAfterMs = primary.lost() ? performance.now() - begunAt : null;
