@@ -1,4 +1,4 @@
-/** The suites. A new suite is a folder here and one line in this list. */
+/** The suites. A new one is a file or a folder here, its import, and its place in this list. */
 import { badInput } from '../src/errors.js';
 import { resultSchema } from '../src/result/schema.js';
 import clients from './clients/index.js';

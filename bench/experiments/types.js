@@ -23,7 +23,7 @@
  * @property {TrialBenchmark['whyNotCase']} [whyNot] why this machine cannot measure a case
  * @property {(profile: Profile) => string[]} [lengths] of the fault, beside the usual one if it has one. See lengths.js
  *
- * @typedef {Object} ExperimentTexts what reports say of it: its entry in texts.yaml
+ * @typedef {Object} ExperimentTexts what reports say of it, in its file or in texts.yaml
  * @property {string} title such as `network partition`
  * @property {string} [explained] what a reader of a table may not guess from the title
  * @property {string} [avoid] what keeps it from happening, or from losing much, as a trial or a rule of `check` shows

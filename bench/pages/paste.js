@@ -94,7 +94,7 @@ export const LOGIN_LINE =
 export const REDIS_CLI = 'redis-cli -e $LOGIN';
 
 /** With one Sentinel only, a client could not start while that is down. */
-export const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";
+const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";
 
 /**
  * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'waitTimeoutMs'>} params

@@ -276,7 +276,7 @@ export function duringFault(trials) {
  * @param {readonly {column: number, text: string}[]} labels one character each; columns ≥ 0
  * @returns {string[]} lines with each label at its column; labels with the same column go to further lines
  */
-export function placeLabels(labels) {
+function placeLabels(labels) {
   /** @type {string[][]} */
   const lines = [];
   for (const { column, text } of labels) {

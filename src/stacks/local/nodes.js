@@ -40,7 +40,7 @@ const KILL_DEADLINE_MS = 20_000;
  * @param {Pick<ProgramStart, 'command' | 'gid'>} start
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
-export function spawnProgram(record, id, { command, gid }) {
+function spawnProgram(record, id, { command, gid }) {
   const cwd = nodeFolder(record, id);
   const child = runApart(command, { cwd, log: join(cwd, LOG), gid });
   if (child.pid !== undefined) recordPid(record, id, child.pid);
@@ -76,7 +76,7 @@ export async function startProgram(record, id, { signal, ...start }) {
  * @param {Omit<ProgramStart, 'command' | 'gid'>} start
  * @throws {Error} it did not answer in time
  */
-export async function untilUp(record, id, { isUp, deadlineMs, signal }) {
+async function untilUp(record, id, { isUp, deadlineMs, signal }) {
   if (await waitFor(isUp, { deadlineMs, pollMs: POLL_MS, signal })) return;
   throw new Error(`${id} did not answer within ${deadlineMs / 1000} s of its start: ${lastWords(record, id)}`);
 }
