@@ -10,8 +10,8 @@ import { TrialParameters } from '../../src/run/parameters.js';
  */
 
 export const ClientsParameters = TrialParameters.extend({
-  onlyDriver: z.array(z.string()).describe('drivers that write'),
-  driverVariant: z.array(z.string()).describe('variants of the drivers'),
+  onlyDriver: z.array(z.string()),
+  driverVariant: z.array(z.string()),
 }).partial();
 
 /**

@@ -17,13 +17,10 @@ const DEFAULT_SLOW_VOLUME_MS = 5;
 const TAKEN_LABELS = [DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL];
 
 export const StorageParameters = LoadParameters.extend({
-  dataDir: z.array(z.object({ label: z.string(), path: z.string() })).describe('further storage to compare'),
-  slowVolume: z
-    .number()
-    .nonnegative()
-    .describe('milliseconds that each write to the emulated volume takes; 0: no such volume'),
-  replicatedVolume: z.boolean().describe('compare a GlusterFS volume that the run makes'),
-  preloadKeys: z.int().positive().describe('keys of the loaded data set'),
+  dataDir: z.array(z.object({ label: z.string(), path: z.string() })),
+  slowVolume: z.number().nonnegative(),
+  replicatedVolume: z.boolean(),
+  preloadKeys: z.int().positive(),
 }).partial();
 
 const writeDelay = durationBetween({ least: 1, most: 1000, shown: '1ms and 1s' });

@@ -14,29 +14,24 @@ const amount = z.number().nonnegative();
 export const SearchDocument = z.object({
   schema: z.literal(SEARCH_SCHEMA_ID),
   startedAt: z.iso.datetime(),
-  command: z.string().describe('the command line, without secrets'),
+  command: z.string(),
   tool: z.object({ version: z.string(), commit: z.string().nullable() }),
   server: z.object({ name: z.string(), version: z.string().nullable() }),
   mode: z.string(),
-  workload: z
-    .string()
-    .optional()
-    .describe('whose invariants the schedules had to break, with commas between them; absent: they had to lose writes'),
+  workload: z.string().optional(),
   placement: z.enum(['colocated', 'apart']),
   faultyHosts: whole,
   downAfterMs: whole,
   seed: whole,
   lanes: whole,
   writers: z.array(z.string()),
-  kinds: z
-    .array(z.enum(/** @type {[string, ...string[]]} */ (Object.keys(RULES))))
-    .describe('steps that schedules may have'),
-  seconds: amount.describe('of the whole search'),
-  tried: whole.describe('schedules, without those that failed'),
-  failed: whole.describe('schedules that could not be carried out, or after which the stack did not recover'),
-  failures: z.record(z.string(), whole).describe('why, and how often'),
-  shortening: whole.describe('further tries, which shortened and repeated schedules'),
-  acked: whole.describe('writes acknowledged in all schedules'),
+  kinds: z.array(z.enum(/** @type {[string, ...string[]]} */ (Object.keys(RULES)))),
+  seconds: amount,
+  tried: whole,
+  failed: whole,
+  failures: z.record(z.string(), whole),
+  shortening: whole,
+  acked: whole,
   losing: z.array(
     z.object({
       number: whole,
@@ -44,23 +39,20 @@ export const SearchDocument = z.object({
       acked: whole,
       lost: whole,
       seconds: amount,
-      broke: z
-        .array(z.string())
-        .optional()
-        .describe('workloads whose invariants it broke; absent: the one that was attacked, or none was'),
+      broke: z.array(z.string()).optional(),
     }),
   ),
   notShortened: whole,
   found: z.array(
     z.object({
-      number: whole.describe('of the schedule that it was found in'),
+      number: whole,
       schedule: z.string(),
       tries: whole,
       losing: whole,
       mostLost: whole,
-      mostSeconds: amount.describe('of acknowledged writes, of the writer that lost most in one try'),
-      alike: whole.describe('losing schedules that have all its steps'),
-      timeline: z.string().optional().describe('of the try that lost most: what happened when'),
+      mostSeconds: amount,
+      alike: whole,
+      timeline: z.string().optional(),
     }),
   ),
 });

@@ -6,43 +6,33 @@ import { count } from '../../src/result/ranges.js';
 
 /** Fields of the parameters of a case. */
 export const params = {
-  afterKill: z
-    .enum(['counted', 'as-it-is', 'forced', 'trimmed'])
-    .optional()
-    .describe(
-      'the primary is killed during the load, and comes back: to be counted only, as it is, told the position of the new primary, or with its binary log trimmed',
-    ),
+  afterKill: z.enum(['counted', 'as-it-is', 'forced', 'trimmed']).optional(),
 };
 
-const Returned = z
-  .object({
-    follows: z.boolean().describe('it replicates from the new primary'),
-    errno: count.describe('of its replication; 0: none'),
-    extraRows: count.describe('that only it has'),
-    missingRows: count.describe('that only the new primary has'),
-  })
-  .describe('after it was told to follow the new primary');
+const Returned = z.object({
+  follows: z.boolean(),
+  errno: count,
+  extraRows: count,
+  missingRows: count,
+});
 
 const Application = z.object({
-  requests: count.describe('that were answered'),
-  confirmed: count.describe('registrations or searches that succeeded'),
-  refused: count.describe('answers with a status of 400 or more'),
-  timeouts: count.describe('answers later than wrk’s limit'),
+  requests: count,
+  confirmed: count,
+  refused: count,
+  timeouts: count,
   receivedBytes: count,
-  isWaiting: z
-    .boolean()
-    .optional()
-    .describe('the commits of the primary waited for a replica just before it was killed'),
-  firstReplicaRows: count.optional().describe('of this round, after the kill'),
+  isWaiting: z.boolean().optional(),
+  firstReplicaRows: count.optional(),
   secondReplicaRows: count.optional(),
-  oldPrimaryRows: count.optional().describe('of this round, when it runs again'),
-  trimmed: z.boolean().optional().describe('the old primary removed transactions from its binary log when it started'),
+  oldPrimaryRows: count.optional(),
+  trimmed: z.boolean().optional(),
   returned: Returned.optional(),
 });
 
 /** Fields of a round. */
 export const roundFigures = {
-  application: Application.optional().describe('what wrk counted, and rows on the nodes after a kill'),
+  application: Application.optional(),
 };
 
 /** @typedef {z.infer<typeof Returned>} Returned */

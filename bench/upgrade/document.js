@@ -2,5 +2,5 @@
 import { Name } from '../../src/result/names.js';
 
 export const params = {
-  nextServer: Name.optional().describe('what the nodes change to: name and version; `server` is what they run before'),
+  nextServer: Name.optional(),
 };

@@ -5,12 +5,10 @@ import { z } from 'zod';
 
 const WorkloadFigures = z.object({
   workload: z.string(),
-  source: z.string().describe('who ran it: the native client in one of its ways, or a library'),
-  figures: z
-    .record(z.string(), z.number())
-    .describe('what the checker of the workload counted in its history; a name that ends with Seconds says its unit'),
+  source: z.string(),
+  figures: z.record(z.string(), z.number()),
 });
 
 export const roundFigures = {
-  workloads: z.array(WorkloadFigures).optional().describe('each workload that ran in the trial'),
+  workloads: z.array(WorkloadFigures).optional(),
 };

@@ -166,7 +166,7 @@ const Writer = z.object({
   }).shape,
   writes: z.number().int().nonnegative(),
   rate: z.number().positive(),
-  appends: z.boolean().optional().describe('absent in files of earlier versions'),
+  appends: z.boolean().optional(),
   waits: z.boolean(),
   faultFromMs: endless,
   faultToMs: endless,

@@ -7,6 +7,8 @@
  */
 /** @import { SuiteFigures, SuiteParams } from './parts.js' */
 
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
 import { Name } from './names.js';
@@ -35,88 +37,64 @@ export const SCHEMA_ID = SCHEMAS.result;
 
 const FileName = z.string().regex(/^[A-Za-z0-9._-]+$/);
 
-const Interval = z
-  .object({ median: amount, low: amount, high: amount })
-  .describe('median over rounds with its 95% bootstrap interval');
+const Interval = z.object({ median: amount, low: amount, high: amount });
 
 const OwnParams = z.object({
-  client: Name.describe('what makes the load: a client of this tool, a library, or an external program'),
-  wait: count.describe('replicas that WAIT asks for; 0: no WAIT'),
+  client: Name,
+  wait: count,
   waitTimeoutMs: count,
   waitMode: z.enum(['pipelined', 'sequential']),
   payloadBytes: count,
-  pipeline: count.describe('writes sent together'),
+  pipeline: count,
   connections: count,
   backgroundConnections: count.optional(),
-  keyspace: count.optional().describe('number of keys; absent: chosen by the size of the values'),
-  requests: count
-    .optional()
-    .describe('closed loop: the round ends after so many requests, or after a minute; absent: after its seconds'),
-  rate: positiveAmount.optional().describe('requested operations a second; absent: closed loop'),
-  waitLocal: z
-    .union([z.literal(0), z.literal(1)])
-    .optional()
-    .describe('WAITAOF instead of WAIT; 1: it asks for this node too'),
-  mode: z.string().optional().describe('durability mode'),
-  server: Name.optional().describe('what runs the nodes: name and version; absent: the server of the run'),
-  length: z.string().optional().describe('failure benchmarks: how long the fault lasts, if there are several lengths'),
-  setting: z.string().optional().describe('failure benchmarks: any other difference of this case, such as a setting'),
-  way: z
-    .string()
-    .optional()
-    .describe('failure benchmarks: the way of failing over or of coming back, if there are several'),
-  writers: z.array(Name).optional().describe('failure benchmarks: the writers'),
-  settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
-  ownSettings: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('what an existing deployment has set itself, beside `settings`; absent: nothing that matters'),
-  placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
-  downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
-  linkLatencyMs: amount.optional().describe('added to a round trip between nodes, as requested'),
-  operation: z
-    .enum(['set', 'get', 'ping', 'idle'])
-    .optional()
-    .describe('kind of operation; idle: no load; absent: set'),
-  readFrom: z.enum(['primary', 'replicas']).optional().describe('of operation get; absent: primary'),
-  replicas: count.optional().describe('running replicas; absent: all of the stack'),
-  sentinels: count.optional().describe('Sentinels of the stack, as requested; absent: three'),
-  replicaSettings: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('set on the replicas, in addition to `settings` or instead of them'),
-  storage: z.string().optional().describe('label of the storage with the nodes’ files'),
-  replicaStorage: z.string().optional().describe('the same, of the replicas’ files; absent: as `storage`'),
-  preloadKeys: count.optional().describe('keys loaded before the round, each with a value of payloadBytes'),
-  during: z.enum(['rewrite', 'snapshot']).optional().describe('what the primary does all the time meanwhile'),
-  grouping: z
-    .enum(['single', 'batch', 'multi', 'script', 'function'])
-    .optional()
-    .describe('how writes that belong together are sent'),
+  keyspace: count.optional(),
+  requests: count.optional(),
+  rate: positiveAmount.optional(),
+  waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),
+  mode: z.string().optional(),
+  server: Name.optional(),
+  length: z.string().optional(),
+  setting: z.string().optional(),
+  way: z.string().optional(),
+  writers: z.array(Name).optional(),
+  settings: z.record(z.string(), z.string()).optional(),
+  ownSettings: z.record(z.string(), z.string()).optional(),
+  placement: z.enum(['colocated', 'apart']).optional(),
+  downAfterMs: count.optional(),
+  linkLatencyMs: amount.optional(),
+  operation: z.enum(['set', 'get', 'ping', 'idle']).optional(),
+  readFrom: z.enum(['primary', 'replicas']).optional(),
+  replicas: count.optional(),
+  sentinels: count.optional(),
+  replicaSettings: z.record(z.string(), z.string()).optional(),
+  storage: z.string().optional(),
+  replicaStorage: z.string().optional(),
+  preloadKeys: count.optional(),
+  during: z.enum(['rewrite', 'snapshot']).optional(),
+  grouping: z.enum(['single', 'batch', 'multi', 'script', 'function']).optional(),
 });
 
 const Summary = z.object({
   throughput: Interval,
   p50Ns: Interval,
   p99Ns: Interval,
-  latencyNs: Latency.describe('of the histograms of all rounds, merged'),
-  samples: count.describe('values in the merged histogram'),
-  relativeToBaseline: z
-    .object({ baseline: z.string(), throughput: Interval.describe('ratio to the baseline, paired by round') })
-    .optional(),
+  latencyNs: Latency,
+  samples: count,
+  relativeToBaseline: z.object({ baseline: z.string(), throughput: Interval }).optional(),
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
 });
 
 const FindingDocument = z.object({
-  id: z.string().optional().describe('what it answers, unique within its benchmark; absent in earlier results'),
+  id: z.string().optional(),
   text: z.string(),
-  evidence: z.array(z.string()).describe('ids of the cases behind the sentence'),
+  evidence: z.array(z.string()),
 });
 
 const CheckDocument = z.object({
   name: z.string(),
   ok: z.boolean(),
-  skipped: z.literal(true).optional().describe('there was nothing to check, as `detail` says; `ok` is true'),
+  skipped: z.literal(true).optional(),
   detail: z.string(),
 });
 
@@ -124,81 +102,55 @@ export const Environment = z.object({
   cpuModel: z.string(),
   cores: positiveCount,
   memoryBytes: count,
-  usableCpus: positiveCount
-    .optional()
-    .describe('CPUs that the harness was allowed to run on; absent: all cores, or an earlier result'),
-  cpuQuota: positiveAmount
-    .optional()
-    .describe('CPUs of time that its control group allowed; absent: all cores, or an earlier result'),
-  memoryLimitBytes: count.optional().describe('of its control group; absent: all memory, or an earlier result'),
+  usableCpus: positiveCount.optional(),
+  cpuQuota: positiveAmount.optional(),
+  memoryLimitBytes: count.optional(),
   os: z.string(),
   kernel: z.string(),
   architecture: z.string(),
-  virtualization: z.string().describe('hypervisor or container of the harness; empty: none known'),
+  virtualization: z.string(),
   node: z.string(),
-  clients: z.record(z.string(), z.string()).describe('client library → version'),
+  clients: z.record(z.string(), z.string()),
 });
 
 const AgentMachine = z.object({
-  name: Name.describe('as the user named it'),
+  name: Name,
   cores: positiveCount,
   memoryBytes: count,
   os: z.string(),
   node: z.string(),
-  tool: z.string().describe('version of sentinel-bench there'),
-  roles: z
-    .array(z.enum(['load', 'writers', 'nodes', 'faults']))
-    .optional()
-    .describe(
-      'what it did: sent the load of rounds, ran writers of trials, started nodes, injected faults; absent in earlier results: load or writers',
-    ),
-  nodes: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'ids of the nodes on its machine, in the stack that the run began with; absent: none that it started or could disturb',
-    ),
+  tool: z.string(),
+  roles: z.array(z.enum(['load', 'writers', 'nodes', 'faults'])).optional(),
+  nodes: z.array(z.string()).optional(),
 });
 
 /** The server program of a node. */
 export const Server = z.object({
   name: z.string(),
-  version: z.string().nullable().describe('null: not in its INFO'),
+  version: z.string().nullable(),
 });
 
 const StackDocument = z.object({
   backend: z.enum(['docker', 'local', 'external']),
   why: z.string(),
   server: Server,
-  servers: z.array(Server).optional().describe('several servers side by side, as the user named them'),
-  path: z.string().describe('how clients reached the nodes'),
-  inMemory: z
-    .boolean()
-    .optional()
-    .describe(
-      'the files of the nodes were in memory, where an append-only file and its syncs cost nothing; absent: not known to be',
-    ),
+  servers: z.array(Server).optional(),
+  path: z.string(),
+  inMemory: z.boolean().optional(),
   masterName: z.string(),
   nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel', 'mariadb']), role: z.string() })),
-  hosts: z
-    .array(z.array(z.string()))
-    .optional()
-    .describe('existing deployment: ids of the nodes on each host, by their addresses; absent: all have one address'),
-  config: z
-    .record(z.string(), z.record(z.string(), z.string()))
-    .describe('effective configuration of each Redis node, without secrets, paths and host names'),
+  hosts: z.array(z.array(z.string())).optional(),
+  config: z.record(z.string(), z.record(z.string(), z.string())),
 });
 
-const StorageDocument = z
-  .object({
-    label: z.string(),
-    emulated: z.boolean().describe('slowed down by this tool; represents no product'),
-    how: z.string().describe('description, without a path'),
-    filesystem: z.string(),
-    freeBytes: count.describe('before the run'),
-    fsyncNs: Latency.extend({ samples: count }).describe('a write of 4 KiB and its fdatasync, one after the other'),
-  })
-  .describe('a storage class with nodes’ files');
+const StorageDocument = z.object({
+  label: z.string(),
+  emulated: z.boolean(),
+  how: z.string(),
+  filesystem: z.string(),
+  freeBytes: count,
+  fsyncNs: Latency.extend({ samples: count }),
+});
 
 /**
  * @typedef {Object} SchemaParts what suites add: fields, each of them optional in a document
@@ -208,50 +160,30 @@ const StorageDocument = z
 
 /** @param {SchemaParts} parts */
 function documents({ params, roundFigures }) {
-  const Params = /** @type {z.ZodType<CaseParams>} */ (
-    /** @type {unknown} */ (OwnParams.extend(params ?? {}).describe('what the case sets'))
-  );
+  const Params = /** @type {z.ZodType<CaseParams>} */ (/** @type {unknown} */ (OwnParams.extend(params ?? {})));
   const WholeRound = /** @type {z.ZodType<RoundResult>} */ (/** @type {unknown} */ (Round.extend(roundFigures ?? {})));
 
   const CaseDocument = z.object({
     id: FileName,
     params: Params,
-    rounds: z.array(WholeRound).min(1).describe('the n-th round of a case and of its baseline belong together'),
+    rounds: z.array(WholeRound).min(1),
     summary: Summary,
-    stop: z
-      .enum(['decided', 'time', 'most'])
-      .optional()
-      .describe(
-        'headline cases: why it got no more rounds. decided: its interval is narrow enough; time: the time for the benchmark was up; ' +
-          'most: the limit of rounds was reached',
-      ),
+    stop: z.enum(['decided', 'time', 'most']).optional(),
   });
 
   const BenchmarkDocument = z.object({
     name: FileName,
     question: z.string(),
     status: z.enum(['ok', 'failed', 'skipped']),
-    reason: z.string().optional().describe('why it was skipped or failed, with the remedy'),
-    pace: z
-      .object({ rounds: count, seconds: positiveAmount, warmUpSeconds: amount })
-      .optional()
-      .describe('of this benchmark, if it differs from the profile’s'),
-    precision: z
-      .object({ halfWidth: positiveAmount, least: count, most: count, seconds: positiveAmount })
-      .optional()
-      .describe(
-        'present if headline cases got further rounds: the wanted half width of the 95% interval of the ratio to the baseline, the limits ' +
-          'of rounds, and the time for all of them',
-      ),
+    reason: z.string().optional(),
+    pace: z.object({ rounds: count, seconds: positiveAmount, warmUpSeconds: amount }).optional(),
+    precision: z.object({ halfWidth: positiveAmount, least: count, most: count, seconds: positiveAmount }).optional(),
     cases: z.array(CaseDocument),
-    notMeasured: z
-      .array(z.object({ id: z.string(), reason: z.string() }))
-      .optional()
-      .describe('cases that this machine cannot measure, with the reason and the remedy'),
+    notMeasured: z.array(z.object({ id: z.string(), reason: z.string() })).optional(),
     findings: z.array(FindingDocument),
     checks: z.array(CheckDocument),
-    audit: z.array(AuditDocument).optional().describe('failure benchmarks: each writer of each trial'),
-    timeline: z.array(TrialDocument).optional().describe('failure benchmarks: each trial'),
+    audit: z.array(AuditDocument).optional(),
+    timeline: z.array(TrialDocument).optional(),
   });
 
   const Result = z
@@ -259,38 +191,32 @@ function documents({ params, roundFigures }) {
       schema: z.literal(SCHEMA_ID),
       startedAt: z.iso.datetime(),
       finishedAt: z.iso.datetime(),
-      command: z.string().describe('the command line, without secrets'),
+      command: z.string(),
       suite: z.string(),
       profile: z.object({
         name: z.string(),
         rounds: count,
         seconds: positiveAmount,
         warmUpSeconds: amount,
-        trials: count.optional().describe('timed runs a case of failure benchmarks'),
+        trials: count.optional(),
         healthySeconds: positiveAmount.optional(),
-        writesPerSecond: positiveAmount.optional().describe('of each writer of a failure benchmark'),
+        writesPerSecond: positiveAmount.optional(),
       }),
       seed: count,
       tool: z.object({ version: z.string(), commit: z.string().nullable() }),
-      environment: Environment.describe('of the machine that coordinated the run'),
-      agents: z
-        .array(AgentMachine)
-        .optional()
-        .describe('machines with agents that took part; absent: the one of `environment` did everything'),
+      environment: Environment,
+      agents: z.array(AgentMachine).optional(),
       stack: StackDocument,
       trials: z
         .object({
-          lanes: positiveCount.describe('side by side'),
+          lanes: positiveCount,
           done: count,
-          repeated: count.describe(
-            'runs that were not counted, because no replica was promoted, or one that should not have been',
-          ),
-          seconds: amount.describe('from the start of the first to the end of the last'),
+          repeated: count,
+          seconds: amount,
         })
-        .optional()
-        .describe('failure benchmarks: how the trials were run'),
+        .optional(),
       storage: z.array(StorageDocument).optional(),
-      storageNotMeasured: z.string().optional().describe('why slow storage was not emulated, with the remedy'),
+      storageNotMeasured: z.string().optional(),
       benchmarks: z.array(BenchmarkDocument),
     })
     .meta({ title: SCHEMA_ID });
@@ -354,25 +280,22 @@ export const LOAD_SCHEMA_ID = SCHEMAS.load;
 
 export const LoadSchema = z.object({
   schema: z.literal(LOAD_SCHEMA_ID),
-  command: z.string().describe('the command line, without secrets, names and places'),
+  command: z.string(),
   tool: z.object({ version: z.string(), commit: z.string().nullable() }),
   environment: Environment,
   server: Server,
-  replicas: count.describe('connected to the node when the load began'),
+  replicas: count,
   seed: count,
   params: z.object({
     client: Name,
     threads: count,
     connections: count,
-    pipeline: count.describe('operations sent together'),
+    pipeline: count,
     payloadBytes: count,
     keys: count,
     readRatio: share,
-    wait: count.describe('replicas that WAIT or WAITAOF asks for; 0: no WAIT'),
-    waitLocal: z
-      .union([z.literal(0), z.literal(1)])
-      .optional()
-      .describe('present when WAITAOF was sent'),
+    wait: count,
+    waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),
     waitTimeoutMs: count,
     waitMode: z.enum(['pipelined', 'sequential']),
     seconds: positiveAmount.optional(),
@@ -381,20 +304,48 @@ export const LoadSchema = z.object({
     warmUpSeconds: amount,
   }),
   round: Round,
-  interrupted: z
-    .literal(true)
-    .optional()
-    .describe('the user ended it before its time; the figures are of the part until then'),
+  /** The user ended it before its time: the figures are of the part until then. */
+  interrupted: z.literal(true).optional(),
   limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
 });
 
 /** @typedef {z.infer<typeof LoadSchema>} LoadDocument */
 
+/** @typedef {{[field: string]: string | FieldTexts}} FieldTexts what fields are; `_` is the object itself */
+
 /**
  * @param {z.ZodType} schema of `result.json`
- * @returns {string} the same as a JSON schema, as results/result.schema.json holds it
+ * @returns {string} the same as a JSON schema with what fields.yaml says of each field, as results/result.schema.json holds it
  */
 export function jsonSchemaText(schema) {
   // As input: like the validation, it allows fields that a later minor version adds.
-  return `${JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)}\n`;
+  const json = z.toJSONSchema(schema, { io: 'input' });
+  describe(json, parse(readFileSync(new URL('fields.yaml', import.meta.url), 'utf8')));
+  return `${JSON.stringify(json, null, 2)}\n`;
+}
+
+/**
+ * @param {z.core.JSONSchema.JSONSchema} json gets descriptions
+ * @param {string | FieldTexts} texts
+ * @throws {RangeError} they describe a field that there is not
+ */
+function describe(json, texts) {
+  const { _: own, ...fields } = typeof texts === 'string' ? { _: texts } : texts;
+  if (own !== undefined) json.description = /** @type {string} */ (own);
+  for (const [name, text] of Object.entries(fields)) {
+    const found = partsOf(json).flatMap(({ properties }) => properties?.[name] ?? []);
+    if (found.length === 0) throw new RangeError(`fields.yaml describes ${name}, which no field is called there`);
+    for (const field of found) describe(/** @type {z.core.JSONSchema.JSONSchema} */ (field), text);
+  }
+}
+
+/**
+ * @param {z.core.JSONSchema._JSONSchema | z.core.JSONSchema._JSONSchema[] | undefined} json
+ * @returns {z.core.JSONSchema.JSONSchema[]} it, its alternatives, and what its lists and records hold
+ */
+function partsOf(json) {
+  if (json === undefined || typeof json === 'boolean') return [];
+  if (Array.isArray(json)) return json.flatMap(partsOf);
+  const { anyOf, oneOf, items, additionalProperties } = json;
+  return [json, ...[anyOf, oneOf, items, additionalProperties].flatMap(partsOf)];
 }

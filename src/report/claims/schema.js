@@ -30,22 +30,22 @@ export const UNITS = /** @type {const} */ ([
 
 /** What is expected of a figure. A part of a claim has its own, or that of its claim. */
 const expected = {
-  number: figure.optional().describe('theirs'),
-  none: figure.optional().describe('the figure without any effect, such as 1 for a ratio'),
-  band: band.optional().describe('figures that count as theirs; default: around number'),
+  number: figure.optional(),
+  none: figure.optional(),
+  band: band.optional(),
   unit: z.enum(UNITS).optional(),
 };
 
 const measure = {
-  where: Query.describe('of every fact below; a field for the variant that it leaves out must be empty'),
+  where: Query,
   of: Query.optional(),
-  over: Query.optional().describe('the figure is that of `of` over this'),
-  as: z.enum(['ratio', 'cost', 'difference']).optional().describe('how `of` and `over` are compared; default: ratio'),
-  apart: z.literal(true).optional().describe('rounds of both sides did not take turns'),
-  outOf: z.string().optional().describe('a metric: the figure is a sum, and this is what it is a part of'),
-  each: z.enum(['all', 'some']).optional().describe('trials: each must be in the band, or at least one'),
-  scale: figure.optional().describe('the figure is multiplied by this'),
-  says: z.string().optional().describe('the text around {value}, {of} and {over}'),
+  over: Query.optional(),
+  as: z.enum(['ratio', 'cost', 'difference']).optional(),
+  apart: z.literal(true).optional(),
+  outOf: z.string().optional(),
+  each: z.enum(['all', 'some']).optional(),
+  scale: figure.optional(),
+  says: z.string().optional(),
   ...expected,
 };
 
@@ -54,20 +54,19 @@ const Measure = z.strictObject(measure);
 const Claim = z
   .strictObject({
     id: z.string().regex(/^[a-z]+(\.[a-z0-9-]+)$/),
-    claim: z.string().describe('one sentence in our words, without its full stop'),
-    quote: z.string().max(200).optional().describe('the words of the article that it rests on'),
-    figure: z.string().optional().describe('theirs, as readers see it'),
-    conditions: z.string().optional().describe('theirs'),
-    differs: z.string().optional().describe('how ours differ, whatever run'),
+    claim: z.string(),
+    quote: z.string().max(200).optional(),
+    figure: z.string().optional(),
+    conditions: z.string().optional(),
+    differs: z.string().optional(),
     ...expected,
     ways: z
       .array(z.strictObject({ by: z.string(), ...measure }))
       .min(2)
-      .optional()
-      .describe('the article names none of them; the first is the closest'),
-    all: z.array(Measure).min(1).optional().describe('each must hold'),
-    cannotBeCompared: z.string().optional().describe('why'),
-    run: z.string().optional().describe('what measures it; default: the benchmark of its first query'),
+      .optional(),
+    all: z.array(Measure).min(1).optional(),
+    cannotBeCompared: z.string().optional(),
+    run: z.string().optional(),
   })
   .refine(({ ways, all }) => !(ways && all), 'a claim has ways or all, not both')
   .refine(
@@ -77,7 +76,7 @@ const Claim = z
 
 export const Article = z.strictObject({
   title: z.string(),
-  common: z.unknown().optional().describe('texts and queries that claims repeat'),
+  common: z.unknown().optional(),
   claims: z.array(Claim).min(1),
 });
 
