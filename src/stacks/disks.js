@@ -8,8 +8,9 @@
  *   the node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
  * @property {() => Promise<void>} close idempotent; no process may use them
  */
+
 import { readdirSync } from 'node:fs';
-import { UserError } from '../errors.js';
+import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';
 
 /**
@@ -86,10 +87,7 @@ async function cutPower(disk, onNode, contained) {
 
 /** @param {string} id */
 function withoutDisk(id) {
-  return new UserError(
-    `This stack cannot cut the power of ${id}, or fill its disk: it was started without a disk for that.`,
-    'Take it down with `sentinel-bench down`, so that a run that needs one starts a stack of its own.',
-  );
+  return problem('no-own-disk', { id });
 }
 
 /**
@@ -101,12 +99,7 @@ function withoutDisk(id) {
 export async function flushDisks({ list }) {
   for (const { id, disk } of list) {
     // An engine in another mount namespace finds an empty folder there.
-    if (readdirSync(disk.path).every((name) => name === 'lost+found')) {
-      throw new UserError(
-        `The container of ${id} does not see the disk that this process mounted for it, so no power loss can be emulated.`,
-        'Run this where the Docker engine runs, or use --backend local.',
-      );
-    }
+    if (readdirSync(disk.path).every((name) => name === 'lost+found')) throw problem('disk-not-seen', { id });
     await disk.flush();
   }
 }

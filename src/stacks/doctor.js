@@ -1,14 +1,16 @@
 /**
  * Checks the prerequisites for running a stack on this machine.
  */
+
 import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';
 import { checkTemporaryFolder } from '../private-files.js';
 import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
-import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
+import { findMariadb } from './mariadb/local/server.js';
 import { checkStateFolder } from './records.js';
-import { findServer, INSTALL_SERVER } from './redis/local/server.js';
+import { findServer } from './redis/local/server.js';
+import { problem } from './texts.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
 
 /**
@@ -55,7 +57,7 @@ async function examineServer() {
   const [symptom] = await symptomsOf('missing', 'local: ', async () => {
     const server = await findServer();
     if (server) return [{ state: 'ok', text: `local: ${server.name} ${server.version}.` }];
-    throw new UserError('there is no Redis or Valkey server on PATH.', `${INSTALL_SERVER}.`);
+    throw problem('no-server-on-path');
   });
   return symptom;
 }
@@ -65,7 +67,7 @@ async function examineMariadb() {
   const [symptom] = await symptomsOf('note', '', async () => {
     const server = await findMariadb();
     if (server) return [{ state: 'ok', text: `local: MariaDB ${server.version} (suite semi-sync).` }];
-    throw new UserError('The suite semi-sync cannot run here: there is no mariadbd.', `${INSTALL_MARIADB}.`);
+    throw problem('no-mariadb-for-suite');
   });
   return symptom;
 }

@@ -8,10 +8,11 @@
  * @import { Volume } from './volume.js'
  * @import { VolumeKind } from './volume-kinds.js'
  */
+
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../errors.js';
 import { textOf } from './processes.js';
+import { problem } from './texts.js';
 import { impossible, MOUNTED, makeVolume, openToNodes, run, SERVED, startDaemon, whyNotMount } from './volume.js';
 
 export const DISK = 'disk';
@@ -56,12 +57,7 @@ export async function whyNoVolume(kind) {
  * @throws {UserError} there can be none here; nothing is left behind then
  */
 export function startVolume(kind, { parameters, bytes, directory, signal, tell }) {
-  if (bytes < LEAST_BYTES) {
-    throw new UserError(
-      `An emulated ${kind.noun} needs ${LEAST_BYTES / 2 ** 20} MiB at least, and the directory for temporary files has no such room.`,
-      'Free some, or set TMPDIR to another directory.',
-    );
-  }
+  if (bytes < LEAST_BYTES) throw problem('volume-too-small', { noun: kind.noun, mib: LEAST_BYTES / 2 ** 20 });
   const build = async (/** @type {string} */ folder) => {
     await format(folder, Math.floor(bytes));
     await attach(folder, kind, { parameters, signal });

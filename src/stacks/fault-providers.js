@@ -2,8 +2,9 @@
  * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Each is a provider; where several
  * can do the same, the first one does it.
  */
-import { badInput } from '../errors.js';
+
 import { undoneBy } from './actions.js';
+import { problem } from './texts.js';
 
 /**
  * @import { UNDOING_ACTIONS } from './actions.js'
@@ -55,8 +56,5 @@ export function combineFaults(providers) {
  * @returns {never}
  */
 function refuse(what) {
-  throw badInput(
-    `A run cannot ${what} nodes that it has not started.`,
-    'Use --backend local or --backend docker, which start a stack of their own.',
-  );
+  throw problem('not-our-nodes', { what });
 }

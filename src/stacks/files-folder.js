@@ -2,12 +2,14 @@
  * A stack's own folder in a directory that the user named. Each Redis node keeps its files in a subfolder. The caller records the path
  * before it makes the folder.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { badInput, codeOf, UserError } from '../errors.js';
+import { codeOf, UserError } from '../errors.js';
 import { removeOwnFolder } from '../private-files.js';
 import { ALL_NODES } from './redis/topology.js';
+import { problem } from './texts.js';
 
 const PREFIX = 'sentinel-bench-';
 const NAME = /^sentinel-bench-\d+-[0-9a-f]{12}$/;
@@ -64,11 +66,7 @@ export function removeFilesFolder(folder) {
     removeOwnFolder(folder, NAME);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(
-      `The folder ${folder}, where nodes kept their files, could not be removed (${codeOf(error)}).`,
-      'Remove it as a user with the permission, for instance with sudo.',
-      { cause: error },
-    );
+    throw problem('files-folder-stays', { folder, code: codeOf(error) }, { cause: error });
   }
 }
 
@@ -77,9 +75,5 @@ export function removeFilesFolder(folder) {
  * @param {unknown} error
  */
 function unusable(path, error) {
-  return badInput(
-    `The nodes cannot keep their files at ${path} (${codeOf(error)}).`,
-    'Name an existing directory that this user may write to.',
-    { cause: error },
-  );
+  return problem('files-folder-unusable', { path, code: codeOf(error) }, { cause: error });
 }

@@ -1,5 +1,5 @@
 /** Opens stacks: chooses the backend, and uses a stack that is already up. */
-import { badInput, UserError } from '../errors.js';
+
 import { HOSTS_PATH } from './local/hosts.js';
 import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
@@ -7,9 +7,10 @@ import { attachMariadb } from './mariadb/deployed.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, startLocal } from './redis/local/index.js';
-import { findServer, INSTALL_SERVER } from './redis/local/server.js';
+import { findServer } from './redis/local/server.js';
 import { sizeOf } from './redis/topology.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
+import { problem } from './texts.js';
 import { recoverVolumes } from './volume.js';
 
 /**
@@ -59,14 +60,10 @@ export async function openStack(options) {
  */
 async function openMariadb({ deployed, ...options }) {
   if (deployed) return attachMariadb({ ...options, deployed });
-  if (options.hosts)
-    throw badInput(
-      'MariaDB does not run on hosts made of network namespaces.',
-      'Use --backend local, docker or agents.',
-    );
+  if (options.hosts) throw problem('no-mariadb-hosts');
   if (options.backend === 'docker') return (await import('./mariadb/docker/index.js')).startMariadbDocker(options);
   if (options.backend !== 'external') return startMariadb(options);
-  throw badInput('An existing deployment of MariaDB cannot be measured.', 'Use --backend local, docker or agents.');
+  throw problem('no-mariadb-deployment');
 }
 
 /**
@@ -80,10 +77,7 @@ async function refuseOther(up, options) {
   try {
     const ignored = await ignoredBy(up, options);
     if (ignored === null) return;
-    throw badInput(
-      `${ignored} has no effect, because a ${up.about.backend} stack is already up.`,
-      `Take it down with \`sentinel-bench down\`, or leave out ${ignored}.`,
-    );
+    throw problem('option-ignored', { ignored, backend: up.about.backend });
   } catch (error) {
     await up.close();
     throw error;
@@ -306,8 +300,5 @@ async function chooseBackend(options) {
   if (await findServer(options.server)) {
     return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
   }
-  throw new UserError(
-    `There is nothing to start Redis with: neither redis-server nor valkey-server is on PATH, and Docker cannot be used (${engine.reason.replace(/\.$/, '')}).`,
-    `${INSTALL_SERVER}, or Docker with Compose (Debian: \`apt install docker.io docker-compose\`; Fedora: \`dnf install moby-engine docker-compose\`; Alpine: \`apk add docker docker-cli-compose\`; macOS: Docker Desktop).`,
-  );
+  throw problem('nothing-to-start', { reason: engine.reason.replace(/\.$/, '') });
 }

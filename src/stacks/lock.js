@@ -13,6 +13,7 @@
  *
  * @typedef {{release: () => void}} Lock release: idempotent
  */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -23,6 +24,7 @@ import { codeOf, UserError } from '../errors.js';
 import { nameOfParts, partsOfName, thisOwner } from './owners.js';
 import { hasEnded, linkOf, textOf } from './processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from './records.js';
+import { problem } from './texts.js';
 
 const LONGEST_COMMAND = 300;
 
@@ -321,10 +323,6 @@ function usingFolder(work) {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(
-      `The locks that keep two runs apart cannot be kept in ${stateFolder('locks')} (${codeOf(error)}).`,
-      'Make that folder writable, or set XDG_STATE_HOME to one that is.',
-      { cause: error },
-    );
+    throw problem('locks-folder', { folder: stateFolder('locks'), code: codeOf(error) }, { cause: error });
   }
 }

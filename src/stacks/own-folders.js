@@ -1,8 +1,10 @@
 /** Folders in the folder for temporary files, each of one process of this user. */
+
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, UserError } from '../errors.js';
+import { codeOf } from '../errors.js';
 import * as privateFiles from '../private-files.js';
+import { problem } from './texts.js';
 
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'TMPDIR';
@@ -94,10 +96,7 @@ export function checkRoom(folder, leastBytes, what) {
   const { blocks, bavail, bsize } = statfsSync(folder);
   // Some file systems count no blocks.
   if (blocks === 0 || bavail * bsize >= leastBytes) return;
-  throw new UserError(
-    `Only ${Math.floor((bavail * bsize) / 1024)} KiB are free in ${folder}, too little for ${what}.`,
-    `Make room there, or set ${VARIABLE} to a folder that has some.`,
-  );
+  throw problem('too-little-room', { kib: Math.floor((bavail * bsize) / 1024), folder, what, variable: VARIABLE });
 }
 
 /** @param {string} base */

@@ -7,6 +7,7 @@
  * @typedef {'files' | 'volumes'} RecordKind
  * @typedef {RecordKind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} StatePart
  */
+
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -15,6 +16,7 @@ import { UserError } from '../errors.js';
 import { makeFolders, writeWholeSync } from '../files.js';
 import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
 import { OwnerSchema, thisOwner } from './owners.js';
+import { problem } from './texts.js';
 
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'XDG_STATE_HOME';
@@ -40,10 +42,7 @@ function home() {
     // A user without an entry in the list of users has only HOME.
   }
   if (isAbsolute(path)) return path;
-  throw new UserError(
-    'This user has no home directory, for the notes that a recovery needs.',
-    `Set HOME, or ${VARIABLE}, to a folder of your own.`,
-  );
+  throw problem('no-home', { variable: VARIABLE });
 }
 
 /**
@@ -114,10 +113,7 @@ export function listRecords(kind) {
     try {
       return [{ name: name.replace(/\.json$/, ''), ...RecordSchema.parse(JSON.parse(text)) }];
     } catch {
-      throw new UserError(
-        `The note ${file} of a dead run is damaged, perhaps by a power failure.`,
-        'Remove it; look for a folder sentinel-bench-… where files were kept.',
-      );
+      throw problem('note-damaged', { file });
     }
   });
 }

@@ -12,13 +12,13 @@
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
  */
+
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
-import { UserError } from '../errors.js';
 import { readMounts } from '../measure/storage.js';
 import { once } from '../once.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
@@ -28,6 +28,7 @@ import { runApart, signalProcess } from './daemons.js';
 import { ownerLives } from './owners.js';
 import { fieldsOf, statFields, textOf } from './processes.js';
 import { listRecords, removeRecord, writeRecord } from './records.js';
+import { problem } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
 /**
@@ -214,7 +215,7 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
  */
 export function impossible(folder, program, output) {
   const { noun, remedy } = kindOf(folder);
-  return new UserError(`The ${noun} could not be made: ${program} failed.`, remedy, { detail: output });
+  return problem('volume-failed', { noun, program, remedy }, { detail: output });
 }
 
 /**
@@ -273,10 +274,7 @@ export async function detach(folder) {
   const left = () => [...mountsIn(folder), ...loopDevices(folder)];
   // Removing the folder would empty what is still mounted in it. udev, which opens every new disk, may hold one for a moment.
   if (!(await waitFor(() => left().length === 0, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS }))) {
-    throw new UserError(
-      `The ${kindOf(folder).noun} could not be taken down: ${left().join(', ')} is left.`,
-      'End what uses it, then run `sentinel-bench recover`.',
-    );
+    throw problem('volume-stays', { noun: kindOf(folder).noun, left: left() });
   }
   return busy;
 }

@@ -1,9 +1,10 @@
 /**
  * The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process.
  */
+
 import { fileURLToPath } from 'node:url';
-import { UserError } from '../../errors.js';
 import { runProgram } from '../../programs.js';
+import { problem } from '../texts.js';
 
 /**
  * @import { DockerOptions } from 'dockerode'
@@ -17,11 +18,6 @@ const ANSWER_DEADLINE_MS = 15_000;
 
 /** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
 const CALL_DEADLINE_MS = 90_000;
-
-const INSTALL_DOCKER =
-  'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';
-const INSTALL_COMPOSE =
-  'Install the plugin (Debian: `apt install docker-compose` of version 2, or `docker-compose-plugin` from Docker; Fedora: `dnf install docker-compose`; Alpine: `apk add docker-cli-compose`), or use `--backend local`.';
 
 /** Loaded when it is needed: its own libraries take a tenth of a second. */
 const loadDocker = async () => (await import('dockerode')).default;
@@ -38,21 +34,15 @@ export async function openEngine() {
     runDocker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], { timeoutMs: ANSWER_DEADLINE_MS }),
     runDocker(['compose', 'version', '--short'], { timeoutMs: ANSWER_DEADLINE_MS }),
   ]);
-  if (endpoint.failure?.code === 'ENOENT') throw new UserError('There is no `docker` command.', INSTALL_DOCKER);
+  if (endpoint.failure?.code === 'ENOENT') throw problem('no-docker');
   if (endpoint.status !== 0) {
-    throw new UserError(
-      'The `docker` command does not say where its engine is.',
-      'Run `docker context ls`, and choose a context with `docker context use` or set DOCKER_HOST.',
-      { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') },
-    );
+    throw problem('docker-context', {}, { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') });
   }
 
   const url = endpoint.stdout.trim();
   const options = connectionOptions(url);
   await makeSureItAnswers(new (await loadDocker())({ ...options, timeout: ANSWER_DEADLINE_MS }), url);
-  if (compose.status !== 0) {
-    throw new UserError('A Docker engine answers, but Docker Compose is missing.', INSTALL_COMPOSE);
-  }
+  if (compose.status !== 0) throw problem('no-compose');
   return withDeadline(options);
 }
 
@@ -81,11 +71,7 @@ export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
  * @param {number} deadlineMs
  */
 function engineHangs(cause, deadlineMs) {
-  return new UserError(
-    `The Docker engine has not answered for ${deadlineMs / 1000} s.`,
-    'Restart it, then run `sentinel-bench recover`.',
-    { cause },
-  );
+  return problem('engine-hangs', { seconds: deadlineMs / 1000 }, { cause });
 }
 
 /**
@@ -99,10 +85,7 @@ function connectionOptions(endpoint) {
     return undefined;
   }
   // Containers mount conf/ from this machine's disk, and published ports are on the engine's loopback.
-  throw new UserError(
-    `The Docker engine at ${endpoint} is not on this machine.`,
-    'Choose a local engine with `docker context use default` or by unsetting DOCKER_HOST, or use `--backend external` with a stack you started there.',
-  );
+  throw problem('engine-elsewhere', { endpoint });
 }
 
 /**
@@ -114,14 +97,8 @@ async function makeSureItAnswers(engine, endpoint) {
     await engine.ping();
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'EACCES' || code === 'EPERM') {
-      throw new UserError(
-        `This user may not use the Docker engine at ${endpoint}.`,
-        'Add the user to the group `docker` and log in again, or use `--backend local`.',
-        { cause: error },
-      );
-    }
-    throw new UserError(`No Docker engine answers at ${endpoint}.`, INSTALL_DOCKER, { cause: error });
+    if (code === 'EACCES' || code === 'EPERM') throw problem('engine-forbidden', { endpoint }, { cause: error });
+    throw problem('engine-silent', { endpoint }, { cause: error });
   }
 }
 
@@ -235,5 +212,5 @@ function reasonOf(ended, deadlineMs) {
  * @param {string} reason
  */
 function unavailable(image, wanted, remedy, reason) {
-  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, { detail: reason });
+  return problem('no-image', { image, wanted, remedy }, { detail: reason });
 }

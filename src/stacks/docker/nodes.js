@@ -16,13 +16,15 @@
  * @property {boolean} partitioned it is not connected to `data`
  * @property {boolean} unreachable it is not connected to `clients`
  */
-import { messageOf, UserError } from '../../errors.js';
+
+import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';
 import { plainName } from '../files-folder.js';
 import { takenBy } from '../ports.js';
 import { answers } from '../probe.js';
 import { ALL_NODES } from '../redis/topology.js';
+import { problem } from '../texts.js';
 import { DATA_INSIDE } from './project.js';
 
 /**
@@ -213,11 +215,7 @@ async function startContainer(container, { id, published: { port } }) {
     await container.start();
   } catch (error) {
     if (!(error instanceof Error) || !PORT_LOST.test(error.message)) throw error;
-    throw new UserError(
-      `${id} cannot start again, because its port ${port} was taken meanwhile${takenBy(port)}.`,
-      'Stop what uses the port, then heal the stack with `sentinel-bench recover`, or take it down.',
-      { cause: error },
-    );
+    throw problem('port-taken-meanwhile', { id, port, by: takenBy(port) }, { cause: error });
   }
 }
 

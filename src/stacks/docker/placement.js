@@ -5,11 +5,12 @@
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose others, because the user fixed none
  */
+
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { UserError } from '../../errors.js';
 import { freePort, isPortFree } from '../ports.js';
 import { NODES } from '../redis/topology.js';
+import { problem } from '../texts.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
@@ -51,11 +52,7 @@ export async function startPlaced(engine, project, { place, up, signal }) {
     const lost = PORT_LOST.test(ended.stderr) || NET_LOST.test(ended.stderr);
     if (!lost || !movable || attempt === ATTEMPTS) {
       const reason = ended.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(ended.stderr);
-      throw new UserError(
-        `Docker Compose could not start the stack: ${reason}.`,
-        'Look at its output below. `docker info` shows whether the engine works.',
-        { detail: ended.stderr.trim() },
-      );
+      throw problem('compose-failed', { reason }, { detail: ended.stderr.trim() });
     }
     await removeProject(engine, project);
   }
@@ -147,10 +144,7 @@ async function freeNet(engine) {
   const others = Array.from({ length: 1000 }, () => `10.${128 + below(127)}.${below(256)}`);
   const net = [DEFAULT_NET, ...others].find((each) => !used.some((subnet) => overlaps(each, subnet)));
   if (net) return net;
-  throw new UserError(
-    'No free addresses were found for the networks of a stack.',
-    `Remove Docker networks you do not need with \`docker network prune\`, or set ${NET_VARIABLE}.`,
-  );
+  throw problem('no-free-net', { variable: NET_VARIABLE });
 }
 
 /**

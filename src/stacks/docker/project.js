@@ -1,14 +1,15 @@
 /**
  * Our Compose projects: their names, their owners, their files and how they end.
  */
+
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { badInput, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { OwnerSchema, ownerLives, thisOwner } from '../owners.js';
 import { listRecords, removeRecord, writeRecord } from '../records.js';
+import { problem } from '../texts.js';
 import { runCompose } from './engine.js';
 import { removeRules } from './groups.js';
 
@@ -113,11 +114,7 @@ export async function removeProject(engine, project) {
     return left.length === 0;
   };
   if (await waitFor(isGone, { deadlineMs: GONE_DEADLINE_MS, pollMs: POLL_MS })) return removeFiles(project);
-  throw new UserError(
-    `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
-    `Run \`docker compose --project-name ${project} down --volumes\` and look at its output.`,
-    { detail: complaint },
-  );
+  throw problem('stack-left', { project, left }, { detail: complaint });
 }
 
 /** The first version that does not deadlock when two containers of one network end at the same moment (moby/moby#46661). */
@@ -241,10 +238,7 @@ function nodeUser() {
   const text = process.env[USER_VARIABLE] || DEFAULT_USER;
   const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
   if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  throw badInput(
-    `${USER_VARIABLE} is '${text}', which is not a user number and a group number.`,
-    `Set it to something like ${DEFAULT_USER}, or unset it.`,
-  );
+  throw problem('node-user', { variable: USER_VARIABLE, text, usual: DEFAULT_USER });
 }
 
 /**

@@ -21,10 +21,11 @@
  *
  * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, UserError } from '../../errors.js';
+import { codeOf } from '../../errors.js';
 import { writeWholeSync } from '../../files.js';
 import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
 import { endRecorded, PID_FILE } from '../daemons.js';
@@ -36,6 +37,7 @@ import { checkRoom, ownFolders } from '../own-folders.js';
 import { OwnerSchema } from '../owners.js';
 import { thisProcess, worksIn } from '../processes.js';
 import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
+import { problem } from '../texts.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
 /** @import { SystemName } from '../types.js' */
@@ -156,11 +158,7 @@ function readStack(folder) {
   try {
     return { ...RecordSchema.parse(JSON.parse(text)), folder };
   } catch (error) {
-    throw new UserError(
-      `The record ${join(folder, RECORD)} of a local stack is damaged.`,
-      `End the servers that work in ${folder}, then remove that folder.`,
-      { cause: error },
-    );
+    throw problem('record-damaged', { record: join(folder, RECORD), folder }, { cause: error });
   }
 }
 
@@ -222,10 +220,7 @@ export async function endNodes(record, ids) {
     others: ids.map((id) => dataFolder(record, id)),
   });
   if (left === null) return;
-  throw new UserError(
-    `These processes did not end in time: ${left.join(', ')}.`,
-    'Wait until the system has ended them, then run `sentinel-bench recover`.',
-  );
+  throw problem('processes-stay', { left });
 }
 
 /**

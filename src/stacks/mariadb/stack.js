@@ -1,10 +1,12 @@
 /**
  * MariaDB on nodes of any backend, as a Stack: what they say, and healing.
  */
-import { messageOf, UserError } from '../../errors.js';
+
+import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { askOnce, nodeOf } from '../ask.js';
 import { answers } from '../probe.js';
+import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openKept } from './kept.js';
 import { isReplica } from './replication.js';
@@ -109,7 +111,7 @@ function openNodes({ nodes, credentials }) {
     async untilAnswers(id) {
       const isUp = () => answers(() => connect(id, ATTEMPT_MS));
       if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS })) return;
-      throw new UserError(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s.`, 'Look at its log.');
+      throw problem('node-silent', { id, seconds: ANSWER_DEADLINE_MS / 1000 });
     },
   };
 }

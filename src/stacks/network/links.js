@@ -11,7 +11,8 @@
  * @property {StackNetwork['slow']} slow
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that may have been separated; idempotent
  */
-import { UserError } from '../../errors.js';
+
+import { problem } from '../texts.js';
 
 /** @import { Ability, StackNetwork } from '../types.js' */
 
@@ -31,8 +32,5 @@ export const NO_LINKS = Object.freeze({
  * @returns {never}
  */
 export function lacking(what) {
-  throw new UserError(
-    `This stack cannot ${what}: nothing that does so lies between its nodes.`,
-    'Let the run start a stack of its own; --backend local has a relay on Linux, and --backend docker isolates nodes.',
-  );
+  throw problem('no-links', { what });
 }

@@ -1,7 +1,8 @@
 /**
  * A network in which every node and every client of one stack has an address of its own. It can be divided into groups.
  */
-import { UserError } from '../../errors.js';
+
+import { problem } from '../texts.js';
 import { openFirewall } from './firewall.js';
 
 /**
@@ -63,7 +64,7 @@ export function openNetwork(
     if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
     const address = clients.get(client) ?? `${net}.${firstClient + clients.size}`;
     if (!clients.has(client) && clients.size === MOST_CLIENTS) {
-      throw new UserError(`A stack has addresses for ${MOST_CLIENTS} clients only.`, 'Use fewer places for writers.');
+      throw problem('too-many-clients', { most: MOST_CLIENTS });
     }
     clients.set(client, address);
     return address;

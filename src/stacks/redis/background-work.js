@@ -1,9 +1,11 @@
 /**
  * Keeps a node rewriting its append-only file or saving snapshots during a round.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
 import { once } from '../../once.js';
+import { problem } from '../texts.js';
 import { connectControl, loginFor } from './control.js';
 
 /**
@@ -125,12 +127,7 @@ export async function untilOver(control, isOver, { signal } = {}) {
     const now = [info.current_save_keys_processed, info.current_fork_perc, info.aof_rewrite_in_progress].join(' ');
     if (now !== progress || deadline === 0) deadline = performance.now() + STANDSTILL_MS;
     progress = now;
-    if (performance.now() > deadline) {
-      throw new UserError(
-        `A node has been rewriting or saving for ${STANDSTILL_MS / 1000} s without progress.`,
-        'Check that its storage accepts writes; use faster storage or a smaller data set.',
-      );
-    }
+    if (performance.now() > deadline) throw problem('work-stands-still', { seconds: STANDSTILL_MS / 1000 });
     await delay(LOOK_MS, undefined, { signal });
   }
 }

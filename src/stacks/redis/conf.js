@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { badInput, UserError } from '../../errors.js';
+import { UserError } from '../../errors.js';
+import { problem } from '../texts.js';
 import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topology.js';
 
 /** @import { Address } from '../types.js' */
@@ -184,9 +185,7 @@ const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
  */
 export function settingLines(settings = {}) {
   return Object.entries(settings).flatMap(([name, value]) => {
-    if (!/^[a-z][a-z0-9-]*$/i.test(name)) {
-      throw badInput(`“${name}” is not a valid name of a setting.`, 'Correct its name.');
-    }
+    if (!/^[a-z][a-z0-9-]*$/i.test(name)) throw problem('setting-name', { name });
     const size = LISTS.get(name.toLowerCase());
     const words = value.split(' ').filter((word) => word !== '' && word !== '""');
     if (words.length === 0) return [`${name} ""`];
@@ -228,12 +227,12 @@ export function refusedSetting(log, settings = {}) {
   // Servers of all versions say this of an unknown name.
   const unknown = /^Bad directive/i.test(reason) || reason === '';
   return unknown
-    ? new UserError(`This server has no setting called ${name}.`, 'Leave it out, or use a version that has it.', {
-        detail: log.slice(at).join('\n'),
-      })
-    : new UserError(
-        `This server does not take “${settings[name]}” for the setting ${name}: ${reason}.`,
-        'Give it a value that the server accepts.',
-        { detail: log.slice(at).join('\n') },
-      );
+    ? problem(
+        'setting-unknown',
+        { name },
+        {
+          detail: log.slice(at).join('\n'),
+        },
+      )
+    : problem('setting-refused', { value: settings[name], name, reason }, { detail: log.slice(at).join('\n') });
 }

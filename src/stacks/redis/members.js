@@ -1,7 +1,7 @@
-import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { formatAddress, sameAddress } from '../address.js';
 import { askOver } from '../ask.js';
+import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
@@ -161,10 +161,7 @@ export function whyNotANode(info) {
  */
 function noPrimary(answers, sentinels) {
   const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer')).join(', ');
-  return new UserError(
-    `A majority of the ${sentinels} Sentinels did not agree on a known primary within ${AGREEMENT_DEADLINE_MS / 1000} s (${given}).`,
-    'Look at `sentinel-bench status`, and heal the stack with `sentinel-bench recover` or start it again.',
-  );
+  return problem('no-primary', { sentinels, seconds: AGREEMENT_DEADLINE_MS / 1000, given });
 }
 
 /**

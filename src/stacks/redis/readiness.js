@@ -1,6 +1,6 @@
-import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { formatAddress, sameAddress } from '../address.js';
+import { problem } from '../texts.js';
 import { renderStatus } from './status.js';
 
 /** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
@@ -144,9 +144,5 @@ async function notReady(observer, snapshot, reasons, deadlineMs, logs) {
       sections.push([`last log lines of ${id}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
     }
   }
-  return new UserError(
-    `The stack was not ready within ${deadlineMs / 1000} s: ${reasons[0]}.`,
-    'Look at the state and the log lines below; if the machine is merely busy, try again.',
-    { detail: sections.join('\n\n') },
-  );
+  return problem('not-ready', { seconds: deadlineMs / 1000, reason: reasons[0] }, { detail: sections.join('\n\n') });
 }

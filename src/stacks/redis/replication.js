@@ -1,8 +1,9 @@
 /**
  * Making a replica follow a node, and waiting until it is in sync.
  */
-import { UserError } from '../../errors.js';
+
 import { waitFor } from '../../wait.js';
+import { problem } from '../texts.js';
 import { isReplyError } from './control.js';
 
 /**
@@ -89,10 +90,7 @@ export async function untilInSync(primary, replica, signal, deadlineMs = DEADLIN
     { deadlineMs, pollMs: LOOK_MS, signal },
   );
   if (inSync) return;
-  throw new UserError(
-    `A replica was not in sync within ${Math.round(deadlineMs / 1000)} s: ${state}.`,
-    'Look at its log, or try again when the machine is less busy.',
-  );
+  throw problem('not-in-sync', { seconds: Math.round(deadlineMs / 1000), state });
 }
 
 /** A channel without subscribers. */

@@ -2,9 +2,10 @@
  * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels of
  * such a stack never start. Everything else, its record and its removal too, is that of any stack.
  */
+
 import calculateSlot from 'cluster-key-slot';
-import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
+import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openMembers, serverOf } from './members.js';
 import { MASTER_NAME, NODES } from './topology.js';
@@ -121,10 +122,7 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   } finally {
     for (const control of controls) control.close();
   }
-  throw new UserError(
-    `Three nodes did not form a Redis Cluster within ${deadlineMs / 1000} s.`,
-    'Look at the logs of the nodes; if the machine is merely busy, try again.',
-  );
+  throw problem('no-cluster', { seconds: deadlineMs / 1000 });
 }
 
 /**
@@ -145,7 +143,7 @@ async function connectInTime(node, deadlineMs, signal) {
     { deadlineMs, signal },
   );
   if (control) return control;
-  throw new UserError(`${node.id} does not answer.`, 'Look at its log.', { cause });
+  throw problem('node-gone', { id: node.id }, { cause });
 }
 
 /** @param {Control} control */

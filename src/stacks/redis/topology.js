@@ -1,8 +1,10 @@
 /**
  * The nodes of every stack: names, default ports, identities. The same for all backends.
  */
-import { badInput, UserError } from '../../errors.js';
+
+import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
+import { problem } from '../texts.js';
 
 /**
  * @import { NodeKind } from '../types.js'
@@ -87,7 +89,7 @@ const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
 /** @returns {UserError} a Redis Cluster of shards has one size only */
 export function noSuchCluster() {
-  return badInput('A Redis Cluster has three primaries here.', 'Leave out the numbers of replicas and Sentinels.');
+  return problem('cluster-size');
 }
 
 /**
@@ -141,5 +143,5 @@ export function kindOf(id) {
 function checkCount(what, count, allowed) {
   if (allowed.includes(count)) return;
   const counts = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;
-  throw badInput(`A stack cannot have ${count} ${what}.`, `Ask for ${counts}.`);
+  throw problem('stack-size', { count, what, counts });
 }

@@ -1,8 +1,8 @@
 /**
  * The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process.
  */
+
 import { randomBytes } from 'node:crypto';
-import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
 import { askOnce, nodeOf } from '../../ask.js';
@@ -15,12 +15,13 @@ import { assignPorts, oneAtATime, removeWhole, startStackDisks, WHY } from '../.
 import { checkRoom } from '../../own-folders.js';
 import { HAS_PROC } from '../../processes.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
+import { problem } from '../../texts.js';
 import { connectControl } from '../control.js';
 import { rows } from '../replication.js';
 import { mariadbStack } from '../stack.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
 import { createNodes } from './nodes.js';
-import { findMariadb, INSTALL_MARIADB } from './server.js';
+import { findMariadb } from './server.js';
 import { preparedData } from './template.js';
 
 /**
@@ -44,7 +45,7 @@ const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 export async function startMariadb(options) {
   const { server: wanted, settings, links, volatileDisks = [], why = WHY, tell = () => {}, signal } = options;
   const server = await findMariadb(wanted);
-  if (!server) throw new UserError('mariadbd or mariadb-install-db was not found.', `${INSTALL_MARIADB}.`);
+  if (!server) throw problem('no-mariadb');
   await recoverLocal(tell);
   checkRoom(temporaryFolder(), LEAST_ROOM_BYTES, 'three MariaDB servers');
   const data = await preparedData(server);

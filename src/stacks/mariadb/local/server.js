@@ -1,13 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
-import { UserError } from '../../../errors.js';
 import { outputOfGroup, programPath } from '../../../programs.js';
+import { problem, text } from '../../texts.js';
 
 /** Debian installs servers here, and a user's PATH may lack it. */
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
 
 /** How to install one, as the beginning of a sentence. */
-export const INSTALL_MARIADB =
-  'Install one (Debian: `apt install mariadb-server`; Fedora: `dnf install mariadb-server`)';
+export const INSTALL_MARIADB = text('install-mariadb');
 
 /** The first version in which a user with SUPER does not pass `read_only`. */
 const OLDEST = [10, 11];
@@ -25,15 +24,12 @@ export async function findMariadb(wanted) {
   const install = pathOf('mariadb-install-db');
   if (path === null || install === null) {
     if (wanted === undefined) return null;
-    throw new UserError(`The server program ${wanted} was not found.`, `${INSTALL_MARIADB}, or leave out --server.`);
+    throw problem('mariadb-not-found', { wanted });
   }
   const version = await versionOf(path);
   const [major, minor] = version.split('.').map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw new UserError(
-      `${path} is MariaDB ${version}, which is too old.`,
-      `Use MariaDB ${OLDEST.join('.')} or later.`,
-    );
+    throw problem('mariadb-too-old', { path, version, oldest: OLDEST.join('.') });
   }
   return { path, install, name: 'mariadb', version };
 }
@@ -46,16 +42,9 @@ function pathOf(program) {
 /** @param {string} path */
 async function versionOf(path) {
   const stdout = await outputOfGroup(path, ['--no-defaults', '--version'], { timeoutMs: 20_000 }).catch((error) => {
-    throw new UserError(
-      `The server program ${path} does not run.`,
-      'Run it with --version to see why, or name another with --server.',
-      { cause: error },
-    );
+    throw problem('program-fails', { path }, { cause: error });
   });
   const version = /\b(\d+\.\d+\.\d+)-MariaDB/.exec(stdout)?.[1];
   if (version !== undefined) return version;
-  throw new UserError(
-    `${path} is not a MariaDB server: it answers --version with “${stdout.trim().slice(0, 80)}”.`,
-    'Name a mariadbd.',
-  );
+  throw problem('not-mariadb', { path, said: stdout.trim().slice(0, 80) });
 }

@@ -2,16 +2,18 @@
  * The data directory that every node begins with. `mariadb-install-db` takes a second or two to make one, so it is made once for
  * each version and copied. It holds system tables only and may be removed at any time.
  */
+
 import { constants, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, messageOf, UserError } from '../../../errors.js';
+import { codeOf, messageOf } from '../../../errors.js';
 import { isOwnFolder, notWritable } from '../../../private-files.js';
 import { execute } from '../../../programs.js';
 import { cleanLine } from '../../../untrusted.js';
 import { startTimeOf } from '../../processes.js';
 import { makeStateFolder, stateFolder } from '../../records.js';
+import { problem } from '../../texts.js';
 import { REDO_LOG_BYTES } from '../conf.js';
 
 const INSTALL_DEADLINE_MS = 60_000;
@@ -75,11 +77,7 @@ async function makeData(install, folder) {
     // A server that starts removes the temporary tables of others that it finds in its folder for them.
     await execute(install, options, { timeout: INSTALL_DEADLINE_MS, env: { ...process.env, TMPDIR: folder } });
   } catch (error) {
-    throw new UserError(
-      `mariadb-install-db could not make a data directory: ${whyOf(error)}.`,
-      `Make sure that there are 100 MB of room in ${stateFolder('mariadb')}, and that mariadb-install-db works.`,
-      { cause: error },
-    );
+    throw problem('no-data-directory', { why: whyOf(error), folder: stateFolder('mariadb') }, { cause: error });
   }
 }
 

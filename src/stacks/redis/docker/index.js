@@ -1,4 +1,4 @@
-import { badInput, UserError } from '../../../errors.js';
+import { UserError } from '../../../errors.js';
 import { flushDisks, NO_DISKS } from '../../disks.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
 import { startContainers } from '../../docker/host.js';
@@ -7,6 +7,7 @@ import { startPlaced } from '../../docker/placement.js';
 import * as projects from '../../docker/project.js';
 import { engineOrNull, removeAbandoned } from '../../docker/recover.js';
 import { chooseFilesFolder } from '../../files-folder.js';
+import { problem } from '../../texts.js';
 import { knownLines, privateTemplate, settingLines } from '../conf.js';
 import { serverOf } from '../members.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
@@ -67,12 +68,7 @@ export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, shards = false, links: linked = false, settings } = options;
   checkSize(options);
   const closed = process.platform === 'linux' ? privateTemplate() : null;
-  if (closed !== null) {
-    throw new UserError(
-      `The containers’ user may not read ${closed}.`,
-      `Let everybody read it with \`chmod a+r ${closed}\`, or use \`--backend local\`.`,
-    );
-  }
+  if (closed !== null) throw problem('template-closed', { closed });
   const engine = await openEngine();
   const choice = await chooseImage(engine, askedImage(options));
   await ensureImage(choice, { tell, signal });
@@ -131,12 +127,7 @@ function checkSize(options) {
   sizedNodes(options);
   if (isUsual(options)) return;
   if (options.shards) throw noSuchCluster();
-  if (options.links) {
-    throw badInput(
-      'Toxiproxy lies between the nodes of the usual size only.',
-      'Leave out the numbers of replicas and Sentinels, or use --backend local.',
-    );
-  }
+  if (options.links) throw problem('toxiproxy-size');
 }
 
 /**
@@ -161,9 +152,7 @@ async function anyServer({ host, members: { observer } }) {
  * @param {(line: string) => void} tell
  */
 async function makeRoom(engine, tell) {
-  if (await isUp(engine)) {
-    throw new UserError('A Docker stack is already up.', 'Use it, or take it down first with `./s/stop.sh`.');
-  }
+  if (await isUp(engine)) throw problem('docker-stack-up');
   const left = await projects.whatIsLeft(engine, projects.sharedProject());
   if (left.length === 0) return;
   tell(`Removing the rest of an earlier stack: ${left.join(', ')}.`);

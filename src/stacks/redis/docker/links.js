@@ -1,7 +1,8 @@
-import { UserError, whyNot } from '../../../errors.js';
+import { whyNot } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
 import { inspectService } from '../../docker/services.js';
+import { problem } from '../../texts.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
 
 /**
@@ -80,7 +81,7 @@ export async function openLinks(engine, project, containers, { direct, signal })
   return {
     async slow(shape, id) {
       const why = whyNotShape(shape, id);
-      if (why !== null) throw new UserError(why, 'Use --backend local, which has a relay between its nodes.');
+      if (why !== null) throw problem('docker-links', { why });
       await Promise.all(wires.map((wire) => wire.shape(shape)));
     },
   };

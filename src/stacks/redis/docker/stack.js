@@ -1,9 +1,9 @@
-import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { dockerBackend, untilReady } from '../../docker/backend.js';
 import { openGroups } from '../../docker/groups.js';
 import { openDockerHost } from '../../docker/host.js';
 import { probe } from '../../probe.js';
+import { problem } from '../../texts.js';
 import { refusedSetting } from '../conf.js';
 import { connectControl } from '../control.js';
 import { openMembers, redial } from '../members.js';
@@ -54,12 +54,7 @@ export async function openDockerStack(
 ) {
   const host = await openDockerHost(engine, project, { canReach });
   const { containers, nodes, direct, logs } = host;
-  if (shards && !direct) {
-    throw new UserError(
-      'A Redis Cluster in containers needs addresses that this machine can reach, and it cannot reach them here.',
-      'Use --backend local, or run it on Linux.',
-    );
-  }
+  if (shards && !direct) throw problem('cluster-unreachable');
   const links = linked ? await openLinks(engine, project, containers, { direct, signal }) : null;
   return {
     engine,

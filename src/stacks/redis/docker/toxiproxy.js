@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Toxiproxy } from 'toxiproxy-node-client';
-import { UserError } from '../../../errors.js';
 import { LOOPBACK } from '../../address.js';
+import { problem } from '../../texts.js';
 
 /**
  * @import { Address, LinkShape } from '../../types.js'
@@ -106,11 +106,7 @@ async function untilAnswers(toxiproxy, signal) {
       return;
     } catch (error) {
       if (performance.now() >= deadline) {
-        throw new UserError(
-          `Toxiproxy did not answer within ${READY_DEADLINE_MS / 1000} s.`,
-          'See whether SENTINEL_BENCH_TOXIPROXY_IMAGE names an image whose entry point is toxiproxy-server.',
-          { cause: error },
-        );
+        throw problem('toxiproxy-silent', { seconds: READY_DEADLINE_MS / 1000 }, { cause: error });
       }
       await delay(POLL_MS, undefined, { signal });
     }

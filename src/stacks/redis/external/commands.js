@@ -4,6 +4,7 @@ import { badInput, messageOf, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
+import { problem } from '../../texts.js';
 
 /**
  * @import { Network } from '../../network/network.js'
@@ -110,12 +111,7 @@ function networkOf(nodes, { divide, unite }, deadlineMs) {
 export function wordsOfGroups(groups, oneWay) {
   const hosts = groups.map((group) => [...new Set(group.map(({ address }) => address.host))]);
   const shared = hosts.flat().find((host, index, all) => all.indexOf(host) !== index);
-  if (shared !== undefined) {
-    throw new UserError(
-      `The partition separates nodes of one host, ${shared}, which commands that separate hosts cannot do.`,
-      'Measure this benchmark with --backend local or docker.',
-    );
-  }
+  if (shared !== undefined) throw problem('groups-share-host', { shared });
   const addresses = groups.map((group) => group.map(({ address: { host, port } }) => formatAddress({ host, port })));
   return {
     words: hosts.map((each) => each.join(',')),
@@ -133,10 +129,7 @@ export function wordsOfGroups(groups, oneWay) {
  */
 function checkWords({ id, address: { host, port } }) {
   if (/^[a-z]+-\d+$/.test(id) && isHost(host) && isPort(port)) return;
-  throw new UserError(
-    `A command cannot be given the node ${JSON.stringify(`${id} at ${host}:${port}`)}: that is not a host name or an IP address with a port.`,
-    'Find out who set that address. No command was run.',
-  );
+  throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });
 }
 
 /**
@@ -183,11 +176,7 @@ function runOn(command, node, limits) {
  */
 async function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */
-  const failed = (how) =>
-    new UserError(
-      `The command for ${what} ${how}.`,
-      'Try the command by itself; its output is above. Then check that the node is as it was.',
-    );
+  const failed = (how) => problem('command-failed', { what, how });
   // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
   const child = spawn('sh', ['-c', command, 'sentinel-bench', ...words], {
     env: { ...process.env, ...env },

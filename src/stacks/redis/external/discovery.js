@@ -1,10 +1,12 @@
 /**
  * Finds an existing deployment by asking its Sentinels.
  */
-import { badInput, UserError } from '../../../errors.js';
+
+import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
 import { askOnce } from '../../ask.js';
+import { problem } from '../../texts.js';
 import { connectControl, loginFor } from '../control.js';
 import { whyNotANode } from '../members.js';
 import { AWAY, majority, toRecord } from '../observe.js';
@@ -113,10 +115,7 @@ async function agreement(given, wanted) {
   const said = interviews.views.flatMap((view) =>
     view.primary ? `${formatAddress(view.address)} names ${formatAddress(view.primary)}` : [],
   );
-  throw new UserError(
-    `The Sentinels do not agree on a primary: ${said.join(', ')}.`,
-    'Make them monitor the same node, with SENTINEL REMOVE and SENTINEL MONITOR on those that name the wrong one.',
-  );
+  throw problem('no-agreement', { said });
 }
 
 /**
@@ -244,10 +243,7 @@ async function interview(address, { masterName, credentials }) {
     };
   }).catch((error) => {
     if (!(error instanceof NoAddress)) throw error;
-    throw new UserError(
-      `The Sentinel ${formatAddress(address)} ${error.message}.`,
-      'Find out who set that address. Nothing was done with it.',
-    );
+    throw problem('sentinel-bad-address', { address, what: error.message });
   });
 }
 
@@ -296,7 +292,7 @@ async function checkLogin(primary, credentials) {
   const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication')).catch(
     (cause) => {
       const { what, remedy } = explainRefusal(cause, credentials);
-      throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, { cause });
+      throw problem('primary-unusable', { address: primary, what, remedy }, { cause });
     },
   );
   const doubt = whyNotANode(info);
@@ -308,10 +304,7 @@ async function checkLogin(primary, credentials) {
  * @param {string} why
  */
 function isNoPrimary(address, why) {
-  return new UserError(
-    `The Sentinels name ${formatAddress(address)} as the primary, but ${why}.`,
-    'Check that these are the Sentinels of your deployment, and what they monitor.',
-  );
+  return problem('not-a-primary', { address, why });
 }
 
 /**
@@ -323,9 +316,13 @@ function noneAnswers(silent, credentials) {
     ({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, credentials).what})`,
   );
   const [{ error: cause }] = silent;
-  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, credentials).remedy, {
-    cause,
-  });
+  return problem(
+    'no-sentinel-answers',
+    { list, remedy: explainRefusal(cause, credentials).remedy },
+    {
+      cause,
+    },
+  );
 }
 
 /**
@@ -334,8 +331,5 @@ function noneAnswers(silent, credentials) {
  */
 function unknownName({ address, names }, masterName) {
   const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
-  return badInput(
-    `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${knowledge}.`,
-    'Give one of the names it knows with --master-name.',
-  );
+  return problem('name-unknown', { address, masterName, knowledge });
 }

@@ -1,6 +1,6 @@
-import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { combineFaults } from '../../fault-providers.js';
+import { problem } from '../../texts.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
 import { openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
@@ -50,9 +50,7 @@ export async function attachExternal(options) {
     deployed,
   } = options;
   const { tell = () => {}, signal } = options;
-  if (sentinels.length === 0 && !deployed) {
-    throw badInput('The external backend needs a Sentinel to ask.', 'Name one or more with --sentinel host:port.');
-  }
+  if (sentinels.length === 0 && !deployed) throw problem('no-sentinel-named');
   const found = deployed ? { ...deployed, leftOut: [] } : await discover(sentinels, { masterName, credentials }, tell);
   const { nodes, identity, leftOut } = found;
   signal?.throwIfAborted();
@@ -161,12 +159,12 @@ async function connectNode(address, credentials) {
   } catch (error) {
     control?.close();
     const { what, remedy } = explainRefusal(error, credentials);
-    throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, { cause: error });
+    throw problem('node-unusable', { address, what, remedy }, { cause: error });
   }
   const doubt = whyNotANode(info);
   if (doubt === null) return { control, info };
   control.close();
-  throw new UserError(`Cannot use ${formatAddress(address)}: ${doubt}.`, 'Give the address of a Redis or Valkey node.');
+  throw problem('not-a-node', { address, doubt });
 }
 
 /**

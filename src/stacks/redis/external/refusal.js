@@ -1,9 +1,10 @@
 /**
  * Why a node or a Sentinel refused us, in words that say what to do.
  */
+
 import { KEY_NAMESPACE } from '../../../clients/types.js';
 import { messageOf, ownFault, UserError } from '../../../errors.js';
-import { formatAddress } from '../../address.js';
+import { problem } from '../../texts.js';
 import { isReplyError } from '../control.js';
 
 /** @import { Address, NodeInfo, Stack } from '../../types.js' */
@@ -96,9 +97,15 @@ export const isKeyRefused = (error) => isReplyError(error) && /^NOPERM\b.*\bkeys
  * @returns {UserError}
  */
 export function refusedKeys({ access: { keyPrefix = '' } }, address, error) {
-  return new UserError(
-    `Keys that start with ${keyPrefix}${KEY_NAMESPACE} are refused by ${formatAddress(address)}: ${messageOf(error).replace(/\.$/, '')}.`,
-    remedyForKeys(keyPrefix),
+  return problem(
+    'keys-refused',
+    {
+      keyPrefix,
+      namespace: KEY_NAMESPACE,
+      address,
+      reason: /** @type {Error} */ (error),
+      remedy: remedyForKeys(keyPrefix),
+    },
     { cause: error },
   );
 }
@@ -122,9 +129,9 @@ const NAME_CONFIG =
  * @returns {UserError}
  */
 export function refusedCommand({ id, address }, error) {
-  return new UserError(
-    `${id} (${formatAddress(address)}) refused CONFIG: ${messageOf(error).replace(/\.$/, '')}.`,
-    remedyForConfig(error),
+  return problem(
+    'config-refused',
+    { id, address, reason: /** @type {Error} */ (error), remedy: remedyForConfig(error) },
     { cause: error },
   );
 }

@@ -11,12 +11,13 @@ import { whyNoFirewall } from '../../network/firewall.js';
 import { whyNoNamespaces } from '../../network/namespaces.js';
 import { isPortFree, takenBy } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
+import { problem } from '../../texts.js';
 import { refusedSetting } from '../conf.js';
 import { placeVirtualAddress } from '../hosts/virtual-address.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
 import { startOf, writeConf } from './nodes.js';
-import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
+import { findServer, isOpenToOthers, programOf } from './server.js';
 import { busPortOf, openStackMembers, stackOf } from './stack.js';
 
 /**
@@ -51,21 +52,11 @@ class PortLostError extends Error {}
  */
 export async function startLocal(options) {
   const { tell = () => {}, signal } = options;
-  if (options.links && options.detached) {
-    throw new UserError(
-      'A local stack that stays up can have neither a partition nor slowed links: the relay between its nodes ends with this process.',
-      'Start the stack without links, or let the run start one of its own.',
-    );
-  }
+  if (options.links && options.detached) throw problem('links-detached');
   if (options.network || options.hosts) await checkNetwork(options);
   if (options.shards && !isUsual(options)) throw noSuchCluster();
   const server = await findServer(options.server);
-  if (!server) {
-    throw new UserError(
-      'Neither redis-server nor valkey-server is on PATH.',
-      `${INSTALL_SERVER}, or name one with --server.`,
-    );
-  }
+  if (!server) throw problem('no-server');
   await recoverLocal(tell);
   if (isOpenToOthers(server)) {
     tell(
@@ -179,20 +170,11 @@ async function choosePorts(wanted, { useUsual, tell }) {
  * @throws {UserError} nodes cannot have a network of their own here
  */
 async function checkNetwork({ links, shards, hosts }) {
-  if (links || shards) {
-    throw new UserError(
-      'A local stack has either a relay between its nodes, or a Redis Cluster, or a network of groups.',
-      'Ask for one of them.',
-    );
-  }
+  if (links || shards) throw problem('network-or-links');
   const whyNoHosts = hosts ? await whyNoNamespaces() : null;
-  if (whyNoHosts !== null)
-    throw new UserError(
-      'This machine cannot make hosts of network namespaces.',
-      `${whyNoHosts.charAt(0).toUpperCase()}${whyNoHosts.slice(1)}.`,
-    );
+  if (whyNoHosts !== null) throw problem('no-hosts', { why: whyNoHosts.charAt(0).toUpperCase() + whyNoHosts.slice(1) });
   const why = hosts ? null : await whyNoFirewall();
-  if (why !== null) throw new UserError('This machine cannot divide a stack into groups.', `${why}.`);
+  if (why !== null) throw problem('no-groups', { why });
 }
 
 /**

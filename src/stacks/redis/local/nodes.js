@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../../errors.js';
 import { LOOPBACK } from '../../address.js';
 import { askOnce } from '../../ask.js';
 import { hostOf } from '../../local/addresses.js';
@@ -8,6 +7,7 @@ import { wordsBefore } from '../../local/hosts.js';
 import { portOf, startProgram } from '../../local/nodes.js';
 import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { sourceOf } from '../../relay/relay.js';
+import { problem } from '../../texts.js';
 import { foreignLine, nodeConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
 import { sentinelLines } from '../hosts/virtual-address.js';
@@ -66,10 +66,7 @@ function checkConf(record, id) {
   const ownText = readFileSync(ownConfFile(record, id), 'utf8');
   const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { ownText, dir });
   if (line === null) return;
-  throw new UserError(
-    `${id} is not started again: somebody who can reach its port had this line written to its configuration: ${JSON.stringify(line)}.`,
-    'Find out who has access to this machine, and take the stack down with `sentinel-bench down`.',
-  );
+  throw problem('foreign-line', { id, line: JSON.stringify(line) });
 }
 
 /**

@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { badInput, UserError } from '../../../errors.js';
+import { UserError } from '../../../errors.js';
 import { outputOfGroup, programPath } from '../../../programs.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
+import { problem, text } from '../../texts.js';
 
 /**
  * @import { StackRecord } from '../../local/record.js'
@@ -14,8 +15,7 @@ import { executableOf } from '../../processes.js';
 const SERVERS = ['redis-server', 'valkey-server'];
 
 /** How to install one, as the beginning of a sentence. */
-export const INSTALL_SERVER =
-  'Install one (Debian: `apt install redis-server`; Fedora: `dnf install valkey`; Alpine: `apk add redis`; macOS: `brew install redis`)';
+export const INSTALL_SERVER = text('install-server');
 
 /** The oldest version with `SENTINEL REPLICAS` and the fields of replicas in `INFO`. */
 const OLDEST = [6, 2];
@@ -54,10 +54,7 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
     const server = await look(program);
     const id = `${server.name}-${server.version}`;
     if (servers.some((each) => each.id === id)) {
-      throw badInput(
-        `${program} is ${server.name} ${server.version}, which ${option} names twice.`,
-        'Name servers of different versions.',
-      );
+      throw problem('server-named-twice', { program, name: server.name, version: server.version, option });
     }
     servers.push({ id, ...server });
   }
@@ -80,10 +77,7 @@ export async function programOf(record, wanted) {
   if (program !== null && running.some((pid) => executableOf(pid) === program)) return recorded.path;
   const found = await findServer(wanted);
   if (found && found.name === recorded.name && found.version === recorded.version) return found.path;
-  throw new UserError(
-    `No node of this stack can be started: ${recorded.path}, which its record names, is not known to be its server program.`,
-    'Name that program in SENTINEL_BENCH_SERVER if you trust it, or take the stack down with `sentinel-bench down`.',
-  );
+  throw problem('server-unknown', { path: recorded.path });
 }
 
 /** @param {string} path @returns {string | null} */
@@ -117,20 +111,12 @@ async function inspect(path) {
 export function readVersion(program, output) {
   // Valkey 7.2 does not print its name.
   const match = /^(Redis |Valkey )?[Ss]erver v=(\d+)\.(\d+)\.(\d+)/m.exec(output);
-  if (!match) {
-    throw new UserError(
-      `${program} is neither a Redis nor a Valkey server: it answers --version with “${output.trim().slice(0, 80)}”.`,
-      'Name a redis-server or a valkey-server.',
-    );
-  }
+  if (!match) throw problem('not-a-server', { program, said: output.trim().slice(0, 80) });
   const name = match[1] === 'Redis ' ? 'redis' : 'valkey';
   const [major, minor, patch] = match.slice(2).map(Number);
   const version = `${major}.${minor}.${patch}`;
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw new UserError(
-      `${program} is Redis ${version}, which is too old.`,
-      `Use Redis ${OLDEST.join('.')} or later, or Valkey.`,
-    );
+    throw problem('server-too-old', { program, version, oldest: OLDEST.join('.') });
   }
   return { name, version };
 }

@@ -2,9 +2,10 @@
  * Connections that the kernel keeps for a server that was killed: it sends again what the server had sent, and would do so when its packets pass again. A
  * machine that is lost takes that along.
  */
-import { UserError } from '../../../errors.js';
+
 import { waitFor } from '../../../wait.js';
 import { formatAddress } from '../../address.js';
+import { problem } from '../../texts.js';
 import { run } from '../../volume.js';
 
 /** @import { Address } from '../../types.js' */
@@ -23,8 +24,5 @@ export async function forgetConnections(server) {
     return status === 0 && output === '';
   };
   if (await waitFor(areGone, { deadlineMs: GONE_MS })) return;
-  throw new UserError(
-    `The kernel keeps connections of ${formatAddress(server)}, so its machine is not lost with all that it had sent.`,
-    'Install iproute2, and use a kernel with INET_DIAG_DESTROY.',
-  );
+  throw problem('connections-stay', { address: server });
 }

@@ -2,13 +2,14 @@
  * Faults of servers on this machine, and of the network between them and others: what an agent beside the nodes of a deployment does, and what a
  * recovery undoes.
  */
-import { UserError } from '../../../errors.js';
+
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { signalProcess } from '../../daemons.js';
 import { openFirewall } from '../../network/firewall.js';
 import { openQueues } from '../../network/queues.js';
 import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
+import { problem } from '../../texts.js';
 import { forgetConnections } from './connections.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
@@ -146,10 +147,10 @@ function foreignServer(id, { network, before, starts }) {
   async function start() {
     if (pid() !== null) return;
     const known = starts.get(id);
-    if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
+    if (!known) throw problem('start-unknown', { id });
     launch(known, before);
     if (await waitFor(() => pid() !== null, { deadlineMs: START_MS, pollMs: POLL_MS })) return;
-    throw new UserError(`${id} did not start again within ${START_MS / 1000} s.`, 'Start it by hand.');
+    throw problem('start-failed', { id, seconds: START_MS / 1000 });
   }
 
   return {
@@ -159,7 +160,7 @@ function foreignServer(id, { network, before, starts }) {
       const signal = SIGNALS[action];
       if (!signal) throw new RangeError(`${action} is no action of a server`);
       const process = pid();
-      if (process === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
+      if (process === null) throw problem('nobody-listens', { id });
       const startTime = startTimeOf(process);
       signalProcess(process, signal);
       const isDone = () => {
@@ -167,7 +168,7 @@ function foreignServer(id, { network, before, starts }) {
         return hasEnded(process, startTime);
       };
       if (await waitFor(isDone, { deadlineMs: END_MS })) return;
-      throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
+      throw problem('signal-without-effect', { id, signal, seconds: END_MS / 1000 });
     },
   };
 }
