@@ -24,7 +24,6 @@ const END_POLL_MS = 5;
 
 /**
  * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order.
- *
  * @param {readonly string[]} command
  * @param {Object} options
  * @param {string} options.cwd
@@ -53,7 +52,6 @@ export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 's
 
 /**
  * Kills programs and removes their working directories. SIGKILL also ends a paused process.
- *
  * @param {() => {id: string, pid: number}[]} running those that have recorded themselves
  * @param {Object} directories
  * @param {readonly string[]} directories.folders removed: without its directory no process can record itself and start

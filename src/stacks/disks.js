@@ -73,11 +73,7 @@ function disksOf(disks, contained = false) {
 /** @type {Disks} */
 export const NO_DISKS = Object.freeze(disksOf(new Map()));
 
-/**
- * @param {VolatileDisk} disk
- * @param {(action: Action) => Promise<void>} onNode
- * @param {boolean} contained
- */
+/** @param {VolatileDisk} disk @param {(action: Action) => Promise<void>} onNode @param {boolean} contained */
 async function cutPower(disk, onNode, contained) {
   if (!contained) return disk.cutPower(() => onNode('power-loss'));
   // An engine takes a while to kill. Frozen first, the node confirms no write that its disk cannot have.
@@ -92,7 +88,6 @@ function withoutDisk(id) {
 
 /**
  * To be called when the nodes are ready: what they have written by then survives a power loss.
- *
  * @param {Disks} disks whose nodes are containers
  * @throws {UserError} a container does not see its disk
  */

@@ -1,6 +1,4 @@
-/**
- * Checks the prerequisites for running a stack on this machine.
- */
+/** Checks the prerequisites for running a stack on this machine. */
 
 import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
@@ -24,7 +22,6 @@ const COMFORTABLE_CORES = 4;
 
 /**
  * Changes nothing.
- *
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {

@@ -34,7 +34,6 @@ const JOURNAL_MIB = 16;
 
 /**
  * Starts nothing.
- *
  * @param {EmulatedKind} kind
  * @returns {Promise<string | null>} why there can be none here, and the remedy, without a full stop; null: there can be one
  */
@@ -65,10 +64,7 @@ export function startVolume(kind, { parameters, bytes, directory, signal, tell }
   return makeVolume(kind, { build, directory, signal, tell });
 }
 
-/**
- * @param {string} folder
- * @param {number} bytes
- */
+/** @param {string} folder @param {number} bytes */
 async function format(folder, bytes) {
   const disk = join(folder, DISK);
   writeFileSync(disk, '', { mode: 0o600 });
@@ -84,7 +80,6 @@ async function format(folder, bytes) {
 
 /**
  * Starts the daemons and mounts the volume.
- *
  * @param {string} folder of a volume that is not attached
  * @param {EmulatedKind} kind
  * @param {{parameters: readonly string[], signal?: AbortSignal}} options parameters: of nbdkit's filter

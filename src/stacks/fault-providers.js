@@ -19,10 +19,7 @@ import { problem } from './texts.js';
  * @property {() => Promise<never>} down
  */
 
-/**
- * @param {readonly FaultProvider[]} providers
- * @returns {Faults}
- */
+/** @param {readonly FaultProvider[]} providers @returns {Faults} */
 export function combineFaults(providers) {
   /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
   function providerOf(action) {

@@ -57,7 +57,6 @@ export function redisNodes() {
 
 /**
  * Idempotent.
- *
  * @param {string} folder from `chooseFilesFolder`, perhaps of a process that has died
  * @throws {UserError} it is not one of ours, or something of it is left
  */
@@ -70,10 +69,7 @@ export function removeFilesFolder(folder) {
   }
 }
 
-/**
- * @param {string} path
- * @param {unknown} error
- */
+/** @param {string} path @param {unknown} error */
 function unusable(path, error) {
   return problem('files-folder-unusable', { path, code: codeOf(error) }, { cause: error });
 }

@@ -30,7 +30,6 @@ const DOOR_NAME = 'The start of a stack that stays';
 
 /**
  * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
- *
  * @param {StackOptions} options
  * @returns {Promise<Stack>}
  * @throws {UserError} no backend is possible, the stack is in use, runs another server than the one named, or does not become ready;
@@ -68,7 +67,6 @@ async function openMariadb({ deployed, ...options }) {
 
 /**
  * A stack that is up keeps the server and the size that it was started with.
- *
  * @param {Stack} up is closed if it is refused
  * @param {StackOptions} options
  * @throws {UserError} they name a server, an image or a size, and the stack may have another
@@ -102,7 +100,6 @@ async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = f
 
 /**
  * Takes down the stack that is up.
- *
  * @param {StackOptions} options
  * @returns {Promise<Stack | null>} the stack that was taken down; null: there was none
  * @throws {UserError} it is in use, or its nodes do not end
@@ -155,11 +152,7 @@ async function takeOver(up, options) {
   }
 }
 
-/**
- * @param {Stack} stack
- * @param {StackLock} lock
- * @returns {Stack} releases the lock when it is closed
- */
+/** @param {Stack} stack @param {StackLock} lock @returns {Stack} releases the lock when it is closed */
 function withLock(stack, lock) {
   return {
     ...stack,
@@ -178,10 +171,7 @@ function withLock(stack, lock) {
   };
 }
 
-/**
- * @param {StackOptions} options
- * @returns {Promise<Lock>}
- */
+/** @param {StackOptions} options @returns {Promise<Lock>} */
 function enter(options) {
   return lockBriefly(DOOR, DOOR_NAME, options);
 }
@@ -199,7 +189,6 @@ function lockBriefly(name, what, options) {
 
 /**
  * Waits without taking the lock: stacks of runs may start at the same time.
- *
  * @param {StackOptions} options
  * @returns {Promise<Lock>} a lock without effect
  */
@@ -215,7 +204,6 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 
 /**
  * Starts a new stack beside those that are up. Several can be started at the same time.
- *
  * @param {StackOptions & {backend: 'local' | 'docker'}} options
  * @returns {Promise<Stack>}
  * @throws {UserError} it does not become ready; nothing is left behind then
@@ -226,11 +214,7 @@ export async function startStack(options) {
   return start(options.backend, { ...options, why });
 }
 
-/**
- * @param {'local' | 'docker'} backend
- * @param {StackOptions & {why: string}} options
- * @returns {Promise<Stack>}
- */
+/** @param {'local' | 'docker'} backend @param {StackOptions & {why: string}} options @returns {Promise<Stack>} */
 async function start(backend, options) {
   if (backend === 'local') return startLocal(options);
   const { startDocker } = await docker();
@@ -247,7 +231,6 @@ async function start(backend, options) {
 
 /**
  * Finds the stack that is already up. It may be unhealthy.
- *
  * @param {StackOptions} options
  * @returns {Promise<Stack | null>} null: there is none
  */
@@ -266,7 +249,6 @@ export async function attachStack(options) {
 
 /**
  * Removes what dead processes left, on every backend. Touches nothing that is in use or was started by `up`.
- *
  * @param {(line: string) => void} [tell]
  * @throws {UserError} something of it is left
  */
@@ -288,10 +270,7 @@ export function attachDeployed(options) {
   return options.system === 'mariadb' ? attachMariadb(options) : attachExternal(options);
 }
 
-/**
- * @param {StackOptions} options
- * @returns {Promise<{backend: 'docker' | 'local', why: string}>}
- */
+/** @param {StackOptions} options @returns {Promise<{backend: 'docker' | 'local', why: string}>} */
 async function chooseBackend(options) {
   if (options.backend === 'local') return { backend: 'local', why: 'The local backend was requested.' };
   if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was requested.' };

@@ -57,10 +57,7 @@ export class InUse extends UserError {
   name = 'InUse';
 }
 
-/**
- * @param {Purpose} purpose
- * @returns {Holder} this process
- */
+/** @param {Purpose} purpose @returns {Holder} this process */
 export function thisHolder({ command, brief = false }) {
   return {
     id: randomBytes(8).toString('hex'),
@@ -75,10 +72,7 @@ export function thisHolder({ command, brief = false }) {
   };
 }
 
-/**
- * @param {string} json
- * @returns {Holder | null} null: not valid
- */
+/** @param {string} json @returns {Holder | null} null: not valid */
 export function parseHolder(json) {
   try {
     return HolderSchema.parse(JSON.parse(json));
@@ -144,7 +138,6 @@ export function holderOf(name) {
 
 /**
  * Waits while a brief holder has the lock.
- *
  * @template {object} T
  * @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
  * @param {Object} options
@@ -173,7 +166,6 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
 
 /**
  * Removes what dead processes left of their locks, also of those that they were making or removing.
- *
  * @throws {UserError} the folder of locks cannot be written
  */
 export function sweepLocks() {
@@ -189,12 +181,7 @@ export function sweepLocks() {
   });
 }
 
-/**
- * @param {string} place
- * @param {string} file
- * @param {Holder} holder
- * @returns {boolean} it was free
- */
+/** @param {string} place @param {string} file @param {Holder} holder @returns {boolean} it was free */
 function takeFree(place, file, holder) {
   const made = mkdtempSync(join(lockFolder(), 'new-'));
   try {
@@ -247,10 +234,7 @@ function lockAt(place, file) {
   };
 }
 
-/**
- * @param {string} place
- * @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: it is free
- */
+/** @param {string} place @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: it is free */
 function heldAt(place) {
   const file = list(place).find((name) => FILE_NAME.test(name));
   if (file === undefined) return null;
@@ -300,10 +284,7 @@ function processSpace() {
   return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 }
 
-/**
- * @param {string} folder
- * @returns {string[]}
- */
+/** @param {string} folder @returns {string[]} */
 function list(folder) {
   try {
     return readdirSync(folder);

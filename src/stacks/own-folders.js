@@ -86,7 +86,6 @@ function madeAt(folder) {
 
 /**
  * Servers that cannot write their logs end without an error.
- *
  * @param {string} folder
  * @param {number} leastBytes
  * @param {string} what needs them

@@ -15,7 +15,6 @@ const CHUNK_BYTES = 4096;
 
 /**
  * Binds the port and releases it: nothing less shows whether it is free.
- *
  * @param {number} port 1 … 65535
  * @param {string} [host] default: loopback
  * @returns {Promise<boolean>} false: it is taken, or this user may not take it
@@ -78,7 +77,6 @@ export function listenerAt(ends, pids) {
 
 /**
  * The sockets that listen come first. The rest of the table may hold many thousands of connections, which take the kernel seconds.
- *
  * @param {string} table
  * @returns {string[][]} the fields of their lines
  */

@@ -1,6 +1,4 @@
-/**
- * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
- */
+/** Facts about other processes of this user. A pid alone does not identify a process, because it is reused. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
@@ -42,10 +40,7 @@ export function stillRuns({ pid, startTime }) {
   return startTime !== null && !hasEnded(pid, startTime);
 }
 
-/**
- * @param {number} pid
- * @returns {boolean} it exists and is stopped (SIGSTOP)
- */
+/** @param {number} pid @returns {boolean} it exists and is stopped (SIGSTOP) */
 export function isPaused(pid) {
   const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : stateByPs(pid);
   return state.startsWith('T');
@@ -54,7 +49,6 @@ export function isPaused(pid) {
 /**
  * Has a process ended and released everything? On Linux its sockets close after its working directory is released, by the last of its
  * threads: of 300 servers that were killed, 50 still had their port when a check of their directory said they were gone.
- *
  * @param {number} pid
  * @param {string | null} startTime from {@link startTimeOf} while it ran, since another process may have its pid by now; null: it had ended
  * @returns {boolean}
@@ -76,10 +70,7 @@ export function worksIn(pid, directory) {
   return workingDirectory(pid) === directory;
 }
 
-/**
- * @param {number} pid
- * @returns {string | null} null: no such process, a zombie, or another user's
- */
+/** @param {number} pid @returns {string | null} null: no such process, a zombie, or another user's */
 function workingDirectory(pid) {
   if (HAS_PROC) return linkOf(`/proc/${pid}/cwd`);
   const name = run('lsof', ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'])
@@ -94,7 +85,6 @@ const REMOVED = ' (deleted)';
 /**
  * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory has a
  * terminal; ours have a session of their own without one.
- *
  * @param {readonly string[]} directories absolute, without symbolic links, perhaps removed
  * @returns {number[]} processes that work there; empty without /proc
  */
@@ -107,10 +97,7 @@ export function daemonsIn(directories) {
   });
 }
 
-/**
- * @param {number} pid
- * @returns {string | null} the file it runs, without symbolic links; null: unknown
- */
+/** @param {number} pid @returns {string | null} the file it runs, without symbolic links; null: unknown */
 export function executableOf(pid) {
   return linkOf(`/proc/${pid}/exe`);
 }
@@ -146,10 +133,7 @@ export function diskBytesOf(pid) {
   return bytes === undefined ? null : Number(bytes);
 }
 
-/**
- * @param {number} pid
- * @returns {string} empty: there is no such process
- */
+/** @param {number} pid @returns {string} empty: there is no such process */
 function stateByPs(pid) {
   return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 }
@@ -191,7 +175,6 @@ export function whyNoMemoryLimit() {
 
 /**
  * Limits the address space: an allocation beyond it fails, and Redis then ends itself.
- *
  * @param {number} pid
  * @param {number} moreBytes than it has now
  */
@@ -208,10 +191,7 @@ export function liftMemoryLimit(pid) {
   setAddressSpace(pid, hard ?? 'unlimited');
 }
 
-/**
- * @param {number} pid
- * @param {string} bytes or `unlimited`
- */
+/** @param {number} pid @param {string} bytes or `unlimited` */
 function setAddressSpace(pid, bytes) {
   execFileSync('prlimit', ['--pid', String(pid), `--as=${bytes}:`], { stdio: 'pipe' });
 }

@@ -45,11 +45,7 @@ function home() {
   throw problem('no-home', { variable: VARIABLE });
 }
 
-/**
- * Makes nothing.
- *
- * @throws {UserError} a run could not keep its notes there
- */
+/** Makes nothing. @throws {UserError} a run could not keep its notes there */
 export function checkStateFolder() {
   let folder = stateFolder('undo');
   while (!existsSync(folder)) folder = dirname(folder);
@@ -58,7 +54,6 @@ export function checkStateFolder() {
 
 /**
  * Checks the folder before anything in it is read.
- *
  * @param {StatePart} what
  * @returns {boolean} false: it does not exist
  * @throws {UserError} other users may write to it
@@ -118,20 +113,12 @@ export function listRecords(kind) {
   });
 }
 
-/**
- * Idempotent.
- *
- * @param {RecordKind} kind
- * @param {string} name
- */
+/** Idempotent. @param {RecordKind} kind @param {string} name */
 export function removeRecord(kind, name) {
   rmSync(recordFile(kind, name), { force: true });
 }
 
-/**
- * @param {RecordKind} kind
- * @param {string} name
- */
+/** @param {RecordKind} kind @param {string} name */
 function recordFile(kind, name) {
   return join(stateFolder(kind), `${name}.json`);
 }

@@ -71,7 +71,6 @@ exec sleep infinity`;
 
 /**
  * Can there be a replicated volume here? Starts nothing.
- *
  * @returns {Promise<string | null>} why not, and the remedy, in one sentence; null: there can be one
  */
 export async function whyNoReplicatedVolume() {
@@ -81,7 +80,6 @@ export async function whyNoReplicatedVolume() {
 
 /**
  * Takes about three seconds.
- *
  * @param {Object} options
  * @param {string} [options.directory] where its bricks are, three times what is written; default: the folder for temporary files
  * @param {AbortSignal} [options.signal] abandon starting

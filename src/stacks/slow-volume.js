@@ -20,7 +20,6 @@ const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 
 /**
  * Starts nothing.
- *
  * @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one
  */
 export async function whyNoSlowVolume() {
@@ -50,7 +49,6 @@ export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
 /**
  * Limits how many bytes that Redis wrote may wait in memory, because unmounting waits for all of it. Kernels before 6.2 have only the wider
  * limits of FUSE.
- *
  * @param {string} path where it is mounted
  * @param {number} writeDelayMs
  */

@@ -50,10 +50,7 @@ const ATTEMPTS = 5;
 /** The network of a deployment may be slow. */
 const TIMEOUT_MS = 3000;
 
-/**
- * @param {Pick<StackFacts, 'backend' | 'identity'>} stack
- * @returns {string} name of its lock on this machine
- */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {string} name of its lock on this machine */
 export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
@@ -97,7 +94,6 @@ export function isLockedHere(stack) {
 
 /**
  * For callers that know only one node.
- *
  * @param {Stack} stack of one node
  * @param {Address} address
  * @throws {InUse} a run has locked the stack that the node belongs to
@@ -124,10 +120,7 @@ export function inUseHere(what, holder) {
   );
 }
 
-/**
- * @param {string} what
- * @param {HeldKey} held
- */
+/** @param {string} what @param {HeldKey} held */
 function inUseByKey(what, { key, heldBy, expiresInMs }) {
   if (expiresInMs < 0) {
     return new locks.InUse(
@@ -149,7 +142,6 @@ function describeStack({ about: { backend }, access }) {
 
 /**
  * The key of a stack, which this process keeps renewing.
- *
  * @param {Stack} stack
  * @param {Holder} holder
  * @param {LockOptions} options
@@ -169,10 +161,7 @@ async function openKey(stack, holder, options) {
   /** @type {Promise<void> | null} */
   let ending = null;
 
-  /**
-   * @param {NodeInfo | undefined} primary
-   * @returns {Promise<{} | HeldKey>}
-   */
+  /** @param {NodeInfo | undefined} primary @returns {Promise<{} | HeldKey>} */
   async function takeOn(primary) {
     isHeld = false;
     const heldKey = await onNode(stack, primary, (control) => claim(control, ours));
@@ -247,7 +236,6 @@ async function openKey(stack, holder, options) {
 /**
  * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps others from
  * it, and its time to live is much longer than this takes.
- *
  * @param {Control} control of the primary
  * @param {{key: string, mine: string, expiryMs: number}} ours
  * @returns {Promise<HeldKey | null>} null: it is ours now
@@ -264,10 +252,7 @@ async function claim(control, { key, mine, expiryMs }) {
   throw new Error('other runs write it at the same moment');
 }
 
-/**
- * @param {Stack} stack
- * @param {string} mine another value stays
- */
+/** @param {Stack} stack @param {string} mine another value stays */
 async function removeKey(stack, mine) {
   const key = lockKeyOf(stack);
   await onNode(stack, await stack.database.primary(), async (control) => {
@@ -287,10 +272,7 @@ async function readKey(control, key) {
   return { key, value: String(value), heldBy: locks.parseHolder(String(value)), expiresInMs };
 }
 
-/**
- * @param {Stack} stack
- * @returns {Promise<HeldKey | null>} of another living process, on any node that answers
- */
+/** @param {Stack} stack @returns {Promise<HeldKey | null>} of another living process, on any node that answers */
 async function keyAnywhere(stack) {
   const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
   const answers = await Promise.all(

@@ -1,6 +1,4 @@
-/**
- * What stacks say to people, from texts.yaml.
- */
+/** What stacks say to people, from texts.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { badInput, messageOf, UserError } from '../errors.js';
@@ -36,11 +34,7 @@ export function text(name, values = {}) {
   return filled(texts[name], values);
 }
 
-/**
- * @param {string} template
- * @param {Readonly<Record<string, Value>>} values
- * @returns {string}
- */
+/** @param {string} template @param {Readonly<Record<string, Value>>} values @returns {string} */
 function filled(template, values) {
   return template.replace(/\$\{([\w-]+)\}/g, (_, name) => {
     if (name in phrases) return phrases[name];

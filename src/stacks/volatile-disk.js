@@ -27,7 +27,6 @@ const BYTES = 4 * 2 ** 30;
 
 /**
  * Starts nothing.
- *
  * @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one
  */
 export async function whyNoVolatileDisk() {
@@ -84,7 +83,6 @@ const FILLER = 'filler';
 
 /**
  * Allocates blocks without writing them, in ever smaller files, because the room is in pieces.
- *
  * @param {string} path of a file system
  */
 async function fill(path) {
@@ -101,7 +99,6 @@ async function fill(path) {
 /**
  * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
  * Takes about a second.
- *
  * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
  * @returns {Promise<string | null>} what is wrong, and what to do, in two sentences; null: the model holds
  */

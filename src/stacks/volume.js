@@ -31,16 +31,13 @@ import { listRecords, removeRecord, writeRecord } from './records.js';
 import { problem } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
-/**
- * @import { VolumeKind } from './volume-kinds.js'
- */
+/** @import { VolumeKind } from './volume-kinds.js' */
 
 export const SERVED = 'served';
 export const MOUNTED = 'mounted';
 
 /**
  * The signal that ends each daemon. `servers` is the first process of a process namespace: the kernel kills the others when it ends.
- *
  * @satisfies {Record<string, NodeJS.Signals>}
  */
 const DAEMONS = /** @type {const} */ ({
@@ -98,7 +95,6 @@ function mayUse(device) {
 
 /**
  * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
- *
  * @param {VolumeKind} kind
  * @param {Object} options
  * @param {(folder: string) => Promise<void>} options.build mounts the volume at `mounted/` in the folder
@@ -127,7 +123,6 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
 
 /**
  * Lets every user write to a mounted volume: nodes in containers may not be root. The folder above it restricts who gets here.
- *
  * @param {string} folder of the volume
  */
 export function openToNodes(folder) {
@@ -142,7 +137,6 @@ const oneAtATime = pLimit(1);
 /**
  * Removes the volumes of dead processes, and touches none of a living one. To be called after the stacks of dead processes were removed:
  * their nodes may keep files there.
- *
  * @param {(line: string) => void} [tell]
  * @param {readonly VolumeKind[]} [kinds] default: all but those of agents, whose nodes end in a recovery of their own
  * @returns {Promise<void>}
@@ -169,7 +163,6 @@ function kindOf(folder) {
 
 /**
  * Removes the record last, because only it says where the rest is.
- *
  * @param {string} name
  * @param {string} folder
  * @param {(line: string) => void} tell
@@ -183,7 +176,6 @@ async function remove(name, folder, tell) {
 
 /**
  * Starts a daemon and waits until it is ready.
- *
  * @param {string} folder of the volume
  * @param {Daemon} name
  * @param {Object} options
@@ -245,7 +237,6 @@ function daemonPid(folder, name) {
 
 /**
  * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
- *
  * @param {string} folder
  * @returns {Promise<{busy: boolean}>} busy: a process still had a file of it open, or worked there; its reads and writes
  *   now fail
@@ -261,7 +252,6 @@ export async function takeApart(folder) {
 
 /**
  * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
- *
  * @param {string} folder
  * @returns {Promise<boolean>} true: a process still used it; its reads and writes now fail
  * @throws {UserError} something of it is left
@@ -279,11 +269,7 @@ export async function detach(folder) {
   return busy;
 }
 
-/**
- * Kills the daemons of a volume and whatever they hold in memory. Returns at once.
- *
- * @param {string} folder
- */
+/** Kills the daemons of a volume and whatever they hold in memory. Returns at once. @param {string} folder */
 export function killDaemons(folder) {
   const pids = DAEMON_NAMES.flatMap((name) => daemonPid(folder, name) ?? []);
   for (const pid of pids) signalProcess(pid, 'SIGKILL');
@@ -326,19 +312,13 @@ async function endDaemons(folder, signal) {
   }
 }
 
-/**
- * @param {string} folder
- * @returns {string[]} mount points at it or in it
- */
+/** @param {string} folder @returns {string[]} mount points at it or in it */
 export function mountsIn(folder) {
   const points = readMounts().map(({ point }) => point);
   return points.filter((point) => point === folder || point.startsWith(`${folder}/`));
 }
 
-/**
- * @param {string} folder
- * @returns {string[]} loop devices over a file in it
- */
+/** @param {string} folder @returns {string[]} loop devices over a file in it */
 export function loopDevices(folder) {
   try {
     return readdirSync('/sys/block')

@@ -1,6 +1,4 @@
-/**
- * A stack in containers without its database: its containers, what lies between them, and its end.
- */
+/** A stack in containers without its database: its containers, what lies between them, and its end. */
 import { setMaxListeners } from 'node:events';
 import { UserError } from '../../errors.js';
 import { once } from '../../once.js';
@@ -54,7 +52,6 @@ export function dockerBackend(engine, project, host, about, { groups = null, lin
 
 /**
  * Waits for containers that were just started. Fails at once when one of them ends.
- *
  * @template T
  * @param {Engine} engine
  * @param {readonly NodeContainer[]} containers
@@ -92,11 +89,7 @@ export async function untilReady(engine, containers, { signal, image, explain },
   }
 }
 
-/**
- * @param {Engine} engine
- * @param {DockerHost['containerOf']} containerOf
- * @returns {NodeFiles}
- */
+/** @param {Engine} engine @param {DockerHost['containerOf']} containerOf @returns {NodeFiles} */
 function containerFiles(engine, containerOf) {
   return {
     has: (id, name) => hasFile(engine, containerOf(id), name),

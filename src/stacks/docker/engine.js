@@ -1,6 +1,4 @@
-/**
- * The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process.
- */
+/** The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process. */
 
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../programs.js';
@@ -25,7 +23,6 @@ const loadDocker = async () => (await import('dockerode')).default;
 /**
  * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
  * that Compose is installed.
- *
  * @returns {Promise<Engine>}
  * @throws {UserError} which of the two is missing
  */
@@ -48,7 +45,6 @@ export async function openEngine() {
 
 /**
  * An engine can hang for ever, and whoever waits for it does too.
- *
  * @param {DockerOptions | undefined} options
  * @param {number} [deadlineMs] for each call
  * @returns {Promise<Engine>} a call of it that is not answered in time rejects with a UserError
@@ -66,10 +62,7 @@ export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
   return engine;
 }
 
-/**
- * @param {Error} cause
- * @param {number} deadlineMs
- */
+/** @param {Error} cause @param {number} deadlineMs */
 function engineHangs(cause, deadlineMs) {
   return problem('engine-hangs', { seconds: deadlineMs / 1000 }, { cause });
 }
@@ -88,10 +81,7 @@ function connectionOptions(endpoint) {
   throw problem('engine-elsewhere', { endpoint });
 }
 
-/**
- * @param {Engine} engine
- * @param {string} endpoint
- */
+/** @param {Engine} engine @param {string} endpoint */
 async function makeSureItAnswers(engine, endpoint) {
   try {
     await engine.ping();
@@ -104,10 +94,7 @@ async function makeSureItAnswers(engine, endpoint) {
 
 const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
 
-/**
- * @param {string[]} args
- * @param {Parameters<typeof runProgram>[1]} [options]
- */
+/** @param {string[]} args @param {Parameters<typeof runProgram>[1]} [options] */
 export function runDocker(args, options) {
   return runProgram(['docker', ...args], options);
 }
@@ -149,7 +136,6 @@ const PULL_DEADLINE_MS = 300_000;
 /**
  * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if
  * it can be pulled or built.
- *
  * @param {Engine} engine
  * @param {string | undefined} wantedImage from `--image` or the environment
  * @param {Images} [images]
@@ -183,10 +169,7 @@ export async function ensureImage({ image, present }, { tell, signal }, { remedy
   throw unavailable(image, 'pulled', remedy, reasonOf(pull, PULL_DEADLINE_MS));
 }
 
-/**
- * @param {Engine} engine
- * @param {string} image
- */
+/** @param {Engine} engine @param {string} image */
 async function isPresent(engine, image) {
   try {
     await engine.getImage(image).inspect();
@@ -197,20 +180,12 @@ async function isPresent(engine, image) {
   }
 }
 
-/**
- * @param {Ended} ended
- * @param {number} deadlineMs
- */
+/** @param {Ended} ended @param {number} deadlineMs */
 function reasonOf(ended, deadlineMs) {
   return ended.timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : ended.stderr.trim();
 }
 
-/**
- * @param {string} image
- * @param {'built' | 'pulled'} wanted
- * @param {string} remedy
- * @param {string} reason
- */
+/** @param {string} image @param {'built' | 'pulled'} wanted @param {string} remedy @param {string} reason */
 function unavailable(image, wanted, remedy, reason) {
   return problem('no-image', { image, wanted, remedy }, { detail: reason });
 }

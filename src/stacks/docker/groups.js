@@ -37,12 +37,7 @@ export async function openGroups(engine, project, containers, { direct }) {
   });
 }
 
-/**
- * Deletes the rules of a stack that is taken down.
- *
- * @param {Engine} engine
- * @param {string} project
- */
+/** Deletes the rules of a stack that is taken down. @param {Engine} engine @param {string} project */
 export async function removeRules(engine, project) {
   if ((await whyNoFirewall('bridge')) !== null) return;
   const networks = await engine.listNetworks({ filters: { label: [`com.docker.compose.project=${project}`] } });

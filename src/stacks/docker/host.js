@@ -1,6 +1,4 @@
-/**
- * The nodes of a stack as containers, whatever their system: the actions on them, and what they use.
- */
+/** The nodes of a stack as containers, whatever their system: the actions on them, and what they use. */
 import { messageOf } from '../../errors.js';
 import { nodeOf } from '../ask.js';
 import { startDisks } from '../disks.js';

@@ -85,12 +85,7 @@ export async function findNodes(engine, project, topology = ALL_NODES) {
   return nodes.flat();
 }
 
-/**
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer} node
- * @returns {Promise<ContainerState>}
- */
+/** @param {Engine} engine @param {string} project @param {NodeContainer} node @returns {Promise<ContainerState>} */
 export async function stateOf(engine, project, { container }) {
   const { State, NetworkSettings } = await engine.getContainer(container).inspect();
   return {
@@ -104,7 +99,6 @@ export async function stateOf(engine, project, { container }) {
 /**
  * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
  * proxy of a published port, which halves throughput.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer[]} containers
@@ -137,7 +131,6 @@ async function freeze(container) {
 
 /**
  * Does nothing that is already done.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer} node
@@ -198,10 +191,7 @@ export async function actOnContainer(engine, project, node, action, { connect, o
   }
 }
 
-/**
- * @param {NodeContainer} node
- * @param {Address} address its own, on `data` or on `clients`
- */
+/** @param {NodeContainer} node @param {Address} address its own, on `data` or on `clients` */
 function endpoint({ id, container }, { host }) {
   return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
 }
@@ -219,10 +209,7 @@ async function startContainer(container, { id, published: { port } }) {
   }
 }
 
-/**
- * @param {NodeContainer} node
- * @param {() => Promise<{close: () => void}>} connect
- */
+/** @param {NodeContainer} node @param {() => Promise<{close: () => void}>} connect */
 async function waitAnswers(node, connect) {
   if (await waitFor(() => answers(connect), { deadlineMs: START_DEADLINE_MS })) return;
   throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`);

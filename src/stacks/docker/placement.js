@@ -33,7 +33,6 @@ const NET_LOST = /Pool overlaps/i;
 
 /**
  * Starts the containers of a stack where it has room.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {Object} options
@@ -147,10 +146,7 @@ async function freeNet(engine) {
   throw problem('no-free-net', { variable: NET_VARIABLE });
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<string[]>} IPv4 subnets as address/prefix
- */
+/** @param {Engine} engine @returns {Promise<string[]>} IPv4 subnets as address/prefix */
 async function usedSubnets(engine) {
   const networks = await engine.listNetworks();
   const subnets = [

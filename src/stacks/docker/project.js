@@ -1,6 +1,4 @@
-/**
- * Our Compose projects: their names, their owners, their files and how they end.
- */
+/** Our Compose projects: their names, their owners, their files and how they end. */
 
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +50,6 @@ export function newProject() {
 /**
  * The owner label of a stack that ends with this process. A pid alone does not identify a process: it is reused, and a process
  * in another container may have the same.
- *
  * @returns {string}
  */
 export function ownerLabel() {
@@ -74,10 +71,7 @@ function ownerIsDead(label) {
   }
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<string[]>} our projects whose owner has ended and left them
- */
+/** @param {Engine} engine @returns {Promise<string[]>} our projects whose owner has ended and left them */
 export async function abandonedProjects(engine) {
   const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
   /** @type {Set<string>} */
@@ -92,7 +86,6 @@ export async function abandonedProjects(engine) {
 
 /**
  * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
- *
  * @param {Engine} engine
  * @param {string} project
  * @throws {UserError} something of it is left
@@ -122,7 +115,6 @@ const ENDS_TOGETHER = '20.10.27';
 
 /**
  * Removes the containers of a project from an engine that must not end them together, as Compose does.
- *
  * @param {Engine} engine
  * @param {string} project
  */
@@ -153,10 +145,7 @@ export async function whatIsLeft(engine, project) {
   ];
 }
 
-/**
- * @param {Engine} engine
- * @param {string} label
- */
+/** @param {Engine} engine @param {string} label */
 async function listLabelled(engine, label) {
   const filters = { label: [label] };
   const [containers, networks, { Volumes }] = await Promise.all([
@@ -176,7 +165,6 @@ const DEFAULT_USER = '999:999';
 
 /**
  * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {string} folder from `chooseFilesFolder`; removed with the project
@@ -199,7 +187,6 @@ export async function placeFiles(engine, project, folder) {
 
 /**
  * Has nodes keep their files on disks of their own.
- *
  * @param {Disks} disks
  * @param {string} [inside] where a node keeps its files
  * @returns {string[]} Compose files, to be used after docker-compose.yml; they are removed with the disks
@@ -244,7 +231,6 @@ function nodeUser() {
 /**
  * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the
  * folder to the nodes' user: no node runs as root.
- *
  * @param {string} folder just made
  * @param {{uid: number, gid: number}} user
  * @returns {string} its owner after that, in Compose's form
@@ -262,10 +248,7 @@ function giveTo(folder, { uid, gid }) {
   return `${owner.uid}:${owner.gid}`;
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<boolean>}
- */
+/** @param {Engine} engine @returns {Promise<boolean>} */
 async function isRootless(engine) {
   const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
   return options?.some((option) => option.includes('name=rootless')) ?? false;
@@ -273,7 +256,6 @@ async function isRootless(engine) {
 
 /**
  * Removes the project's folder of files. Idempotent; to be called when its containers are gone.
- *
  * @param {string} project
  * @throws {UserError} something of it is left
  */

@@ -8,7 +8,6 @@ import { abandonedProjects, projectsWithFiles, removeProject, whatIsLeft } from 
 
 /**
  * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- *
  * @param {(line: string) => void} [tell]
  */
 export async function recoverDocker(tell = () => {}) {
@@ -26,10 +25,7 @@ export async function engineOrNull() {
   }
 }
 
-/**
- * @param {Engine} engine
- * @param {(line: string) => void} tell
- */
+/** @param {Engine} engine @param {(line: string) => void} tell */
 export async function removeAbandoned(engine, tell) {
   for (const project of await abandonedProjects(engine)) {
     await removeProject(engine, project);

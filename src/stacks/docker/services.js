@@ -8,12 +8,7 @@
  * @property {number | null} published its port on this machine
  */
 
-/**
- * @param {Engine} engine
- * @param {string} project
- * @param {'toxiproxy'} name
- * @returns {Promise<Service>}
- */
+/** @param {Engine} engine @param {string} project @param {'toxiproxy'} name @returns {Promise<Service>} */
 export async function inspectService(engine, project, name) {
   const label = [`com.docker.compose.project=${project}`, `com.docker.compose.service=${name}`];
   const [container] = await engine.listContainers({ all: true, filters: { label } });

@@ -18,7 +18,6 @@ const CGROUPS = '/sys/fs/cgroup';
 
 /**
  * Container → its first process. The engine is asked again only when that process is no longer in the container.
- *
  * @type {Map<string, number>}
  */
 const pids = new Map();
@@ -33,11 +32,7 @@ export async function sampleContainer(engine, { id, container }) {
   return usage && { id, ...usage };
 }
 
-/**
- * @param {Engine} engine
- * @param {string} container
- * @returns {Promise<Usage | null>} null: it is not running
- */
+/** @param {Engine} engine @param {string} container @returns {Promise<Usage | null>} null: it is not running */
 async function usageIn(engine, container) {
   const known = pids.get(container);
   const usage = known === undefined ? null : readKernel(known, container);
@@ -83,11 +78,7 @@ function controlGroups(text) {
   return paths;
 }
 
-/**
- * @param {number} pid
- * @param {Record<string, string>} groups
- * @returns {Usage}
- */
+/** @param {number} pid @param {Record<string, string>} groups @returns {Usage} */
 function readUsage(pid, groups) {
   const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
   return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
@@ -148,18 +139,12 @@ function readFields(path) {
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]));
 }
 
-/**
- * @param {string} text
- * @param {RegExp} pattern global, with one group
- */
+/** @param {string} text @param {RegExp} pattern global, with one group */
 function sumOf(text, pattern) {
   return sum(Array.from(text.matchAll(pattern), (match) => Number(match[1])));
 }
 
-/**
- * @param {ContainerStats} stats
- * @returns {Usage}
- */
+/** @param {ContainerStats} stats @returns {Usage} */
 function usageOf(stats) {
   const networks = Object.values(stats.networks ?? {});
   const blocks = stats.blkio_stats?.io_service_bytes_recursive ?? [];

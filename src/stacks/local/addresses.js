@@ -77,10 +77,7 @@ export function nodesByHost({ nodes }) {
   return hosts;
 }
 
-/**
- * @param {string} net
- * @returns {string[]} all addresses that clients of its network may get
- */
+/** @param {string} net @returns {string[]} all addresses that clients of its network may get */
 export function clientAddresses(net) {
   return Array.from({ length: MOST_CLIENTS }, (_, index) => `${net}.${FIRST_CLIENT + index}`);
 }

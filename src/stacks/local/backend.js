@@ -1,6 +1,4 @@
-/**
- * A local stack without its database: its processes, what lies between them, and its end.
- */
+/** A local stack without its database: its processes, what lies between them, and its end. */
 import { once } from '../../once.js';
 import { isInMemory } from '../../private-files.js';
 import { NO_LINKS } from '../network/links.js';

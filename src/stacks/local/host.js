@@ -98,7 +98,6 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
     },
     /**
      * Starts a node that does not run, and wakes one that is paused.
-     *
      * @param {string} id
      * @param {'resume' | 'kill'} [how] kill: it starts again
      */
@@ -115,7 +114,6 @@ export function localHost(record, { links, disks, start, used, onJoined = async 
 
 /**
  * What only Redis stacks offer.
- *
  * @param {StackRecord} record
  * @returns {Required<Pick<NodeHost, 'memoryLimit' | 'files'>>}
  */

@@ -114,7 +114,6 @@ export function openStackHosts(record) {
 
 /**
  * The rules that separate the hosts of a stack: in their switch, and on each host for packets that never leave it.
- *
  * @param {string} identity of the stack
  * @param {string} net
  * @param {readonly (readonly string[])[]} addresses of each host

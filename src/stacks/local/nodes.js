@@ -34,7 +34,6 @@ const KILL_DEADLINE_MS = 20_000;
 
 /**
  * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the stack down in order.
- *
  * @param {FilePlaces} record
  * @param {string} id
  * @param {Pick<ProgramStart, 'command' | 'gid'>} start
@@ -52,7 +51,6 @@ function spawnProgram(record, id, { command, gid }) {
 
 /**
  * Starts a node's process, and waits until it answers.
- *
  * @param {FilePlaces} record
  * @param {string} id of a node that does not run
  * @param {ProgramStart} start
@@ -88,7 +86,6 @@ function lastWords(record, id) {
 
 /**
  * The actions that are signals; a node of any system takes them.
- *
  * @param {FilePlaces} record
  * @param {string} id
  * @param {Action} action
@@ -121,11 +118,7 @@ export async function signalNode(record, id, action) {
   }
 }
 
-/**
- * @param {string} id
- * @param {number} pid
- * @param {'SIGTERM' | 'SIGKILL'} signal
- */
+/** @param {string} id @param {number} pid @param {'SIGTERM' | 'SIGKILL'} signal */
 async function endProcess(id, pid, signal) {
   const startTime = startTimeOf(pid);
   signalProcess(pid, signal);
@@ -138,10 +131,7 @@ async function endProcess(id, pid, signal) {
   await waitOrThrow(isGone, `${id} (process ${pid}) did not end`);
 }
 
-/**
- * @param {() => boolean} condition
- * @param {string} complaint
- */
+/** @param {() => boolean} condition @param {string} complaint */
 async function waitOrThrow(condition, complaint) {
   if (await waitFor(condition, { deadlineMs: KILL_DEADLINE_MS, pollMs: POLL_MS })) return;
   throw new Error(`${complaint} within ${KILL_DEADLINE_MS / 1000} s`);
@@ -165,10 +155,7 @@ export function readLog(record, id, lines) {
   }
 }
 
-/**
- * @param {Pick<StackRecord, 'nodes'>} record
- * @param {string} id
- */
+/** @param {Pick<StackRecord, 'nodes'>} record @param {string} id */
 export function portOf(record, id) {
   return nodeOf(record, id).port;
 }

@@ -109,10 +109,7 @@ export function identityOf(record) {
   return basename(record.folder);
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- */
+/** @param {FilePlaces} record @param {string} id */
 export function nodeFolder(record, id) {
   return join(record.folder, id);
 }
@@ -148,10 +145,7 @@ export function abandonedFolders() {
   return stackFolders.abandoned((folder) => readStack(folder) !== null);
 }
 
-/**
- * @param {string} folder
- * @returns {StackRecord | null}
- */
+/** @param {string} folder @returns {StackRecord | null} */
 function readStack(folder) {
   const text = readOwnFile(join(folder, RECORD));
   if (text === null) return null;
@@ -162,11 +156,7 @@ function readStack(folder) {
   }
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @param {number} pid
- */
+/** @param {FilePlaces} record @param {string} id @param {number} pid */
 export function recordPid(record, id, pid) {
   writeFileSync(join(nodeFolder(record, id), PID_FILE), String(pid));
 }
@@ -204,7 +194,6 @@ export function explainFileError(record, error) {
 
 /**
  * Kills processes that work in folders of their own, such as nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
- *
  * @param {FilePlaces} record
  * @param {readonly string[]} ids
  * @throws {UserError} one does not end
@@ -223,11 +212,7 @@ export async function endNodes(record, ids) {
   throw problem('processes-stay', { left });
 }
 
-/**
- * Ends a stack and removes its folder.
- *
- * @param {StackRecord} record
- */
+/** Ends a stack and removes its folder. @param {StackRecord} record */
 export async function removeStack(record) {
   await endNodes(
     record,
@@ -244,11 +229,7 @@ function filesFoldersOf({ files, replicaFiles }) {
   return [files, replicaFiles].filter((folder) => folder !== undefined);
 }
 
-/**
- * Removes the other folders first, because only the record says where they are.
- *
- * @param {StackRecord} record
- */
+/** Removes the other folders first, because only the record says where they are. @param {StackRecord} record */
 function removeFiles(record) {
   for (const folder of filesFoldersOf(record)) removeFilesFolder(folder);
   removeFolder(record.folder);

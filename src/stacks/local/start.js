@@ -1,6 +1,4 @@
-/**
- * What a local stack of any system needs to start and to end.
- */
+/** What a local stack of any system needs to start and to end. */
 import pLimit from 'p-limit';
 import { startDisks } from '../disks.js';
 import { freePort } from '../ports.js';
@@ -19,17 +17,13 @@ export const oneAtATime = pLimit(1);
 
 /**
  * A stopped node of another stack will need its port again. That stack's Sentinels would make a replica of any other server at that port.
- *
  * @returns {Set<number>} the ports of all stacks of this user
  */
 export function takenPorts() {
   return new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
 }
 
-/**
- * @param {readonly {id: string}[]} nodes
- * @returns {Promise<StackRecord['nodes']>} with a free port each
- */
+/** @param {readonly {id: string}[]} nodes @returns {Promise<StackRecord['nodes']>} with a free port each */
 export async function assignPorts(nodes) {
   const taken = takenPorts();
   const placed = [];
@@ -56,10 +50,7 @@ export function startStackDisks(record, ids, options) {
   });
 }
 
-/**
- * @param {StackRecord} record
- * @param {{relay: Relay | null, disks: Disks | null}} parts
- */
+/** @param {StackRecord} record @param {{relay: Relay | null, disks: Disks | null}} parts */
 export async function removeWhole(record, { relay, disks }) {
   try {
     await removeStack(record);

@@ -1,6 +1,4 @@
-/**
- * What every node of a MariaDB stack is started with, on every backend.
- */
+/** What every node of a MariaDB stack is started with, on every backend. */
 import { DATABASE, ENTRIES } from '../../clients/mysql.js';
 import { ADMIN, APPLICATION } from './topology.js';
 
@@ -26,10 +24,7 @@ export const COMMON_CONF = Object.freeze({
   'gtid-strict-mode': 'ON',
 });
 
-/**
- * @param {Readonly<Record<string, string>>} lines
- * @returns {string} a configuration file
- */
+/** @param {Readonly<Record<string, string>>} lines @returns {string} a configuration file */
 export function confText(lines) {
   return `[mysqld]\n${Object.entries(lines)
     .map(([name, value]) => `${name} = ${confValue(value)}\n`)

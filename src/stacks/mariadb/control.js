@@ -22,7 +22,6 @@ export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
 
 /**
  * Logs in as the user of the harness.
- *
  * @param {Address} address
  * @param {Credentials} credentials
  * @param {Object} [options]
@@ -80,7 +79,6 @@ export async function connectControl(address, { password }, { timeoutMs = DEFAUL
 
 /**
  * Did the node answer, with an error? (Else the connection failed.)
- *
  * @param {unknown} error
  * @returns {error is Error}
  */

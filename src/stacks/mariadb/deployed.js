@@ -1,6 +1,4 @@
-/**
- * MariaDB nodes that agents started on their machines. The agents inject faults, and rebuild a node.
- */
+/** MariaDB nodes that agents started on their machines. The agents inject faults, and rebuild a node. */
 import { nodeOf } from '../ask.js';
 import { combineFaults } from '../fault-providers.js';
 import { mariadbStack } from './stack.js';

@@ -18,7 +18,6 @@ const CHANGE_PRIMARY =
 /**
  * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused: see
  * {@link hasDiverged}. A former primary has to be closed to writes before.
- *
  * @param {Control} control
  * @param {Address} primary
  * @param {Credentials} credentials
@@ -42,7 +41,6 @@ export async function follow(control, { host, port }, { username = '', password 
 /**
  * Makes a node the primary. First it applies its relay log: a replica confirms a transaction when it has received it, not when it has
  * executed it.
- *
  * @param {Control} control
  * @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
  * @throws {Error} the relay log could not be applied
@@ -109,11 +107,7 @@ export function isInSync(state, port, position) {
   );
 }
 
-/**
- * @param {Pick<Control, 'call'>} control
- * @param {string} statement
- * @returns {Promise<Record<string, unknown>[]>}
- */
+/** @param {Pick<Control, 'call'>} control @param {string} statement @returns {Promise<Record<string, unknown>[]>} */
 export async function rows(control, statement) {
   return /** @type {Record<string, unknown>[]} */ (await control.call(statement));
 }

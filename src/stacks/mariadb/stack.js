@@ -1,6 +1,4 @@
-/**
- * MariaDB on nodes of any backend, as a Stack: what they say, and healing.
- */
+/** MariaDB on nodes of any backend, as a Stack: what they say, and healing. */
 
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
@@ -32,11 +30,7 @@ const STATEMENT_MS = 5000;
 const ANSWER_DEADLINE_MS = 60_000;
 const ATTEMPT_MS = 500;
 
-/**
- * @param {Backend} backend
- * @param {NodesOfMariadb} prepared
- * @returns {Stack}
- */
+/** @param {Backend} backend @param {NodesOfMariadb} prepared @returns {Stack} */
 export function mariadbStack(
   { revive, remove, ...backend },
   { credentials, link, keep: inFile, rebuild, processInfo },

@@ -1,6 +1,4 @@
-/**
- * MariaDB with asynchronous or semi-synchronous replication, as the engine sees a system.
- */
+/** MariaDB with asynchronous or semi-synchronous replication, as the engine sees a system. */
 import { ENTRIES } from '../../clients/mysql.js';
 import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
@@ -51,10 +49,7 @@ const SHOWN = [
  * @property {(id: string) => Promise<void>} follow makes the node a replica of the primary
  */
 
-/**
- * @param {SystemParts} parts
- * @returns {System}
- */
+/** @param {SystemParts} parts @returns {System} */
 export function mariadbSystem({ credentials, processInfo, keep, semiSync, promote, follow }) {
   /** @param {string} id @param {Control} control @param {string} name @param {string} value */
   async function set(id, control, name, value) {
@@ -132,7 +127,6 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
 
 /**
  * Semi-synchronous replication that was switched on is in force when the replicas have caught up.
- *
  * @param {Control} control
  */
 async function untilOn(control) {

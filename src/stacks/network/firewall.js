@@ -30,7 +30,6 @@ const INSTALL =
 /**
  * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no network
  * gives; TCP hides it.
- *
  * @type {Readonly<Record<Family, readonly string[]>>}
  */
 const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward', 'input', 'output'] };
@@ -43,7 +42,6 @@ const answers = new Map();
 
 /**
  * Changes nothing.
- *
  * @param {Family} [family]
  * @returns {Promise<string | null>} why packets cannot be dropped here, and the remedy, without a full stop; null: they can
  */

@@ -34,7 +34,6 @@ const ALL_HOSTS = '198.18.0.0/15';
 
 /**
  * Changes nothing.
- *
  * @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can
  */
 export const whyNoNamespaces = once(async () => {
@@ -63,10 +62,7 @@ function switchName(identity) {
   return `sentinel-bench-${identity}-${SWITCH}`;
 }
 
-/**
- * @param {string} identity
- * @returns {string} the interface of this machine; its name has at most 15 characters
- */
+/** @param {string} identity @returns {string} the interface of this machine; its name has at most 15 characters */
 function ownInterface(identity) {
   return `sb${digestOf(identity).slice(0, 10)}`;
 }
@@ -145,7 +141,6 @@ async function setUp(identity, index, addresses) {
 
 /**
  * Joined switches are one network, to which this machine has two interfaces. Each answers for its own addresses only.
- *
  * @param {string} name of an interface
  */
 function answerForOwnAddresses(name) {
@@ -158,7 +153,6 @@ function answerForOwnAddresses(name) {
 
 /**
  * Connects the switches of two sets of hosts, so that all of them reach each other. The cable ends with either switch.
- *
  * @param {string} one identity of a set of hosts
  * @param {string} other identity of another, both made
  */
@@ -180,7 +174,6 @@ function digestOf(text) {
 /**
  * Idempotent, also after a part was made. Processes in the hosts have to end first. The interface of this machine goes first: the kernel
  * removes what is in a deleted namespace some time later, and until then a next start would find its network taken.
- *
  * @param {string} identity
  * @param {number} count of hosts
  */
@@ -193,7 +186,6 @@ export async function removeHosts(identity, count) {
 
 /**
  * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
- *
  * @param {string} identity
  * @param {number} index of an existing host
  */
@@ -211,7 +203,6 @@ export function unplug(identity, index) {
 /**
  * Removes a host with its cable and all that its kernel holds: connections, bytes not yet received, rules. Idempotent. The cable comes first,
  * because a namespace stays until its last process has ended.
- *
  * @param {string} identity
  * @param {number} index of the host; its processes were killed
  */
@@ -231,7 +222,6 @@ export async function giveAddress(identity, index, address) {
 
 /**
  * Makes one host anew, with the same name and addresses. {@link plugIn} connects it to the others.
- *
  * @param {string} identity
  * @param {number} index of a host that {@link removeHost} removed
  * @param {readonly string[]} addresses
@@ -242,10 +232,7 @@ export async function makeHost(identity, index, addresses) {
   await setUp(identity, index, addresses);
 }
 
-/**
- * @param {string} identity
- * @param {number} index of an existing host; idempotent
- */
+/** @param {string} identity @param {number} index of an existing host; idempotent */
 export async function plugIn(identity, index) {
   await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'master', SWITCH, 'up']);
 }
@@ -260,11 +247,7 @@ export async function isPluggedIn(identity, index) {
   return hasHost(identity, index) && (link?.flags.includes('UP') ?? false);
 }
 
-/**
- * @param {string} identity
- * @param {number} index
- * @returns {boolean} the host has its namespace
- */
+/** @param {string} identity @param {number} index @returns {boolean} the host has its namespace */
 export function hasHost(identity, index) {
   return existsSync(`${NAMES}/${hostName(identity, index)}`);
 }

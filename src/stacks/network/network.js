@@ -85,11 +85,7 @@ export function openNetwork(
   };
 }
 
-/**
- * @param {Partition} partition
- * @param {(id: string) => readonly string[]} addressesOf
- * @returns {DropRule[]}
- */
+/** @param {Partition} partition @param {(id: string) => readonly string[]} addressesOf @returns {DropRule[]} */
 export function blocksOf({ groups, oneWay = false }, addressesOf) {
   const members = groups.flat();
   const twice = members.find((id, index) => members.indexOf(id) !== index);

@@ -47,7 +47,6 @@ const answers = new Map();
 
 /**
  * Tries it in a network of its own, which ends with the try.
- *
  * @param {How} how
  * @returns {Promise<string | null>} why links cannot be slowed here, without a full stop; null: they can
  */

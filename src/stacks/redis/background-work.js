@@ -1,6 +1,4 @@
-/**
- * Keeps a node rewriting its append-only file or saving snapshots during a round.
- */
+/** Keeps a node rewriting its append-only file or saving snapshots during a round. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
@@ -54,7 +52,6 @@ const STANDSTILL_MS = 60_000;
 
 /**
  * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
- *
  * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
  *   else
  * @param {keyof typeof WORKS} work
@@ -103,7 +100,6 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
 
 /**
  * Waits until no rewrite or save is under way or scheduled.
- *
  * @param {Control} control
  * @param {{signal?: AbortSignal}} [options]
  * @throws {UserError} there is no progress
@@ -165,10 +161,7 @@ function isBusy(info) {
   return [info.rdb_bgsave_in_progress, info.aof_rewrite_in_progress, info.aof_rewrite_scheduled].includes('1');
 }
 
-/**
- * @param {Control} control
- * @param {FileWork} kind
- */
+/** @param {Control} control @param {FileWork} kind */
 async function start(control, { command }) {
   try {
     await control.call(command);
@@ -187,11 +180,7 @@ function completed(info, { command, status }) {
   if (info[status] !== 'ok') throw new Error(`${command} began, but could not complete its file`);
 }
 
-/**
- * @param {unknown} error
- * @param {Address} address
- * @param {FileWork} kind
- */
+/** @param {unknown} error @param {Address} address @param {FileWork} kind */
 function inWords(error, { host, port }, { title }) {
   if (error instanceof UserError) return error;
   return new UserError(

@@ -32,7 +32,6 @@ function redisConf() {
 
 /**
  * Fills in a Sentinel's configuration.
- *
  * @param {string} id of the Sentinel, as in the topology
  * @param {Object} where
  * @param {string} where.dir its working directory, as the Sentinel sees it
@@ -97,17 +96,12 @@ export function knownLines(id, { nodes, announced }) {
   });
 }
 
-/**
- * @param {string} id
- * @returns {string | undefined} undefined: it is no Sentinel
- */
+/** @param {string} id @returns {string | undefined} undefined: it is no Sentinel */
 function myidOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.myid;
 }
 
-/**
- * Directives that make a server run code or write to other files than ours.
- */
+/** Directives that make a server run code or write to other files than ours. */
 const DANGEROUS =
   /^(include|loadmodule(-ex)?|rename-command|enable-.*|aclfile|logfile|pidfile|unixsocket|daemonize|supervised|dir|dbfilename|append(file|dir)name|sentinel (notification|client-reconfig)-script)$/;
 
@@ -115,7 +109,6 @@ const DANGEROUS =
  * Looks for lines that somebody else may have written. A server does not quote the host of REPLICAOF or the value of SENTINEL SET, so
  * anybody who can connect to it can write any line to its configuration. Other users of this machine can connect to a local stack, and
  * after a restart the server would obey such a line as our user.
- *
  * @param {string} text of a node's configuration, as the server has rewritten it
  * @param {{ownText: string, dir: string}} ours ownText: the configuration as we wrote it; dir: where the node works
  * @returns {string | null} the first line that could do harm and is not ours
@@ -199,10 +192,7 @@ export function settingLines(settings = {}) {
   });
 }
 
-/**
- * @param {string} word
- * @returns {string} quoted for the server's parser, so that nothing in it ends the line
- */
+/** @param {string} word @returns {string} quoted for the server's parser, so that nothing in it ends the line */
 export function confWord(word) {
   if (PLAIN_WORD.test(word)) return word;
   const bytes = [...Buffer.from(word)].map((byte) => {
@@ -214,7 +204,6 @@ export function confWord(word) {
 
 /**
  * Checks whether a server ended at its start because of one of the settings.
- *
  * @param {readonly string[]} log the node's last log lines
  * @param {Settings | undefined} settings that the node was started with
  * @returns {UserError | null} null: it ended for another reason

@@ -2,9 +2,7 @@ import { tlsConnectOptions } from '../../clients/dial.js';
 import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
 
-/**
- * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
- */
+/** @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js' */
 
 /**
  * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried, queued for a later connection
@@ -32,7 +30,6 @@ const CLOSE_TIMEOUT_MS = 50;
 
 /**
  * Connects to a Redis node or a Sentinel.
- *
  * @param {Address} address
  * @param {Login} [login]
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time during which this process runs
@@ -116,7 +113,6 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
 /**
  * A deadline in time during which this process runs. When the machine stalls, neither this process nor the node runs; afterwards late
  * timers run before replies are read. By the clock alone, a healthy node could seem silent.
- *
  * @template T
  * @param {Promise<T>} promise
  * @param {number} ms
@@ -144,7 +140,6 @@ function within(promise, ms, late) {
 
 /**
  * Removes the failed command, which may hold a password, from the library's error, and cleans the server's message.
- *
  * @param {unknown} error
  * @returns {unknown} the same error
  */
@@ -158,7 +153,6 @@ function fitToShow(error) {
 
 /**
  * Did the node answer, with an error? (Else the connection failed.)
- *
  * @param {unknown} error
  * @returns {error is Error}
  */
@@ -168,7 +162,6 @@ export function isReplyError(error) {
 
 /**
  * The login for each kind of node.
- *
  * @param {Credentials} credentials
  * @param {NodeKind} kind
  * @returns {Login}

@@ -88,7 +88,6 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 /**
  * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has
  * contradicted them for 8 s and after their next INFO.
- *
  * @param {Observer} observer
  * @param {Snapshot} snapshot
  */
@@ -118,10 +117,7 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
 /** The line of `SENTINEL HELP` about the command, where it takes the argument. */
 const COORDINATED = /^FAILOVER\b.*\bCOORDINATED\b/i;
 
-/**
- * @param {Observer} observer
- * @returns {Promise<Ability[]>}
- */
+/** @param {Observer} observer @returns {Promise<Ability[]>} */
 async function sentinelAbilities({ ask, nodes }) {
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
   try {
@@ -155,10 +151,7 @@ export function whyNotANode(info) {
   return 'its INFO is not that of Redis or Valkey';
 }
 
-/**
- * @param {(Address | null)[]} answers
- * @param {number} sentinels
- */
+/** @param {(Address | null)[]} answers @param {number} sentinels */
 function noPrimary(answers, sentinels) {
   const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer')).join(', ');
   return problem('no-primary', { sentinels, seconds: AGREEMENT_DEADLINE_MS / 1000, given });
@@ -168,7 +161,6 @@ function noPrimary(answers, sentinels) {
  * Makes a replica connect to its primary again at once. An attempt that began during a partition stays unanswered for up to repl-timeout
  * (60 s), in a container also from an address on the wrong network. REPLICAOF to another address and back ends that attempt and keeps
  * the data and the offset. Leaves a link that is up alone.
- *
  * @param {Address} address
  */
 export function redial(address) {

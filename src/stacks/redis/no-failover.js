@@ -61,11 +61,7 @@ export function explainNoFailover(events, answers, seconds) {
   ];
 }
 
-/**
- * @param {Stack} stack
- * @param {string} id
- * @returns {Promise<NodeAnswer>}
- */
+/** @param {Stack} stack @param {string} id @returns {Promise<NodeAnswer>} */
 function ask(stack, id) {
   return askNode(stack, id, async (control) => {
     const { role, slave_priority: priority } = await control.info('replication');

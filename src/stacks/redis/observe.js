@@ -96,11 +96,7 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
   };
 }
 
-/**
- * One connection to each node, kept between questions.
- *
- * @param {Credentials} credentials
- */
+/** One connection to each node, kept between questions. @param {Credentials} credentials */
 function keepConnections(credentials) {
   /** @type {Map<string, Promise<Control>>} */
   const controls = new Map();
@@ -158,7 +154,6 @@ function keepConnections(credentials) {
 
 /**
  * Finds the address that more than half of all Sentinels agree on.
- *
  * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
  * @returns {Address | null}
  */
@@ -170,7 +165,6 @@ export function majority(answers) {
 
 /**
  * Combines the answers: which node is the primary, and how far behind is each replica.
- *
  * @param {string} masterName
  * @param {RawRedisState[]} redis
  * @param {SentinelState[]} sentinels
@@ -321,10 +315,7 @@ export async function primaryAddress(control, masterName) {
   return Array.isArray(reply) ? readAddress(reply[0], reply[1]) : null;
 }
 
-/**
- * @param {Control} control
- * @param {string} masterName
- */
+/** @param {Control} control @param {string} masterName */
 async function checkQuorum(control, masterName) {
   try {
     return { ok: true, text: String(await control.call('SENTINEL', 'CKQUORUM', masterName)) };

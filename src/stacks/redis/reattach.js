@@ -1,6 +1,4 @@
-/**
- * Attaches again to the stack of a dead process's journal.
- */
+/** Attaches again to the stack of a dead process's journal. */
 
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -47,11 +45,7 @@ export async function reattach({ header, pending }, options) {
   return null;
 }
 
-/**
- * A stack that is not found may still exist in another place.
- *
- * @param {Header} header
- */
+/** A stack that is not found may still exist in another place. @param {Header} header */
 function checkPlace({ backend, place }) {
   if (place === placeOf(backend)) return;
   if (backend === 'local' && !existsSync(place)) return;

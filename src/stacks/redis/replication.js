@@ -1,6 +1,4 @@
-/**
- * Making a replica follow a node, and waiting until it is in sync.
- */
+/** Making a replica follow a node, and waiting until it is in sync. */
 
 import { waitFor } from '../../wait.js';
 import { problem } from '../texts.js';
@@ -18,7 +16,6 @@ const DEADLINE_MS = 20_000;
 
 /**
  * First ends the replication: Redis ignores an order to follow the address that it follows already, even if the link has died.
- *
  * @param {Control} replica
  * @param {Address} address as the replica dials it
  */
@@ -29,7 +26,6 @@ export async function follow(replica, { host, port }) {
 
 /**
  * A replica that is loading refuses the order, so it is repeated.
- *
  * @param {Control} replica a primary with its current data when this resolves
  */
 export async function stopFollowing(replica) {
@@ -57,10 +53,7 @@ export async function stopFollowing(replica) {
  * @property {boolean} up a primary, or a replica whose link is up
  */
 
-/**
- * @param {Control} node
- * @returns {Promise<Offset>} also of a node that is loading; its link is not up then
- */
+/** @param {Control} node @returns {Promise<Offset>} also of a node that is loading; its link is not up then */
 export async function readOffset(node) {
   const info = await node.info('replication');
   if (info.role === 'master') return { bytes: Number(info.master_repl_offset), up: true };
@@ -70,7 +63,6 @@ export async function readOffset(node) {
 /**
  * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be
  * the case.
- *
  * @param {Control} primary the node that the replica follows; may be a replica itself
  * @param {Control} replica
  * @param {AbortSignal} [signal]
@@ -99,7 +91,6 @@ const CHANNEL = 'sentinel-bench:begin';
 /**
  * Waits until writes reach the replica at once. A replica may be in sync earlier: after a diskless sync the primary may hold the stream
  * back until the next report of the replica, up to a second later. A measurement would begin with that second.
- *
  * @param {Control} primary a real primary; a message is published, no key is written
  * @param {Control} replica
  * @param {AbortSignal} [signal]

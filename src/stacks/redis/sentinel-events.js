@@ -1,6 +1,4 @@
-/**
- * Events of the Sentinels: every message on their publish/subscribe channels, with its time of arrival.
- */
+/** Events of the Sentinels: every message on their publish/subscribe channels, with its time of arrival. */
 import { tlsConnectOptions } from '../../clients/dial.js';
 import { clockMs } from '../../stats/clock.js';
 import { cleanLine } from '../../untrusted.js';
@@ -75,7 +73,6 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
 /**
  * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port> <new ip> <port>`,
  * and is about the new one (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
- *
  * @param {string} event
  * @param {string} message
  * @param {readonly NodeInfo[]} nodes

@@ -1,6 +1,4 @@
-/**
- * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
- */
+/** Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling. */
 import { askNode, nodeOf } from '../ask.js';
 import { untilOver } from './background-work.js';
 import { isReplyError } from './control.js';
@@ -59,7 +57,6 @@ async function readConfig(control, names) {
 
 /**
  * Resolves when the value is in force. A Sentinel writes each change to its file at once.
- *
  * @param {Pick<Stack, 'access'>} stack
  * @param {Pick<NodeInfo, 'kind'>} node
  * @param {Control} control of it
@@ -85,7 +82,6 @@ export async function writeConfig(control, name, value) {
 
 /**
  * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
- *
  * @param {Control} control
  * @param {boolean} sound the last rewrite before this one succeeded
  * @throws {Error} the rewrite failed; the server would repeat it for ever
@@ -209,7 +205,6 @@ function turnsAppendOnlyOn(former) {
 /**
  * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of
  * the snapshot.
- *
  * @param {Stack} stack
  * @param {string} id
  * @param {Control} control
@@ -227,7 +222,6 @@ async function whatStays({ about: { ours }, host: { files } }, id, control) {
 /**
  * Switching the append-only file on replaces what is left of one in the node's directory. On a deployment that is not ours that may be
  * somebody's last copy.
- *
  * @type {SettingsOf['mayChange']}
  */
 async function mayChange({ about: { backend, endsWithRun }, can }, controls) {

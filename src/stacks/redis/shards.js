@@ -39,10 +39,7 @@ export function slotsOf(shard) {
   return { first: first(shard), last: first(shard + 1) - 1 };
 }
 
-/**
- * @param {string | Buffer} key
- * @returns {number} index of the shard that owns the key
- */
+/** @param {string | Buffer} key @returns {number} index of the shard that owns the key */
 export function shardOf(key) {
   return Math.floor((calculateSlot(key) * SHARDS.length) / SLOTS);
 }
@@ -58,7 +55,6 @@ export function hashTagOf(shard) {
 /**
  * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form the
  * cluster.
- *
  * @param {readonly NodeInfo[]} nodes of the stack
  * @param {Object} options
  * @param {(id: string, lines: number) => Promise<string[]>} options.logs
@@ -85,7 +81,6 @@ export function openShards(nodes, { logs, busPorts }) {
 
 /**
  * Gives each node its slots and introduces the nodes to each other. Does no harm to a cluster that is formed already.
- *
  * @param {readonly NodeInfo[]} shards each is announced where clients reach it, because clients and nodes learn the same address
  * @param {{busPorts?: ReadonlyMap<string, number>, deadlineMs: number, signal?: AbortSignal}} options
  * @throws {UserError} not in time, or a node does not answer

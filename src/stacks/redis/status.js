@@ -11,7 +11,6 @@ import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
 /**
  * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
- *
  * @param {Snapshot} snapshot
  * @param {{color?: boolean}} [options] default: colour if standard output supports it
  * @returns {string} several lines, no newline at the end
@@ -36,10 +35,7 @@ function contradicts({ error, primary }, snapshot) {
   return error === null && !sameAddress(primary, leader?.announced ?? null);
 }
 
-/**
- * @param {Address | null} address
- * @param {Snapshot} snapshot
- */
+/** @param {Address | null} address @param {Snapshot} snapshot */
 function nameOf(address, { redis }) {
   return (
     redis.find(({ announced }) => sameAddress(announced, address))?.id ?? (address ? formatAddress(address) : 'none')
@@ -83,11 +79,7 @@ function redisColumns(snapshot) {
   ];
 }
 
-/**
- * @param {RedisState} node
- * @param {Snapshot} snapshot
- * @returns {{text: string, tone?: 'good' | 'bad'}}
- */
+/** @param {RedisState} node @param {Snapshot} snapshot @returns {{text: string, tone?: 'good' | 'bad'}} */
 function roleOf({ id, role, error }, { primary }) {
   if (error !== null) return { text: UNREACHABLE, tone: 'bad' };
   if (role === 'replica') return { text: 'replica' };
@@ -100,10 +92,7 @@ function isDown({ role, follows, linkUp }) {
   return role === 'replica' && follows !== null && !linkUp;
 }
 
-/**
- * @param {RedisState} node
- * @param {Snapshot} snapshot
- */
+/** @param {RedisState} node @param {Snapshot} snapshot */
 function linkText({ role, follows, linkUp }, snapshot) {
   if (role !== 'replica' || follows === null) return '';
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
@@ -141,10 +130,7 @@ function sentinelColumns(snapshot) {
   ];
 }
 
-/**
- * @param {SentinelState} sentinel
- * @param {Snapshot} snapshot
- */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot */
 function stateIn(sentinel, snapshot) {
   const { error, flags, tilt } = sentinel;
   if (error !== null) return UNREACHABLE;

@@ -1,6 +1,4 @@
-/**
- * The nodes of every stack: names, default ports, identities. The same for all backends.
- */
+/** The nodes of every stack: names, default ports, identities. The same for all backends. */
 
 import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
@@ -68,10 +66,7 @@ export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.senti
 /** The six nodes of a stack of the usual size. */
 export const NODES = nodesOf();
 
-/**
- * @param {Size} size
- * @returns {boolean} a stack has this size if nobody asks for another
- */
+/** @param {Size} size @returns {boolean} a stack has this size if nobody asks for another */
 export function isUsual({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
   return replicas === USUAL.replicas && sentinelCount === USUAL.sentinelCount;
 }
@@ -101,45 +96,29 @@ export function sizeOf(ids) {
   return { replicas: count('redis-') - 1, sentinelCount: count('sentinel-') };
 }
 
-/**
- * @param {readonly string[]} ids
- * @returns {boolean} they are all the nodes of a stack that can be started
- */
+/** @param {readonly string[]} ids @returns {boolean} they are all the nodes of a stack that can be started */
 export function isWhole(ids) {
   const { replicas, sentinelCount } = sizeOf(ids);
   if (!REPLICA_COUNTS.includes(replicas) || !SENTINEL_COUNTS.includes(sentinelCount)) return false;
   return nodesOf({ replicas, sentinelCount }).every(({ id }) => ids.includes(id));
 }
 
-/**
- * @param {number} sentinels
- * @returns {number} so many Sentinels must agree that the primary is down: a majority
- */
+/** @param {number} sentinels @returns {number} so many Sentinels must agree that the primary is down: a majority */
 export function quorumOf(sentinels) {
   return Math.floor(sentinels / 2) + 1;
 }
 
-/**
- * @param {string} id
- * @returns {number} of a node, for its address; 0: it is not a node of a Redis stack
- */
+/** @param {string} id @returns {number} of a node, for its address; 0: it is not a node of a Redis stack */
 export function numberOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.number ?? 0;
 }
 
-/**
- * @param {string} id
- * @returns {NodeKind}
- */
+/** @param {string} id @returns {NodeKind} */
 export function kindOf(id) {
   return nodeOf({ nodes: ALL_NODES }, id).kind;
 }
 
-/**
- * @param {string} what
- * @param {number} count
- * @param {readonly number[]} allowed
- */
+/** @param {string} what @param {number} count @param {readonly number[]} allowed */
 function checkCount(what, count, allowed) {
   if (allowed.includes(count)) return;
   const counts = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;

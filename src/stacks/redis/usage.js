@@ -1,6 +1,4 @@
-/**
- * What a Redis node says that it has used: from its INFO.
- */
+/** What a Redis node says that it has used: from its INFO. */
 
 /**
  * @import { CounterTotals } from '../../measure/nodes.js'
@@ -68,10 +66,7 @@ export async function sampleState(control) {
 
 const FLUSHES = ['cmdstat_flushall', 'cmdstat_flushdb'];
 
-/**
- * @param {Pick<Control, 'info'>} control
- * @returns {Promise<RemovalCounters>}
- */
+/** @param {Pick<Control, 'info'>} control @returns {Promise<RemovalCounters>} */
 export async function sampleRemovals(control) {
   const info = await control.info('server', 'stats', 'commandstats', 'keyspace');
   const number = (/** @type {string} */ text = '', /** @type {string} */ field) =>
@@ -86,10 +81,7 @@ export async function sampleRemovals(control) {
   };
 }
 
-/**
- * @param {Pick<Control, 'info'>} control
- * @returns {Promise<MemoryRoom>}
- */
+/** @param {Pick<Control, 'info'>} control @returns {Promise<MemoryRoom>} */
 export async function sampleRoom(control) {
   const info = await control.info('memory');
   // The server compares without what it buffers for replicas and for its append-only file.
@@ -101,10 +93,7 @@ export async function sampleRoom(control) {
   };
 }
 
-/**
- * @param {string | undefined} user
- * @param {string | undefined} system
- */
+/** @param {string | undefined} user @param {string | undefined} system */
 function sum(user, system) {
   const seconds = Number(user) + Number(system);
   return Number.isFinite(seconds) ? seconds : null;

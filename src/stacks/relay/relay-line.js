@@ -43,9 +43,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const SLICE_MS = 5;
 const LEAST_SLICE_BYTES = 1460;
 
-/**
- * @returns {Lane} neither held nor slowed
- */
+/** @returns {Lane} neither held nor slowed */
 export function createLane() {
   let delayMs = 0;
   let jitterMs = 0;
@@ -78,7 +76,6 @@ export function createLane() {
 
 /**
  * Combines the shapes of one link.
- *
  * @param {(LinkShape | undefined)[]} shapes
  * @returns {Required<LinkShape>} delays add up, the lowest limit counts
  */
@@ -203,7 +200,6 @@ export function createLine(from, to, lane, wake) {
 
 /**
  * Delivers for the lines of this thread when their parcels are due.
- *
  * @returns {(line: Line) => void} to be called when a line has something to deliver, now or later
  */
 export function createRota() {

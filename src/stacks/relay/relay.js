@@ -108,10 +108,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   };
 }
 
-/**
- * @param {LinkShape} shape
- * @throws {RangeError} a value is out of range
- */
+/** @param {LinkShape} shape @throws {RangeError} a value is out of range */
 export function checkShape({ latencyMs, jitterMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY }) {
   if (!(latencyMs >= 0 && latencyMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a latency: ${latencyMs} ms`);
   if (!(jitterMs >= 0 && jitterMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a jitter: ${jitterMs} ms`);

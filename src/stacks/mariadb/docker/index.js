@@ -1,6 +1,4 @@
-/**
- * The `docker` backend of MariaDB: three containers of docker-compose.yml. Such a stack never outlives its process.
- */
+/** The `docker` backend of MariaDB: three containers of docker-compose.yml. Such a stack never outlives its process. */
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
@@ -46,7 +44,6 @@ const FOLDER = '/var/lib/mysql';
 
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
- *
  * @param {Partial<StackOptions> & {why?: string}} options
  * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed

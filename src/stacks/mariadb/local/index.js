@@ -1,6 +1,4 @@
-/**
- * The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process.
- */
+/** The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process. */
 
 import { randomBytes } from 'node:crypto';
 import { temporaryFolder } from '../../../private-files.js';
@@ -37,7 +35,6 @@ const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
- *
  * @param {Partial<StackOptions> & {why?: string}} options
  * @returns {Promise<Stack>}
  * @throws {UserError} no server program, no room, or it never becomes ready; everything that was started is removed

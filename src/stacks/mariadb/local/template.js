@@ -46,9 +46,7 @@ export async function preparedData({ install, version }) {
   return data;
 }
 
-/**
- * @param {string} base
- */
+/** @param {string} base */
 function removeUnfinished(base) {
   for (const name of readdirSync(base)) {
     const pid = UNFINISHED.exec(name)?.[1];
@@ -90,7 +88,6 @@ function whyOf(error) {
 
 /**
  * Nobody may remove the folder before this has ended.
- *
  * @param {string} data from {@link preparedData}
  * @param {string} folder of a node, in a folder that only this user may enter
  * @throws {UserError} it cannot be written

@@ -10,7 +10,6 @@ const DEADLINE_MS = 60_000;
 
 /**
  * Runs the server of an image once, to learn what it is.
- *
  * @param {string} image is pulled if it is not here
  * @returns {Promise<Omit<NamedServer, 'id'>>} path: the image
  * @throws {UserError} the image cannot be had, or has no server that can be used

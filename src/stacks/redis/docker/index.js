@@ -41,7 +41,6 @@ function askedImage({ image }) {
 /**
  * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
  * answer.
- *
  * @param {DockerOptions} [options]
  * @returns {Promise<{ok: boolean, reason: string}>} one sentence
  */
@@ -58,7 +57,6 @@ export async function dockerAvailable(options = {}) {
 
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
- *
  * @param {DockerOptions} [options]
  * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
@@ -97,7 +95,6 @@ export async function startDocker(options = {}) {
 
 /**
  * Finds the stack that `up` or a plain `docker compose up` started. It may be unhealthy.
- *
  * @param {DockerOptions} [_options]
  * @returns {Promise<Stack | null>} null: no stack, or no usable engine
  */
@@ -119,10 +116,7 @@ function sizedNodes({ replicas, sentinelCount }) {
   return nodesOf({ replicas, sentinelCount });
 }
 
-/**
- * @param {DockerOptions} options
- * @throws {UserError} no stack can have this size
- */
+/** @param {DockerOptions} options @throws {UserError} no stack can have this size */
 function checkSize(options) {
   sizedNodes(options);
   if (isUsual(options)) return;
@@ -147,7 +141,6 @@ async function anyServer({ host, members: { observer } }) {
 
 /**
  * Before `up`: refuses if a whole stack is up, and removes an incomplete one.
- *
  * @param {Engine} engine
  * @param {(line: string) => void} tell
  */
@@ -202,7 +195,6 @@ const PORTS = { redis: 6379, sentinel: 26379 };
 
 /**
  * Settings that Sentinels get beforehand in a stack of an unusual size.
- *
  * @param {ReturnType<typeof nodesOf>} nodes
  * @param {string} net the first three numbers of their addresses
  * @returns {Record<string, string>}

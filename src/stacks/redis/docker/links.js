@@ -33,7 +33,6 @@ function chooseLinksImage(engine) {
 
 /**
  * Chooses the image of Toxiproxy, and pulls it if need be.
- *
  * @param {Engine} engine
  * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
  * @returns {Promise<ImageChoice>}
@@ -62,7 +61,6 @@ export function linksEnvironment(net, { image }) {
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {readonly {kind: string, announced: Address, onData: Address}[]} containers
@@ -87,11 +85,7 @@ export async function openLinks(engine, project, containers, { direct, signal })
   };
 }
 
-/**
- * @param {LinkShape | null} shape
- * @param {string} [id]
- * @returns {string | null}
- */
+/** @param {LinkShape | null} shape @param {string} [id] @returns {string | null} */
 function whyNotShape(shape, id) {
   if (id !== undefined) return 'The docker backend cannot slow the links of one node alone.';
   if (shape?.bytesPerSecond !== undefined) return 'The docker backend cannot limit the bandwidth between all nodes.';

@@ -99,10 +99,7 @@ export function stackOf({ engine, project, host, members, links, groups }, about
   return redisStack({ ...backend, can: [...backend.can, ...OWN_ABILITIES] }, members);
 }
 
-/**
- * @param {Address} address
- * @returns {Promise<boolean>}
- */
+/** @param {Address} address @returns {Promise<boolean>} */
 async function canConnect(address) {
   /** @type {string | null} */
   let outcome = null;

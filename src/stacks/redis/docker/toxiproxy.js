@@ -57,11 +57,7 @@ export async function connectToxiproxy({ host, port: apiPort }, { signal } = {})
   return { open: (wire) => openWire(toxiproxy, wire) };
 }
 
-/**
- * @param {Toxiproxy} toxiproxy
- * @param {{port: number, to: Address}} options
- * @returns {Promise<Wire>}
- */
+/** @param {Toxiproxy} toxiproxy @param {{port: number, to: Address}} options @returns {Promise<Wire>} */
 async function openWire(toxiproxy, { port, to }) {
   const proxy = await toxiproxy.createProxy({
     name: `node-${port}`,
@@ -93,10 +89,7 @@ async function openWire(toxiproxy, { port, to }) {
   };
 }
 
-/**
- * @param {Toxiproxy} toxiproxy
- * @param {AbortSignal} [signal]
- */
+/** @param {Toxiproxy} toxiproxy @param {AbortSignal} [signal] */
 async function untilAnswers(toxiproxy, signal) {
   const deadline = performance.now() + READY_DEADLINE_MS;
   for (;;) {

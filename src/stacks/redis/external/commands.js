@@ -73,7 +73,6 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 
 /**
  * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
- *
  * @param {readonly NodeInfo[]} nodes
  * @param {NonNullable<StackOptions['commands']>} commands
  * @param {number} deadlineMs
@@ -124,7 +123,6 @@ export function wordsOfGroups(groups, oneWay) {
 
 /**
  * Names and addresses come from Sentinels or files. They must not mean anything to a shell, quoted or not.
- *
  * @param {NodeInfo} node
  */
 function checkWords({ id, address: { host, port } }) {
@@ -167,7 +165,6 @@ function runOn(command, node, limits) {
 
 /**
  * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
- *
  * @param {string} command
  * @param {CommandInput} input
  * @param {{what: string, deadlineMs: number}} limits

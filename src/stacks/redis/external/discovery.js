@@ -1,6 +1,4 @@
-/**
- * Finds an existing deployment by asking its Sentinels.
- */
+/** Finds an existing deployment by asking its Sentinels. */
 
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
@@ -94,7 +92,6 @@ function numbered(kind, nodes, others = 0) {
 
 /**
  * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
- *
  * @param {Address[]} given
  * @param {Wanted} wanted
  * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[], primary: Address}>}
@@ -190,12 +187,7 @@ function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) 
   ];
 }
 
-/**
- * Asks several Sentinels, each once, all at the same time.
- *
- * @param {Address[]} addresses
- * @param {Wanted} wanted
- */
+/** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Wanted} wanted */
 async function interviewAll(addresses, wanted) {
   /** @type {SilentSentinel[]} */
   const silent = [];
@@ -215,11 +207,7 @@ async function interviewAll(addresses, wanted) {
   return { views: [...views.values()], silent };
 }
 
-/**
- * @param {Address} address
- * @param {Wanted} wanted
- * @returns {Promise<SentinelView>}
- */
+/** @param {Address} address @param {Wanted} wanted @returns {Promise<SentinelView>} */
 async function interview(address, { masterName, credentials }) {
   return ask(address, credentials, 'sentinel', async (control) => {
     const sentinel = (/** @type {string[]} */ ...words) => control.call('SENTINEL', ...words);
@@ -283,11 +271,7 @@ function addressIn({ ip, port }) {
   return readAddress(ip, port);
 }
 
-/**
- * @param {Address} primary
- * @param {Credentials} credentials
- * @throws {UserError} it cannot be reached, or refuses us
- */
+/** @param {Address} primary @param {Credentials} credentials @throws {UserError} it cannot be reached, or refuses us */
 async function checkLogin(primary, credentials) {
   const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication')).catch(
     (cause) => {
@@ -299,10 +283,7 @@ async function checkLogin(primary, credentials) {
   if (doubt !== null) throw isNoPrimary(primary, doubt);
 }
 
-/**
- * @param {Address} address
- * @param {string} why
- */
+/** @param {Address} address @param {string} why */
 function isNoPrimary(address, why) {
   return problem('not-a-primary', { address, why });
 }
@@ -325,10 +306,7 @@ function noneAnswers(silent, credentials) {
   );
 }
 
-/**
- * @param {SentinelView} view
- * @param {string} masterName
- */
+/** @param {SentinelView} view @param {string} masterName */
 function unknownName({ address, names }, masterName) {
   const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
   return problem('name-unknown', { address, masterName, knowledge });

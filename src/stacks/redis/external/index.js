@@ -108,7 +108,6 @@ export async function attachExternal(options) {
 
 /**
  * Attaches one existing node by its address, without Sentinels.
- *
  * @param {Address} address
  * @param {Credentials} credentials
  * @param {string} [keyPrefix] see Access.keyPrefix
@@ -145,10 +144,7 @@ export async function attachNode(address, credentials, keyPrefix) {
   return { stack, control, info };
 }
 
-/**
- * @param {Address} address
- * @param {Credentials} credentials
- */
+/** @param {Address} address @param {Credentials} credentials */
 async function connectNode(address, credentials) {
   /** @type {Control | undefined} */
   let control;

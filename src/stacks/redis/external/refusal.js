@@ -1,6 +1,4 @@
-/**
- * Why a node or a Sentinel refused us, in words that say what to do.
- */
+/** Why a node or a Sentinel refused us, in words that say what to do. */
 
 import { KEY_NAMESPACE } from '../../../clients/types.js';
 import { messageOf, ownFault, UserError } from '../../../errors.js';
@@ -67,7 +65,6 @@ const KNOWN = [
 
 /**
  * Says why a node refused us, in words that name the option to change.
- *
  * @param {unknown} error what `connectControl` or the first command rejected with
  * @param {{tls?: unknown}} credentials tls: present when we spoke TLS
  * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
@@ -110,10 +107,7 @@ export function refusedKeys({ access: { keyPrefix = '' } }, address, error) {
   );
 }
 
-/**
- * @param {string} [keyPrefix]
- * @returns {string} what to allow a user whom a node does not let write
- */
+/** @param {string} [keyPrefix] @returns {string} what to allow a user whom a node does not let write */
 export function remedyForKeys(keyPrefix = '') {
   return `Allow the user SET, GET, WAIT, SCAN and UNLINK on keys that start with ${keyPrefix}${KEY_NAMESPACE}, or name the beginning of keys that it may use with --key-prefix.`;
 }

@@ -46,7 +46,6 @@ export function virtualAddressOf({ net, nodes: [first] }) {
 
 /**
  * Gives the address to the first host, and writes the script. The Sentinels have not started yet.
- *
  * @param {StackRecord} record
  */
 export async function placeVirtualAddress(record) {

@@ -28,9 +28,7 @@ import { busPortOf, openStackMembers, stackOf } from './stack.js';
  * @import { StackRecord } from '../../local/record.js'
  */
 
-/**
- * The `local` backend: child processes on loopback, six of them in a stack of the usual size.
- */
+/** The `local` backend: child processes on loopback, six of them in a stack of the usual size. */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
@@ -44,7 +42,6 @@ class PortLostError extends Error {}
 
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
- *
  * @param {Partial<StackOptions> & {why?: string}} options
  * @returns {Promise<Stack>}
  * @throws {UserError} no server program, `links` with `detached`, or the stack never becomes ready; everything that was started is
@@ -86,7 +83,6 @@ export async function startLocal(options) {
 
 /**
  * Finds the stack that `up` started, if at least one of its nodes runs. It may be unhealthy.
- *
  * @param {Partial<StackOptions>} [options]
  * @returns {Promise<Stack | null>} null: there is none
  */
@@ -165,10 +161,7 @@ async function choosePorts(wanted, { useUsual, tell }) {
   return nodes;
 }
 
-/**
- * @param {Partial<StackOptions>} options
- * @throws {UserError} nodes cannot have a network of their own here
- */
+/** @param {Partial<StackOptions>} options @throws {UserError} nodes cannot have a network of their own here */
 async function checkNetwork({ links, shards, hosts }) {
   if (links || shards) throw problem('network-or-links');
   const whyNoHosts = hosts ? await whyNoNamespaces() : null;
@@ -234,11 +227,7 @@ async function bringUp(record, parts, options) {
   }
 }
 
-/**
- * @param {StackRecord} record
- * @param {string} id
- * @param {StackOptions['settings']} settings
- */
+/** @param {StackRecord} record @param {string} id @param {StackOptions['settings']} settings */
 function prematureEnd(record, id, settings) {
   const log = readLog(record, id, 8);
   if (log.some((line) => line.includes('Address already in use'))) {

@@ -18,16 +18,13 @@ import { FIRST_PRIMARY, kindOf } from '../topology.js';
  * @import { StackRecord } from '../../local/record.js'
  */
 
-/**
- * The processes of one node of a local stack, and its configuration.
- */
+/** The processes of one node of a local stack, and its configuration. */
 
 /** This is long, for a busy machine. The end of a process is noticed at once. */
 const ANSWER_DEADLINE_MS = 20_000;
 
 /**
  * Writes a node's configuration. Each node has its own file, because Sentinels make a node write down each change of its role.
- *
  * @param {StackRecord} record
  * @param {string} id
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay at which its peers reach it
@@ -108,7 +105,6 @@ export function startOf(record, id, program) {
 
 /**
  * Starts a node again, if nobody else wrote to its configuration.
- *
  * @param {StackRecord} record
  * @param {string} id of a node that does not run
  * @param {string} program
@@ -118,18 +114,12 @@ export async function startAgain(record, id, program) {
   await startProgram(record, id, startOf(record, id, program));
 }
 
-/**
- * @param {StackRecord} record
- * @param {string} id
- */
+/** @param {StackRecord} record @param {string} id */
 function confFile(record, id) {
   return join(nodeFolder(record, id), 'node.conf');
 }
 
-/**
- * @param {StackRecord} record
- * @param {string} id
- */
+/** @param {StackRecord} record @param {string} id */
 function ownConfFile(record, id) {
   return join(nodeFolder(record, id), 'own.conf');
 }

@@ -22,7 +22,6 @@ const OLDEST = [6, 2];
 
 /**
  * Finds the server program for a local stack.
- *
  * @param {string} [wanted] a name on PATH or a path; default: `SENTINEL_BENCH_SERVER` of the environment, else the first of
  *   redis-server and valkey-server that is installed
  * @returns {Promise<{path: string, name: string, version: string} | null>} path: absolute; null: none was named and none is installed
@@ -64,7 +63,6 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
 /**
  * Finds the program that starts a node of another process's stack. Its record names the program but is not trusted: either a running
  * node of the stack runs that program, or this process finds the same server by itself.
- *
  * @param {StackRecord} record
  * @param {string} [wanted] as for {@link findServer}
  * @returns {Promise<string>} an absolute path

@@ -1,6 +1,4 @@
-/**
- * Existing processes, as a Stack.
- */
+/** Existing processes, as a Stack. */
 import { localBackend, localNodes } from '../../local/backend.js';
 import { NOTHING_USED } from '../../local/host.js';
 import { portOf, readLog } from '../../local/nodes.js';

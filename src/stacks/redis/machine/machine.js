@@ -136,7 +136,6 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
 
 /**
  * A server that somebody else started.
- *
  * @param {string} id its address
  * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine starts: how servers are started
  * @returns {Server}
@@ -173,10 +172,7 @@ function foreignServer(id, { network, before, starts }) {
   };
 }
 
-/**
- * @param {Address} address
- * @returns {DropRule[]} everything that is sent to and from the server at that address
- */
+/** @param {Address} address @returns {DropRule[]} everything that is sent to and from the server at that address */
 export function blocksAround({ host, port }) {
   return [
     { from: [EVERYBODY], to: [host], toPort: port },
@@ -184,10 +180,7 @@ export function blocksAround({ host, port }) {
   ];
 }
 
-/**
- * @param {string} id
- * @returns {Address}
- */
+/** @param {string} id @returns {Address} */
 export function addressIn(id) {
   const [host, port] = id.split(':');
   return { host, port: Number(port) };
