@@ -6,43 +6,20 @@
  *   served/disk   where nbdfuse shows it as a file: what is written there passes the filter
  *
  * @import { Volume } from './volume.js'
- * @import { VolumeKind } from './volume-kinds.js'
+ * @import { EmulatedKind } from './volume-kinds.js'
  */
 
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from './processes.js';
 import { problem } from './texts.js';
-import { impossible, MOUNTED, makeVolume, openToNodes, run, SERVED, startDaemon, whyNotMount } from './volume.js';
+import { impossible, MOUNTED, makeVolume, openToNodes, run, SERVED, startDaemon } from './volume.js';
 
 export const DISK = 'disk';
-
-/** @typedef {VolumeKind & {filter: string}} EmulatedKind */
-
-const INSTALL =
-  'install nbdkit and nbdfuse (Debian: `apt install nbdkit libnbd-bin`; Fedora: `dnf install nbdkit nbdfuse`; Alpine: `apk add nbdkit libnbd`)';
-
-const NEEDED = {
-  programs: ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount', 'umount', 'losetup'],
-  devices: ['/dev/fuse', '/dev/loop-control'],
-  install: INSTALL,
-};
 
 /** The smallest useful ext4, journal included. */
 const LEAST_BYTES = 64 * 2 ** 20;
 const JOURNAL_MIB = 16;
-
-/**
- * Starts nothing.
- * @param {EmulatedKind} kind
- * @returns {Promise<string | null>} why there can be none here, and the remedy, without a full stop; null: there can be one
- */
-export async function whyNoVolume(kind) {
-  const missing = await whyNotMount(kind, NEEDED);
-  if (missing !== null) return missing;
-  const dumped = await run('nbdkit', ['--dump-plugin', `--filter=${kind.filter}`, 'file']);
-  return dumped.status === 0 ? null : `nbdkit has no ${kind.filter} filter or file plugin, so ${INSTALL}`;
-}
 
 /**
  * @param {EmulatedKind} kind

@@ -7,7 +7,8 @@ import { formatAddress } from './address.js';
 /**
  * @import { Address } from './types.js'
  *
- * @typedef {string | number | null | readonly string[] | Error | Address} Value a list is joined by commas, of an error its message is shown without its full stop
+ * @typedef {Readonly<Record<string, unknown>>} Values of `${…}`: lists are joined by commas, addresses are `host:port`, errors their message without a full
+ *   stop
  */
 
 /** @type {{phrases: Record<string, string>, texts: Record<string, string>, problems: Record<string, {what: string, remedy: string, input?: true}>}} */
@@ -15,7 +16,7 @@ const { phrases, texts, problems } = parse(readFileSync(new URL('texts.yaml', im
 
 /**
  * @param {string} name in `problems`
- * @param {Readonly<Record<string, Value>>} [values] of its `${…}`
+ * @param {Values} [values]
  * @param {{cause?: unknown, detail?: string}} [more]
  * @returns {UserError}
  */
@@ -27,15 +28,15 @@ export function problem(name, values = {}, more) {
 
 /**
  * @param {string} name in `texts`
- * @param {Readonly<Record<string, Value>>} [values] of its `${…}`
+ * @param {Values} [values]
  * @returns {string}
  */
 export function text(name, values = {}) {
   return filled(texts[name], values);
 }
 
-/** @param {string} template @param {Readonly<Record<string, Value>>} values @returns {string} */
-function filled(template, values) {
+/** @param {string} template @param {Values} values @returns {string} */
+export function filled(template, values) {
   return template.replace(/\$\{([\w-]+)\}/g, (_, name) => {
     if (name in phrases) return phrases[name];
     if (!(name in values)) throw new RangeError(`\${${name}} has no value in: ${template}`);
@@ -43,7 +44,7 @@ function filled(template, values) {
   });
 }
 
-/** @param {Value} value */
+/** @param {unknown} value */
 function inWords(value) {
   if (value instanceof Error) return messageOf(value).replace(/\.$/, '');
   if (Array.isArray(value)) return value.join(', ');

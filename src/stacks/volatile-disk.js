@@ -16,23 +16,18 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../errors.js';
+import { UserError } from '../errors.js';
 import { runTool } from '../programs.js';
-import { attach, startVolume, whyNoVolume } from './emulated-volume.js';
-import { detach, impossible, killDaemons, run } from './volume.js';
+import { attach, startVolume } from './emulated-volume.js';
+import { text } from './texts.js';
+import { detach, impossible, killDaemons, run, whyNoVolume } from './volume.js';
 import { KINDS } from './volume-kinds.js';
 
 /** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;
 
-/**
- * Starts nothing.
- * @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one
- */
-export async function whyNoVolatileDisk() {
-  const missing = await whyNoVolume(KINDS.volatile);
-  return missing === null ? null : `No power loss can be emulated: ${missing}.`;
-}
+/** @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one */
+export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 
 /**
  * @param {Object} [options]
@@ -113,11 +108,11 @@ export async function whyModelFails({ start = startVolatileDisk, signal } = {}) 
       what = synced ? 'a block that was never synced survived' : 'a synced block was lost';
       if (!synced) break;
     }
-    return `The emulated power loss failed its self-test: ${what}. Update nbdkit, or test this on another machine.`;
+    return text('self-test-failed', { what, remedy: text('update-nbdkit') });
   } catch (error) {
     signal?.throwIfAborted();
     const remedy = error instanceof UserError ? error.remedy : 'Look at the kernel’s log.';
-    return `The emulated power loss failed its self-test: ${messageOf(error).replace(/\.$/, '')}. ${remedy}`;
+    return text('self-test-failed', { what: error, remedy });
   }
 }
 

@@ -28,7 +28,7 @@ import { runApart, signalProcess } from './daemons.js';
 import { ownerLives } from './owners.js';
 import { fieldsOf, statFields, textOf } from './processes.js';
 import { listRecords, removeRecord, writeRecord } from './records.js';
-import { problem } from './texts.js';
+import { problem, text } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
 /** @import { VolumeKind } from './volume-kinds.js' */
@@ -65,22 +65,34 @@ const END_POLL_MS = 5;
 const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
 
 /**
+ * Starts nothing.
  * @param {VolumeKind} kind
- * @param {{programs: readonly string[], devices: readonly string[], install: string}} needed install: how to install the programs
- * @returns {Promise<string | null>} why this process cannot mount it, and the remedy, without a full stop; null: it can
+ * @returns {Promise<string | null>} why there can be no such volume here, and the remedy, in one sentence; null: there can be one
  */
-export async function whyNotMount({ otherwise }, { programs, devices, install }) {
-  if (process.platform !== 'linux') return `it needs Linux, so run this there${otherwise}`;
+export async function whyNoVolume(kind) {
+  const missing = whyNotMount(kind) ?? (await whyNoFilter(kind));
+  return missing === null ? null : `${kind.absent}: ${missing}.`;
+}
+
+/** @param {VolumeKind} kind @returns {string | null} why this process cannot mount it, and the remedy; null: it can */
+function whyNotMount({ otherwise, programs, devices, install }) {
+  if (process.platform !== 'linux') return text('volume-needs-linux', { otherwise });
   const { CapEff: effective = '0' } = fieldsOf('/proc/self/status');
   if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
-    return `mounting it needs root with CAP_SYS_ADMIN, so run this with sudo or in a privileged container${otherwise}`;
+    return text('volume-needs-root', { otherwise });
   }
   const absent = programs.filter((program) => programPath(program, SYSTEM_FOLDERS) === null);
   if (absent.length > 0)
     return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
   const closed = devices.find((device) => !mayUse(device));
-  if (closed === undefined) return null;
-  return `${closed} cannot be used, so load its kernel module with modprobe, or give it to the container${otherwise}`;
+  return closed === undefined ? null : text('volume-needs-device', { closed, otherwise });
+}
+
+/** @param {VolumeKind} kind @returns {Promise<string | null>} why nbdkit cannot emulate it, and the remedy; null: it can, or it is not asked to */
+async function whyNoFilter({ filter, install }) {
+  if (filter === undefined) return null;
+  const dumped = await run('nbdkit', ['--dump-plugin', `--filter=${filter}`, 'file']);
+  return dumped.status === 0 ? null : `nbdkit has no ${filter} filter or file plugin, so ${install}`;
 }
 
 /** @param {string} device */

@@ -2,6 +2,7 @@
 import { ENTRIES } from '../../clients/mysql.js';
 import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
+import { SHOWN } from './conf.js';
 import { connectControl, isReplyError } from './control.js';
 import { readNode } from './reader.js';
 import { isReplica, rows } from './replication.js';
@@ -20,22 +21,6 @@ const AT_START = Object.freeze(['init_rpl_role']);
 
 /** The module of the writers of trials. */
 export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
-
-/** The settings that a result shows. */
-const SHOWN = [
-  'binlog_format',
-  'innodb_buffer_pool_size',
-  'innodb_flush_log_at_trx_commit',
-  'innodb_log_file_size',
-  'log_slave_updates',
-  'max_connections',
-  'rpl_semi_sync_master_enabled',
-  'rpl_semi_sync_master_timeout',
-  'rpl_semi_sync_master_wait_no_slave',
-  'rpl_semi_sync_master_wait_point',
-  'slave_parallel_threads',
-  'sync_binlog',
-];
 
 /**
  * @typedef {Object} SystemParts what the stack does for its system

@@ -5,10 +5,12 @@ import { messageOf, UserError } from '../../errors.js';
 import { once } from '../../once.js';
 import { problem } from '../texts.js';
 import { connectControl, loginFor } from './control.js';
+import { KNOWN } from './known.js';
 
 /**
  * @import { CaseParams } from '../../result/schema.js'
  * @import { Control } from './control.js'
+ * @import { FileWork } from './known.js'
  * @import { Address, Credentials } from '../types.js'
  */
 
@@ -16,29 +18,7 @@ import { connectControl, loginFor } from './control.js';
  * @typedef {Object} Busy
  * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
  *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
- *
- * @typedef {Object} FileWork
- * @property {string} title
- * @property {string} command
- * @property {string} running the field of INFO that is 1 while it runs
- * @property {string} status the field of INFO that is `ok` if the last one succeeded
  */
-
-/** @type {Record<NonNullable<CaseParams['during']>, FileWork>} */
-const WORKS = {
-  rewrite: {
-    title: 'rewrite its append-only file',
-    command: 'BGREWRITEAOF',
-    running: 'aof_rewrite_in_progress',
-    status: 'aof_last_bgrewrite_status',
-  },
-  snapshot: {
-    title: 'save a snapshot',
-    command: 'BGSAVE',
-    running: 'rdb_bgsave_in_progress',
-    status: 'rdb_last_bgsave_status',
-  },
-};
 
 /**
  * Between two looks. Redis checks for the end of its child ten times a second (`hz`) and reports it as running until then. A look
@@ -54,13 +34,13 @@ const STANDSTILL_MS = 60_000;
  * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
  * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
  *   else
- * @param {keyof typeof WORKS} work
+ * @param {NonNullable<CaseParams['during']>} work
  * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
  * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses
  *   the work, does not complete it or does not answer, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
-  const kind = WORKS[work];
+  const kind = KNOWN.works[work];
   const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: TIMEOUT_MS });
   /** @param {unknown} error */
   const explain = (error) => (signal?.aborted ? signal.reason : inWords(error, address, kind));

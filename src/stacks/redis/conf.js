@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { UserError } from '../../errors.js';
 import { problem } from '../texts.js';
+import { KNOWN } from './known.js';
 import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topology.js';
 
 /** @import { Address } from '../types.js' */
@@ -15,15 +15,6 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
 
 /** The folder of the templates. */
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
-
-/**
- * @param {string} [folder] of the templates
- * @returns {string | null} a template that other users may not read; containers mount the templates and run as another user
- */
-export function privateTemplate(folder = CONF_DIR) {
-  const files = ['redis.conf', 'sentinel.conf'].map((name) => join(folder, name));
-  return files.find((file) => (statSync(file).mode & 0o004) === 0) ?? null;
-}
 
 /** @returns {string} the beginning of every Redis node's configuration */
 function redisConf() {
@@ -44,7 +35,7 @@ export function sentinelConf(id, { dir, nodes, announced }) {
   const { host, port } = announced(id);
   const primary = announced(FIRST_PRIMARY);
   const template = readFileSync(`${CONF_DIR}sentinel.conf`, 'utf8').split('\n');
-  const text = template.filter((line) => !line.startsWith(KNOWN)).join('\n');
+  const text = template.filter((line) => !line.startsWith(BEFORE_KNOWN)).join('\n');
   const filled = fillIn(text, {
     DIR: confWord(dir),
     MYID: String(myidOf(id)),
@@ -78,7 +69,7 @@ export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIR
 }
 
 /** How the template's lines begin that name the other nodes of a stack of the usual size. */
-const KNOWN = 'sentinel known-';
+const BEFORE_KNOWN = 'sentinel known-';
 
 /**
  * @param {string} id of a Sentinel
@@ -91,8 +82,8 @@ export function knownLines(id, { nodes, announced }) {
     const { host, port } = announced(node);
     const myid = myidOf(node);
     return myid === undefined
-      ? `${KNOWN}replica ${MASTER_NAME} ${host} ${port}`
-      : `${KNOWN}sentinel ${MASTER_NAME} ${host} ${port} ${myid}`;
+      ? `${BEFORE_KNOWN}replica ${MASTER_NAME} ${host} ${port}`
+      : `${BEFORE_KNOWN}sentinel ${MASTER_NAME} ${host} ${port} ${myid}`;
   });
 }
 
@@ -157,18 +148,6 @@ export function fillIn(template, values) {
   });
 }
 
-/** Settings whose value is a list, and how many of its words fit on a line; before Redis 7 one group. */
-const LISTS = new Map([
-  ['save', 2],
-  ['client-output-buffer-limit', 4],
-  ['bind', Number.MAX_SAFE_INTEGER],
-  ['replicaof', Number.MAX_SAFE_INTEGER],
-  ['latency-tracking-info-percentiles', Number.MAX_SAFE_INTEGER],
-  ['oom-score-adj-values', Number.MAX_SAFE_INTEGER],
-  ['shutdown-on-sigint', Number.MAX_SAFE_INTEGER],
-  ['shutdown-on-sigterm', Number.MAX_SAFE_INTEGER],
-]);
-
 const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
 
 /**
@@ -179,10 +158,11 @@ const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
 export function settingLines(settings = {}) {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (!/^[a-z][a-z0-9-]*$/i.test(name)) throw problem('setting-name', { name });
-    const size = LISTS.get(name.toLowerCase());
+    const listed = KNOWN.lists[name.toLowerCase()];
     const words = value.split(' ').filter((word) => word !== '' && word !== '""');
     if (words.length === 0) return [`${name} ""`];
-    if (size === undefined) return [`${name} ${confWord(value)}`];
+    if (listed === undefined) return [`${name} ${confWord(value)}`];
+    const size = listed || words.length;
     const groups = Array.from({ length: Math.ceil(words.length / size) }, (_, index) =>
       words.slice(index * size, (index + 1) * size),
     );

@@ -2,6 +2,7 @@
 import { askNode, nodeOf } from '../ask.js';
 import { untilOver } from './background-work.js';
 import { isReplyError } from './control.js';
+import { KNOWN } from './known.js';
 import { toRecord } from './observe.js';
 
 /**
@@ -178,24 +179,8 @@ async function rewriteFile(control) {
   }
 }
 
-/** Changing these may lock us out, and a former password must not be written to a journal. */
-export const BARRED = [
-  'port',
-  'tls-port',
-  'bind',
-  'unixsocket',
-  'protected-mode',
-  'requirepass',
-  'aclfile',
-  'user',
-  'masteruser',
-  'masterauth',
-  // Valkey's names.
-  'primaryuser',
-  'primaryauth',
-  'tls-key-file-pass',
-  'tls-client-key-file-pass',
-];
+/** Settings that are never changed. */
+export const BARRED = KNOWN.barred;
 
 /** @param {Readonly<Record<string, string>>} former values of the changed settings */
 function turnsAppendOnlyOn(former) {
@@ -233,19 +218,10 @@ async function mayChange({ about: { backend, endsWithRun }, can }, controls) {
     !Object.entries(settings).some(([name, value]) => /^appendonly$/i.test(name) && /^yes$/i.test(value));
 }
 
-/** Values with which a server keeps nothing on disk and refuses nothing. */
-const PLAIN = Object.freeze({ appendonly: 'no', save: '', 'min-replicas-to-write': '0', maxmemory: '0' });
-/** What says more about one that is not plain. @type {Readonly<Record<string, string>>} */
-const DETAILS = Object.freeze({
-  appendonly: 'appendfsync',
-  'min-replicas-to-write': 'min-replicas-max-lag',
-  maxmemory: 'maxmemory-policy',
-});
-
 /** @type {NonNullable<SettingsOf['ownOf']>} */
 function ownOf(values) {
-  const names = Object.entries(PLAIN).flatMap(([name, plain]) =>
-    (values[name] ?? plain) === plain ? [] : [name, DETAILS[name] ?? name],
+  const names = Object.entries(KNOWN.plain).flatMap(([name, { value, details = name }]) =>
+    (values[name] ?? value) === value ? [] : [name, details],
   );
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }

@@ -1,26 +1,10 @@
 /** What a Redis node says that it has used: from its INFO. */
+import { KNOWN } from './known.js';
 
 /**
  * @import { CounterTotals } from '../../measure/nodes.js'
  * @import { Control, MemoryRoom, RemovalCounters } from '../types.js'
  */
-
-/**
- * The field of INFO for each counter. Redis 6.2 counts neither what it sends to replicas nor its rewrites and snapshots. No server
- * reports the size of an append-only file that is off.
- */
-const FIELDS = Object.freeze({
-  replicationOutBytes: 'total_net_repl_output_bytes',
-  evictedKeys: 'evicted_keys',
-  rejectedConnections: 'rejected_connections',
-  errorReplies: 'total_error_replies',
-  fullResyncs: 'sync_full',
-  delayedFsyncs: 'aof_delayed_fsync',
-  aofBytes: 'aof_current_size',
-  rewrites: 'aof_rewrites',
-  snapshots: 'rdb_saves',
-  latestForkUs: 'latest_fork_usec',
-});
 
 /**
  * @param {Readonly<Record<string, string>>} info
@@ -38,7 +22,7 @@ export function countIn(info, field) {
  * @returns {CounterTotals}
  */
 export function readCounters(info) {
-  const totals = Object.entries(FIELDS).map(([name, field]) => [name, countIn(info, field)]);
+  const totals = Object.entries(KNOWN.counters).map(([name, field]) => [name, countIn(info, field)]);
   return Object.fromEntries(totals);
 }
 

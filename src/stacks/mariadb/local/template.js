@@ -14,7 +14,7 @@ import { cleanLine } from '../../../untrusted.js';
 import { startTimeOf } from '../../processes.js';
 import { makeStateFolder, stateFolder } from '../../records.js';
 import { problem } from '../../texts.js';
-import { REDO_LOG_BYTES } from '../conf.js';
+import { COMMON_CONF } from '../conf.js';
 
 const INSTALL_DEADLINE_MS = 60_000;
 
@@ -69,7 +69,7 @@ async function makeData(install, folder) {
     '--auth-root-authentication-method=socket',
     `--auth-root-socket-user=${username}`,
     '--skip-test-db',
-    `--innodb-log-file-size=${REDO_LOG_BYTES}`,
+    `--innodb-log-file-size=${COMMON_CONF['innodb-log-file-size']}`,
   ];
   try {
     // A server that starts removes the temporary tables of others that it finds in its folder for them.

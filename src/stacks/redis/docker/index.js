@@ -8,7 +8,7 @@ import * as projects from '../../docker/project.js';
 import { engineOrNull, removeAbandoned } from '../../docker/recover.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { problem } from '../../texts.js';
-import { knownLines, privateTemplate, settingLines } from '../conf.js';
+import { knownLines, settingLines } from '../conf.js';
 import { serverOf } from '../members.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { describeNodes, isUsual, isWhole, nodesOf, noSuchCluster, quorumOf } from '../topology.js';
@@ -65,8 +65,6 @@ export async function dockerAvailable(options = {}) {
 export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, shards = false, links: linked = false, settings } = options;
   checkSize(options);
-  const closed = process.platform === 'linux' ? privateTemplate() : null;
-  if (closed !== null) throw problem('template-closed', { closed });
   const engine = await openEngine();
   const choice = await chooseImage(engine, askedImage(options));
   await ensureImage(choice, { tell, signal });

@@ -3,13 +3,13 @@
  * runs after a failover (`client-reconfig-script`). The script gives the address to its own host if the new primary is there, and else
  * takes it away. It ends with the hosts.
  */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../private-files.js';
 import { programPath, SYSTEM_FOLDERS } from '../../../programs.js';
 import { identityOf } from '../../local/record.js';
 import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../network/namespaces.js';
-import { confWord } from '../conf.js';
+import { confWord, fillIn } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';
 
 /**
@@ -50,20 +50,14 @@ export function virtualAddressOf({ net, nodes: [first] }) {
  */
 export async function placeVirtualAddress(record) {
   const { host } = virtualAddressOf(record);
-  const ip = programPath('ip', SYSTEM_FOLDERS);
-  writeFileSync(
-    scriptOf(record),
-    `#!/bin/sh
-# Arguments: name of the primary, role of this Sentinel, state, and host and port of the former and the new primary.
-if '${ip}' -oneline address show dev ${INTERFACE} | grep -qF " $6/"; then
-  '${ip}' address replace ${host}/${PREFIX_LENGTH} dev ${INTERFACE}
-  '${programPath(ANNOUNCER)}' arping -q -U -c 1 -w 1 -I ${INTERFACE} ${host}
-else
-  '${ip}' address delete ${host}/${PREFIX_LENGTH} dev ${INTERFACE} 2>/dev/null
-fi
-exit 0
-`,
-  );
+  const script = fillIn(readFileSync(new URL('move-address.sh', import.meta.url), 'utf8'), {
+    HOST: host,
+    INTERFACE,
+    PREFIX_LENGTH,
+    IP: programPath('ip', SYSTEM_FOLDERS) ?? 'ip',
+    ANNOUNCER: programPath(ANNOUNCER) ?? ANNOUNCER,
+  });
+  writeFileSync(scriptOf(record), script);
   chmodSync(scriptOf(record), 0o700);
   await giveAddress(identityOf(record), 0, host);
 }
