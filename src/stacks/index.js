@@ -255,7 +255,7 @@ export async function attachStack(options) {
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
-  await (await import('./docker/recover.js')).recoverDocker(tell);
+  await (await import('./docker/project.js')).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
   // Last, because the nodes may have kept their files there.
   await recoverVolumes(tell);

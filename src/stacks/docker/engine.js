@@ -1,8 +1,9 @@
 /** The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process. */
 
 import { fileURLToPath } from 'node:url';
+import { UserError } from '../../errors.js';
 import { runProgram } from '../../programs.js';
-import { problem } from '../texts.js';
+import { problem, text } from '../texts.js';
 
 /**
  * @import { DockerOptions } from 'dockerode'
@@ -41,6 +42,16 @@ export async function openEngine() {
   await makeSureItAnswers(new (await loadDocker())({ ...options, timeout: ANSWER_DEADLINE_MS }), url);
   if (compose.status !== 0) throw problem('no-compose');
   return withDeadline(options);
+}
+
+/** @returns {Promise<Engine | null>} null: no usable engine, so it cannot run stacks of ours */
+export async function engineOrNull() {
+  try {
+    return await openEngine();
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
 }
 
 /**
@@ -120,8 +131,7 @@ export function runCompose(project, args, { files = [], ...options } = {}) {
 /** An image built here comes before a pull: people build one where they cannot pull. */
 const SERVER_IMAGES = Object.freeze({
   usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
-  remedy:
-    'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
+  remedy: text('build-image'),
 });
 
 const REGISTRY_DEADLINE_MS = 5000;

@@ -22,7 +22,7 @@ import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';
 import { plainName } from '../files-folder.js';
 import { takenBy } from '../ports.js';
-import { answers } from '../probe.js';
+import { answers, probe } from '../probe.js';
 import { ALL_NODES } from '../redis/topology.js';
 import { problem } from '../texts.js';
 import { DATA_INSIDE } from './project.js';
@@ -102,9 +102,9 @@ export async function stateOf(engine, project, { container }) {
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer[]} containers
- * @param {(address: Address) => Promise<boolean>} canReach
+ * @param {(address: Address) => Promise<boolean>} [canReach] for tests
  */
-export async function areReachable(engine, project, containers, canReach) {
+export async function areReachable(engine, project, containers, canReach = isRouted) {
   if (process.platform !== 'linux') return false;
   const reached = await Promise.all(
     containers.map(async (node) => {
@@ -113,6 +113,14 @@ export async function areReachable(engine, project, containers, canReach) {
     }),
   );
   return reached.includes(true) && !reached.includes(false);
+}
+
+/** This is long, for a busy machine: an address that can be reached answers at once. */
+const REACH_DEADLINE_MS = 4000;
+
+/** @param {Address} address of a server that may not listen yet, and so refuse @returns {Promise<boolean>} something answers there */
+async function isRouted(address) {
+  return [null, 'ECONNREFUSED'].includes(await probe(address, REACH_DEADLINE_MS));
 }
 
 /** On a busy machine the runtime may not stop all threads in its time; it lets them go on then. */

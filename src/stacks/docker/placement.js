@@ -11,11 +11,11 @@ import { networkInterfaces } from 'node:os';
 import { freePort, isPortFree } from '../ports.js';
 import { NODES } from '../redis/topology.js';
 import { problem } from '../texts.js';
+import { runCompose } from './engine.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
 /** @import { Container } from 'dockerode' */
-/** @import { Ended } from '../../programs.js' */
 /** @import { Engine } from './engine.js' */
 
 /** As in docker-compose.yml. */
@@ -37,15 +37,21 @@ const NET_LOST = /Pool overlaps/i;
  * @param {string} project
  * @param {Object} options
  * @param {Parameters<typeof choosePlacement>[1]} options.place
- * @param {(where: {env: Record<string, string>, timeoutMs: number}) => Promise<Ended>} options.up runs Compose. What a failed attempt
- *   left is removed before the next
+ * @param {readonly string[]} options.services
+ * @param {() => Promise<string[]>} options.files further Compose files. What a failed attempt left is removed before the next
+ * @param {(net: string) => Record<string, string>} options.env net: the first three numbers of the addresses
  * @param {AbortSignal} [options.signal]
  * @throws {UserError} Compose could not start it, or something that the user fixed is not available
  */
-export async function startPlaced(engine, project, { place, up, signal }) {
+export async function startPlaced(engine, project, { place, services, files, env: more, signal }) {
   for (let attempt = 1; ; attempt += 1) {
     const { env, movable } = await choosePlacement(engine, place);
-    const ended = await up({ env, timeoutMs: UP_DEADLINE_MS });
+    const ended = await runCompose(project, ['up', '--detach', '--pull', 'never', ...services], {
+      files: await files(),
+      env: { ...env, ...more(env[NET_VARIABLE]) },
+      signal,
+      timeoutMs: UP_DEADLINE_MS,
+    });
     signal?.throwIfAborted();
     if (ended.status === 0) return;
     const lost = PORT_LOST.test(ended.stderr) || NET_LOST.test(ended.stderr);

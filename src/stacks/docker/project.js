@@ -8,7 +8,9 @@ import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.
 import { OwnerSchema, ownerLives, thisOwner } from '../owners.js';
 import { listRecords, removeRecord, writeRecord } from '../records.js';
 import { problem } from '../texts.js';
-import { runCompose } from './engine.js';
+import { recoverVolumes } from '../volume.js';
+import { KINDS } from '../volume-kinds.js';
+import { engineOrNull, runCompose } from './engine.js';
 import { removeRules } from './groups.js';
 
 /**
@@ -72,7 +74,7 @@ function ownerIsDead(label) {
 }
 
 /** @param {Engine} engine @returns {Promise<string[]>} our projects whose owner has ended and left them */
-export async function abandonedProjects(engine) {
+async function abandonedProjects(engine) {
   const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
   /** @type {Set<string>} */
   const projects = new Set();
@@ -268,6 +270,29 @@ function removeFiles(project) {
 }
 
 /** @returns {string[]} projects with a folder of files whose process has ended; some of them may be up */
-export function projectsWithFiles() {
+function projectsWithFiles() {
   return listRecords('files').flatMap((record) => (ownerLives(record.owner) ? [] : [record.name]));
+}
+
+/**
+ * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
+ * @param {(line: string) => void} [tell]
+ */
+export async function recoverDocker(tell = () => {}) {
+  const engine = await engineOrNull();
+  if (engine) await removeAbandoned(engine, tell);
+}
+
+/** @param {Engine} engine @param {(line: string) => void} tell */
+export async function removeAbandoned(engine, tell) {
+  for (const project of await abandonedProjects(engine)) {
+    await removeProject(engine, project);
+    tell(`Removed the containers and networks of ${project}, whose process is gone.`);
+  }
+  for (const project of projectsWithFiles()) {
+    // A stack that `up` started stays. A stack that ended in another way left its files.
+    if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
+  }
+  // Last, because the nodes kept their files there.
+  await recoverVolumes(tell, [KINDS.contained]);
 }

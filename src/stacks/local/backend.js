@@ -1,8 +1,7 @@
 /** A local stack without its database: its processes, what lies between them, and its end. */
 import { once } from '../../once.js';
 import { isInMemory } from '../../private-files.js';
-import { NO_LINKS } from '../network/links.js';
-import { NETWORK_ABILITIES } from '../network/network.js';
+import { NETWORK_ABILITIES, NO_LINKS } from '../network/network.js';
 import { hostOf, networkOf } from './addresses.js';
 import { localHost, processTools, relayLinks } from './host.js';
 import { HOSTS_PATH, openStackHosts } from './hosts.js';

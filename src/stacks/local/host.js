@@ -4,7 +4,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainName } from '../files-folder.js';
-import { NO_LINKS } from '../network/links.js';
+import { NO_LINKS } from '../network/network.js';
 import { HAS_PROC, isPaused, liftMemoryLimit, limitMemory, readProc, whyNoMemoryLimit } from '../processes.js';
 import { LINK_ABILITIES } from '../relay/relay.js';
 import { portOf, readLog, signalNode } from './nodes.js';
@@ -12,7 +12,7 @@ import { dataFolder, pidOf } from './record.js';
 
 /**
  * @import { Disks } from '../disks.js'
- * @import { Links } from '../network/links.js'
+ * @import { Links } from '../network/network.js'
  * @import { Relay } from '../relay/relay.js'
  * @import { NodeHost, ResourceSample, StackNetwork } from '../types.js'
  * @import { StackRecord } from './record.js'

@@ -5,8 +5,8 @@
 
 import { signalProcess } from '../daemons.js';
 import { openFirewall } from '../network/firewall.js';
-import { NO_LINKS } from '../network/links.js';
 import * as namespaces from '../network/namespaces.js';
+import { NO_LINKS } from '../network/network.js';
 import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
 import { signalNode } from './nodes.js';
 import { identityOf, pidOf } from './record.js';
@@ -15,7 +15,7 @@ import { identityOf, pidOf } from './record.js';
  * @import { Ability } from '../types.js'
  * @import { StackRecord } from './record.js'
  * @import { DropRule, Firewall } from '../network/firewall.js'
- * @import { Links } from '../network/links.js'
+ * @import { Links } from '../network/network.js'
  *
  * @typedef {Links & {firewall: Firewall}} StackHosts firewall: for groups of nodes and clients; keeps what `separate` does
  */

@@ -6,7 +6,7 @@ import { problem } from '../texts.js';
 import { openFirewall } from './firewall.js';
 
 /**
- * @import { Ability } from '../types.js'
+ * @import { Ability, StackNetwork } from '../types.js'
  * @import { DropRule, Family, Firewall } from './firewall.js'
  *
  * @typedef {Object} Partition
@@ -23,6 +23,16 @@ import { openFirewall } from './firewall.js';
  * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are
  *   lost, as in a network: connections stay open and time out
  * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
+ *
+ * @typedef {Object} Links what lies between the nodes of a local stack: a relay, a switch between hosts, or nothing
+ * @property {readonly Ability[]} can what the stack can do because of them
+ * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
+ * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
+ * @property {(id: string) => Promise<void>} lose kills the node; its peers get nothing more, not even what was under way, and are not told
+ * @property {(id: string) => Promise<string[]>} restore undoes `lose` before the node starts again, also in part; returns the ids of the nodes that were
+ *   lost with it; idempotent
+ * @property {StackNetwork['slow']} slow
+ * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that may have been separated; idempotent
  */
 
 /** What a stack can also do if it has such a network. @type {readonly Ability[]} */
@@ -104,4 +114,23 @@ export function blocksOf({ groups, oneWay = false }, addressesOf) {
  */
 export function describePartition({ groups, oneWay = false }) {
   return groups.map((group) => group.join(', ')).join(oneWay ? ' → ' : ' | ');
+}
+
+/** @type {Links} */
+export const NO_LINKS = Object.freeze({
+  can: [],
+  separate: async (id) => lacking(`separate ${id}`),
+  join: async (id) => lacking(`join ${id} to its peers`),
+  lose: async (id) => lacking(`lose the machine of ${id}`),
+  restore: async () => [],
+  slow: async () => lacking('slow links'),
+  clear: async () => [],
+});
+
+/**
+ * @param {string} what a stack cannot do
+ * @returns {never}
+ */
+function lacking(what) {
+  throw problem('no-links', { what });
 }

@@ -71,12 +71,9 @@ export function isUsual({ replicas = USUAL.replicas, sentinelCount = USUAL.senti
   return replicas === USUAL.replicas && sentinelCount === USUAL.sentinelCount;
 }
 
-/**
- * @param {readonly {id: string}[]} nodes of a stack
- * @returns {string} such as `three nodes and three Sentinels`
- */
-export function describeNodes(nodes) {
-  const { replicas, sentinelCount } = sizeOf(nodes.map(({ id }) => id));
+/** @param {Size & {shards?: boolean}} options @returns {string} such as `three nodes and three Sentinels` */
+export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
+  if (shards) return 'a Redis Cluster of three primaries';
   return `${WORDS[1 + replicas]} nodes and ${WORDS[sentinelCount]} Sentinels`;
 }
 

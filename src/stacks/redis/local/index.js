@@ -15,7 +15,7 @@ import { problem } from '../../texts.js';
 import { refusedSetting } from '../conf.js';
 import { placeVirtualAddress } from '../hosts/virtual-address.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
+import { FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster, whatStarts } from '../topology.js';
 import { startOf, writeConf } from './nodes.js';
 import { findServer, isOpenToOthers, programOf } from './server.js';
 import { busPortOf, openStackMembers, stackOf } from './stack.js';
@@ -195,8 +195,7 @@ async function bringUp(record, parts, options) {
     }
   }
   try {
-    const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(record.nodes);
-    tell(`Starting ${record.server.name} ${record.server.version}: ${what}.`);
+    tell(`Starting ${record.server.name} ${record.server.version}: ${whatStarts(options)}.`);
     const ids = record.nodes.map(({ id }) => id).filter((id) => !shards || SHARDS.includes(id));
     // The primary first: a replica that does not find it tries again only a second later. Sentinels last: if another server took a
     // node's port, they would make it a replica of ours.
