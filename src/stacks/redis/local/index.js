@@ -2,30 +2,31 @@ import { UserError } from '../../../errors.js';
 import { NO_DISKS } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freeHostNet, freeNet } from '../../local/addresses.js';
+import { localBackend, localNodes, NOTHING_USED } from '../../local/backend.js';
 import { makeStackHosts } from '../../local/hosts.js';
 import { portOf, readLog, startProgram } from '../../local/nodes.js';
-import { createStack, explainFileError, listStacks, pidOf, runningNodes, saveStack } from '../../local/record.js';
+import { createStack, listStacks, pidOf, runningNodes, saveStack } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { assignPorts, oneAtATime, removeWhole, startStackDisks, takenPorts, WHY } from '../../local/start.js';
+import { assignPorts, oneAtATime, startParts, takenPorts } from '../../local/start.js';
 import { whyNoFirewall } from '../../network/firewall.js';
 import { whyNoNamespaces } from '../../network/namespaces.js';
 import { isPortFree, takenBy } from '../../ports.js';
-import { CAN_RELAY, startRelay } from '../../relay/relay.js';
-import { problem } from '../../texts.js';
+import { HAS_PROC } from '../../processes.js';
+import { problem, text } from '../../texts.js';
 import { refusedSetting } from '../conf.js';
-import { placeVirtualAddress } from '../hosts/virtual-address.js';
-import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster, whatStarts } from '../topology.js';
-import { startOf, writeConf } from './nodes.js';
+import { placeVirtualAddress, VIRTUAL_ADDRESS_ABILITIES, virtualAddressOf } from '../hosts/virtual-address.js';
+import { openMembers, redial } from '../members.js';
+import { openShards, SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { OWN_ABILITIES, redisStack } from '../stack.js';
+import { FIRST_PRIMARY, isUsual, kindOf, MASTER_NAME, nodesOf, noSuchCluster, whatStarts } from '../topology.js';
+import { startAgain, startOf, writeConf } from './nodes.js';
 import { findServer, isOpenToOthers, programOf } from './server.js';
-import { busPortOf, openStackMembers, stackOf } from './stack.js';
 
 /**
- * @import { Disks } from '../../disks.js'
- * @import { Stack, StackOptions } from '../../types.js'
- * @import { Relay } from '../../relay/relay.js'
- * @import { LocalParts } from '../../local/backend.js'
+ * @import { NodeHost, Stack, StackOptions } from '../../types.js'
+ * @import { LocalParts } from '../../local/start.js'
  * @import { StackRecord } from '../../local/record.js'
+ * @import { Members } from '../members.js'
  */
 
 /** The `local` backend: child processes on loopback, six of them in a stack of the usual size. */
@@ -35,8 +36,6 @@ const READY_DEADLINE_MS = 60_000;
 
 /** Another process may take a port after we found it free. */
 const PORT_ATTEMPTS = 5;
-
-const WHY_HOSTS = 'Child processes in network namespaces of this machine, as on hosts with a switch between them.';
 
 class PortLostError extends Error {}
 
@@ -55,27 +54,18 @@ export async function startLocal(options) {
   const server = await findServer(options.server);
   if (!server) throw problem('no-server');
   await recoverLocal(tell);
-  if (isOpenToOthers(server)) {
-    tell(
-      `Redis ${server.version} lets every user of this machine write files as you; use Redis 7 or Valkey, or --backend docker, unless you are its only user.`,
-    );
-  }
+  if (isOpenToOthers(server)) tell(text('open-to-others', { version: server.version }));
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
     const record = await placeStack(server, options, tell);
-    /** @type {Relay | null} */
-    let relay = null;
-    /** @type {Disks | null} */
-    let disks = null;
     try {
-      if (record.hosts) await makeStackHosts(record, options.neighbour);
-      if (record.virtual) await placeVirtualAddress(record);
-      relay = options.links && CAN_RELAY ? await startRelay(record.nodes) : null;
-      disks = await startStackDisks(record, options.volatileDisks ?? [], { signal, tell });
-      return await bringUp(record, { relay, disks }, options);
+      return await startParts(record, { ...options, tell }, async (parts) => {
+        if (record.hosts) await makeStackHosts(record, options.neighbour);
+        if (record.virtual) await placeVirtualAddress(record);
+        return bringUp(record, parts, options);
+      });
     } catch (error) {
-      await removeWhole(record, { relay, disks });
-      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(record, error);
+      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw error;
       tell(`${error.message}; trying others.`);
     }
   }
@@ -209,7 +199,7 @@ async function bringUp(record, parts, options) {
     saveStack(record);
     return await stackOf(record, members, {
       ours: !detached,
-      why: options.why ?? (options.hosts ? WHY_HOSTS : WHY),
+      why: options.why ?? text(options.hosts ? 'local-hosts' : 'local-nodes'),
       parts,
       program: async (id) => changed.get(id) ?? program,
       ...(!detached && {
@@ -242,4 +232,64 @@ function prematureEnd(record, id, settings) {
       { detail: log.join('\n') },
     )
   );
+}
+
+/** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */
+const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
+
+/**
+ * @param {StackRecord} record
+ * @param {Object} [how]
+ * @param {ReadonlyMap<string, number>} [how.relayed] id of a node → the port at which its peers reach it, if that is the relay's
+ * @param {boolean} [how.shards] its nodes form a Redis Cluster. Its Sentinels do not start, so their ports are free for the cluster bus
+ */
+function openStackMembers(record, { relayed, shards = false } = {}) {
+  const nodes = localNodes(record, relayed);
+  const logs = async (/** @type {string} */ id, /** @type {number} */ lines) => readLog(record, id, lines);
+  if (!shards) return openMembers(nodes, { masterName: MASTER_NAME, logs });
+  return openShards(nodes, { busPorts: new Map(nodes.map(({ id }) => [id, busPortOf(record, id)])), logs });
+}
+
+/**
+ * @param {StackRecord} record
+ * @param {string} id of a node of a Redis Cluster
+ * @returns {number} the port at which its peers reach it
+ */
+function busPortOf(record, id) {
+  return portOf(record, id.replace('redis', 'sentinel'));
+}
+
+/**
+ * @param {StackRecord} record
+ * @param {Members} members
+ * @param {Object} facts
+ * @param {boolean} facts.ours
+ * @param {string} facts.why
+ * @param {LocalParts} facts.parts
+ * @param {(id: string) => Promise<string>} facts.program finds the server program for a node that starts again
+ * @param {NodeHost['changeServer']} [facts.changeServer]
+ * @returns {Promise<Stack>}
+ */
+function stackOf(record, members, { ours, why, parts, program, changeServer }) {
+  const { nodes, ask } = members.observer;
+  const backend = localBackend(record, { nodes, ours, why }, parts, {
+    start: async (id) => startAgain(record, id, await program(id)),
+    async onJoined(id) {
+      const node = nodes.find((each) => each.id === id);
+      if (node?.kind === 'redis') await redial(node.address);
+    },
+    async used(id) {
+      const info = await ask(id, (control) => control.info(...SAMPLE_SECTIONS));
+      return {
+        ...NOTHING_USED,
+        networkInBytes: Number(info.total_net_input_bytes),
+        networkOutBytes: Number(info.total_net_output_bytes),
+        cpuSeconds: Number(info.used_cpu_sys) + Number(info.used_cpu_user),
+        memoryBytes: Number(info.used_memory_rss),
+      };
+    },
+  });
+  const can = [...backend.can, ...OWN_ABILITIES, ...(record.virtual ? VIRTUAL_ADDRESS_ABILITIES : [])];
+  const access = record.virtual ? { virtualAddress: virtualAddressOf(record) } : {};
+  return redisStack({ ...backend, can, host: { ...backend.host, changeServer } }, members, { access });
 }
