@@ -199,7 +199,7 @@ async function bringUp(record, parts, options) {
     saveStack(record);
     return await stackOf(record, members, {
       ours: !detached,
-      why: options.why ?? text(options.hosts ? 'local-hosts' : 'local-nodes'),
+      why: options.why ?? (options.hosts ? text('local-hosts') : text('local-nodes')),
       parts,
       program: async (id) => changed.get(id) ?? program,
       ...(!detached && {
