@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import { outputOfGroup, programPath } from '../../../programs.js';
+import { programPath } from '../../../programs.js';
+import { askVersion, isOlder } from '../../local/program.js';
 import { problem, text } from '../../texts.js';
 
 /** Debian installs servers here, and a user's PATH may lack it. */
@@ -9,7 +10,7 @@ const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
 export const INSTALL_MARIADB = text('install-mariadb');
 
 /** The first version in which a user with SUPER does not pass `read_only`. */
-const OLDEST = [10, 11];
+const OLDEST = '10.11';
 
 /**
  * Finds the server program for a local stack.
@@ -25,25 +26,14 @@ export async function findMariadb(wanted) {
     if (wanted === undefined) return null;
     throw problem('mariadb-not-found', { wanted });
   }
-  const version = await versionOf(path);
-  const [major, minor] = version.split('.').map(Number);
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw problem('mariadb-too-old', { path, version, oldest: OLDEST.join('.') });
-  }
+  const said = await askVersion(path, ['--no-defaults', '--version']);
+  const version = /\b(\d+\.\d+\.\d+)-MariaDB/.exec(said)?.[1];
+  if (version === undefined) throw problem('not-mariadb', { path, said: said.trim().slice(0, 80) });
+  if (isOlder(version, OLDEST)) throw problem('mariadb-too-old', { path, version, oldest: OLDEST });
   return { path, install, name: 'mariadb', version };
 }
 
 /** @param {string} program */
 function pathOf(program) {
   return isAbsolute(program) || program.includes('/') ? resolve(program) : programPath(program, BESIDES);
-}
-
-/** @param {string} path */
-async function versionOf(path) {
-  const stdout = await outputOfGroup(path, ['--no-defaults', '--version'], { timeoutMs: 20_000 }).catch((error) => {
-    throw problem('program-fails', { path }, { cause: error });
-  });
-  const version = /\b(\d+\.\d+\.\d+)-MariaDB/.exec(stdout)?.[1];
-  if (version !== undefined) return version;
-  throw problem('not-mariadb', { path, said: stdout.trim().slice(0, 80) });
 }

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { UserError } from '../../../errors.js';
-import { outputOfGroup, programPath } from '../../../programs.js';
+import { codeOf, UserError } from '../../../errors.js';
+import { programPath } from '../../../programs.js';
+import { askVersion, isOlder } from '../../local/program.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
 import { problem, text } from '../../texts.js';
@@ -18,7 +19,7 @@ const SERVERS = ['redis-server', 'valkey-server'];
 export const INSTALL_SERVER = text('install-server');
 
 /** The oldest version with `SENTINEL REPLICAS` and the fields of replicas in `INFO`. */
-const OLDEST = [6, 2];
+const OLDEST = '6.2';
 
 /**
  * Finds the server program for a local stack.
@@ -33,7 +34,7 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
     try {
       return await inspect(path);
     } catch (error) {
-      if (!(error instanceof UserError && isMissing(error.cause))) throw error;
+      if (!(error instanceof UserError && codeOf(error.cause) === 'ENOENT')) throw error;
     }
   }
   return null;
@@ -88,14 +89,9 @@ export function realPath(path) {
   }
 }
 
-/** @param {unknown} error */
-function isMissing(error) {
-  return /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === 'ENOENT';
-}
-
 /** @param {string} path */
 async function inspect(path) {
-  const server = readVersion(path, await versionText(path));
+  const server = readVersion(path, await askVersion(path, ['--version']));
   // Absolute: nodes have other working directories, and PATH may differ when a node is started again.
   return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), ...server };
 }
@@ -108,31 +104,12 @@ async function inspect(path) {
  */
 export function readVersion(program, output) {
   // Valkey 7.2 does not print its name.
-  const match = /^(Redis |Valkey )?[Ss]erver v=(\d+)\.(\d+)\.(\d+)/m.exec(output);
+  const match = /^(Redis |Valkey )?[Ss]erver v=(\d+\.\d+\.\d+)/m.exec(output);
   if (!match) throw problem('not-a-server', { program, said: output.trim().slice(0, 80) });
   const name = match[1] === 'Redis ' ? 'redis' : 'valkey';
-  const [major, minor, patch] = match.slice(2).map(Number);
-  const version = `${major}.${minor}.${patch}`;
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw problem('server-too-old', { program, version, oldest: OLDEST.join('.') });
-  }
+  const [, , version] = match;
+  if (isOlder(version, OLDEST)) throw problem('server-too-old', { program, version, oldest: OLDEST });
   return { name, version };
-}
-
-/** @param {string} path */
-async function versionText(path) {
-  try {
-    return await outputOfGroup(path, ['--version'], { timeoutMs: 20_000 });
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    const [what, remedy] =
-      code === 'ENOENT'
-        ? ['was not found', 'Install it, put it on PATH, or name another with --server.']
-        : code === 'EACCES'
-          ? ['is not executable', 'Make it executable, or name another with --server.']
-          : ['does not run', 'Run it with --version to see why, or name another with --server.'];
-    throw new UserError(`The server program ${path} ${what}.`, remedy, { cause: error });
-  }
 }
 
 /**
