@@ -57,7 +57,7 @@ function disksOf(disks, contained = false) {
     async act(id, action, onNode) {
       const disk = disks.get(id);
       if (action === 'fill' || action === 'free' || action === 'power-loss') {
-        if (!disk) throw withoutDisk(id);
+        if (!disk) throw problem('no-own-disk', { id });
         await (action === 'power-loss' ? cutPower(disk, onNode, contained) : disk[action]());
         return;
       }
@@ -79,11 +79,6 @@ async function cutPower(disk, onNode, contained) {
   // An engine takes a while to kill. Frozen first, the node confirms no write that its disk cannot have.
   await onNode('pause');
   await disk.cutPower(() => onNode('kill'));
-}
-
-/** @param {string} id */
-function withoutDisk(id) {
-  return problem('no-own-disk', { id });
 }
 
 /**

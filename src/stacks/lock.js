@@ -24,22 +24,22 @@ import { codeOf, UserError } from '../errors.js';
 import { nameOfParts, partsOfName, thisOwner } from './owners.js';
 import { hasEnded, linkOf, textOf } from './processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from './records.js';
-import { problem } from './texts.js';
+import { problem, text } from './texts.js';
 
 const LONGEST_COMMAND = 300;
 
 /** One line of plain text, because others see it. */
-const text = (/** @type {number} */ longest) => z.string().regex(RegExp(`^[ -~]{0,${longest}}$`));
+const line = (/** @type {number} */ longest) => z.string().regex(RegExp(`^[ -~]{0,${longest}}$`));
 
 const HolderSchema = z.object({
   id: z.string().regex(/^[0-9a-f]{16}$/),
   pid: z.number().int().positive(),
-  startTime: text(64).nullable(),
-  host: text(255),
+  startTime: line(64).nullable(),
+  host: line(255),
   /** One boot of one system and its pid namespace: only there does the pid identify the process. */
   system: z.string().regex(/^[0-9a-f]{16}$/),
   since: z.iso.datetime(),
-  command: text(LONGEST_COMMAND),
+  command: line(LONGEST_COMMAND),
   brief: z.boolean(),
 });
 
@@ -100,10 +100,10 @@ export function isThisProcess({ system, pid }) {
  * @returns {string} without the full stop
  */
 export function inUseBy(what, holder) {
-  if (holder === null) return `${what} is in use by another process`;
+  if (holder === null) return text('in-use-by-another', { what });
   const since = holder.since.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
   const host = holder.host === hostname() ? '' : ` on ${holder.host}`;
-  return `${what} has been in use since ${since} by process ${holder.pid}${host} (${holder.command})`;
+  return text('in-use-by', { what, since, pid: holder.pid, host, command: holder.command });
 }
 
 /**

@@ -21,11 +21,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
-import { messageOf } from '../errors.js';
 import { askOnce } from './ask.js';
 import * as locks from './lock.js';
 import { connectControl, loginFor } from './redis/control.js';
 import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
+import { text, words } from './texts.js';
 
 /**
  * @import { Holder, Purpose } from './lock.js'
@@ -114,25 +114,15 @@ export async function checkUnlocked(stack, address) {
  * @param {Holder | null} holder
  */
 export function inUseHere(what, holder) {
-  return new locks.InUse(
-    `${locks.inUseBy(what, holder)}.`,
-    'Wait until that process ends, or end it; two runs at once would change each other’s settings.',
-  );
+  return new locks.InUse(...words('in-use', { inUse: locks.inUseBy(what, holder) }));
 }
 
 /** @param {string} what @param {HeldKey} held */
 function inUseByKey(what, { key, heldBy, expiresInMs }) {
-  if (expiresInMs < 0) {
-    return new locks.InUse(
-      `${locks.inUseBy(what, heldBy)}; the lock never expires.`,
-      `If nobody measures it now, remove the key ${key} from its primary.`,
-    );
-  }
+  const inUse = locks.inUseBy(what, heldBy);
+  if (expiresInMs < 0) return new locks.InUse(...words('in-use-forever', { inUse, key }));
   const seconds = Math.max(1, Math.ceil(expiresInMs / 1000));
-  return new locks.InUse(
-    `${locks.inUseBy(what, heldBy)}; its lock expires in ${seconds} s unless it is renewed.`,
-    `Wait until that process ends; if it was killed, try again in ${seconds} s.`,
-  );
+  return new locks.InUse(...words('in-use-for-now', { inUse, seconds }));
 }
 
 /** @param {Stack} stack */
@@ -196,7 +186,7 @@ async function openKey(stack, holder, options) {
     const heldKey = await takeOn(primary);
     if (!('heldBy' in heldKey) || toldOfOther) return;
     toldOfOther = true;
-    tell(`${inUse(heldKey).message} This run goes on, and each may disturb the other one's figures.`);
+    tell(text('goes-on', { inUse: inUse(heldKey).message }));
   }
 
   async function keepRenewing() {
@@ -216,10 +206,7 @@ async function openKey(stack, holder, options) {
       if (isHeld) return;
       await untilTaken();
       if (trouble === null) return;
-      tell(
-        `The key ${ours.key}, which locks the stack against other machines, could not be set on the primary (${messageOf(trouble)}): ` +
-          'make sure that no other machine measures this stack now.',
-      );
+      tell(text('no-lock-key', { key: ours.key, error: trouble }));
     },
     end({ remove }) {
       ending ??= (async () => {

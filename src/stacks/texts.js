@@ -20,10 +20,17 @@ const { phrases, texts, problems } = parse(readFileSync(new URL('texts.yaml', im
  * @param {{cause?: unknown, detail?: string}} [more]
  * @returns {UserError}
  */
-export function problem(name, values = {}, more) {
-  const { what, remedy, input } = problems[name];
-  const make = input ? badInput : (/** @type {Parameters<typeof badInput>} */ ...words) => new UserError(...words);
-  return make(filled(what, values), filled(remedy, values), more);
+export function problem(name, values, more) {
+  const make = problems[name].input
+    ? badInput
+    : (/** @type {Parameters<typeof badInput>} */ ...all) => new UserError(...all);
+  return make(...words(name, values), more);
+}
+
+/** @param {string} name in `problems` @param {Values} [values] @returns {[what: string, remedy: string]} for errors of another class */
+export function words(name, values = {}) {
+  const { what, remedy } = problems[name];
+  return [filled(what, values), filled(remedy, values)];
 }
 
 /**

@@ -12,7 +12,7 @@ test('every text is used, and every one that is used is there', () => {
     .filter((file) => file.endsWith('.js'))
     .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
   for (const [kind, call] of [
-    ['problems', 'problem'],
+    ['problems', '(?:problem|words)'],
     ['texts', 'text'],
   ]) {
     const pattern = new RegExp(`\\b${call}\\(\\s*'([\\w-]+)'`, 'g');

@@ -67,15 +67,10 @@ export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
     const began = performance.now();
     dial(request, (/** @type {NodeJS.ErrnoException | null} */ error, answer) => {
       const hangs = error?.code === 'ECONNRESET' && performance.now() - began >= deadlineMs;
-      callback?.(hangs ? engineHangs(error, deadlineMs) : error, answer);
+      callback?.(hangs ? problem('engine-hangs', { seconds: deadlineMs / 1000 }, { cause: error }) : error, answer);
     });
   };
   return engine;
-}
-
-/** @param {Error} cause @param {number} deadlineMs */
-function engineHangs(cause, deadlineMs) {
-  return problem('engine-hangs', { seconds: deadlineMs / 1000 }, { cause });
 }
 
 /**

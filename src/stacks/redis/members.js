@@ -54,7 +54,10 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
       return nodes.find((each) => each.kind === 'redis' && sameAddress(each.announced, agreed));
     };
     const node = await waitFor(findPrimary, { deadlineMs: AGREEMENT_DEADLINE_MS });
-    if (!node) throw noPrimary(answers, sentinels);
+    if (!node) {
+      const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer'));
+      throw problem('no-primary', { sentinels, seconds: AGREEMENT_DEADLINE_MS / 1000, given });
+    }
     return node;
   }
 
@@ -149,12 +152,6 @@ export function whyNotANode(info) {
   // A service may hide its version, but every node has a role.
   if (info.redis_version || info.valkey_version || info.role) return null;
   return 'its INFO is not that of Redis or Valkey';
-}
-
-/** @param {(Address | null)[]} answers @param {number} sentinels */
-function noPrimary(answers, sentinels) {
-  const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer')).join(', ');
-  return problem('no-primary', { sentinels, seconds: AGREEMENT_DEADLINE_MS / 1000, given });
 }
 
 /**

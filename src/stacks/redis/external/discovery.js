@@ -48,7 +48,8 @@ const POLL_MS = 200;
  */
 export async function discover(given, wanted, tell) {
   const { views, silent, primary } = await agreement(given, wanted);
-  if (views.some(({ address }) => sameAddress(address, primary))) throw isNoPrimary(primary, 'it is a Sentinel');
+  if (views.some(({ address }) => sameAddress(address, primary)))
+    throw problem('not-a-primary', { address: primary, why: 'it is a Sentinel' });
   await checkLogin(primary, wanted.credentials);
 
   const followed = views.filter((view) => sameAddress(view.primary, primary));
@@ -60,7 +61,10 @@ export async function discover(given, wanted, tell) {
     // The user may know a Sentinel by another address than its peers do.
     announced: peers.find((peer) => peer.id === id)?.address ?? address,
   }));
-  const replicasLeftOut = await Promise.all(away.map((replica) => awayReplica(replica, wanted.credentials)));
+  const replicasLeftOut = away.map(({ address, flags }) => {
+    const flagged = flags.filter((flag) => flag !== 'slave').join(', ');
+    return { address, why: `the Sentinels flag it as ${flagged}` };
+  });
   const leftOut = [
     ...numbered('redis', replicasLeftOut, redis.length),
     ...numbered('sentinel', sentinelsLeftOut(views, followed, silent, wanted), sentinels.length),
@@ -148,21 +152,6 @@ function replicasOf(followed) {
     present: all.filter((replica) => !isAway(replica)).map(({ address }) => address),
     away: all.filter(isAway),
   };
-}
-
-/**
- * @param {SeenReplica} replica that no Sentinel reaches
- * @param {Credentials} credentials
- * @returns {Promise<{address: Address, why: string}>}
- */
-async function awayReplica({ address, flags }, credentials) {
-  const flagged = `the Sentinels flag it as ${flags.filter((flag) => flag !== 'slave').join(', ')}`;
-  try {
-    await ask(address, credentials, 'redis', (control) => control.info('replication'));
-    return { address, why: `${flagged}, although it answers here` };
-  } catch (error) {
-    return { address, why: `${flagged}; ${explainRefusal(error, credentials).what}` };
-  }
 }
 
 /**
@@ -280,12 +269,7 @@ async function checkLogin(primary, credentials) {
     },
   );
   const doubt = whyNotANode(info);
-  if (doubt !== null) throw isNoPrimary(primary, doubt);
-}
-
-/** @param {Address} address @param {string} why */
-function isNoPrimary(address, why) {
-  return problem('not-a-primary', { address, why });
+  if (doubt !== null) throw problem('not-a-primary', { address: primary, why: doubt });
 }
 
 /**
