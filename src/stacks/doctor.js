@@ -8,7 +8,7 @@ import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
 import { findMariadb } from './mariadb/local/server.js';
 import { checkStateFolder } from './records.js';
 import { findServer } from './redis/local/server.js';
-import { problem } from './texts.js';
+import { problem, text } from './texts.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
 
 /**
@@ -35,38 +35,27 @@ export async function examine() {
         ];
   const [state, server, mariadb, engine, power] = await Promise.all([
     symptomsOf('missing', '', checkStateFolder),
-    examineServer(),
-    examineMariadb(),
+    symptomsOf('missing', 'local: ', async () => {
+      const found = await findServer();
+      if (!found) throw problem('no-server-on-path');
+      return [{ state: 'ok', text: `local: ${found.name} ${found.version}.` }];
+    }),
+    // A note at most: only one suite needs it.
+    symptomsOf('note', '', async () => {
+      const found = await findMariadb();
+      if (!found) throw problem('no-mariadb-for-suite');
+      return [{ state: 'ok', text: `local: MariaDB ${found.version} (suite semi-sync).` }];
+    }),
     examineEngine(),
     examinePowerLoss(),
   ]);
   return {
-    symptoms: [server, mariadb, engine, ...temporary, ...state, ...local, power, ...examineCores()],
+    symptoms: [...server, ...mariadb, engine, ...temporary, ...state, ...local, power, ...examineCores()],
     canRun:
       temporary.length + state.length === 0 &&
       // Containers keep their files in volumes of their own.
-      ([server, ...local].every((symptom) => symptom.state !== 'missing') || engine.state === 'ok'),
+      ([...server, ...local].every((symptom) => symptom.state !== 'missing') || engine.state === 'ok'),
   };
-}
-
-/** @returns {Promise<Symptom>} */
-async function examineServer() {
-  const [symptom] = await symptomsOf('missing', 'local: ', async () => {
-    const server = await findServer();
-    if (server) return [{ state: 'ok', text: `local: ${server.name} ${server.version}.` }];
-    throw problem('no-server-on-path');
-  });
-  return symptom;
-}
-
-/** @returns {Promise<Symptom>} a note at most: only one suite needs it */
-async function examineMariadb() {
-  const [symptom] = await symptomsOf('note', '', async () => {
-    const server = await findMariadb();
-    if (server) return [{ state: 'ok', text: `local: MariaDB ${server.version} (suite semi-sync).` }];
-    throw problem('no-mariadb-for-suite');
-  });
-  return symptom;
 }
 
 /** @returns {Promise<Symptom>} */
@@ -80,11 +69,7 @@ async function examineEngine() {
 /** @returns {Promise<Symptom>} */
 async function examinePowerLoss() {
   const reason = await whyNoVolatileDisk();
-  if (reason !== null) return { state: 'note', text: reason };
-  return {
-    state: 'ok',
-    text: 'A power loss can be emulated with nbdkit, nbdfuse and a loop device (primary-power-lost).',
-  };
+  return reason === null ? { state: 'ok', text: text('power-loss-works') } : { state: 'note', text: reason };
 }
 
 /**
@@ -107,24 +92,18 @@ function examineStacks() {
   const up = listStacks().filter((stack) => runningNodes(stack).length > 0);
   return up.map(({ detached }) => ({
     state: 'note',
-    text: detached
-      ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
-      : 'Another run has a local stack; two runs at a time disturb each other’s figures.',
+    text: detached ? text('stack-up') : text('stack-of-run'),
   }));
 }
 
 /** @returns {Symptom[]} */
 function examineCores() {
   const [cpus, limits] = [cpusToUse(), limitsText(machineLimits())];
-  /** @type {Symptom[]} */
-  const restricted =
-    limits === '' ? [] : [{ state: 'note', text: `A run may use only a part of this machine: ${limits}.` }];
-  if (cpus >= COMFORTABLE_CORES) return restricted;
-  return [
-    ...restricted,
-    {
-      state: 'note',
-      text: `${Number(cpus.toPrecision(3))} CPU${cpus === 1 ? '' : 's'} for six servers and a load thread: the machine will limit many figures, and the report will say so.`,
-    },
+  const notes = [
+    ...(limits === '' ? [] : [text('limited-machine', { limits })]),
+    ...(cpus >= COMFORTABLE_CORES
+      ? []
+      : [text('few-cpus', { cpus: `${Number(cpus.toPrecision(3))} CPU${cpus === 1 ? '' : 's'}` })]),
   ];
+  return notes.map((note) => ({ state: 'note', text: note }));
 }

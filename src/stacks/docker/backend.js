@@ -64,7 +64,7 @@ export async function openSite(engine, project, { canReach, topology }) {
     ),
     direct,
     containerOf,
-    logs: (id, lines) => containers.readContainerLog(engine, containerOf(id), lines),
+    logs: (id, lines) => containers.readContainerLog(containerOf(id), lines),
   };
 }
 
@@ -166,7 +166,7 @@ export async function untilReady({ engine, containers: started }, { signal, imag
   /** @param {NodeContainer} node */
   const watch = async (node) => {
     await engine.getContainer(node.container).wait({ abortSignal: over.signal });
-    const log = await containers.readContainerLog(engine, node, LOG_LINES);
+    const log = await containers.readContainerLog(node, LOG_LINES);
     const why = `${text('see-log-lines')} ${image}`;
     return explain?.(log) ?? problem('ended-too-soon', { id: node.id, why }, { detail: log.join('\n') });
   };

@@ -25,6 +25,7 @@ import { takenBy } from '../ports.js';
 import { answers, probe } from '../probe.js';
 import { ALL_NODES } from '../redis/topology.js';
 import { problem } from '../texts.js';
+import { runDocker } from './engine.js';
 import { DATA_INSIDE } from './project.js';
 
 /**
@@ -46,6 +47,7 @@ const STOP_SECONDS = 12;
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
 const START_DEADLINE_MS = 30_000;
+const LOG_DEADLINE_MS = 10_000;
 
 /**
  * @param {Engine} engine
@@ -224,14 +226,15 @@ async function waitAnswers(node, connect) {
 }
 
 /**
- * @param {Engine} engine
  * @param {Pick<NodeContainer, 'container'>} node
  * @param {number} lines ≥ 1
  * @returns {Promise<string[]>} the last ones
  */
-export async function readContainerLog(engine, { container }, lines) {
-  const raw = await engine.getContainer(container).logs({ stdout: true, stderr: true, tail: lines });
-  return withoutFrames(raw).trimEnd().split('\n');
+export async function readContainerLog({ container }, lines) {
+  const { stdout, stderr } = await runDocker(['logs', '--tail', String(lines), container], {
+    timeoutMs: LOG_DEADLINE_MS,
+  });
+  return (stdout + stderr).trimEnd().split('\n');
 }
 
 /**
@@ -272,18 +275,4 @@ export async function removeFile(engine, { id, container }, name) {
 export async function runIn(engine, { container }, command) {
   const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
   for await (const _ of await exec.start({}));
-}
-
-/**
- * @param {Buffer} raw the output of a container without a terminal: frames of eight bytes (the last four are the length) and a
- *   payload
- */
-function withoutFrames(raw) {
-  const payloads = [];
-  for (let at = 0; at + 8 <= raw.length; ) {
-    const end = at + 8 + raw.readUInt32BE(at + 4);
-    payloads.push(raw.subarray(at + 8, end));
-    at = end;
-  }
-  return Buffer.concat(payloads).toString('utf8');
 }

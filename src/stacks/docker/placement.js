@@ -6,6 +6,7 @@
  * @property {boolean} movable another attempt may choose others, because the user fixed none
  */
 
+import { randomInt } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { freePort, isPortFree } from '../ports.js';
@@ -146,7 +147,7 @@ async function portsAsked(container) {
 async function freeNet(engine) {
   const used = await usedSubnets(engine);
   // Docker does not take addresses from 10/8 itself, and its upper half is seldom used elsewhere.
-  const others = Array.from({ length: 1000 }, () => `10.${128 + below(127)}.${below(256)}`);
+  const others = Array.from({ length: 1000 }, () => `10.${128 + randomInt(127)}.${randomInt(256)}`);
   const net = [DEFAULT_NET, ...others].find((each) => !used.some((subnet) => overlaps(each, subnet)));
   if (net) return net;
   throw problem('no-free-net', { variable: NET_VARIABLE });
@@ -173,9 +174,4 @@ export function overlaps(net, subnet) {
   const theirs = new BlockList();
   theirs.addSubnet(address, Number(prefix));
   return ours.check(address) || theirs.check(`${net}.0`);
-}
-
-/** @param {number} limit */
-function below(limit) {
-  return Math.floor(Math.random() * limit);
 }

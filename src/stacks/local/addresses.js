@@ -3,6 +3,7 @@
  * each client another one. The source of a packet then says who sent it. Hosts made of network namespaces have addresses of 198.18.0.0/15,
  * which is reserved for measurements between networks (RFC 2544).
  */
+import { randomInt } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { LOOPBACK } from '../address.js';
 import { MOST_CLIENTS, openNetwork } from '../network/network.js';
@@ -29,7 +30,7 @@ const FIRST_CLIENT = 101;
  */
 export function freeNet(taken) {
   for (;;) {
-    const net = `127.${SECOND_NUMBERS.first + below(SECOND_NUMBERS.count)}.${below(256)}`;
+    const net = `127.${SECOND_NUMBERS.first + randomInt(SECOND_NUMBERS.count)}.${randomInt(256)}`;
     if (!taken.has(net)) return net;
   }
 }
@@ -41,7 +42,7 @@ export function freeNet(taken) {
 export function freeHostNet(taken) {
   const used = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
   for (;;) {
-    const net = `198.${18 + below(2)}.${below(256)}`;
+    const net = `198.${18 + randomInt(2)}.${randomInt(256)}`;
     if (!taken.has(net) && !used.some((address) => address.startsWith(`${net}.`))) return net;
   }
 }
@@ -93,9 +94,4 @@ export function networkOf(record, firewall) {
   const nodes = new Map(record.nodes.map(({ id }) => [id, [hostOf(record, id)]]));
   const by = hosts ? 'nftables between network namespaces' : 'nftables between loopback addresses';
   return openNetwork(net, { by, nodes, firstClient: FIRST_CLIENT, ...(firewall && { firewall }) });
-}
-
-/** @param {number} limit */
-function below(limit) {
-  return Math.floor(Math.random() * limit);
 }

@@ -33,49 +33,23 @@ const STOP_DEADLINE_MS = 12_000;
 const KILL_DEADLINE_MS = 20_000;
 
 /**
- * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the stack down in order.
- * @param {FilePlaces} record
- * @param {string} id
- * @param {Pick<ProgramStart, 'command' | 'gid'>} start
- * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
- */
-function spawnProgram(record, id, { command, gid }) {
-  const cwd = nodeFolder(record, id);
-  const child = runApart(command, { cwd, log: join(cwd, LOG), gid });
-  if (child.pid !== undefined) recordPid(record, id, child.pid);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', () => resolve());
-  });
-}
-
-/**
  * Starts a node's process, and waits until it answers.
  * @param {FilePlaces} record
  * @param {string} id of a node that does not run
  * @param {ProgramStart} start
  * @throws {Error} it ended, or did not answer in time; with its last log lines
  */
-export async function startProgram(record, id, { signal, ...start }) {
+export async function startProgram(record, id, { command, gid, isUp, deadlineMs, signal }) {
+  const cwd = nodeFolder(record, id);
   const failure = new AbortController();
-  spawnProgram(record, id, start).then(
-    () => failure.abort(new Error(`${id} ended right after its start: ${lastWords(record, id)}`)),
-    (error) => failure.abort(error),
-  );
-  await untilUp(record, id, {
-    ...start,
-    signal: signal ? AbortSignal.any([signal, failure.signal]) : failure.signal,
+  const child = runApart(command, { cwd, log: join(cwd, LOG), gid });
+  if (child.pid !== undefined) recordPid(record, id, child.pid);
+  child.once('error', (error) => failure.abort(error));
+  child.once('exit', () => {
+    failure.abort(new Error(`${id} ended right after its start: ${lastWords(record, id)}`));
   });
-}
-
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @param {Omit<ProgramStart, 'command' | 'gid'>} start
- * @throws {Error} it did not answer in time
- */
-async function untilUp(record, id, { isUp, deadlineMs, signal }) {
-  if (await waitFor(isUp, { deadlineMs, pollMs: POLL_MS, signal })) return;
+  const either = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+  if (await waitFor(isUp, { deadlineMs, pollMs: POLL_MS, signal: either })) return;
   throw new Error(`${id} did not answer within ${deadlineMs / 1000} s of its start: ${lastWords(record, id)}`);
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
 import { once } from '../../once.js';
-import { problem } from '../texts.js';
+import { problem, text } from '../texts.js';
 import { connectControl, loginFor } from './control.js';
 import { KNOWN } from './known.js';
 
@@ -161,13 +161,9 @@ function completed(info, { command, status }) {
 }
 
 /** @param {unknown} error @param {Address} address @param {FileWork} kind */
-function inWords(error, { host, port }, { title }) {
+function inWords(error, address, { title }) {
   if (error instanceof UserError) return error;
-  return new UserError(
-    `The node at ${host}:${port} could not be kept busy (${title}): ${messageOf(error).replace(/\.$/, '')}.`,
-    /^NOPERM/.test(messageOf(error))
-      ? 'Allow this user INFO, BGSAVE and BGREWRITEAOF.'
-      : 'See its log for the reason, most likely full storage or a missing directory; then try again.',
-    { cause: error },
-  );
+  const said = messageOf(error);
+  const remedy = said.startsWith('NOPERM') ? text('allow-work') : text('see-its-log');
+  return problem('not-kept-busy', { address, title, error, remedy }, { cause: error });
 }

@@ -123,14 +123,9 @@ const COORDINATED = /^FAILOVER\b.*\bCOORDINATED\b/i;
 /** @param {Observer} observer @returns {Promise<Ability[]>} */
 async function sentinelAbilities({ ask, nodes }) {
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
-  try {
-    const help = await Promise.any(sentinels.map(({ id }) => ask(id, (control) => control.call('SENTINEL', 'HELP'))));
-    const knows = Array.isArray(help) && help.some((line) => COORDINATED.test(String(line)));
-    return knows ? ['coordinated-failover'] : [];
-  } catch (error) {
-    if (error instanceof AggregateError) return [];
-    throw error;
-  }
+  const asked = sentinels.map(({ id }) => ask(id, (control) => control.call('SENTINEL', 'HELP')));
+  const help = await Promise.any(asked).catch(() => []);
+  return Array.isArray(help) && help.some((line) => COORDINATED.test(String(line))) ? ['coordinated-failover'] : [];
 }
 
 /**

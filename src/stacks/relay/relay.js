@@ -69,30 +69,28 @@ export async function startRelay(nodes, { byPort = false } = {}) {
     return thread.ask({ state, killed });
   }
 
+  /** @param {() => unknown} edit of the state @param {number} [killed] */
+  async function change(edit, killed) {
+    edit();
+    await apply(killed);
+  }
+
   const { ports } = await apply();
   return {
     ports: new Map(ports),
-    async partition(id) {
-      partitioned.add(id);
-      await apply();
-    },
-    async join(id) {
-      partitioned.delete(id);
-      await apply();
-    },
-    async lose(id, pid) {
-      lost.add(id);
-      await apply(pid);
-    },
+    partition: (id) => change(() => partitioned.add(id)),
+    join: (id) => change(() => partitioned.delete(id)),
+    lose: (id, pid) => change(() => lost.add(id), pid),
     async restore(id) {
       if (lost.delete(id)) await apply();
     },
     async slow(shape, id) {
       if (shape) checkShape(shape);
-      if (id === undefined) all = shape;
-      else if (shape) slowed.set(id, shape);
-      else slowed.delete(id);
-      await apply();
+      await change(() => {
+        if (id === undefined) all = shape;
+        else if (shape) slowed.set(id, shape);
+        else slowed.delete(id);
+      });
     },
     async clear() {
       const were = [...partitioned];

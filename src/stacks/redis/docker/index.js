@@ -167,12 +167,7 @@ function stackOf({ site, members, links, groups }, about, disks) {
 async function anyServer({ site, members: { observer } }) {
   const redis = site.nodes.filter((node) => node.kind === 'redis');
   const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
-  try {
-    return serverOf(await Promise.any(answers));
-  } catch (error) {
-    if (error instanceof AggregateError) return { name: 'unknown', version: null };
-    throw error;
-  }
+  return Promise.any(answers).then(serverOf, () => ({ name: 'unknown', version: null }));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { UserError } from '../../../errors.js';
 import { NO_DISKS } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freeHostNet, freeNet } from '../../local/addresses.js';
@@ -222,16 +221,9 @@ function prematureEnd(record, id, settings) {
   if (log.some((line) => line.includes('Address already in use'))) {
     return new PortLostError(`Port ${portOf(record, id)} was taken by another process just before ${id} started`);
   }
-  return (
-    refusedSetting(log, settings) ??
-    new UserError(
-      `${id} ended before the stack was ready.`,
-      log.some((line) => line !== '')
-        ? 'Its last log lines below say why.'
-        : `It wrote no log: check whether there is room in ${record.folder}.`,
-      { detail: log.join('\n') },
-    )
-  );
+  const isSilent = log.every((line) => line === '');
+  const why = isSilent ? text('no-log', { folder: record.folder }) : text('see-log-lines');
+  return refusedSetting(log, settings) ?? problem('ended-too-soon', { id, why }, { detail: log.join('\n') });
 }
 
 /** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */

@@ -5,12 +5,13 @@
 
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
+import { formatAddress } from '../../address.js';
 import { signalProcess } from '../../daemons.js';
 import { openFirewall } from '../../network/firewall.js';
 import { openQueues } from '../../network/queues.js';
 import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
 import { problem } from '../../texts.js';
-import { forgetConnections } from './connections.js';
+import { run } from '../../volume.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
 
@@ -206,4 +207,23 @@ export function reattachMachine(record, pending) {
     else if (step.start) machine.remember(step.id, step.start);
   }
   return machine.stack;
+}
+
+const GONE_MS = 5000;
+
+/**
+ * Connections that the kernel keeps for a server that was killed: it sends again what the server had sent, and would do so when its packets pass again. A
+ * machine that is lost takes that along.
+ * @param {Address} server IPv4; its process has ended
+ * @throws {UserError} there is no `ss`, or the kernel keeps them
+ */
+async function forgetConnections(server) {
+  const of = ['--tcp', '--numeric', '--no-header', 'src', formatAddress(server)];
+  const areGone = async () => {
+    await run('ss', ['--kill', ...of]);
+    const { status, output } = await run('ss', of);
+    return status === 0 && output === '';
+  };
+  if (await waitFor(areGone, { deadlineMs: GONE_MS })) return;
+  throw problem('connections-stay', { address: server });
 }
