@@ -10,10 +10,7 @@ const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const HOST_NAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`);
 const MOST_PORT = 65_535;
 
-/**
- * @param {unknown} text
- * @returns {text is string} a host name or an IP address, which has no special meaning to a shell, quoted or not
- */
+/** @param {unknown} text @returns {text is string} a host name or an IP address, which has no special meaning to a shell, quoted or not */
 export function isHost(text) {
   return typeof text === 'string' && (isIP(text) !== 0 || HOST_NAME.test(text));
 }

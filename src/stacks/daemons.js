@@ -1,6 +1,4 @@
-/**
- * Programs that run apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours.
- */
+/** Programs that run apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { codeOf } from '../errors.js';

@@ -53,10 +53,7 @@ export async function openStack(options) {
   }
 }
 
-/**
- * @param {StackOptions} options
- * @returns {Promise<Stack>} a new one, or what agents started: no stack of MariaDB stays up
- */
+/** @param {StackOptions} options @returns {Promise<Stack>} a new one, or what agents started: no stack of MariaDB stays up */
 async function openMariadb({ deployed, ...options }) {
   if (deployed) return attachMariadb({ ...options, deployed });
   if (options.hosts) throw problem('no-mariadb-hosts');
@@ -229,11 +226,7 @@ async function start(backend, options) {
   }
 }
 
-/**
- * Finds the stack that is already up. It may be unhealthy.
- * @param {StackOptions} options
- * @returns {Promise<Stack | null>} null: there is none
- */
+/** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns {Promise<Stack | null>} null: there is none */
 export async function attachStack(options) {
   switch (options.backend) {
     case 'external':

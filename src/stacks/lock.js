@@ -81,10 +81,7 @@ export function parseHolder(json) {
   }
 }
 
-/**
- * @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder
- * @returns {boolean} it is known to have ended; false also if this is unknown here
- */
+/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns {boolean} it is known to have ended; false also if this is unknown here */
 export function isDead({ system, pid, startTime }) {
   return system === thisSystem() && hasEnded(pid, startTime);
 }

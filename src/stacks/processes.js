@@ -18,10 +18,7 @@ const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;
 
-/**
- * @param {number} pid
- * @returns {string | null} when the process started, in a form for comparing only; null: there is no such process
- */
+/** @param {number} pid @returns {string | null} when the process started, in a form for comparing only; null: there is no such process */
 export function startTimeOf(pid) {
   if (HAS_PROC) return statFields(pid)?.[START_TIME] ?? null;
   return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
@@ -102,10 +99,7 @@ export function executableOf(pid) {
   return linkOf(`/proc/${pid}/exe`);
 }
 
-/**
- * @param {number} pid
- * @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets
- */
+/** @param {number} pid @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
 export function statFields(pid) {
   const text = textOf(`/proc/${pid}/stat`);
   return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -124,10 +118,7 @@ export function cpuSecondsIn(stat) {
   };
 }
 
-/**
- * @param {number} pid
- * @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known
- */
+/** @param {number} pid @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known */
 export function diskBytesOf(pid) {
   const { write_bytes: bytes } = fieldsOf(`/proc/${pid}/io`);
   return bytes === undefined ? null : Number(bytes);
@@ -196,10 +187,7 @@ function setAddressSpace(pid, bytes) {
   execFileSync('prlimit', ['--pid', String(pid), `--as=${bytes}:`], { stdio: 'pipe' });
 }
 
-/**
- * @param {number} pid
- * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist
- */
+/** @param {number} pid @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist */
 export function readProc(pid) {
   const stat = statFields(pid);
   if (!stat) throw new Error(`process ${pid} has ended`);

@@ -92,11 +92,7 @@ export function writeRecord(kind, name, folder) {
   }
 }
 
-/**
- * @param {RecordKind} kind
- * @returns {{name: string, owner: Owner, folder: string}[]}
- * @throws {UserError} one is damaged
- */
+/** @param {RecordKind} kind @returns {{name: string, owner: Owner, folder: string}[]} @throws {UserError} one is damaged */
 export function listRecords(kind) {
   if (!isStateThere(kind)) return [];
   const names = readdirSync(stateFolder(kind)).filter((name) => name.endsWith('.json'));

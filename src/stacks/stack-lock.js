@@ -84,10 +84,7 @@ export async function lockStack(stack, options) {
   }
 }
 
-/**
- * @param {Pick<StackFacts, 'backend' | 'identity'>} stack
- * @returns {boolean} a living process of this machine has its lock
- */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {boolean} a living process of this machine has its lock */
 export function isLockedHere(stack) {
   return locks.holderOf(lockNameOf(stack)) !== null;
 }

@@ -232,11 +232,7 @@ export async function run(program, args) {
   return { status, output: (stderr + stdout).trim() || String(failure ?? '') };
 }
 
-/**
- * @param {string} folder
- * @param {Daemon} name
- * @returns {number | null} its process, if it still runs and is known to be this one
- */
+/** @param {string} folder @param {Daemon} name @returns {number | null} its process, if it still runs and is known to be this one */
 function daemonPid(folder, name) {
   const text = textOf(join(folder, `${name}.stat`));
   const pid = Number.parseInt(text, 10);
@@ -309,10 +305,7 @@ async function unmount(point, deadlineMs, giveUp) {
   return false;
 }
 
-/**
- * @param {string} folder
- * @param {'SIGTERM' | 'SIGKILL'} signal SIGTERM: each daemon's own signal first, then SIGKILL
- */
+/** @param {string} folder @param {'SIGTERM' | 'SIGKILL'} signal SIGTERM: each daemon's own signal first, then SIGKILL */
 async function endDaemons(folder, signal) {
   const gone = () => DAEMON_NAMES.every((name) => daemonPid(folder, name) === null);
   for (const each of signal === 'SIGTERM' ? /** @type {const} */ (['SIGTERM', 'SIGKILL']) : [signal]) {

@@ -68,12 +68,7 @@ export async function openSite(engine, project, { canReach, topology }) {
   };
 }
 
-/**
- * @param {Site} site
- * @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about
- * @param {DockerParts} parts
- * @returns {Backend}
- */
+/** @param {Site} site @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {DockerParts} parts @returns {Backend} */
 export function dockerBackend(site, about, { disks, connect, onJoined, groups = null, links = null }) {
   const { engine, project, nodes, direct, containerOf, logs } = site;
   /** @type {NodeHost['act']} */

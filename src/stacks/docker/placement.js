@@ -124,10 +124,7 @@ async function publishedPorts(engine) {
   return new Set(ports.flat());
 }
 
-/**
- * @param {Container} container
- * @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone
- */
+/** @param {Container} container @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone */
 async function portsAsked(container) {
   try {
     const { HostConfig } = await container.inspect();
@@ -140,10 +137,7 @@ async function portsAsked(container) {
   }
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses
- */
+/** @param {Engine} engine @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses */
 async function freeNet(engine) {
   const used = await usedSubnets(engine);
   // Docker does not take addresses from 10/8 itself, and its upper half is seldom used elsewhere.

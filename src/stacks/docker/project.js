@@ -58,10 +58,7 @@ export function ownerLabel() {
   return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
 }
 
-/**
- * @param {string} label
- * @returns {boolean} it names a process of this host that has ended, and that this user would see
- */
+/** @param {string} label @returns {boolean} it names a process of this host that has ended, and that this user would see */
 function ownerIsDead(label) {
   try {
     const owner = OwnerLabel.parse(JSON.parse(label));
@@ -134,11 +131,7 @@ async function removeOneByOne(engine, project) {
   }
 }
 
-/**
- * @param {Engine} engine
- * @param {string} project
- * @returns {Promise<string[]>} names of its containers, networks and volumes
- */
+/** @param {Engine} engine @param {string} project @returns {Promise<string[]>} names of its containers, networks and volumes */
 export async function whatIsLeft(engine, project) {
   const { containers, networks, volumes } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
   return [

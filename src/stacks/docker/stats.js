@@ -16,17 +16,10 @@ import { NS_A_SECOND } from '../../units.js';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/**
- * Container → its first process. The engine is asked again only when that process is no longer in the container.
- * @type {Map<string, number>}
- */
+/** Container → its first process. The engine is asked again only when that process is no longer in the container. @type {Map<string, number>} */
 const pids = new Map();
 
-/**
- * @param {Engine} engine
- * @param {{id: string, container: string}} node
- * @returns {Promise<ResourceSample | null>} null: it is not running
- */
+/** @param {Engine} engine @param {{id: string, container: string}} node @returns {Promise<ResourceSample | null>} null: it is not running */
 export async function sampleContainer(engine, { id, container }) {
   const usage = await usageIn(engine, container);
   return usage && { id, ...usage };

@@ -1,6 +1,4 @@
-/**
- * The processes of a local stack's nodes: their start, the actions that are signals, and their logs. The same for every system.
- */
+/** The processes of a local stack's nodes: their start, the actions that are signals, and their logs. The same for every system. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../errors.js';

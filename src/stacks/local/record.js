@@ -161,11 +161,7 @@ export function recordPid(record, id, pid) {
   writeFileSync(join(nodeFolder(record, id), PID_FILE), String(pid));
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @returns {number | null} the node's process, if it runs and is known to be this node's
- */
+/** @param {FilePlaces} record @param {string} id @returns {number | null} the node's process, if it runs and is known to be this node's */
 export function pidOf(record, id) {
   const folder = nodeFolder(record, id);
   try {
@@ -182,11 +178,7 @@ export function runningNodes(record) {
   return record.nodes.filter(({ id }) => pidOf(record, id) !== null);
 }
 
-/**
- * @param {StackRecord} record
- * @param {unknown} error
- * @returns {unknown} a better error if a file of the stack could not be written, else the same
- */
+/** @param {StackRecord} record @param {unknown} error @returns {unknown} a better error if a file of the stack could not be written, else the same */
 export function explainFileError(record, error) {
   const { path } = /** @type {NodeJS.ErrnoException} */ (error);
   return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), 'TMPDIR', error) : error;

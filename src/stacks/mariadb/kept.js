@@ -1,6 +1,4 @@
-/**
- * What was set on nodes while they ran, and has to survive their restarts: in their configuration, or it is set again.
- */
+/** What was set on nodes while they ran, and has to survive their restarts: in their configuration, or it is set again. */
 import { literal } from './system.js';
 
 /**

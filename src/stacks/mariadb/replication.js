@@ -1,6 +1,4 @@
-/**
- * The roles of MariaDB nodes. No other program decides about them: the harness promotes, as Orchestrator or MaxScale would.
- */
+/** The roles of MariaDB nodes. No other program decides about them: the harness promotes, as Orchestrator or MaxScale would. */
 import { waitFor } from '../../wait.js';
 import { REPLICA_STATUS } from './control.js';
 

@@ -93,10 +93,7 @@ export function mariadbStack(
   };
 }
 
-/**
- * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} options
- * @returns {{ask: Ask, untilAnswers: (id: string) => Promise<void>}}
- */
+/** @param {{nodes: readonly NodeInfo[], credentials: Credentials}} options @returns {{ask: Ask, untilAnswers: (id: string) => Promise<void>}} */
 function openNodes({ nodes, credentials }) {
   const connect = (/** @type {string} */ id, /** @type {number} */ timeoutMs) =>
     connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs });
@@ -110,11 +107,7 @@ function openNodes({ nodes, credentials }) {
   };
 }
 
-/**
- * @param {NodeInfo} node
- * @param {(id: string) => Promise<Record<string, string>>} infoOf
- * @returns {Promise<Snapshot['redis'][number]>}
- */
+/** @param {NodeInfo} node @param {(id: string) => Promise<Record<string, string>>} infoOf @returns {Promise<Snapshot['redis'][number]>} */
 async function stateOf({ id, announced }, infoOf) {
   const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
   const node = { id, announced, ...empty };

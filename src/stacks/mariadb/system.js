@@ -110,10 +110,7 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
   };
 }
 
-/**
- * Semi-synchronous replication that was switched on is in force when the replicas have caught up.
- * @param {Control} control
- */
+/** Semi-synchronous replication that was switched on is in force when the replicas have caught up. @param {Control} control */
 async function untilOn(control) {
   const isOn = async () => {
     const { rpl_semi_sync_master_clients: clients, rpl_semi_sync_master_status: status } = await control.info();
@@ -155,12 +152,7 @@ export function literal(value) {
   throw new RangeError(`${JSON.stringify(value)} is not the value of a setting`);
 }
 
-/**
- * @param {Pick<Control, 'call'>} primary
- * @param {string} prefix
- * @param {Removal} [options]
- * @returns {Promise<number>}
- */
+/** @param {Pick<Control, 'call'>} primary @param {string} prefix @param {Removal} [options] @returns {Promise<number>} */
 async function removeByPrefix(primary, prefix, { signal, onRemoved } = {}) {
   signal?.throwIfAborted();
   const { affectedRows } = /** @type {{affectedRows: number}} */ (

@@ -93,12 +93,7 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   };
 }
 
-/**
- * @param {Family} family
- * @param {string} name
- * @param {readonly DropRule[]} blocks
- * @param {readonly Address[]} [kept]
- */
+/** @param {Family} family @param {string} name @param {readonly DropRule[]} blocks @param {readonly Address[]} [kept] */
 function tableText(family, name, blocks, kept = []) {
   const passing = kept.flatMap(({ host, port }) => [
     `ip saddr ${host} tcp sport ${port} accept`,

@@ -32,10 +32,7 @@ export const PREFIX_LENGTH = 24;
 /** Where all hosts have their addresses. */
 const ALL_HOSTS = '198.18.0.0/15';
 
-/**
- * Changes nothing.
- * @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can
- */
+/** Changes nothing. @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can */
 export const whyNoNamespaces = once(async () => {
   const missing = programs.whyNotAsRoot('hosts are made of network namespaces', {
     ip: 'install iproute2',

@@ -1,6 +1,4 @@
-/**
- * A network in which every node and every client of one stack has an address of its own. It can be divided into groups.
- */
+/** A network in which every node and every client of one stack has an address of its own. It can be divided into groups. */
 
 import { problem } from '../texts.js';
 import { openFirewall } from './firewall.js';
@@ -108,10 +106,7 @@ export function blocksOf({ groups, oneWay = false }, addressesOf) {
   return senders.map((index) => ({ from: sides[index], to: sides.filter((_, other) => other !== index).flat() }));
 }
 
-/**
- * @param {Partition} partition
- * @returns {string} such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost
- */
+/** @param {Partition} partition @returns {string} such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost */
 export function describePartition({ groups, oneWay = false }) {
   return groups.map((group) => group.join(', ')).join(oneWay ? ' → ' : ' | ');
 }

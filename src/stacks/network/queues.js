@@ -151,11 +151,7 @@ async function rootsOf(before) {
   );
 }
 
-/**
- * @param {readonly QueueLane[]} lanes
- * @param {readonly string[]} before
- * @returns {Promise<Map<string, QueueLane[]>>} by interface
- */
+/** @param {readonly QueueLane[]} lanes @param {readonly string[]} before @returns {Promise<Map<string, QueueLane[]>>} by interface */
 async function devicesOf(lanes, before) {
   /** @type {Map<string, QueueLane[]>} */
   const found = new Map();

@@ -151,11 +151,7 @@ function fitToShow(error) {
   return error;
 }
 
-/**
- * Did the node answer, with an error? (Else the connection failed.)
- * @param {unknown} error
- * @returns {error is Error}
- */
+/** Did the node answer, with an error? (Else the connection failed.) @param {unknown} error @returns {error is Error} */
 export function isReplyError(error) {
   return error instanceof Error && error.name === 'ReplyError';
 }

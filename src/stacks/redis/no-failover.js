@@ -1,6 +1,4 @@
-/**
- * Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them.
- */
+/** Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them. */
 import { eventTitle } from '../../result/events.js';
 import { askNode, dataNodes } from '../ask.js';
 

@@ -61,11 +61,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {() => void} close idempotent
  */
 
-/**
- * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: Credentials}} options
- * @returns {Observer}
- */
+/** @param {readonly NodeInfo[]} nodes @param {{masterName: string, credentials?: Credentials}} options @returns {Observer} */
 export function openObserver(nodes, { masterName, credentials = {} }) {
   const { ask, close } = keepConnections(credentials);
   const redis = nodes.filter((node) => node.kind === 'redis');
@@ -298,9 +294,7 @@ async function sentinelState(control, masterName) {
   };
 }
 
-/**
- * @param {number} ms since a Sentinel last got a node's INFO. If it never did: 0, or before Redis 7 the time since 1970
- */
+/** @param {number} ms since a Sentinel last got a node's INFO. If it never did: 0, or before Redis 7 the time since 1970 */
 function isAge(ms) {
   return ms > 0 && ms < YEAR_MS;
 }

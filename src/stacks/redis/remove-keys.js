@@ -64,12 +64,7 @@ export async function unlink(control, keys) {
 /** Keys an UNLINK, so that no command delays the server for long. */
 const UNLINK_BATCH = 1000;
 
-/**
- * @param {Primary} primary
- * @param {Keys} keys
- * @param {Removal} [options]
- * @returns {Promise<number>} number of removed keys
- */
+/** @param {Primary} primary @param {Keys} keys @param {Removal} [options] @returns {Promise<number>} number of removed keys */
 export async function removeKeys(primary, { prefix, count, starts = [0] }, { signal, onRemoved } = {}) {
   let removed = 0;
   for (const start of starts) {

@@ -24,10 +24,7 @@ export async function follow(replica, { host, port }) {
   await replica.call('REPLICAOF', host, port);
 }
 
-/**
- * A replica that is loading refuses the order, so it is repeated.
- * @param {Control} replica a primary with its current data when this resolves
- */
+/** A replica that is loading refuses the order, so it is repeated. @param {Control} replica a primary with its current data when this resolves */
 export async function stopFollowing(replica) {
   /** @type {unknown} */
   let refusal;

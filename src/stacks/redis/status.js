@@ -25,11 +25,7 @@ export function renderStatus(snapshot, { color } = {}) {
   return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
 }
 
-/**
- * @param {SentinelState} sentinel
- * @param {Snapshot} snapshot
- * @returns {boolean} it names another primary than most, or most name none
- */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {boolean} it names another primary than most, or most name none */
 function contradicts({ error, primary }, snapshot) {
   const leader = snapshot.redis.find(({ id }) => id === snapshot.primary);
   return error === null && !sameAddress(primary, leader?.announced ?? null);
@@ -56,10 +52,7 @@ function sentinelLeftOut({ id, address, why, names }) {
 /** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
-/**
- * @param {Snapshot} snapshot
- * @returns {Column<RedisState>[]} the last one has the error of a node that did not answer
- */
+/** @param {Snapshot} snapshot @returns {Column<RedisState>[]} the last one has the error of a node that did not answer */
 function redisColumns(snapshot) {
   const number = (
     /** @type {string} */ title,
@@ -98,10 +91,7 @@ function linkText({ role, follows, linkUp }, snapshot) {
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
-/**
- * @param {Snapshot} snapshot
- * @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer
- */
+/** @param {Snapshot} snapshot @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer */
 function sentinelColumns(snapshot) {
   // One that is left out was not asked what it knows.
   const ifAsked =
@@ -142,11 +132,7 @@ function stateIn(sentinel, snapshot) {
   return words.join(', ') || 'ok';
 }
 
-/**
- * @param {SentinelState} sentinel
- * @param {Snapshot} snapshot
- * @returns {string} `ok` only if it could also promote a replica
- */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {string} `ok` only if it could also promote a replica */
 function quorumIn({ error, quorum, replicas }, { redis }) {
   if (error !== null || !quorum.ok) return error ?? quorum.text;
   const isBarred = (/** @type {Address} */ address) =>

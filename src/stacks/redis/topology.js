@@ -29,12 +29,7 @@ export const REPLICA_COUNTS = Object.freeze([1, 2, 4]);
 export const SENTINEL_COUNTS = Object.freeze([3, 5]);
 const USUAL = Object.freeze({ replicas: 2, sentinelCount: 3 });
 
-/**
- * @param {'redis' | 'sentinel'} kind
- * @param {number} firstPort
- * @param {readonly number[]} numbers
- * @returns {TopologyNode[]}
- */
+/** @param {'redis' | 'sentinel'} kind @param {number} firstPort @param {readonly number[]} numbers @returns {TopologyNode[]} */
 const nodesOfKind = (kind, firstPort, numbers) =>
   numbers.map((number, index) => ({
     id: `${kind}-${index + 1}`,

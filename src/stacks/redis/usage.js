@@ -39,10 +39,7 @@ export async function sampleCpu(control) {
   };
 }
 
-/**
- * @param {Pick<Control, 'info'>} control
- * @returns {Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals}>}
- */
+/** @param {Pick<Control, 'info'>} control @returns {Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals}>} */
 export async function sampleState(control) {
   const info = await control.info();
   return { runId: info.run_id, memoryBytes: countIn(info, 'used_memory_rss'), counters: readCounters(info) };

@@ -242,10 +242,7 @@ export function createRota() {
 /** How late a timer of Node's may come; the last stretch is waited for in another way. */
 const TIMER_LATE_MS = 2;
 
-/**
- * In the last stretch the event loop keeps turning, to take in what arrives, and sleeps this long in each turn, to leave the CPU to
- * the servers.
- */
+/** In the last stretch the event loop keeps turning, to take in what arrives, and sleeps this long in each turn, to leave the CPU to the servers. */
 const NAP_MS = 0.1;
 
 /** How late a nap may end; a shorter one is not worth it. */

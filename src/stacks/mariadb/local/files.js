@@ -1,6 +1,4 @@
-/**
- * The files of a MariaDB node on this machine: its configuration, its first statements, and the data directory that it begins with.
- */
+/** The files of a MariaDB node on this machine: its configuration, its first statements, and the data directory that it begins with. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execute } from '../../../programs.js';

@@ -143,12 +143,7 @@ export async function openDockerStack(engine, project, { shards = false, links =
   };
 }
 
-/**
- * @param {DockerStack} dockerStack
- * @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about
- * @param {Disks} disks
- * @returns {Promise<Stack>}
- */
+/** @param {DockerStack} dockerStack @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {Disks} disks @returns {Promise<Stack>} */
 function stackOf({ site, members, links, groups }, about, disks) {
   const backend = dockerBackend(site, about, {
     disks,
@@ -170,11 +165,7 @@ async function anyServer({ site, members: { observer } }) {
   return Promise.any(answers).then(serverOf, () => ({ name: 'unknown', version: null }));
 }
 
-/**
- * Before `up`: refuses if a whole stack is up, and removes an incomplete one.
- * @param {Engine} engine
- * @param {(line: string) => void} tell
- */
+/** Before `up`: refuses if a whole stack is up, and removes an incomplete one. @param {Engine} engine @param {(line: string) => void} tell */
 async function makeRoom(engine, tell) {
   if (await isUp(engine)) throw problem('docker-stack-up');
   const left = await projects.whatIsLeft(engine, projects.sharedProject());

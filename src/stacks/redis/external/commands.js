@@ -11,9 +11,7 @@ import { problem } from '../../texts.js';
  * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
  */
 
-/**
- * Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it.
- */
+/** Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it. */
 
 const DEADLINE_MS = 60_000;
 
@@ -101,12 +99,7 @@ function networkOf(nodes, { divide, unite }, deadlineMs) {
   };
 }
 
-/**
- * @param {readonly (readonly NodeInfo[])[]} groups
- * @param {boolean} oneWay
- * @returns {CommandInput}
- * @throws {UserError} two groups share a host
- */
+/** @param {readonly (readonly NodeInfo[])[]} groups @param {boolean} oneWay @returns {CommandInput} @throws {UserError} two groups share a host */
 export function wordsOfGroups(groups, oneWay) {
   const hosts = groups.map((group) => [...new Set(group.map(({ address }) => address.host))]);
   const shared = hosts.flat().find((host, index, all) => all.indexOf(host) !== index);
@@ -121,10 +114,7 @@ export function wordsOfGroups(groups, oneWay) {
   };
 }
 
-/**
- * Names and addresses come from Sentinels or files. They must not mean anything to a shell, quoted or not.
- * @param {NodeInfo} node
- */
+/** Names and addresses come from Sentinels or files. They must not mean anything to a shell, quoted or not. @param {NodeInfo} node */
 function checkWords({ id, address: { host, port } }) {
   if (/^[a-z]+-\d+$/.test(id) && isHost(host) && isPort(port)) return;
   throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });

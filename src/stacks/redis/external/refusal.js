@@ -30,10 +30,7 @@ export function explainRefusal(error, { tls }) {
   return ownFault(error) ?? known ?? { what: message || code, remedy: REACH };
 }
 
-/**
- * @param {unknown} error
- * @returns {boolean} this user may not use keys of this name; other permissions do not matter
- */
+/** @param {unknown} error @returns {boolean} this user may not use keys of this name; other permissions do not matter */
 export const isKeyRefused = (error) => isReplyError(error) && /^NOPERM\b.*\bkeys?\b/i.test(error.message);
 
 /**

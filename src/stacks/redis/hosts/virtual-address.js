@@ -44,10 +44,7 @@ export function virtualAddressOf({ net, nodes: [first] }) {
   return Object.freeze({ host: `${net}.${NUMBER}`, port: first.port });
 }
 
-/**
- * Gives the address to the first host, and writes the script. The Sentinels have not started yet.
- * @param {StackRecord} record
- */
+/** Gives the address to the first host, and writes the script. The Sentinels have not started yet. @param {StackRecord} record */
 export async function placeVirtualAddress(record) {
   const { host } = virtualAddressOf(record);
   const script = fillIn(readFileSync(new URL('move-address.sh', import.meta.url), 'utf8'), {
@@ -62,10 +59,7 @@ export async function placeVirtualAddress(record) {
   await giveAddress(identityOf(record), 0, host);
 }
 
-/**
- * @param {StackRecord} record
- * @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address
- */
+/** @param {StackRecord} record @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address */
 export function sentinelLines(record) {
   return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${confWord(scriptOf(record))}`] : [];
 }

@@ -159,12 +159,7 @@ async function checkNetwork({ links, shards, hosts }) {
   if (why !== null) throw problem('no-groups', { why });
 }
 
-/**
- * @param {StackRecord} record
- * @param {LocalParts} parts
- * @param {Partial<StackOptions> & {why?: string}} options
- * @returns {Promise<Stack>}
- */
+/** @param {StackRecord} record @param {LocalParts} parts @param {Partial<StackOptions> & {why?: string}} options @returns {Promise<Stack>} */
 async function bringUp(record, parts, options) {
   const { tell = () => {}, signal, detached = false, settings, shards = false, servers = [] } = options;
   const relayed = parts.relay?.ports;
