@@ -93,6 +93,28 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   };
 }
 
+/**
+ * Rules that several parts of a program set, each its own.
+ * @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all of them into force
+ * @returns {{all: () => DropRule[], set: (owner: string, blocks: readonly DropRule[]) => Promise<void>, clear: () => Promise<void>}}
+ */
+export function openRules(apply) {
+  /** @type {Map<string, readonly DropRule[]>} */
+  const rules = new Map();
+  const all = () => [...rules.values()].flat();
+  return {
+    all,
+    async set(owner, blocks) {
+      rules.set(owner, blocks);
+      await apply(all());
+    },
+    async clear() {
+      rules.clear();
+      await apply([]);
+    },
+  };
+}
+
 /** @param {Family} family @param {string} name @param {readonly DropRule[]} blocks @param {readonly Address[]} [kept] */
 function tableText(family, name, blocks, kept = []) {
   const passing = kept.flatMap(({ host, port }) => [

@@ -40,19 +40,10 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   // Many commands never need the library, which takes long to load.
   const { Redis } = await import('ioredis');
   const redis = new Redis({
-    host: address.host,
-    port: address.port,
-    username: login.username,
-    password: login.password,
-    tls: login.tls && tlsConnectOptions(login.tls),
-    protocol: 2,
-    lazyConnect: true,
+    ...plainOptions(address, login),
     retryStrategy: null,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    enableReadyCheck: false,
-    disableClientInfo: true,
-    maxRetriesPerRequest: 0,
     connectTimeout: 0,
     disconnectTimeout: CLOSE_TIMEOUT_MS,
   });
@@ -107,6 +98,23 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
     close() {
       redis.disconnect();
     },
+  };
+}
+
+/**
+ * @param {Address} address
+ * @param {Login} login
+ * @returns {import('ioredis').RedisOptions} of connections that do nothing by themselves
+ */
+export function plainOptions({ host, port }, { username, password, tls }) {
+  return {
+    ...{ host, port, username, password },
+    tls: tls && tlsConnectOptions(tls),
+    protocol: 2,
+    lazyConnect: true,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    maxRetriesPerRequest: 0,
   };
 }
 

@@ -5,6 +5,7 @@
 
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
+import { answers } from '../probe.js';
 import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openMembers, serverOf } from './members.js';
@@ -91,7 +92,12 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   /** @type {Control[]} */
   const controls = [];
   try {
-    for (const node of shards) controls.push(await connectInTime(node, left(), signal));
+    for (const { id, address } of shards) {
+      // It may have started only now.
+      const isUp = () => answers(() => connectControl(address));
+      if (!(await waitFor(isUp, { deadlineMs: left(), signal }))) throw problem('node-gone', { id });
+      controls.push(await connectControl(address));
+    }
     for (const [shard, control] of controls.entries()) {
       await control.call('CONFIG', 'SET', 'cluster-announce-ip', shards[shard].address.host);
       if ((await stateOf(control)).cluster_slots_assigned !== '0') continue;
@@ -118,27 +124,6 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
     for (const control of controls) control.close();
   }
   throw problem('no-cluster', { seconds: deadlineMs / 1000 });
-}
-
-/**
- * @param {NodeInfo} node that may have started only now
- * @param {number} deadlineMs
- * @param {AbortSignal} [signal]
- * @returns {Promise<Control>}
- */
-async function connectInTime(node, deadlineMs, signal) {
-  /** @type {unknown} */
-  let cause;
-  const control = await waitFor(
-    () =>
-      connectControl(node.address).catch((error) => {
-        cause = error;
-        return null;
-      }),
-    { deadlineMs, signal },
-  );
-  if (control) return control;
-  throw problem('node-gone', { id: node.id }, { cause });
 }
 
 /** @param {Control} control */

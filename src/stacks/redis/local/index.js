@@ -94,15 +94,7 @@ export async function attachLocal(options) {
  * @returns {Promise<StackRecord>}
  */
 function placeStack(server, options, tell) {
-  const {
-    dataDir,
-    replicaDataDir,
-    detached = false,
-    hosts = false,
-    network = false,
-    replicas,
-    sentinelCount,
-  } = options;
+  const { dataDir, replicaDataDir, detached = false, hosts = false, network = false } = options;
   const virtual = hosts && options.virtualAddress;
   return oneAtATime(async () => {
     const files = {
@@ -110,22 +102,15 @@ function placeStack(server, options, tell) {
       ...(replicaDataDir !== undefined && { replicaFiles: chooseFilesFolder(replicaDataDir) }),
     };
     const useUsual = detached && !network && !hosts;
-    const chosen = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual, tell });
+    const chosen = await choosePorts(nodesOf(options), { useUsual, tell });
     // A virtual address has one port, so all Redis nodes have that one. Each is on a host of its own.
     const nodes = virtual
       ? chosen.map((node) => (kindOf(node.id) === 'redis' ? { ...node, port: chosen[0].port } : node))
       : chosen;
     const taken = new Set(listStacks().flatMap((stack) => stack.net ?? []));
     const net = network || hosts ? { net: hosts ? freeHostNet(taken) : freeNet(taken) } : {};
-    return createStack({
-      detached: false,
-      server,
-      nodes,
-      ...net,
-      ...(hosts && { hosts }),
-      ...(virtual && { virtual }),
-      ...files,
-    });
+    const kinds = { ...(hosts && { hosts }), ...(virtual && { virtual }) };
+    return createStack({ detached: false, server, nodes, ...net, ...kinds, ...files });
   });
 }
 

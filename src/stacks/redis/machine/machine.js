@@ -7,7 +7,7 @@ import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { formatAddress } from '../../address.js';
 import { signalProcess } from '../../daemons.js';
-import { openFirewall } from '../../network/firewall.js';
+import { openFirewall, openRules } from '../../network/firewall.js';
 import { openQueues } from '../../network/queues.js';
 import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
 import { problem } from '../../texts.js';
@@ -46,6 +46,8 @@ const START_MS = 20_000;
 /** A look at every process takes milliseconds. */
 const POLL_MS = 50;
 const EVERYBODY = '0.0.0.0/0';
+/** Whose rules are those of cuts; the others are of servers. */
+const CUTS = 'cuts';
 
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
 const SIGNALS = { kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT' };
@@ -65,30 +67,19 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   let lanes = [];
   /** @type {Map<string, ServerStart>} */
   const starts = new Map();
-  /** @type {readonly DropRule[]} */
-  let cuts = [];
-  /** Servers that were lost with all that they had sent. @type {Map<string, readonly DropRule[]>} */
-  const lost = new Map();
+  /** Cuts, and what surrounds servers that were lost with all that they had sent. */
+  const rules = openRules((blocks) => (blocks.length === 0 ? firewall.remove() : firewall.set(blocks)));
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
 
   const serverAt = (/** @type {string} */ id) => own(id) ?? foreignServer(id, { network, before, starts });
 
-  async function apply() {
-    const blocks = [...cuts, ...[...lost.values()].flat()];
-    await (blocks.length === 0 ? firewall.remove() : firewall.set(blocks));
-  }
-
   /** @type {Machine['act']} */
   async function act(id, action) {
-    if (ending.has(id) || action === 'start') {
-      lost.delete(id);
-      await apply();
-    }
+    if (ending.has(id) || action === 'start') await rules.set(id, []);
     if (ending.has(id)) return;
     if (action !== 'lose') return serverAt(id).act(action);
-    lost.set(id, blocksAround(addressIn(id)));
-    await apply();
+    await rules.set(id, blocksAround(addressIn(id)));
     // What waits in queues has passed the rules already.
     if (lanes.length > 0) await queues.discard();
     await serverAt(id).act('kill');
@@ -107,12 +98,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
         lanes = [];
         await queues.remove();
       },
-      groups: {
-        async join() {
-          cuts = [];
-          await apply();
-        },
-      },
+      groups: { join: () => rules.set(CUTS, []) },
     },
     heal: async () => {},
     close: async () => {},
@@ -124,10 +110,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
     remember: (id, known) => void starts.set(id, known),
     leave: (id) => void ending.add(id),
     act,
-    async cut(blocks) {
-      cuts = blocks;
-      await apply();
-    },
+    cut: (blocks) => rules.set(CUTS, blocks),
     async slow(wanted) {
       lanes = wanted;
       await queues.set(wanted);
