@@ -38,18 +38,30 @@ const DOOR_NAME = 'The start of a stack that stays';
 export async function openStack(options) {
   if (options.system === 'mariadb') return openMariadb(options);
   if (options.backend === 'external') return takeOver(await attachExternal(options), options);
-  const door = await (options.detached ? enter(options) : waitOutside(options));
-  try {
+  return holding(options.detached ? enter(options) : waitOutside(options), async () => {
     const up = await attachStack(options);
-    if (up) {
-      await refuseOther(up, options);
-      options.tell?.(`Using the ${up.about.backend} stack that is already up.`);
-      return await takeOver(up, options);
+    if (!up) {
+      const { backend, why } = await chooseBackend(options);
+      return start(backend, { ...options, why });
     }
-    const { backend, why } = await chooseBackend(options);
-    return await start(backend, { ...options, why });
+    await refuseOther(up, options);
+    options.tell?.(`Using the ${up.about.backend} stack that is already up.`);
+    return takeOver(up, options);
+  });
+}
+
+/**
+ * @template T
+ * @param {Promise<Lock>} locking
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>} the lock is released after it
+ */
+async function holding(locking, work) {
+  const lock = await locking;
+  try {
+    return await work();
   } finally {
-    door.release();
+    lock.release();
   }
 }
 
@@ -101,9 +113,8 @@ async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = f
  * @returns {Promise<Stack | null>} the stack that was taken down; null: there was none
  * @throws {UserError} it is in use, or its nodes do not end
  */
-export async function takeDown(options) {
-  const door = await enter(options);
-  try {
+export function takeDown(options) {
+  return holding(enter(options), async () => {
     const stack = await attachStack(options);
     if (!stack) return null;
     // Rejects: an existing deployment is not taken down.
@@ -115,9 +126,7 @@ export async function takeDown(options) {
       await stack.close();
     }
     return stack;
-  } finally {
-    door.release();
-  }
+  });
 }
 
 /**
@@ -218,12 +227,8 @@ async function start(backend, options) {
   if (!options.detached) return startDocker(options);
   // The rest of an old stack of this name is removed, unless a run is using it.
   const { sharedProject } = await import('./docker/project.js');
-  const lock = await lockBriefly(lockNameOf({ backend, identity: sharedProject() }), 'The docker stack', options);
-  try {
-    return await startDocker(options);
-  } finally {
-    lock.release();
-  }
+  const name = lockNameOf({ backend, identity: sharedProject() });
+  return holding(lockBriefly(name, 'The docker stack', options), () => startDocker(options));
 }
 
 /** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns {Promise<Stack | null>} null: there is none */

@@ -96,8 +96,8 @@ export function dockerBackend(site, about, { disks, connect, onJoined, groups = 
         return samples.filter((sample) => sample !== null);
       },
       files: {
-        has: (id, name) => containers.hasFile(engine, containerOf(id), name),
-        remove: (id, name) => containers.removeFile(engine, containerOf(id), name),
+        has: (id, name) => containers.hasFile(containerOf(id), name),
+        remove: (id, name) => containers.removeFile(containerOf(id), name),
       },
     },
     network: { slow: links?.slow ?? NO_LINKS.slow, groups },

@@ -47,7 +47,7 @@ const STOP_SECONDS = 12;
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
 const START_DEADLINE_MS = 30_000;
-const LOG_DEADLINE_MS = 10_000;
+const RUN_DEADLINE_MS = 10_000;
 
 /**
  * @param {Engine} engine
@@ -232,47 +232,34 @@ async function waitAnswers(node, connect) {
  */
 export async function readContainerLog({ container }, lines) {
   const { stdout, stderr } = await runDocker(['logs', '--tail', String(lines), container], {
-    timeoutMs: LOG_DEADLINE_MS,
+    timeoutMs: RUN_DEADLINE_MS,
   });
   return (stdout + stderr).trimEnd().split('\n');
 }
 
-/**
- * @param {Engine} engine
- * @param {Pick<NodeContainer, 'container'>} node
- * @param {string} name
- * @returns {Promise<boolean>} the node has such a file or folder
- */
-export async function hasFile(engine, { container }, name) {
-  try {
-    const answer = await engine.getContainer(container).infoArchive({ path: `${DATA_INSIDE}/${plainName(name)}` });
-    // An unread answer keeps its connection open, and this process alive, for minutes.
-    answer.resume();
-    return true;
-  } catch (error) {
-    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
-    throw error;
-  }
+/** @param {Pick<NodeContainer, 'container'>} node running @param {string} name @returns {Promise<boolean>} it has such a file or folder */
+export async function hasFile({ container }, name) {
+  return (await runIn({ container }, ['test', '-e', insideOf(name)])) === 0;
+}
+
+/** @param {Pick<NodeContainer, 'id' | 'container'>} node running @param {string} name */
+export async function removeFile({ id, container }, name) {
+  await runIn({ container }, ['rm', '-rf', insideOf(name)]);
+  if (await hasFile({ container }, name)) throw new Error(`rm -rf did not remove ${name} in ${id}`);
+}
+
+/** @param {string} name @returns {string} its path in a container */
+function insideOf(name) {
+  return `${DATA_INSIDE}/${plainName(name)}`;
 }
 
 /**
- * @param {Engine} engine
- * @param {Pick<NodeContainer, 'id' | 'container'>} node running
- * @param {string} name
- */
-export async function removeFile(engine, { id, container }, name) {
-  // An engine can remove a file only by a program of the image.
-  const command = ['rm', '-rf', `${DATA_INSIDE}/${plainName(name)}`];
-  await runIn(engine, { container }, command);
-  if (await hasFile(engine, { container }, name)) throw new Error(`${command.join(' ')} removed nothing in ${id}`);
-}
-
-/**
- * @param {Engine} engine
  * @param {Pick<NodeContainer, 'container'>} node running
- * @param {string[]} command a program of its image; resolves when it has ended
+ * @param {string[]} command a program of its image, which says nothing unless it fails
+ * @returns {Promise<number>} its exit status
  */
-export async function runIn(engine, { container }, command) {
-  const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
-  for await (const _ of await exec.start({}));
+export async function runIn({ container }, command) {
+  const { status, stderr, failure } = await runDocker(['exec', container, ...command], { timeoutMs: RUN_DEADLINE_MS });
+  if (status !== null && stderr === '') return status;
+  throw new Error(`${command.join(' ')} failed: ${failure?.message ?? stderr.trim()}`);
 }

@@ -187,14 +187,9 @@ export async function removeHosts(identity, count) {
  * @param {number} index of an existing host
  */
 export function unplug(identity, index) {
-  execFileSync(
-    programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip',
-    ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'],
-    {
-      stdio: 'pipe',
-      env: programs.environmentForPrograms(),
-    },
-  );
+  const ip = programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip';
+  const args = ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'];
+  execFileSync(ip, args, { stdio: 'pipe', env: programs.environmentForPrograms() });
 }
 
 /**

@@ -69,18 +69,14 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
   return {
     nodes,
     async snapshot() {
-      const [redisStates, sentinelStates] = await Promise.all([
-        Promise.all(redis.map((node) => answered({ ...unknownNode(node), followers: [] }, ask(node, redisState)))),
-        Promise.all(
-          sentinels.map((node) =>
-            answered(
-              unknownSentinel(node),
-              ask(node, (control) => sentinelState(control, masterName)),
-            ),
-          ),
-        ),
-      ]);
-      return assemble(masterName, redisStates, sentinelStates);
+      const askRedis = (/** @type {NodeInfo} */ node) =>
+        answered({ ...unknownNode(node), followers: [] }, ask(node, redisState));
+      const askSentinel = (/** @type {NodeInfo} */ node) => {
+        const answer = ask(node, (control) => sentinelState(control, masterName));
+        return answered(unknownSentinel(node), answer);
+      };
+      const [ofRedis, ofSentinels] = [Promise.all(redis.map(askRedis)), Promise.all(sentinels.map(askSentinel))];
+      return assemble(masterName, await ofRedis, await ofSentinels);
     },
     primaries() {
       const asked = sentinels.map((node) => ask(node, (control) => primaryAddress(control, masterName)));
@@ -190,35 +186,15 @@ function assemble(masterName, redis, sentinels) {
 
 /** @param {Pick<NodeInfo, 'id' | 'announced'>} node @returns {RedisState} before it was asked */
 export function unknownNode({ id, announced }) {
-  return {
-    id,
-    announced,
-    error: null,
-    role: null,
-    follows: null,
-    linkUp: false,
-    offset: null,
-    lagBytes: null,
-    lagSeconds: null,
-    priority: null,
-    online: false,
-    goodReplicas: null,
-  };
+  const figures = { offset: null, lagBytes: null, lagSeconds: null, priority: null, goodReplicas: null };
+  return { id, announced, error: null, role: null, follows: null, linkUp: false, online: false, ...figures };
 }
 
 /** @param {Pick<NodeInfo, 'id' | 'announced'>} node @returns {SentinelState} before it was asked */
 export function unknownSentinel({ id, announced }) {
-  return {
-    id,
-    announced,
-    error: null,
-    primary: null,
-    flags: [],
-    replicas: [],
-    otherSentinels: 0,
-    tilt: false,
-    quorum: { ok: false, text: '' },
-  };
+  const quorum = { ok: false, text: '' };
+  const knowledge = { primary: null, flags: [], replicas: [], otherSentinels: 0, tilt: false, quorum };
+  return { id, announced, error: null, ...knowledge };
 }
 
 /** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */

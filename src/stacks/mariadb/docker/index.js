@@ -109,7 +109,7 @@ async function openStack(site, disks, { credentials, why, signal }) {
     credentials,
     link: (_from, to) => containerOf(to).announced,
     async rebuild(id) {
-      await runIn(engine, containerOf(id), ['sh', '-c', `: > ${FOLDER}/rebuild`]);
+      await runIn(containerOf(id), ['sh', '-c', `: > ${FOLDER}/rebuild`]);
       await backend.host.act(id, 'kill');
       await backend.host.act(id, 'start');
     },
