@@ -78,7 +78,6 @@ async function openMariadb({ deployed, ...options }) {
  * A stack that is up keeps the server and the size that it was started with.
  * @param {Stack} up is closed if it is refused
  * @param {StackOptions} options
- * @throws {UserError} they name a server, an image or a size, and the stack may have another
  */
 async function refuseOther(up, options) {
   try {

@@ -133,7 +133,6 @@ function describeStack({ about: { backend }, access }) {
  * @param {Holder} holder
  * @param {LockOptions} options
  * @returns {Promise<Pick<StackLock, 'confirm'> & {end: (how: {remove: boolean}) => Promise<void>}>} end: idempotent
- * @throws {InUse} another living process has it
  */
 async function openKey(stack, holder, options) {
   const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;

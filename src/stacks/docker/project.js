@@ -212,10 +212,7 @@ function writeComposeFile(folder, services) {
   return file;
 }
 
-/**
- * @returns {{uid: number, gid: number}} the user that nodes run as
- * @throws {UserError} the environment names an invalid one
- */
+/** @returns {{uid: number, gid: number}} the user that nodes run as */
 function nodeUser() {
   const text = process.env[USER_VARIABLE] || DEFAULT_USER;
   const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
@@ -249,11 +246,7 @@ async function isRootless(engine) {
   return options?.some((option) => option.includes('name=rootless')) ?? false;
 }
 
-/**
- * Removes the project's folder of files. Idempotent; to be called when its containers are gone.
- * @param {string} project
- * @throws {UserError} something of it is left
- */
+/** Removes the project's folder of files. Idempotent; to be called when its containers are gone. @param {string} project */
 function removeFiles(project) {
   for (const { name, folder } of listRecords('files')) {
     if (name !== project) continue;

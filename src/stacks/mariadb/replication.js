@@ -58,10 +58,7 @@ export async function promote(control, { semiSync }) {
   await control.call('SET GLOBAL read_only = OFF');
 }
 
-/**
- * @param {Control} control of a replica
- * @throws {Error} it cannot apply an event
- */
+/** @param {Control} control of a replica */
 async function hasApplied(control) {
   const state = await control.info();
   if (Number(state.last_sql_errno) !== 0) throw new Error(`the relay log cannot be applied: ${state.last_sql_error}`);

@@ -134,7 +134,6 @@ async function variables(control, names) {
 /**
  * @param {string} name of a setting
  * @returns {string} the same
- * @throws {RangeError} it is no name of a setting
  */
 function plainName(name) {
   if (/^[a-z_]+$/.test(name)) return name;

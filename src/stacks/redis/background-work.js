@@ -154,7 +154,6 @@ async function start(control, { command }) {
 /**
  * @param {Record<string, string>} info while none is under way
  * @param {FileWork} kind
- * @throws {Error} the last one failed
  */
 function completed(info, { command, status }) {
   if (info[status] !== 'ok') throw new Error(`${command} began, but could not complete its file`);

@@ -101,11 +101,7 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   };
 }
 
-/**
- * @param {Address} address
- * @param {Login} login
- * @returns {import('ioredis').RedisOptions} of connections that do nothing by themselves
- */
+/** @param {Address} address @param {Login} login @returns {import('ioredis').RedisOptions} of connections that do nothing by themselves */
 export function plainOptions({ host, port }, { username, password, tls }) {
   return {
     ...{ host, port, username, password },

@@ -133,12 +133,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
   };
 }
 
-/**
- * @param {AttachedDeployment} deployment
- * @param {Credentials} given
- * @returns {Credentials}
- * @throws {UserError} a password or certificate is missing
- */
+/** @param {AttachedDeployment} deployment @param {Credentials} given @returns {Credentials} */
 function login({ username, sentinelUsername, tls, ...needs }, { password, sentinelPassword, tls: givenTls }) {
   const variables = [
     ...(needs.password && password === undefined ? [PASSWORD_VARIABLE] : []),

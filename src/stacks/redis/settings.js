@@ -85,7 +85,6 @@ export async function writeConfig(control, name, value) {
  * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
  * @param {Control} control
  * @param {boolean} sound the last rewrite before this one succeeded
- * @throws {Error} the rewrite failed; the server would repeat it for ever
  */
 async function appendOnlyComplete(control, sound) {
   let began = false;

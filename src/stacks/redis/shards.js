@@ -84,7 +84,6 @@ export function openShards(nodes, { logs, busPorts }) {
  * Gives each node its slots and introduces the nodes to each other. Does no harm to a cluster that is formed already.
  * @param {readonly NodeInfo[]} shards each is announced where clients reach it, because clients and nodes learn the same address
  * @param {{busPorts?: ReadonlyMap<string, number>, deadlineMs: number, signal?: AbortSignal}} options
- * @throws {UserError} not in time, or a node does not answer
  */
 async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   const deadline = performance.now() + deadlineMs;

@@ -116,7 +116,7 @@ async function isUp(engine) {
   return isWhole((await findNodes(engine, projects.sharedProject())).map(({ id }) => id));
 }
 
-/** @param {DockerOptions} options @throws {UserError} no stack can have this size */
+/** @param {DockerOptions} options */
 function checkSize(options) {
   nodesOf(options);
   if (isUsual(options)) return;

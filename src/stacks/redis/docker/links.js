@@ -137,7 +137,7 @@ async function openWire(toxiproxy, { port, to }) {
   };
 }
 
-/** @param {LinkShape | null} shape @param {string} [id] @throws {UserError} Toxiproxy cannot do it */
+/** @param {LinkShape | null} shape @param {string} [id] */
 function checkShape(shape, id) {
   if (id !== undefined) throw problem('docker-link-of-one');
   if (shape?.bytesPerSecond !== undefined) throw problem('docker-bandwidth');

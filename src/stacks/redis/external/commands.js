@@ -159,7 +159,6 @@ function runOn(command, node, limits) {
  * @param {CommandInput} input
  * @param {{what: string, deadlineMs: number}} limits
  * @returns {Promise<void>}
- * @throws {UserError} it failed, or did not end in time
  */
 async function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */

@@ -247,7 +247,6 @@ function toRecords(reply) {
  * @param {string} what
  * @param {readonly T[]} named
  * @returns {T[]} one for each address
- * @throws {Error} there are too many
  */
 function eachOnce(what, named) {
   const once = new Map(named.map((one) => [formatAddress(one.address), one]));
@@ -260,7 +259,7 @@ function addressIn({ ip, port }) {
   return readAddress(ip, port);
 }
 
-/** @param {Address} primary @param {Credentials} credentials @throws {UserError} it cannot be reached, or refuses us */
+/** @param {Address} primary @param {Credentials} credentials */
 async function checkLogin(primary, credentials) {
   const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication')).catch(
     (cause) => {

@@ -135,7 +135,7 @@ async function choosePorts(wanted, { useUsual, tell }) {
   return nodes;
 }
 
-/** @param {Partial<StackOptions>} options @throws {UserError} nodes cannot have a network of their own here */
+/** @param {Partial<StackOptions>} options */
 async function checkNetwork({ links, shards, hosts }) {
   if (links || shards) throw problem('network-or-links');
   const whyNoHosts = hosts ? await whyNoNamespaces() : null;

@@ -53,7 +53,7 @@ export function writeConf(record, id, relayed, settings) {
   writeFileSync(ownConfFile(record, id), text, { mode: 0o600 });
 }
 
-/** @param {StackRecord} record @param {string} id @throws {UserError} its configuration has a line that could do harm and is not ours */
+/** @param {StackRecord} record @param {string} id */
 function checkConf(record, id) {
   const dir = kindOf(id) === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id);
   const ownText = readFileSync(ownConfFile(record, id), 'utf8');

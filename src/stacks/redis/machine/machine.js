@@ -198,7 +198,6 @@ const GONE_MS = 5000;
  * Connections that the kernel keeps for a server that was killed: it sends again what the server had sent, and would do so when its packets pass again. A
  * machine that is lost takes that along.
  * @param {Address} server IPv4; its process has ended
- * @throws {UserError} there is no `ss`, or the kernel keeps them
  */
 async function forgetConnections(server) {
   const of = ['--tcp', '--numeric', '--no-header', 'src', formatAddress(server)];
