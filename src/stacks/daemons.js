@@ -82,10 +82,7 @@ export async function endRecorded(running, { folders, others = [] }) {
   return left().map(([pid, { id }]) => `${id} (process ${pid})`);
 }
 
-/**
- * @param {number} pid of a process that was just verified
- * @param {NodeJS.Signals} signal
- */
+/** @param {number} pid of a process that was just verified @param {NodeJS.Signals} signal */
 export function signalProcess(pid, signal) {
   try {
     process.kill(pid, signal);

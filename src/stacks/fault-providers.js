@@ -48,10 +48,7 @@ export function combineFaults(providers) {
   };
 }
 
-/**
- * @param {string} what a run cannot do to such nodes, such as `kill`
- * @returns {never}
- */
+/** @param {string} what a run cannot do to such nodes, such as `kill` @returns {never} */
 function refuse(what) {
   throw problem('not-our-nodes', { what });
 }

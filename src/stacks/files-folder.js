@@ -27,10 +27,7 @@ export function chooseFilesFolder(dataDir) {
   }
 }
 
-/**
- * @param {string} folder as chosen
- * @throws {UserError} it cannot be made
- */
+/** @param {string} folder as chosen @throws {UserError} it cannot be made */
 export function makeFilesFolder(folder) {
   try {
     mkdirSync(folder, { mode: 0o700 });

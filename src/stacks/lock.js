@@ -210,11 +210,7 @@ function succeed(place, dead, file, holder) {
   return true;
 }
 
-/**
- * @param {string} place
- * @param {string} file of this process, in it
- * @returns {Lock}
- */
+/** @param {string} place @param {string} file of this process, in it @returns {Lock} */
 function lockAt(place, file) {
   return {
     release() {

@@ -27,10 +27,7 @@ const MAKING_ATTEMPTS = 5;
  * @property {(folder: string) => void} remove with all that is in it, and the base with its last folder
  */
 
-/**
- * @param {string} prefix of the base folder's name
- * @returns {OwnFolders}
- */
+/** @param {string} prefix of the base folder's name @returns {OwnFolders} */
 export function ownFolders(prefix) {
   const base = () => join(privateFiles.temporaryFolder(), `${prefix}-${privateFiles.ownUid()}`);
 

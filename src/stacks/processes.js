@@ -142,10 +142,7 @@ function run(command, args) {
   }
 }
 
-/**
- * @param {string} list such as `0-2,5`
- * @returns {number[]} such as 0, 1, 2, 5
- */
+/** @param {string} list such as `0-2,5` @returns {number[]} such as 0, 1, 2, 5 */
 export function cpusIn(list) {
   return list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number);

@@ -106,10 +106,7 @@ export async function checkUnlocked(stack, address) {
   if (heldKey && !isLeftover(heldKey.heldBy)) throw inUseByKey('The stack of this node', heldKey);
 }
 
-/**
- * @param {string} what the beginning of the sentence
- * @param {Holder | null} holder
- */
+/** @param {string} what the beginning of the sentence @param {Holder | null} holder */
 export function inUseHere(what, holder) {
   return new locks.InUse(...words('in-use', { inUse: locks.inUseBy(what, holder) }));
 }

@@ -33,11 +33,7 @@ export function words(name, values = {}) {
   return [filled(what, values), filled(remedy, values)];
 }
 
-/**
- * @param {string} name in `texts`
- * @param {Values} [values]
- * @returns {string}
- */
+/** @param {string} name in `texts` @param {Values} [values] @returns {string} */
 export function text(name, values = {}) {
   return filled(texts[name], values);
 }

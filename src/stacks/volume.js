@@ -163,10 +163,7 @@ export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   });
 }
 
-/**
- * @param {string} folder of a volume
- * @returns {VolumeKind}
- */
+/** @param {string} folder of a volume @returns {VolumeKind} */
 function kindOf(folder) {
   const kind = Object.values(KINDS).find(({ prefix }) => basename(folder).startsWith(prefix));
   if (kind === undefined) throw new Error(`${basename(folder)} is no folder of a volume`);

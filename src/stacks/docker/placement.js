@@ -64,10 +64,7 @@ export async function startPlaced(engine, project, { place, services, files, env
   }
 }
 
-/**
- * @param {string} text what a program printed
- * @returns {string} its last line, for a sentence
- */
+/** @param {string} text what a program printed @returns {string} its last line, for a sentence */
 export function lastLine(text) {
   return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
 }
@@ -157,10 +154,7 @@ async function usedSubnets(engine) {
   return subnets.flatMap((subnet) => (subnet && /^[\d.]+\/\d+$/.test(subnet) ? [subnet] : []));
 }
 
-/**
- * @param {string} net first three numbers: a /24
- * @param {string} subnet
- */
+/** @param {string} net first three numbers: a /24 @param {string} subnet */
 export function overlaps(net, subnet) {
   const [address, prefix] = subnet.split('/');
   const ours = new BlockList();

@@ -192,20 +192,13 @@ export function placeDisks({ list }, inside = DATA_INSIDE) {
   );
 }
 
-/**
- * @param {string} path on this machine
- * @param {string} target in the container
- */
+/** @param {string} path on this machine @param {string} target in the container */
 function bindOf(path, target) {
   // Compose substitutes what follows a dollar sign.
   return { type: 'bind', source: path.replaceAll('$', '$$$$'), target };
 }
 
-/**
- * @param {string} folder where to write it
- * @param {Record<string, unknown>} services
- * @returns {string} its path
- */
+/** @param {string} folder where to write it @param {Record<string, unknown>} services @returns {string} its path */
 function writeComposeFile(folder, services) {
   const file = join(folder, 'compose.json');
   writeFileSync(file, JSON.stringify({ services }), { mode: 0o600 });

@@ -123,10 +123,7 @@ function readNumber(path) {
   return Number(readText(path));
 }
 
-/**
- * @param {string} path of a file of `name value` lines
- * @returns {Record<string, number>}
- */
+/** @param {string} path of a file of `name value` lines @returns {Record<string, number>} */
 function readFields(path) {
   const lines = readText(path).trim().split('\n');
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]));

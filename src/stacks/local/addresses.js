@@ -56,10 +56,7 @@ export function hostOf({ net }, id) {
   return net === undefined ? LOOPBACK : `${net}.${numberOf(id)}`;
 }
 
-/**
- * @param {string} id of a node
- * @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one
- */
+/** @param {string} id of a node @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one */
 export function hostIndexOf(id) {
   return Number(id.split('-').at(-1)) - 1;
 }

@@ -183,11 +183,7 @@ function memoryLimitOf(record) {
   };
 }
 
-/**
- * @param {Relay} relay between the nodes
- * @param {StackRecord} record
- * @returns {Links}
- */
+/** @param {Relay} relay between the nodes @param {StackRecord} record @returns {Links} */
 function relayLinks(relay, record) {
   return {
     can: LINK_ABILITIES,

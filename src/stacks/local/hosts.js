@@ -54,10 +54,7 @@ export function wordsBefore(record, id) {
   return record.hosts ? namespaces.commandIn(identityOf(record), hostIndexOf(id)) : [];
 }
 
-/**
- * @param {StackRecord} record of a stack on hosts
- * @returns {StackHosts}
- */
+/** @param {StackRecord} record of a stack on hosts @returns {StackHosts} */
 export function openStackHosts(record) {
   const identity = identityOf(record);
   const net = /** @type {string} */ (record.net);

@@ -118,11 +118,7 @@ function cableOf(identity, index) {
   return `link add name ${portOf(index)} netns ${switchName(identity)} type veth ${peer}`;
 }
 
-/**
- * @param {string} identity
- * @param {number} index of a host that has its cable
- * @param {readonly string[]} addresses
- */
+/** @param {string} identity @param {number} index of a host that has its cable @param {readonly string[]} addresses */
 async function setUp(identity, index, addresses) {
   await run(
     ['-n', hostName(identity, index), '-batch', '-'],

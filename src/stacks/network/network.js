@@ -122,10 +122,7 @@ export const NO_LINKS = Object.freeze({
   clear: async () => [],
 });
 
-/**
- * @param {string} what a stack cannot do
- * @returns {never}
- */
+/** @param {string} what a stack cannot do @returns {never} */
 function lacking(what) {
   throw problem('no-links', { what });
 }

@@ -151,10 +151,7 @@ async function start(control, { command }) {
   }
 }
 
-/**
- * @param {Record<string, string>} info while none is under way
- * @param {FileWork} kind
- */
+/** @param {Record<string, string>} info while none is under way @param {FileWork} kind */
 function completed(info, { command, status }) {
   if (info[status] !== 'ok') throw new Error(`${command} began, but could not complete its file`);
 }

@@ -122,10 +122,7 @@ export function foreignLine(text, { ownText, dir }) {
   );
 }
 
-/**
- * @param {string} value as a server writes a text
- * @returns {string}
- */
+/** @param {string} value as a server writes a text @returns {string} */
 function unquoted(value) {
   if (!/^".*"$/.test(value)) return value;
   // Byte by byte: servers write each byte of a character beyond ASCII by its number.

@@ -69,10 +69,7 @@ function ask(stack, id) {
   });
 }
 
-/**
- * @param {unknown} log of ACL LOG, entries as lists of names and values
- * @returns {NodeAnswer['refusals']}
- */
+/** @param {unknown} log of ACL LOG, entries as lists of names and values @returns {NodeAnswer['refusals']} */
 function refusalsOf(log) {
   if (!Array.isArray(log)) return [];
   return log.filter(Array.isArray).flatMap((/** @type {unknown[]} */ entry) => {

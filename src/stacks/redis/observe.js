@@ -213,10 +213,7 @@ async function answered(unknown, answer) {
   }
 }
 
-/**
- * @param {Control} control of a Redis node
- * @returns {Promise<Partial<RawRedisState>>}
- */
+/** @param {Control} control of a Redis node @returns {Promise<Partial<RawRedisState>>} */
 async function redisState(control) {
   const info = await control.info('replication');
   if (info.role === 'master') {
@@ -242,11 +239,7 @@ function parsePairs(text) {
   return Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
 }
 
-/**
- * @param {Control} control of a Sentinel
- * @param {string} masterName
- * @returns {Promise<Partial<SentinelState>>}
- */
+/** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Partial<SentinelState>>} */
 async function sentinelState(control, masterName) {
   const [primary, master, replicas, quorum, info] = await Promise.all([
     primaryAddress(control, masterName),
@@ -275,11 +268,7 @@ function isAge(ms) {
   return ms > 0 && ms < YEAR_MS;
 }
 
-/**
- * @param {Control} control of a Sentinel
- * @param {string} masterName
- * @returns {Promise<Address | null>}
- */
+/** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Address | null>} */
 export async function primaryAddress(control, masterName) {
   const reply = await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName);
   return Array.isArray(reply) ? readAddress(reply[0], reply[1]) : null;
@@ -296,10 +285,7 @@ async function checkQuorum(control, masterName) {
   }
 }
 
-/**
- * @param {unknown} reply field, value, field, value …
- * @returns {Record<string, string>}
- */
+/** @param {unknown} reply field, value, field, value … @returns {Record<string, string>} */
 export function toRecord(reply) {
   const list = /** @type {string[]} */ (reply);
   /** @type {Record<string, string>} */

@@ -40,10 +40,7 @@ async function read({ access }, { kind }, control, names) {
   return readConfig(control, names);
 }
 
-/**
- * @param {Control} control of a Redis node
- * @param {string[]} names
- */
+/** @param {Control} control of a Redis node @param {string[]} names */
 async function readConfig(control, names) {
   /** @type {Partial<Record<string, string>>} */
   const settings = {};
@@ -69,11 +66,7 @@ async function write({ access }, { kind }, control, name, value) {
   else await writeConfig(control, name, value);
 }
 
-/**
- * @param {Control} control of a Redis node
- * @param {string} name
- * @param {string} value
- */
+/** @param {Control} control of a Redis node @param {string} name @param {string} value */
 export async function writeConfig(control, name, value) {
   const turnsOn = name.toLowerCase() === 'appendonly' && value.toLowerCase() === 'yes';
   const sound = turnsOn && (await control.info('persistence')).aof_last_bgrewrite_status === 'ok';
@@ -111,10 +104,7 @@ async function appendOnlyComplete(control, sound) {
  *   was restarted and has a changed value, which can only come from its file.
  */
 
-/**
- * @param {Control} control of a Redis node
- * @returns {Promise<FileEvidence>}
- */
+/** @param {Control} control of a Redis node @returns {Promise<FileEvidence>} */
 async function fileEvidence(control) {
   const info = await control.info('server', 'replication', 'commandstats');
   const counts = Number.parseInt(info.redis_version, 10) >= 7;

@@ -31,10 +31,7 @@ export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis')
  */
 export const SHARD_SETTINGS = Object.freeze({ 'cluster-enabled': 'yes', 'min-replicas-to-write': '0' });
 
-/**
- * @param {number} shard index, 0 … 2
- * @returns {{first: number, last: number}} its hash slots
- */
+/** @param {number} shard index, 0 … 2 @returns {{first: number, last: number}} its hash slots */
 export function slotsOf(shard) {
   const first = (/** @type {number} */ index) => Math.ceil((index * SLOTS) / SHARDS.length);
   return { first: first(shard), last: first(shard + 1) - 1 };

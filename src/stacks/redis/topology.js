@@ -79,10 +79,7 @@ export function noSuchCluster() {
   return problem('cluster-size');
 }
 
-/**
- * @param {readonly string[]} ids of the nodes of a stack
- * @returns {Required<Size>}
- */
+/** @param {readonly string[]} ids of the nodes of a stack @returns {Required<Size>} */
 export function sizeOf(ids) {
   const count = (/** @type {string} */ prefix) => ids.filter((id) => id.startsWith(prefix)).length;
   return { replicas: count('redis-') - 1, sentinelCount: count('sentinel-') };

@@ -17,10 +17,7 @@ export function countIn(info, field) {
   return Number.isSafeInteger(count) ? count : null;
 }
 
-/**
- * @param {Readonly<Record<string, string>>} info all of INFO
- * @returns {CounterTotals}
- */
+/** @param {Readonly<Record<string, string>>} info all of INFO @returns {CounterTotals} */
 export function readCounters(info) {
   const totals = Object.entries(KNOWN.counters).map(([name, field]) => [name, countIn(info, field)]);
   return Object.fromEntries(totals);

@@ -250,10 +250,7 @@ const NAP_LATE_MS = 0.07;
 
 const bed = new Int32Array(new SharedArrayBuffer(4));
 
-/**
- * @param {() => void} ring called once each time it is set, at that time or right after
- * @returns {Alarm}
- */
+/** @param {() => void} ring called once each time it is set, at that time or right after @returns {Alarm} */
 function createAlarm(ring) {
   let at = Number.POSITIVE_INFINITY;
   /** @type {NodeJS.Timeout | undefined} */

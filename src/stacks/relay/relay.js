@@ -31,10 +31,7 @@ export const CAN_RELAY = process.platform === 'linux';
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
 export const LINK_ABILITIES = ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'];
 
-/**
- * @param {string} id of a node
- * @returns {string} the address it dials from
- */
+/** @param {string} id of a node @returns {string} the address it dials from */
 export function sourceOf(id) {
   return `127.0.1.${numberOf(id)}`;
 }

@@ -55,10 +55,7 @@ export function createNodes({ record, program, data, credentials, settings = {} 
     configure(id);
   }
 
-  /**
-   * @param {string} id of a node that does not run
-   * @param {AbortSignal} [signal]
-   */
+  /** @param {string} id of a node that does not run @param {AbortSignal} [signal] */
   async function launch(id, signal) {
     const address = { host: LOOPBACK, port: portOf(record, id) };
     await startProgram(record, id, {

@@ -55,10 +55,7 @@ function removeUnfinished(base) {
   }
 }
 
-/**
- * @param {string} install path of mariadb-install-db
- * @param {string} folder empty
- */
+/** @param {string} install path of mariadb-install-db @param {string} folder empty */
 async function makeData(install, folder) {
   const { username } = userInfo();
   const options = [

@@ -271,10 +271,7 @@ async function checkLogin(primary, credentials) {
   if (doubt !== null) throw problem('not-a-primary', { address: primary, why: doubt });
 }
 
-/**
- * @param {SilentSentinel[]} silent at least one
- * @param {Credentials} credentials
- */
+/** @param {SilentSentinel[]} silent at least one @param {Credentials} credentials */
 function noneAnswers(silent, credentials) {
   const list = silent.map(
     ({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, credentials).what})`,

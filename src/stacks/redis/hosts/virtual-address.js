@@ -36,10 +36,7 @@ export async function whyNoVirtualAddress() {
   return whyNoNamespaces();
 }
 
-/**
- * @param {StackRecord} record of a stack on hosts; all its Redis nodes have one port
- * @returns {Address}
- */
+/** @param {StackRecord} record of a stack on hosts; all its Redis nodes have one port @returns {Address} */
 export function virtualAddressOf({ net, nodes: [first] }) {
   return Object.freeze({ host: `${net}.${NUMBER}`, port: first.port });
 }
