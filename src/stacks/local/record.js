@@ -22,20 +22,21 @@
  * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { codeOf } from '../../errors.js';
 import { writeWholeSync } from '../../files.js';
 import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
-import { endRecorded, PID_FILE } from '../daemons.js';
+import { waitFor } from '../../wait.js';
+import { PID_FILE, signalProcess } from '../daemons.js';
 import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
 import { checkRoom, ownFolders } from '../own-folders.js';
 import { OwnerSchema } from '../owners.js';
-import { thisProcess, worksIn } from '../processes.js';
+import { daemonsIn, hasEnded, startTimeOf, thisProcess, worksIn } from '../processes.js';
 import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
 import { problem } from '../texts.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
@@ -65,6 +66,9 @@ const RecordSchema = z
 
 /** The logs and configurations of six nodes need this much. */
 const LEAST_BYTES = 8 * 2 ** 20;
+const END_DEADLINE_MS = 20_000;
+const END_POLL_MS = 5;
+
 const stackFolders = ownFolders('sentinel-bench');
 
 /** @throws {UserError} too little room is left for the files of a stack */
@@ -191,25 +195,40 @@ export function explainFileError(record, error) {
  * @throws {UserError} one does not end
  */
 export async function endNodes(record, ids) {
-  const running = () =>
-    ids.flatMap((id) => {
+  const folders = ids.map((id) => nodeFolder(record, id));
+  const others = ids.map((id) => dataFolder(record, id));
+  /** Process → its node, and when it started. @type {Map<number, {id: string, startTime: string | null}>} */
+  const ending = new Map();
+  const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
+  const gone = () => {
+    // Read each time: a process of an interrupted start may have recorded itself only now.
+    for (const id of ids) {
       const pid = pidOf(record, id);
-      return pid === null ? [] : [{ id, pid }];
-    });
-  const left = await endRecorded(running, {
-    folders: ids.map((id) => nodeFolder(record, id)),
-    others: ids.map((id) => dataFolder(record, id)),
-  });
-  if (left === null) return;
-  throw problem('processes-stay', { left });
+      if (pid === null) continue;
+      if (!ending.has(pid)) ending.set(pid, { id, startTime: startTimeOf(pid) });
+      signalProcess(pid, 'SIGKILL');
+    }
+    return left().length === 0;
+  };
+  // One that had just recorded itself is found by its directory.
+  const stragglersGone = () => {
+    const pids = daemonsIn([...folders, ...others]);
+    for (const pid of pids) signalProcess(pid, 'SIGKILL');
+    return pids.length === 0;
+  };
+  const limits = { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS };
+  if (await waitFor(gone, limits)) {
+    // Without its directory no process can record itself and start.
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (await waitFor(stragglersGone, limits)) return;
+  }
+  throw problem('processes-stay', { left: left().map(([pid, { id }]) => `${id} (process ${pid})`) });
 }
 
 /** Ends a stack and removes its folder. @param {StackRecord} record */
 export async function removeStack(record) {
-  await endNodes(
-    record,
-    record.nodes.map(({ id }) => id),
-  );
+  const ids = record.nodes.map(({ id }) => id);
+  await endNodes(record, ids);
   // Before its folder, because only the record says which rules and namespaces are its own.
   if (record.hosts) await removeHosts(identityOf(record), nodesByHost(record).length);
   else if (record.net !== undefined) await openFirewall(record.net).remove();

@@ -1,6 +1,6 @@
 import { formatAddress } from '../../address.js';
 import { combineFaults } from '../../fault-providers.js';
-import { problem } from '../../texts.js';
+import { problem, text } from '../../texts.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
 import { openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
@@ -24,8 +24,6 @@ import { explainRefusal, refusedCommand } from './refusal.js';
 /** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
 const SETTLE_DEADLINE_MS = 120_000;
 
-const WHY = 'The Sentinels were named on the command line.';
-const WHY_AGENTS = 'Agents started the nodes on their machines.';
 /** @type {readonly Ability[]} */
 const ALLOWED_ON_AGENTS = ['failover', 'blocking-command'];
 
@@ -39,17 +37,8 @@ const NODE_ID = 'target';
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function attachExternal(options) {
-  const {
-    sentinels = [],
-    masterName = MASTER_NAME,
-    credentials = {},
-    commands,
-    allow = [],
-    keyPrefix,
-    faults: openFaults,
-    deployed,
-  } = options;
-  const { tell = () => {}, signal } = options;
+  const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [], keyPrefix } = options;
+  const { faults: openFaults, deployed, tell = () => {}, signal } = options;
   if (sentinels.length === 0 && !deployed) throw problem('no-sentinel-named');
   const found = deployed ? { ...deployed, leftOut: [] } : await discover(sentinels, { masterName, credentials }, tell);
   const { nodes, identity, leftOut } = found;
@@ -70,7 +59,7 @@ export async function attachExternal(options) {
         about: {
           backend: 'external',
           identity,
-          why: deployed ? WHY_AGENTS : WHY,
+          why: deployed ? text('on-agents') : text('sentinels-named'),
           ours: false,
           ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
           server,
