@@ -5,9 +5,9 @@ import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';
 import { checkTemporaryFolder } from '../private-files.js';
 import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
-import { findMariadb } from './mariadb/local/server.js';
+import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
 import { checkStateFolder } from './records.js';
-import { findServer } from './redis/local/server.js';
+import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { problem, text } from './texts.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
 
@@ -34,13 +34,13 @@ export async function examine() {
     symptomsOf('missing', '', checkStateFolder),
     symptomsOf('missing', 'local: ', async () => {
       const found = await findServer();
-      if (!found) throw problem('no-server-on-path');
+      if (!found) throw problem('no-server-on-path', { install: INSTALL_SERVER });
       return [{ state: 'ok', text: `local: ${found.name} ${found.version}.` }];
     }),
     // A note at most: only one suite needs it.
     symptomsOf('note', '', async () => {
       const found = await findMariadb();
-      if (!found) throw problem('no-mariadb-for-suite');
+      if (!found) throw problem('no-mariadb-for-suite', { install: INSTALL_MARIADB });
       return [{ state: 'ok', text: `local: MariaDB ${found.version} (suite semi-sync).` }];
     }),
     examineEngine(),

@@ -7,7 +7,7 @@ import { attachMariadb } from './mariadb/deployed.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, startLocal } from './redis/local/index.js';
-import { findServer } from './redis/local/server.js';
+import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { sizeOf } from './redis/topology.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 import { problem } from './texts.js';
@@ -276,5 +276,5 @@ async function chooseBackend(options) {
   if (await findServer(options.server)) {
     return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
   }
-  throw problem('nothing-to-start', { reason: engine.reason.replace(/\.$/, '') });
+  throw problem('nothing-to-start', { install: INSTALL_SERVER, reason: engine.reason.replace(/\.$/, '') });
 }

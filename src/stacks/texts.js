@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { badInput, messageOf, UserError } from '../errors.js';
+import { once } from '../once.js';
 import { formatAddress } from './address.js';
 
 /**
@@ -11,8 +12,8 @@ import { formatAddress } from './address.js';
  *   stop
  */
 
-/** @type {{phrases: Record<string, string>, texts: Record<string, string>, problems: Record<string, {what: string, remedy: string, input?: true}>}} */
-const { phrases, texts, problems } = parse(readFileSync(new URL('texts.yaml', import.meta.url), 'utf8'));
+/** @type {() => {phrases: Record<string, string>, texts: Record<string, string>, problems: Record<string, {what: string, remedy: string, input?: true}>}} */
+const all = once(() => parse(readFileSync(new URL('texts.yaml', import.meta.url), 'utf8')));
 
 /**
  * @param {string} name in `problems`
@@ -21,25 +22,26 @@ const { phrases, texts, problems } = parse(readFileSync(new URL('texts.yaml', im
  * @returns {UserError}
  */
 export function problem(name, values, more) {
-  const make = problems[name].input
+  const make = all().problems[name].input
     ? badInput
-    : (/** @type {Parameters<typeof badInput>} */ ...all) => new UserError(...all);
+    : (/** @type {Parameters<typeof badInput>} */ ...given) => new UserError(...given);
   return make(...words(name, values), more);
 }
 
 /** @param {string} name in `problems` @param {Values} [values] @returns {[what: string, remedy: string]} for errors of another class */
 export function words(name, values = {}) {
-  const { what, remedy } = problems[name];
+  const { what, remedy } = all().problems[name];
   return [filled(what, values), filled(remedy, values)];
 }
 
 /** @param {string} name in `texts` @param {Values} [values] @returns {string} */
 export function text(name, values = {}) {
-  return filled(texts[name], values);
+  return filled(all().texts[name], values);
 }
 
 /** @param {string} template @param {Values} values @returns {string} */
 export function filled(template, values) {
+  const { phrases } = all();
   return template.replace(/\$\{([\w-]+)\}/g, (_, name) => {
     if (name in phrases) return phrases[name];
     if (!(name in values)) throw new RangeError(`\${${name}} has no value in: ${template}`);

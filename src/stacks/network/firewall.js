@@ -3,6 +3,7 @@
  * rules. No rule elsewhere is read or changed.
  */
 import { runTool, whyNotAsRoot } from '../../programs.js';
+import { text } from '../texts.js';
 
 /**
  * @import { Address } from '../types.js'
@@ -23,9 +24,6 @@ import { runTool, whyNotAsRoot } from '../../programs.js';
  */
 
 const PREFIX = 'sentinel_bench_';
-
-const INSTALL =
-  'install nftables (Debian: `apt install nftables`; Fedora: `dnf install nftables`; Alpine: `apk add nftables`)';
 
 /**
  * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no network
@@ -53,7 +51,7 @@ export function whyNoFirewall(family = 'ip') {
 
 /** @param {Family} family */
 async function examine(family) {
-  const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: INSTALL });
+  const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: text('install-nftables') });
   if (missing !== null) return missing;
   const table = tableText(family, `${PREFIX}check`, [{ from: ['127.255.255.253'], to: ['127.255.255.254'] }]);
   try {

@@ -23,7 +23,9 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 export const MARIADB_IMAGES = Object.freeze({
   usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
-  remedy: text('build-mariadb-image'),
+  get remedy() {
+    return text('build-mariadb-image');
+  },
 });
 
 /** A container first makes its tables. */

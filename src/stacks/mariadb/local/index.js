@@ -17,7 +17,7 @@ import { rows } from '../replication.js';
 import { mariadbStack } from '../stack.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
 import { createNodes } from './nodes.js';
-import { findMariadb } from './server.js';
+import { findMariadb, INSTALL_MARIADB } from './server.js';
 import { preparedData } from './template.js';
 
 /**
@@ -38,7 +38,7 @@ const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 export async function startMariadb(options) {
   const { server: wanted, settings, why = text('local-nodes'), tell = () => {}, signal } = options;
   const server = await findMariadb(wanted);
-  if (!server) throw problem('no-mariadb');
+  if (!server) throw problem('no-mariadb', { install: INSTALL_MARIADB });
   await recoverLocal(tell);
   checkRoom(temporaryFolder(), LEAST_ROOM_BYTES, 'three MariaDB servers');
   const data = await preparedData(server);

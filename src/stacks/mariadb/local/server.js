@@ -1,13 +1,14 @@
 import { isAbsolute, resolve } from 'node:path';
 import { programPath } from '../../../programs.js';
 import { askVersion, isOlder } from '../../local/program.js';
-import { problem, text } from '../../texts.js';
+import { problem } from '../../texts.js';
 
 /** Debian installs servers here, and a user's PATH may lack it. */
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
 
 /** How to install one, as the beginning of a sentence. */
-export const INSTALL_MARIADB = text('install-mariadb');
+export const INSTALL_MARIADB =
+  'Install one (Debian: `apt install mariadb-server`; Fedora: `dnf install mariadb-server`)';
 
 /** The first version in which a user with SUPER does not pass `read_only`. */
 const OLDEST = '10.11';
@@ -24,7 +25,7 @@ export async function findMariadb(wanted) {
   const install = pathOf('mariadb-install-db');
   if (path === null || install === null) {
     if (wanted === undefined) return null;
-    throw problem('mariadb-not-found', { wanted });
+    throw problem('mariadb-not-found', { wanted, install: INSTALL_MARIADB });
   }
   const said = await askVersion(path, ['--no-defaults', '--version']);
   const version = /\b(\d+\.\d+\.\d+)-MariaDB/.exec(said)?.[1];

@@ -22,7 +22,9 @@ const VARIABLE = 'SENTINEL_BENCH_TOXIPROXY_IMAGE';
 const TOXIPROXY = 31;
 const IMAGES = Object.freeze({
   usual: ['ghcr.io/shopify/toxiproxy:2.12.0', 'sentinel-bench/toxiproxy:local'],
-  remedy: text('build-toxiproxy-image'),
+  get remedy() {
+    return text('build-toxiproxy-image');
+  },
 });
 
 const API_PORT = 8474;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { KEY_NAMESPACE } from '../../../clients/types.js';
 import { messageOf, ownFault } from '../../../errors.js';
+import { once } from '../../../once.js';
 import { problem, text } from '../../texts.js';
 import { isReplyError } from '../control.js';
 
@@ -12,9 +13,8 @@ import { isReplyError } from '../control.js';
  * @import { Address, NodeInfo, Stack } from '../../types.js'
  */
 
-/** @type {readonly {when: string, tls?: true, what: string, remedy: string}[]} */
-const KNOWN = parse(readFileSync(new URL('refusals.yaml', import.meta.url), 'utf8'));
-const [{ remedy: REACH }] = KNOWN;
+/** @type {() => readonly {when: string, tls?: true, what: string, remedy: string}[]} */
+const known = once(() => parse(readFileSync(new URL('refusals.yaml', import.meta.url), 'utf8')));
 
 /**
  * Says why a node refused us, in words that name the option to change.
@@ -24,10 +24,11 @@ const [{ remedy: REACH }] = KNOWN;
  */
 export function explainRefusal(error, { tls }) {
   const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
-  const known = KNOWN.find(
+  const fits = known().find(
     (each) => [code, message].some((said) => new RegExp(each.when).test(said)) && (!each.tls || tls),
   );
-  return ownFault(error) ?? known ?? { what: message || code, remedy: REACH };
+  const [{ remedy }] = known();
+  return ownFault(error) ?? fits ?? { what: message || code, remedy };
 }
 
 /** @param {unknown} error @returns {boolean} this user may not use keys of this name; other permissions do not matter */

@@ -19,7 +19,7 @@ import { openShards, SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { OWN_ABILITIES, redisStack } from '../stack.js';
 import { FIRST_PRIMARY, isUsual, kindOf, MASTER_NAME, nodesOf, noSuchCluster, whatStarts } from '../topology.js';
 import { startAgain, startOf, writeConf } from './nodes.js';
-import { findServer, isOpenToOthers, programOf } from './server.js';
+import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
 
 /**
  * @import { NodeHost, Stack, StackOptions } from '../../types.js'
@@ -51,7 +51,7 @@ export async function startLocal(options) {
   if (options.network || options.hosts) await checkNetwork(options);
   if (options.shards && !isUsual(options)) throw noSuchCluster();
   const server = await findServer(options.server);
-  if (!server) throw problem('no-server');
+  if (!server) throw problem('no-server', { install: INSTALL_SERVER });
   await recoverLocal(tell);
   if (isOpenToOthers(server)) tell(text('open-to-others', { version: server.version }));
   for (let attempt = 1; ; attempt += 1) {

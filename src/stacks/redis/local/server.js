@@ -5,7 +5,7 @@ import { programPath } from '../../../programs.js';
 import { askVersion, isOlder } from '../../local/program.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
-import { problem, text } from '../../texts.js';
+import { problem } from '../../texts.js';
 
 /**
  * @import { StackRecord } from '../../local/record.js'
@@ -16,7 +16,8 @@ import { problem, text } from '../../texts.js';
 const SERVERS = ['redis-server', 'valkey-server'];
 
 /** How to install one, as the beginning of a sentence. */
-export const INSTALL_SERVER = text('install-server');
+export const INSTALL_SERVER =
+  'Install one (Debian: `apt install redis-server`; Fedora: `dnf install valkey`; Alpine: `apk add redis`; macOS: `brew install redis`)';
 
 /** The oldest version with `SENTINEL REPLICAS` and the fields of replicas in `INFO`. */
 const OLDEST = '6.2';
