@@ -8,7 +8,6 @@
  *   the node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
  * @property {() => Promise<void>} close idempotent; no process may use them
  */
-
 import { readdirSync } from 'node:fs';
 import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';

@@ -1,5 +1,4 @@
 /** Checks the prerequisites for running a stack on this machine. */
-
 import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';

@@ -8,7 +8,6 @@
  * @import { Volume } from './volume.js'
  * @import { EmulatedKind } from './volume-kinds.js'
  */
-
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from './processes.js';

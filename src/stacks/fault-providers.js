@@ -2,7 +2,6 @@
  * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Each is a provider; where several
  * can do the same, the first one does it.
  */
-
 import { undoneBy } from './actions.js';
 import { problem } from './texts.js';
 

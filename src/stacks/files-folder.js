@@ -2,7 +2,6 @@
  * A stack's own folder in a directory that the user named. Each Redis node keeps its files in a subfolder. The caller records the path
  * before it makes the folder.
  */
-
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';

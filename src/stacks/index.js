@@ -1,5 +1,4 @@
 /** Opens stacks: chooses the backend, and uses a stack that is already up. */
-
 import { HOSTS_PATH } from './local/hosts.js';
 import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
@@ -238,9 +237,9 @@ export async function attachStack(options) {
     case 'local':
       return attachLocal(options);
     case 'docker':
-      return (await docker()).attachDocker(options);
+      return (await docker()).attachDocker();
     default:
-      return (await attachLocal(options)) ?? (await docker()).attachDocker(options);
+      return (await attachLocal(options)) ?? (await docker()).attachDocker();
   }
 }
 

@@ -13,7 +13,6 @@
  *
  * @typedef {{release: () => void}} Lock release: idempotent
  */
-
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -1,5 +1,4 @@
 /** Folders in the folder for temporary files, each of one process of this user. */
-
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../errors.js';

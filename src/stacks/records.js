@@ -7,7 +7,6 @@
  * @typedef {'files' | 'volumes'} RecordKind
  * @typedef {RecordKind | 'undo' | 'locks' | 'mariadb' | 'ledgers'} StatePart
  */
-
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';

@@ -12,7 +12,6 @@
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
  */
-
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,4 @@
 /** The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process. */
-
 import { fileURLToPath } from 'node:url';
 import { UserError } from '../../errors.js';
 import { runProgram } from '../../programs.js';
@@ -119,7 +118,6 @@ export function runCompose(project, args, { files = [], ...options } = {}) {
 /**
  * @typedef {Object} Images interchangeable ones
  * @property {readonly string[]} usual the defaults: the first one that is present is used. docker-compose.yml names the first of them
- * @property {string} [base] Compose builds the first of them from this; default: it is pulled
  * @property {string} remedy what to do if none is available
  */
 
@@ -137,28 +135,27 @@ const PULL_DEADLINE_MS = 300_000;
 /**
  * @typedef {Object} ImageChoice
  * @property {string} image
- * @property {boolean} present false: it has to be pulled or built, and the registry has it
+ * @property {boolean} present false: it has to be pulled, and the registry has it
  */
 
 /**
  * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if
- * it can be pulled or built.
+ * it can be pulled.
  * @param {Engine} engine
  * @param {string | undefined} wantedImage from `--image` or the environment
  * @param {Images} [images]
  * @returns {Promise<ImageChoice>} takes up to 5 s if a registry has to be asked
  * @throws {UserError} no image is available
  */
-export async function chooseImage(engine, wantedImage, { usual, base, remedy } = SERVER_IMAGES) {
+export async function chooseImage(engine, wantedImage, { usual, remedy } = SERVER_IMAGES) {
   const candidates = wantedImage ? [wantedImage] : usual;
   for (const image of candidates) {
     if (await isPresent(engine, image)) return { image, present: true };
   }
-  const source = wantedImage ?? base ?? usual[0];
-  const manifest = await runDocker(['manifest', 'inspect', source], { timeoutMs: REGISTRY_DEADLINE_MS });
-  if (manifest.status === 0) return { image: candidates[0], present: false };
-  const wanted = base && !wantedImage ? 'built' : 'pulled';
-  throw unavailable(candidates[0], wanted, remedy, reasonOf(manifest, REGISTRY_DEADLINE_MS));
+  const [image] = candidates;
+  const manifest = await runDocker(['manifest', 'inspect', image], { timeoutMs: REGISTRY_DEADLINE_MS });
+  if (manifest.status === 0) return { image, present: false };
+  throw unavailable(image, remedy, manifest, REGISTRY_DEADLINE_MS);
 }
 
 /**
@@ -173,7 +170,7 @@ export async function ensureImage({ image, present }, { tell, signal }, { remedy
   const pull = await runDocker(['pull', '--quiet', image], { signal, timeoutMs: PULL_DEADLINE_MS });
   signal?.throwIfAborted();
   if (pull.status === 0) return;
-  throw unavailable(image, 'pulled', remedy, reasonOf(pull, PULL_DEADLINE_MS));
+  throw unavailable(image, remedy, pull, PULL_DEADLINE_MS);
 }
 
 /** @param {Engine} engine @param {string} image */
@@ -187,12 +184,8 @@ async function isPresent(engine, image) {
   }
 }
 
-/** @param {Ended} ended @param {number} deadlineMs */
-function reasonOf(ended, deadlineMs) {
-  return ended.timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : ended.stderr.trim();
-}
-
-/** @param {string} image @param {'built' | 'pulled'} wanted @param {string} remedy @param {string} reason */
-function unavailable(image, wanted, remedy, reason) {
-  return problem('no-image', { image, wanted, remedy }, { detail: reason });
+/** @param {string} image @param {string} remedy @param {Ended} ended @param {number} deadlineMs */
+function unavailable(image, remedy, { timedOut, stderr }, deadlineMs) {
+  const detail = timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : stderr.trim();
+  return problem('no-image', { image, remedy }, { detail });
 }

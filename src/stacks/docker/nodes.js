@@ -16,7 +16,6 @@
  * @property {boolean} partitioned it is not connected to `data`
  * @property {boolean} unreachable it is not connected to `clients`
  */
-
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';

@@ -5,7 +5,6 @@
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose others, because the user fixed none
  */
-
 import { randomInt } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';

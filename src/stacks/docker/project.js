@@ -1,5 +1,4 @@
 /** Our Compose projects: their names, their owners, their files and how they end. */
-
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -2,7 +2,6 @@
  * The hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a machine
  * is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
  */
-
 import { signalProcess } from '../daemons.js';
 import { openFirewall, openRules } from '../network/firewall.js';
 import * as namespaces from '../network/namespaces.js';

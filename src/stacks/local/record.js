@@ -21,7 +21,6 @@
  *
  * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
-
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** MariaDB on nodes of any backend, as a Stack: what they say, and healing. */
-
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { askOnce, nodeOf } from '../ask.js';

@@ -1,5 +1,4 @@
 /** A network in which every node and every client of one stack has an address of its own. It can be divided into groups. */
-
 import { problem } from '../texts.js';
 import { openFirewall } from './firewall.js';
 

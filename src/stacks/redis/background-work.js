@@ -1,5 +1,4 @@
 /** Keeps a node rewriting its append-only file or saving snapshots during a round. */
-
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
 import { once } from '../../once.js';

@@ -192,13 +192,7 @@ export function refusedSetting(log, settings = {}) {
   const reason = (log[at + 1] ?? '').trim().replace(/\.$/, '');
   // Servers of all versions say this of an unknown name.
   const unknown = /^Bad directive/i.test(reason) || reason === '';
-  return unknown
-    ? problem(
-        'setting-unknown',
-        { name },
-        {
-          detail: log.slice(at).join('\n'),
-        },
-      )
-    : problem('setting-refused', { value: settings[name], name, reason }, { detail: log.slice(at).join('\n') });
+  const detail = log.slice(at).join('\n');
+  if (unknown) return problem('setting-unknown', { name }, { detail });
+  return problem('setting-refused', { value: settings[name], name, reason }, { detail });
 }

@@ -1,5 +1,4 @@
 /** Attaches again to the stack of a dead process's journal. */
-
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { UserError } from '../../errors.js';
@@ -37,7 +36,7 @@ export async function reattach({ header, pending }, options) {
   if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
   const { backend, identity } = header;
   checkPlace(header);
-  const stack = backend === 'docker' ? await (await import('./docker/index.js')).attachDocker({}) : await attachLocal();
+  const stack = backend === 'docker' ? await (await import('./docker/index.js')).attachDocker() : await attachLocal();
   if (stack?.about.identity === identity) return stack;
   await stack?.close();
   if (backend === 'docker') await checkProjectGone(identity);

@@ -1,5 +1,4 @@
 /** Making a replica follow a node, and waiting until it is in sync. */
-
 import { waitFor } from '../../wait.js';
 import { problem } from '../texts.js';
 import { isReplyError } from './control.js';

@@ -2,7 +2,6 @@
  * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels of
  * such a stack never start. Everything else, its record and its removal too, is that of any stack.
  */
-
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
 import { answers } from '../probe.js';

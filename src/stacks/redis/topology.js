@@ -1,5 +1,4 @@
 /** The nodes of every stack: names, default ports, identities. The same for all backends. */
-
 import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
 import { problem } from '../texts.js';

@@ -1,5 +1,4 @@
 /** The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process. */
-
 import { randomBytes } from 'node:crypto';
 import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';

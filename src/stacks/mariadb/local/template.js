@@ -2,7 +2,6 @@
  * The data directory that every node begins with. `mariadb-install-db` takes a second or two to make one, so it is made once for
  * each version and copied. It holds system tables only and may be removed at any time.
  */
-
 import { constants, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { userInfo } from 'node:os';

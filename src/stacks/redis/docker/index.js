@@ -100,10 +100,9 @@ export async function startDocker(options = {}) {
 
 /**
  * Finds the stack that `up` or a plain `docker compose up` started. It may be unhealthy.
- * @param {DockerOptions} [_options]
  * @returns {Promise<Stack | null>} null: no stack, or no usable engine
  */
-export async function attachDocker(_options = {}) {
+export async function attachDocker() {
   const engine = await engineOrNull();
   if (!engine || !(await isUp(engine))) return null;
   const dockerStack = await openDockerStack(engine, projects.sharedProject());

@@ -1,5 +1,4 @@
 /** Finds an existing deployment by asking its Sentinels. */
-
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
@@ -277,13 +276,7 @@ function noneAnswers(silent, credentials) {
     ({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, credentials).what})`,
   );
   const [{ error: cause }] = silent;
-  return problem(
-    'no-sentinel-answers',
-    { list, remedy: explainRefusal(cause, credentials).remedy },
-    {
-      cause,
-    },
-  );
+  return problem('no-sentinel-answers', { list, remedy: explainRefusal(cause, credentials).remedy }, { cause });
 }
 
 /** @param {SentinelView} view @param {string} masterName */

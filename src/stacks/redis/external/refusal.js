@@ -1,5 +1,4 @@
 /** Why a node or a Sentinel refused us, in words that say what to do. */
-
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { KEY_NAMESPACE } from '../../../clients/types.js';

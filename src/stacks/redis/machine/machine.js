@@ -2,7 +2,6 @@
  * Faults of servers on this machine, and of the network between them and others: what an agent beside the nodes of a deployment does, and what a
  * recovery undoes.
  */
-
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { formatAddress } from '../../address.js';
