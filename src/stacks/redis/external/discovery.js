@@ -47,9 +47,9 @@ const POLL_MS = 200;
  */
 export async function discover(given, wanted, tell) {
   const { views, silent, primary } = await agreement(given, wanted);
-  if (views.some(({ address }) => sameAddress(address, primary)))
-    throw problem('not-a-primary', { address: primary, why: 'it is a Sentinel' });
-  await checkLogin(primary, wanted.credentials);
+  const isNone = (/** @type {string} */ why) => problem('not-a-primary', { address: primary, why });
+  if (views.some(({ address }) => sameAddress(address, primary))) throw isNone('it is a Sentinel');
+  (await connectNode(primary, wanted.credentials, isNone)).control.close();
 
   const followed = views.filter((view) => sameAddress(view.primary, primary));
   const { present, away } = replicasOf(followed);
@@ -258,16 +258,28 @@ function addressIn({ ip, port }) {
   return readAddress(ip, port);
 }
 
-/** @param {Address} primary @param {Credentials} credentials */
-async function checkLogin(primary, credentials) {
-  const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication')).catch(
-    (cause) => {
-      const { what, remedy } = explainRefusal(cause, credentials);
-      throw problem('primary-unusable', { address: primary, what, remedy }, { cause });
-    },
-  );
+/**
+ * @param {Address} address
+ * @param {Credentials} credentials
+ * @param {(why: string) => UserError} [wrong] the error if it is no node of Redis or Valkey
+ * @returns {Promise<{control: Control, info: Record<string, string>}>} control: to be closed; info: of `server` and `replication`
+ * @throws {UserError} it cannot be reached, refuses us, or is no such node
+ */
+export async function connectNode(address, credentials, wrong = (why) => problem('not-a-node', { address, why })) {
+  /** @type {Control | undefined} */
+  let control;
+  let info;
+  try {
+    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
+    info = await control.info('server', 'replication');
+  } catch (error) {
+    control?.close();
+    throw problem('node-unusable', { address, ...explainRefusal(error, credentials) }, { cause: error });
+  }
   const doubt = whyNotANode(info);
-  if (doubt !== null) throw problem('not-a-primary', { address: primary, why: doubt });
+  if (doubt === null) return { control, info };
+  control.close();
+  throw wrong(doubt);
 }
 
 /** @param {SilentSentinel[]} silent at least one @param {Credentials} credentials */

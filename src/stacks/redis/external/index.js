@@ -1,15 +1,15 @@
 import { formatAddress } from '../../address.js';
 import { combineFaults } from '../../fault-providers.js';
 import { problem, text } from '../../texts.js';
-import { connectControl, isReplyError, loginFor } from '../control.js';
-import { openMembers, serverOf, whyNotANode } from '../members.js';
+import { isReplyError } from '../control.js';
+import { openMembers, serverOf } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redisStack } from '../stack.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openCommands } from './commands.js';
-import { discover } from './discovery.js';
-import { explainRefusal, refusedCommand } from './refusal.js';
+import { connectNode, discover } from './discovery.js';
+import { refusedCommand } from './refusal.js';
 
 /**
  * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
@@ -27,8 +27,6 @@ const SETTLE_DEADLINE_MS = 120_000;
 /** @type {readonly Ability[]} */
 const ALLOWED_ON_AGENTS = ['failover', 'blocking-command'];
 
-/** The network of a deployment may be slow, and we connect once. */
-const CONNECT_TIMEOUT_MS = 3000;
 const NODE_ID = 'target';
 
 /**
@@ -131,25 +129,6 @@ export async function attachNode(address, credentials, keyPrefix) {
     down: nobody.down,
   };
   return { stack, control, info };
-}
-
-/** @param {Address} address @param {Credentials} credentials */
-async function connectNode(address, credentials) {
-  /** @type {Control | undefined} */
-  let control;
-  let info;
-  try {
-    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
-    info = await control.info('server', 'replication');
-  } catch (error) {
-    control?.close();
-    const { what, remedy } = explainRefusal(error, credentials);
-    throw problem('node-unusable', { address, what, remedy }, { cause: error });
-  }
-  const doubt = whyNotANode(info);
-  if (doubt === null) return { control, info };
-  control.close();
-  throw problem('not-a-node', { address, doubt });
 }
 
 /**
