@@ -238,7 +238,7 @@ export async function readContainerLog({ container }, lines) {
 
 /** @param {Pick<NodeContainer, 'container'>} node running @param {string} name @returns {Promise<boolean>} it has such a file or folder */
 export async function hasFile({ container }, name) {
-  return (await runIn({ container }, ['test', '-e', insideOf(name)])) === 0;
+  return (await runIn({ container }, ['sh', '-c', 'test -e "$0"', insideOf(name)])) === 0;
 }
 
 /** @param {Pick<NodeContainer, 'id' | 'container'>} node running @param {string} name */
@@ -259,6 +259,7 @@ function insideOf(name) {
  */
 export async function runIn({ container }, command) {
   const { status, stderr, failure } = await runDocker(['exec', container, ...command], { timeoutMs: RUN_DEADLINE_MS });
-  if (status !== null && stderr === '') return status;
+  // Others are those of an engine that could not run it.
+  if ((status === 0 || status === 1) && stderr === '') return status;
   throw new Error(`${command.join(' ')} failed: ${failure?.message ?? stderr.trim()}`);
 }
