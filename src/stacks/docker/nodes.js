@@ -258,8 +258,10 @@ function insideOf(name) {
  * @returns {Promise<number>} its exit status
  */
 export async function runIn({ container }, command) {
-  const { status, stderr, failure } = await runDocker(['exec', container, ...command], { timeoutMs: RUN_DEADLINE_MS });
+  const { status, stdout, stderr, failure } = await runDocker(['exec', container, ...command], {
+    timeoutMs: RUN_DEADLINE_MS,
+  });
   // Others are those of an engine that could not run it.
   if ((status === 0 || status === 1) && stderr === '') return status;
-  throw new Error(`${command.join(' ')} failed: ${failure?.message ?? stderr.trim()}`);
+  throw new Error(`${command.join(' ')} failed: ${failure?.message ?? (stderr || stdout).trim()}`);
 }
