@@ -22,10 +22,8 @@ const all = once(() => parse(readFileSync(new URL('texts.yaml', import.meta.url)
  * @returns {UserError}
  */
 export function problem(name, values, more) {
-  const make = all().problems[name].input
-    ? badInput
-    : (/** @type {Parameters<typeof badInput>} */ ...given) => new UserError(...given);
-  return make(...words(name, values), more);
+  const [what, remedy] = words(name, values);
+  return all().problems[name].input ? badInput(what, remedy, more) : new UserError(what, remedy, more);
 }
 
 /** @param {string} name in `problems` @param {Values} [values] @returns {[what: string, remedy: string]} for errors of another class */

@@ -1,7 +1,6 @@
 /** Attaches again to the stack of a dead process's journal. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { UserError } from '../../errors.js';
 import { placeOf } from '../../faults/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
 import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
@@ -49,10 +48,7 @@ function checkPlace({ backend, place }) {
   if (place === placeOf(backend)) return;
   if (backend === 'local' && !existsSync(place)) return;
   const variable = backend === 'local' ? 'TMPDIR' : 'DOCKER_HOST';
-  throw new UserError(
-    place === '' ? `Its stack was started without ${variable}.` : `Its stack was started with ${variable}=${place}.`,
-    place === '' ? `Unset ${variable}` : `Set ${variable} to that`,
-  );
+  throw place === '' ? problem('started-without', { variable }) : problem('started-with', { variable, place });
 }
 
 /** @param {string} project */

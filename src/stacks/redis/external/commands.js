@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { badInput, messageOf, UserError } from '../../../errors.js';
+import { messageOf, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
@@ -39,11 +39,10 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     if (!node || !owed) throw new RangeError(`no node is called ${id}`);
     const command = commands[action];
     const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
-    if (!command || (undoing && !commands[undoing]))
-      throw badInput(
-        `The external backend has no command for ${action}${undoing ? `, or none for ${undoing}, which undoes it` : ''}.`,
-        'Name one for this run, or use --backend local or --backend docker, which start a stack of their own.',
-      );
+    if (!command || (undoing && !commands[undoing])) {
+      const orUndoing = undoing ? `, or none for ${undoing}, which undoes it` : '';
+      throw problem('no-command', { action, orUndoing });
+    }
     // Also if the command fails: it may have had some effect.
     if (undoing) owed.add(undoing);
     await runOn(command, node, { what: `${action} of ${id}`, deadlineMs });
