@@ -49,7 +49,7 @@ export async function discover(given, wanted, tell) {
   const { views, silent, primary } = await agreement(given, wanted);
   const isNone = (/** @type {string} */ why) => problem('not-a-primary', { address: primary, why });
   if (views.some(({ address }) => sameAddress(address, primary))) throw isNone('it is a Sentinel');
-  (await connectNode(primary, wanted.credentials, isNone)).control.close();
+  (await connectNode(primary, wanted.credentials, { what: 'the primary ', wrong: isNone })).control.close();
 
   const followed = views.filter((view) => sameAddress(view.primary, primary));
   const { present, away } = replicasOf(followed);
@@ -261,11 +261,12 @@ function addressIn({ ip, port }) {
 /**
  * @param {Address} address
  * @param {Credentials} credentials
- * @param {(why: string) => UserError} [wrong] the error if it is no node of Redis or Valkey
+ * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, before its address, and the error if it is no node of
+ *   Redis or Valkey
  * @returns {Promise<{control: Control, info: Record<string, string>}>} control: to be closed; info: of `server` and `replication`
  * @throws {UserError} it cannot be reached, refuses us, or is no such node
  */
-export async function connectNode(address, credentials, wrong = (why) => problem('not-a-node', { address, why })) {
+export async function connectNode(address, credentials, { what: node = '', wrong } = {}) {
   /** @type {Control | undefined} */
   let control;
   let info;
@@ -274,12 +275,16 @@ export async function connectNode(address, credentials, wrong = (why) => problem
     info = await control.info('server', 'replication');
   } catch (error) {
     control?.close();
-    throw problem('node-unusable', { address, ...explainRefusal(error, credentials) }, { cause: error });
+    throw problem(
+      'node-unusable',
+      { node: `${node}${formatAddress(address)}`, ...explainRefusal(error, credentials) },
+      { cause: error },
+    );
   }
   const doubt = whyNotANode(info);
   if (doubt === null) return { control, info };
   control.close();
-  throw wrong(doubt);
+  throw wrong?.(doubt) ?? problem('not-a-node', { address, why: doubt });
 }
 
 /** @param {SilentSentinel[]} silent at least one @param {Credentials} credentials */

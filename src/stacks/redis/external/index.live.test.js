@@ -110,7 +110,7 @@ describe('somebody else’s deployment', { skip }, () => {
       await refused({ sentinels, credentials: { sentinelPassword: 'wrong' } }, /user or password refused/, /password/);
       await refused(
         { sentinels, credentials: { sentinelPassword: 'guard' } },
-        /The primary .* it wants a password/,
+        /the primary .* it wants a password/,
         /password/,
       );
       const wrong = { sentinelPassword: 'guard', username: 'bench', password: 'hidden-word' };
