@@ -115,7 +115,7 @@ describe('somebody else’s deployment', { skip }, () => {
       );
       const wrong = { sentinelPassword: 'guard', username: 'bench', password: 'hidden-word' };
       await assert.rejects(attachExternal({ sentinels, credentials: wrong }), (error) => {
-        assert.match(String(error), /The primary .* user or password refused/);
+        assert.match(String(error), /the primary .* user or password refused/);
         assert.doesNotMatch(`${error} ${JSON.stringify(error)}`, /hidden-word/);
         return true;
       });
