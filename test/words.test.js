@@ -38,7 +38,6 @@ const ALLOWED = new Map([
 const REMEDIES = new Map([
   ['src/measure/memory.js', ['--preload-keys']],
   ['src/measure/storage.js', ['--data-dir', '--preload-keys']],
-  ['src/stacks/volume-kinds.js', ['--data-dir', '--slow-volume', '--no-replicated-volume']],
 ]);
 
 /** The words of before, which a result of an earlier version has. */

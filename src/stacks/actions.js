@@ -20,10 +20,7 @@ export const DISTURBING_ACTIONS = /** @type {Disturbing[]} */ (Object.keys(UNDOI
 
 export const UNDOING_ACTIONS = [...new Set(Object.values(UNDOING))];
 
-/**
- * @param {Undoing} action
- * @returns {Disturbing[]} what it undoes
- */
+/** @param {Undoing} action @returns {Disturbing[]} what it undoes */
 export function undoneBy(action) {
   return DISTURBING_ACTIONS.filter((each) => UNDOING[each] === action);
 }
@@ -40,9 +37,5 @@ const GROUP_ACTIONS = Object.freeze({ divide: 'unite' });
 /** Everything that a command can be named for → what undoes it. @type {Readonly<Record<string, string>>} */
 export const UNDONE_BY_COMMANDS = Object.freeze({ ...UNDOING, ...GROUP_ACTIONS });
 
-/**
- * What a user can allow a run to do to an existing deployment by itself.
- *
- * @type {readonly ['failover']}
- */
+/** What a user can allow a run to do to an existing deployment by itself. @type {readonly ['failover']} */
 export const ALLOWABLE = Object.freeze(['failover']);

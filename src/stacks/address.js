@@ -1,6 +1,4 @@
-/**
- * Addresses: validation, text, and the address maps of the client libraries.
- */
+/** Addresses: validation, text, and the address maps of the client libraries. */
 import { isIP } from 'node:net';
 
 /** @import { Address, NodeInfo } from './types.js' */
@@ -12,18 +10,12 @@ const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const HOST_NAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`);
 const MOST_PORT = 65_535;
 
-/**
- * @param {unknown} text
- * @returns {text is string} a host name or an IP address, which has no special meaning to a shell, quoted or not
- */
+/** @param {unknown} text @returns {text is string} a host name or an IP address, which has no special meaning to a shell, quoted or not */
 export function isHost(text) {
   return typeof text === 'string' && (isIP(text) !== 0 || HOST_NAME.test(text));
 }
 
-/**
- * @param {unknown} port
- * @returns {boolean}
- */
+/** @param {unknown} port @returns {boolean} */
 export function isPort(port) {
   return /^\d{1,5}$/.test(String(port)) && Number(port) >= 1 && Number(port) <= MOST_PORT;
 }
@@ -41,10 +33,7 @@ export function readAddress(host, port) {
 
 /** A server, a Sentinel or a file gave an invalid address. */
 export class NoAddress extends Error {
-  /**
-   * @param {unknown} host
-   * @param {unknown} port
-   */
+  /** @param {unknown} host @param {unknown} port */
   constructor(host, port) {
     super(
       `gives the address ${JSON.stringify(`${host}:${port}`)}, which is not a host name or an IP address with a port`,
@@ -53,18 +42,12 @@ export class NoAddress extends Error {
   }
 }
 
-/**
- * @param {Address} address
- * @returns {string} `host:port`, as both client libraries write it in their maps
- */
+/** @param {Address} address @returns {string} `host:port`, as both client libraries write it in their maps */
 export function formatAddress({ host, port }) {
   return `${host}:${port}`;
 }
 
-/**
- * @param {Address | null} a
- * @param {Address | null} b
- */
+/** @param {Address | null} a @param {Address | null} b */
 export function sameAddress(a, b) {
   return a !== null && b !== null && a.host === b.host && a.port === b.port;
 }
@@ -72,7 +55,6 @@ export function sameAddress(a, b) {
 /**
  * ioredis' `natMap` and node-redis' `nodeAddressMap`: announced address → where this process reaches it. Both libraries also look up
  * the Sentinels that they learn of.
- *
  * @param {{nodes: readonly NodeInfo[]}} stack
  * @returns {Record<string, Address>}
  */

@@ -23,17 +23,13 @@ export function nodeOf({ nodes }, id) {
   return node;
 }
 
-/**
- * @param {Pick<Stack, 'nodes'>} stack
- * @returns {NodeInfo[]} the nodes that hold data: all but the Sentinels
- */
+/** @param {Pick<Stack, 'nodes'>} stack @returns {NodeInfo[]} the nodes that hold data: all but the Sentinels */
 export function dataNodes({ nodes }) {
   return nodes.filter(({ kind }) => kind !== 'sentinel');
 }
 
 /**
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
- *
  * @template T
  * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack
  * @param {string} id

@@ -1,12 +1,8 @@
-/**
- * Programs that run apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours.
- */
+/** Programs that run apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { codeOf } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
-import { waitFor } from '../wait.js';
-import { daemonsIn, hasEnded, startTimeOf } from './processes.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -19,12 +15,8 @@ export const PID_FILE = 'pid';
  */
 const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
-const END_DEADLINE_MS = 20_000;
-const END_POLL_MS = 5;
-
 /**
  * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order.
- *
  * @param {readonly string[]} command
  * @param {Object} options
  * @param {string} options.cwd
@@ -51,45 +43,7 @@ export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 's
   }
 }
 
-/**
- * Kills programs and removes their working directories. SIGKILL also ends a paused process.
- *
- * @param {() => {id: string, pid: number}[]} running those that have recorded themselves
- * @param {Object} directories
- * @param {readonly string[]} directories.folders removed: without its directory no process can record itself and start
- * @param {readonly string[]} [directories.others] programs may work there, too
- * @returns {Promise<string[] | null>} null: all have ended; else the names of those that are known not to
- */
-export async function endRecorded(running, { folders, others = [] }) {
-  /** @type {Map<number, {id: string, startTime: string | null}>} */
-  const ending = new Map();
-  const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
-  const gone = () => {
-    // Read each time: a process of an interrupted start may have recorded itself only now.
-    for (const { id, pid } of running()) {
-      if (!ending.has(pid)) ending.set(pid, { id, startTime: startTimeOf(pid) });
-      signalProcess(pid, 'SIGKILL');
-    }
-    return left().length === 0;
-  };
-  // One that had just recorded itself is found by its directory.
-  const stragglersGone = () => {
-    const pids = daemonsIn([...folders, ...others]);
-    for (const pid of pids) signalProcess(pid, 'SIGKILL');
-    return pids.length === 0;
-  };
-  const limits = { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS };
-  if (await waitFor(gone, limits)) {
-    for (const directory of folders) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
-    if (await waitFor(stragglersGone, limits)) return null;
-  }
-  return left().map(([pid, { id }]) => `${id} (process ${pid})`);
-}
-
-/**
- * @param {number} pid of a process that was just verified
- * @param {NodeJS.Signals} signal
- */
+/** @param {number} pid of a process that was just verified @param {NodeJS.Signals} signal */
 export function signalProcess(pid, signal) {
   try {
     process.kill(pid, signal);

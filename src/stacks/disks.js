@@ -9,7 +9,7 @@
  * @property {() => Promise<void>} close idempotent; no process may use them
  */
 import { readdirSync } from 'node:fs';
-import { UserError } from '../errors.js';
+import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';
 
 /**
@@ -56,7 +56,7 @@ function disksOf(disks, contained = false) {
     async act(id, action, onNode) {
       const disk = disks.get(id);
       if (action === 'fill' || action === 'free' || action === 'power-loss') {
-        if (!disk) throw withoutDisk(id);
+        if (!disk) throw problem('no-own-disk', { id });
         await (action === 'power-loss' ? cutPower(disk, onNode, contained) : disk[action]());
         return;
       }
@@ -72,11 +72,7 @@ function disksOf(disks, contained = false) {
 /** @type {Disks} */
 export const NO_DISKS = Object.freeze(disksOf(new Map()));
 
-/**
- * @param {VolatileDisk} disk
- * @param {(action: Action) => Promise<void>} onNode
- * @param {boolean} contained
- */
+/** @param {VolatileDisk} disk @param {(action: Action) => Promise<void>} onNode @param {boolean} contained */
 async function cutPower(disk, onNode, contained) {
   if (!contained) return disk.cutPower(() => onNode('power-loss'));
   // An engine takes a while to kill. Frozen first, the node confirms no write that its disk cannot have.
@@ -84,29 +80,15 @@ async function cutPower(disk, onNode, contained) {
   await disk.cutPower(() => onNode('kill'));
 }
 
-/** @param {string} id */
-function withoutDisk(id) {
-  return new UserError(
-    `This stack cannot cut the power of ${id}, or fill its disk: it was started without a disk for that.`,
-    'Take it down with `sentinel-bench down`, so that a run that needs one starts a stack of its own.',
-  );
-}
-
 /**
  * To be called when the nodes are ready: what they have written by then survives a power loss.
- *
  * @param {Disks} disks whose nodes are containers
  * @throws {UserError} a container does not see its disk
  */
 export async function flushDisks({ list }) {
   for (const { id, disk } of list) {
     // An engine in another mount namespace finds an empty folder there.
-    if (readdirSync(disk.path).every((name) => name === 'lost+found')) {
-      throw new UserError(
-        `The container of ${id} does not see the disk that this process mounted for it, so no power loss can be emulated.`,
-        'Run this where the Docker engine runs, or use --backend local.',
-      );
-    }
+    if (readdirSync(disk.path).every((name) => name === 'lost+found')) throw problem('disk-not-seen', { id });
     await disk.flush();
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Checks the prerequisites for running a stack on this machine.
- */
+/** Checks the prerequisites for running a stack on this machine. */
 import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';
@@ -9,6 +7,7 @@ import { checkStackRoom, listStacks, runningNodes } from './local/record.js';
 import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
 import { checkStateFolder } from './records.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
+import { problem, text } from './texts.js';
 import { whyNoVolatileDisk } from './volatile-disk.js';
 
 /**
@@ -20,11 +19,7 @@ import { whyNoVolatileDisk } from './volatile-disk.js';
 /** With fewer CPUs, servers and load compete for them all the time. */
 const COMFORTABLE_CORES = 4;
 
-/**
- * Changes nothing.
- *
- * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
- */
+/** Changes nothing. @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works */
 export async function examine() {
   const temporary = await symptomsOf('missing', '', checkTemporaryFolder);
   const local =
@@ -36,38 +31,27 @@ export async function examine() {
         ];
   const [state, server, mariadb, engine, power] = await Promise.all([
     symptomsOf('missing', '', checkStateFolder),
-    examineServer(),
-    examineMariadb(),
+    symptomsOf('missing', 'local: ', async () => {
+      const found = await findServer();
+      if (!found) throw problem('no-server-on-path', { install: INSTALL_SERVER });
+      return [{ state: 'ok', text: `local: ${found.name} ${found.version}.` }];
+    }),
+    // A note at most: only one suite needs it.
+    symptomsOf('note', '', async () => {
+      const found = await findMariadb();
+      if (!found) throw problem('no-mariadb-for-suite', { install: INSTALL_MARIADB });
+      return [{ state: 'ok', text: `local: MariaDB ${found.version} (suite semi-sync).` }];
+    }),
     examineEngine(),
     examinePowerLoss(),
   ]);
   return {
-    symptoms: [server, mariadb, engine, ...temporary, ...state, ...local, power, ...examineCores()],
+    symptoms: [...server, ...mariadb, engine, ...temporary, ...state, ...local, power, ...examineCores()],
     canRun:
       temporary.length + state.length === 0 &&
       // Containers keep their files in volumes of their own.
-      ([server, ...local].every((symptom) => symptom.state !== 'missing') || engine.state === 'ok'),
+      ([...server, ...local].every((symptom) => symptom.state !== 'missing') || engine.state === 'ok'),
   };
-}
-
-/** @returns {Promise<Symptom>} */
-async function examineServer() {
-  const [symptom] = await symptomsOf('missing', 'local: ', async () => {
-    const server = await findServer();
-    if (server) return [{ state: 'ok', text: `local: ${server.name} ${server.version}.` }];
-    throw new UserError('there is no Redis or Valkey server on PATH.', `${INSTALL_SERVER}.`);
-  });
-  return symptom;
-}
-
-/** @returns {Promise<Symptom>} a note at most: only one suite needs it */
-async function examineMariadb() {
-  const [symptom] = await symptomsOf('note', '', async () => {
-    const server = await findMariadb();
-    if (server) return [{ state: 'ok', text: `local: MariaDB ${server.version} (suite semi-sync).` }];
-    throw new UserError('The suite semi-sync cannot run here: there is no mariadbd.', `${INSTALL_MARIADB}.`);
-  });
-  return symptom;
 }
 
 /** @returns {Promise<Symptom>} */
@@ -81,11 +65,7 @@ async function examineEngine() {
 /** @returns {Promise<Symptom>} */
 async function examinePowerLoss() {
   const reason = await whyNoVolatileDisk();
-  if (reason !== null) return { state: 'note', text: reason };
-  return {
-    state: 'ok',
-    text: 'A power loss can be emulated with nbdkit, nbdfuse and a loop device (primary-power-lost).',
-  };
+  return reason === null ? { state: 'ok', text: text('power-loss-works') } : { state: 'note', text: reason };
 }
 
 /**
@@ -108,24 +88,18 @@ function examineStacks() {
   const up = listStacks().filter((stack) => runningNodes(stack).length > 0);
   return up.map(({ detached }) => ({
     state: 'note',
-    text: detached
-      ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
-      : 'Another run has a local stack; two runs at a time disturb each other’s figures.',
+    text: detached ? text('stack-up') : text('stack-of-run'),
   }));
 }
 
 /** @returns {Symptom[]} */
 function examineCores() {
   const [cpus, limits] = [cpusToUse(), limitsText(machineLimits())];
-  /** @type {Symptom[]} */
-  const restricted =
-    limits === '' ? [] : [{ state: 'note', text: `A run may use only a part of this machine: ${limits}.` }];
-  if (cpus >= COMFORTABLE_CORES) return restricted;
-  return [
-    ...restricted,
-    {
-      state: 'note',
-      text: `${Number(cpus.toPrecision(3))} CPU${cpus === 1 ? '' : 's'} for six servers and a load thread: the machine will limit many figures, and the report will say so.`,
-    },
+  const notes = [
+    ...(limits === '' ? [] : [text('limited-machine', { limits })]),
+    ...(cpus >= COMFORTABLE_CORES
+      ? []
+      : [text('few-cpus', { cpus: `${Number(cpus.toPrecision(3))} CPU${cpus === 1 ? '' : 's'}` })]),
   ];
+  return notes.map((note) => ({ state: 'note', text: note }));
 }

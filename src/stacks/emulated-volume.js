@@ -6,43 +6,19 @@
  *   served/disk   where nbdfuse shows it as a file: what is written there passes the filter
  *
  * @import { Volume } from './volume.js'
- * @import { VolumeKind } from './volume-kinds.js'
+ * @import { EmulatedKind } from './volume-kinds.js'
  */
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../errors.js';
 import { textOf } from './processes.js';
-import { impossible, MOUNTED, makeVolume, openToNodes, run, SERVED, startDaemon, whyNotMount } from './volume.js';
+import { problem } from './texts.js';
+import { impossible, MOUNTED, makeVolume, openToNodes, run, SERVED, startDaemon } from './volume.js';
 
 export const DISK = 'disk';
-
-/** @typedef {VolumeKind & {filter: string}} EmulatedKind */
-
-const INSTALL =
-  'install nbdkit and nbdfuse (Debian: `apt install nbdkit libnbd-bin`; Fedora: `dnf install nbdkit nbdfuse`; Alpine: `apk add nbdkit libnbd`)';
-
-const NEEDED = {
-  programs: ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount', 'umount', 'losetup'],
-  devices: ['/dev/fuse', '/dev/loop-control'],
-  install: INSTALL,
-};
 
 /** The smallest useful ext4, journal included. */
 const LEAST_BYTES = 64 * 2 ** 20;
 const JOURNAL_MIB = 16;
-
-/**
- * Starts nothing.
- *
- * @param {EmulatedKind} kind
- * @returns {Promise<string | null>} why there can be none here, and the remedy, without a full stop; null: there can be one
- */
-export async function whyNoVolume(kind) {
-  const missing = await whyNotMount(kind, NEEDED);
-  if (missing !== null) return missing;
-  const dumped = await run('nbdkit', ['--dump-plugin', `--filter=${kind.filter}`, 'file']);
-  return dumped.status === 0 ? null : `nbdkit has no ${kind.filter} filter or file plugin, so ${INSTALL}`;
-}
 
 /**
  * @param {EmulatedKind} kind
@@ -56,12 +32,7 @@ export async function whyNoVolume(kind) {
  * @throws {UserError} there can be none here; nothing is left behind then
  */
 export function startVolume(kind, { parameters, bytes, directory, signal, tell }) {
-  if (bytes < LEAST_BYTES) {
-    throw new UserError(
-      `An emulated ${kind.noun} needs ${LEAST_BYTES / 2 ** 20} MiB at least, and the directory for temporary files has no such room.`,
-      'Free some, or set TMPDIR to another directory.',
-    );
-  }
+  if (bytes < LEAST_BYTES) throw problem('volume-too-small', { noun: kind.noun, mib: LEAST_BYTES / 2 ** 20 });
   const build = async (/** @type {string} */ folder) => {
     await format(folder, Math.floor(bytes));
     await attach(folder, kind, { parameters, signal });
@@ -69,10 +40,7 @@ export function startVolume(kind, { parameters, bytes, directory, signal, tell }
   return makeVolume(kind, { build, directory, signal, tell });
 }
 
-/**
- * @param {string} folder
- * @param {number} bytes
- */
+/** @param {string} folder @param {number} bytes */
 async function format(folder, bytes) {
   const disk = join(folder, DISK);
   writeFileSync(disk, '', { mode: 0o600 });
@@ -88,7 +56,6 @@ async function format(folder, bytes) {
 
 /**
  * Starts the daemons and mounts the volume.
- *
  * @param {string} folder of a volume that is not attached
  * @param {EmulatedKind} kind
  * @param {{parameters: readonly string[], signal?: AbortSignal}} options parameters: of nbdkit's filter

@@ -2,8 +2,8 @@
  * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Each is a provider; where several
  * can do the same, the first one does it.
  */
-import { badInput } from '../errors.js';
 import { undoneBy } from './actions.js';
+import { problem } from './texts.js';
 
 /**
  * @import { UNDOING_ACTIONS } from './actions.js'
@@ -18,10 +18,7 @@ import { undoneBy } from './actions.js';
  * @property {() => Promise<never>} down
  */
 
-/**
- * @param {readonly FaultProvider[]} providers
- * @returns {Faults}
- */
+/** @param {readonly FaultProvider[]} providers @returns {Faults} */
 export function combineFaults(providers) {
   /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
   function providerOf(action) {
@@ -50,13 +47,7 @@ export function combineFaults(providers) {
   };
 }
 
-/**
- * @param {string} what a run cannot do to such nodes, such as `kill`
- * @returns {never}
- */
+/** @param {string} what a run cannot do to such nodes, such as `kill` @returns {never} */
 function refuse(what) {
-  throw badInput(
-    `A run cannot ${what} nodes that it has not started.`,
-    'Use --backend local or --backend docker, which start a stack of their own.',
-  );
+  throw problem('not-our-nodes', { what });
 }

@@ -5,9 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { badInput, codeOf, UserError } from '../errors.js';
+import { codeOf, UserError } from '../errors.js';
 import { removeOwnFolder } from '../private-files.js';
 import { ALL_NODES } from './redis/topology.js';
+import { problem } from './texts.js';
 
 const PREFIX = 'sentinel-bench-';
 const NAME = /^sentinel-bench-\d+-[0-9a-f]{12}$/;
@@ -25,10 +26,7 @@ export function chooseFilesFolder(dataDir) {
   }
 }
 
-/**
- * @param {string} folder as chosen
- * @throws {UserError} it cannot be made
- */
+/** @param {string} folder as chosen @throws {UserError} it cannot be made */
 export function makeFilesFolder(folder) {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -55,7 +53,6 @@ export function redisNodes() {
 
 /**
  * Idempotent.
- *
  * @param {string} folder from `chooseFilesFolder`, perhaps of a process that has died
  * @throws {UserError} it is not one of ours, or something of it is left
  */
@@ -64,22 +61,11 @@ export function removeFilesFolder(folder) {
     removeOwnFolder(folder, NAME);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(
-      `The folder ${folder}, where nodes kept their files, could not be removed (${codeOf(error)}).`,
-      'Remove it as a user with the permission, for instance with sudo.',
-      { cause: error },
-    );
+    throw problem('files-folder-stays', { folder, code: codeOf(error) }, { cause: error });
   }
 }
 
-/**
- * @param {string} path
- * @param {unknown} error
- */
+/** @param {string} path @param {unknown} error */
 function unusable(path, error) {
-  return badInput(
-    `The nodes cannot keep their files at ${path} (${codeOf(error)}).`,
-    'Name an existing directory that this user may write to.',
-    { cause: error },
-  );
+  return problem('files-folder-unusable', { path, code: codeOf(error) }, { cause: error });
 }

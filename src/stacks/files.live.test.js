@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ExitStatus } from '../errors.js';
-import { recoverDocker } from './docker/recover.js';
+import { recoverDocker } from './docker/project.js';
 import { leftOnDocker, ownTemporaryFolder, startOwner } from './fixture.js';
 import { listStacks } from './local/record.js';
 import { recoverLocal } from './local/recover.js';

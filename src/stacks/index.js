@@ -1,5 +1,4 @@
 /** Opens stacks: chooses the backend, and uses a stack that is already up. */
-import { badInput, UserError } from '../errors.js';
 import { HOSTS_PATH } from './local/hosts.js';
 import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
@@ -10,6 +9,7 @@ import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { sizeOf } from './redis/topology.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
+import { problem } from './texts.js';
 import { recoverVolumes } from './volume.js';
 
 /**
@@ -29,7 +29,6 @@ const DOOR_NAME = 'The start of a stack that stays';
 
 /**
  * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
- *
  * @param {StackOptions} options
  * @returns {Promise<Stack>}
  * @throws {UserError} no backend is possible, the stack is in use, runs another server than the one named, or does not become ready;
@@ -38,52 +37,52 @@ const DOOR_NAME = 'The start of a stack that stays';
 export async function openStack(options) {
   if (options.system === 'mariadb') return openMariadb(options);
   if (options.backend === 'external') return takeOver(await attachExternal(options), options);
-  const door = await (options.detached ? enter(options) : waitOutside(options));
-  try {
+  return holding(options.detached ? enter(options) : waitOutside(options), async () => {
     const up = await attachStack(options);
-    if (up) {
-      await refuseOther(up, options);
-      options.tell?.(`Using the ${up.about.backend} stack that is already up.`);
-      return await takeOver(up, options);
+    if (!up) {
+      const { backend, why } = await chooseBackend(options);
+      return start(backend, { ...options, why });
     }
-    const { backend, why } = await chooseBackend(options);
-    return await start(backend, { ...options, why });
-  } finally {
-    door.release();
-  }
+    await refuseOther(up, options);
+    options.tell?.(`Using the ${up.about.backend} stack that is already up.`);
+    return takeOver(up, options);
+  });
 }
 
 /**
- * @param {StackOptions} options
- * @returns {Promise<Stack>} a new one, or what agents started: no stack of MariaDB stays up
+ * @template T
+ * @param {Promise<Lock>} locking
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>} the lock is released after it
  */
+async function holding(locking, work) {
+  const lock = await locking;
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** @param {StackOptions} options @returns {Promise<Stack>} a new one, or what agents started: no stack of MariaDB stays up */
 async function openMariadb({ deployed, ...options }) {
   if (deployed) return attachMariadb({ ...options, deployed });
-  if (options.hosts)
-    throw badInput(
-      'MariaDB does not run on hosts made of network namespaces.',
-      'Use --backend local, docker or agents.',
-    );
+  if (options.hosts) throw problem('no-mariadb-hosts');
   if (options.backend === 'docker') return (await import('./mariadb/docker/index.js')).startMariadbDocker(options);
   if (options.backend !== 'external') return startMariadb(options);
-  throw badInput('An existing deployment of MariaDB cannot be measured.', 'Use --backend local, docker or agents.');
+  throw problem('no-mariadb-deployment');
 }
 
 /**
  * A stack that is up keeps the server and the size that it was started with.
- *
  * @param {Stack} up is closed if it is refused
  * @param {StackOptions} options
- * @throws {UserError} they name a server, an image or a size, and the stack may have another
  */
 async function refuseOther(up, options) {
   try {
     const ignored = await ignoredBy(up, options);
     if (ignored === null) return;
-    throw badInput(
-      `${ignored} has no effect, because a ${up.about.backend} stack is already up.`,
-      `Take it down with \`sentinel-bench down\`, or leave out ${ignored}.`,
-    );
+    throw problem('option-ignored', { ignored, backend: up.about.backend });
   } catch (error) {
     await up.close();
     throw error;
@@ -108,14 +107,12 @@ async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = f
 
 /**
  * Takes down the stack that is up.
- *
  * @param {StackOptions} options
  * @returns {Promise<Stack | null>} the stack that was taken down; null: there was none
  * @throws {UserError} it is in use, or its nodes do not end
  */
-export async function takeDown(options) {
-  const door = await enter(options);
-  try {
+export function takeDown(options) {
+  return holding(enter(options), async () => {
     const stack = await attachStack(options);
     if (!stack) return null;
     // Rejects: an existing deployment is not taken down.
@@ -127,9 +124,7 @@ export async function takeDown(options) {
       await stack.close();
     }
     return stack;
-  } finally {
-    door.release();
-  }
+  });
 }
 
 /**
@@ -161,11 +156,7 @@ async function takeOver(up, options) {
   }
 }
 
-/**
- * @param {Stack} stack
- * @param {StackLock} lock
- * @returns {Stack} releases the lock when it is closed
- */
+/** @param {Stack} stack @param {StackLock} lock @returns {Stack} releases the lock when it is closed */
 function withLock(stack, lock) {
   return {
     ...stack,
@@ -184,10 +175,7 @@ function withLock(stack, lock) {
   };
 }
 
-/**
- * @param {StackOptions} options
- * @returns {Promise<Lock>}
- */
+/** @param {StackOptions} options @returns {Promise<Lock>} */
 function enter(options) {
   return lockBriefly(DOOR, DOOR_NAME, options);
 }
@@ -205,7 +193,6 @@ function lockBriefly(name, what, options) {
 
 /**
  * Waits without taking the lock: stacks of runs may start at the same time.
- *
  * @param {StackOptions} options
  * @returns {Promise<Lock>} a lock without effect
  */
@@ -221,7 +208,6 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 
 /**
  * Starts a new stack beside those that are up. Several can be started at the same time.
- *
  * @param {StackOptions & {backend: 'local' | 'docker'}} options
  * @returns {Promise<Stack>}
  * @throws {UserError} it does not become ready; nothing is left behind then
@@ -232,31 +218,18 @@ export async function startStack(options) {
   return start(options.backend, { ...options, why });
 }
 
-/**
- * @param {'local' | 'docker'} backend
- * @param {StackOptions & {why: string}} options
- * @returns {Promise<Stack>}
- */
+/** @param {'local' | 'docker'} backend @param {StackOptions & {why: string}} options @returns {Promise<Stack>} */
 async function start(backend, options) {
   if (backend === 'local') return startLocal(options);
   const { startDocker } = await docker();
   if (!options.detached) return startDocker(options);
   // The rest of an old stack of this name is removed, unless a run is using it.
   const { sharedProject } = await import('./docker/project.js');
-  const lock = await lockBriefly(lockNameOf({ backend, identity: sharedProject() }), 'The docker stack', options);
-  try {
-    return await startDocker(options);
-  } finally {
-    lock.release();
-  }
+  const name = lockNameOf({ backend, identity: sharedProject() });
+  return holding(lockBriefly(name, 'The docker stack', options), () => startDocker(options));
 }
 
-/**
- * Finds the stack that is already up. It may be unhealthy.
- *
- * @param {StackOptions} options
- * @returns {Promise<Stack | null>} null: there is none
- */
+/** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns {Promise<Stack | null>} null: there is none */
 export async function attachStack(options) {
   switch (options.backend) {
     case 'external':
@@ -264,22 +237,21 @@ export async function attachStack(options) {
     case 'local':
       return attachLocal(options);
     case 'docker':
-      return (await docker()).attachDocker(options);
+      return (await docker()).attachDocker();
     default:
-      return (await attachLocal(options)) ?? (await docker()).attachDocker(options);
+      return (await attachLocal(options)) ?? (await docker()).attachDocker();
   }
 }
 
 /**
  * Removes what dead processes left, on every backend. Touches nothing that is in use or was started by `up`.
- *
  * @param {(line: string) => void} [tell]
  * @throws {UserError} something of it is left
  */
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
-  await (await import('./docker/recover.js')).recoverDocker(tell);
+  await (await import('./docker/project.js')).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
   // Last, because the nodes may have kept their files there.
   await recoverVolumes(tell);
@@ -294,10 +266,7 @@ export function attachDeployed(options) {
   return options.system === 'mariadb' ? attachMariadb(options) : attachExternal(options);
 }
 
-/**
- * @param {StackOptions} options
- * @returns {Promise<{backend: 'docker' | 'local', why: string}>}
- */
+/** @param {StackOptions} options @returns {Promise<{backend: 'docker' | 'local', why: string}>} */
 async function chooseBackend(options) {
   if (options.backend === 'local') return { backend: 'local', why: 'The local backend was requested.' };
   if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was requested.' };
@@ -306,8 +275,5 @@ async function chooseBackend(options) {
   if (await findServer(options.server)) {
     return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
   }
-  throw new UserError(
-    `There is nothing to start Redis with: neither redis-server nor valkey-server is on PATH, and Docker cannot be used (${engine.reason.replace(/\.$/, '')}).`,
-    `${INSTALL_SERVER}, or Docker with Compose (Debian: \`apt install docker.io docker-compose\`; Fedora: \`dnf install moby-engine docker-compose\`; Alpine: \`apk add docker docker-cli-compose\`; macOS: Docker Desktop).`,
-  );
+  throw problem('nothing-to-start', { install: INSTALL_SERVER, reason: engine.reason.replace(/\.$/, '') });
 }

@@ -8,10 +8,7 @@ import { CAN_RELAY, LINK_ABILITIES } from './relay/relay.js';
 /** One port of Toxiproxy serves all peers of a node, so it cannot slow the links of a single one. @type {readonly Ability[]} */
 export const TOXIPROXY_ABILITIES = ['slow-all'];
 
-/**
- * @param {BackendName} backend
- * @returns {readonly Ability[]} what a Redis stack with links can also do
- */
+/** @param {BackendName} backend @returns {readonly Ability[]} what a Redis stack with links can also do */
 export function linkAbilities(backend) {
   if (backend === 'local') return CAN_RELAY ? LINK_ABILITIES : [];
   return backend === 'docker' ? TOXIPROXY_ABILITIES : [];

@@ -23,21 +23,22 @@ import { codeOf, UserError } from '../errors.js';
 import { nameOfParts, partsOfName, thisOwner } from './owners.js';
 import { hasEnded, linkOf, textOf } from './processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from './records.js';
+import { problem, text } from './texts.js';
 
 const LONGEST_COMMAND = 300;
 
 /** One line of plain text, because others see it. */
-const text = (/** @type {number} */ longest) => z.string().regex(RegExp(`^[ -~]{0,${longest}}$`));
+const line = (/** @type {number} */ longest) => z.string().regex(RegExp(`^[ -~]{0,${longest}}$`));
 
 const HolderSchema = z.object({
   id: z.string().regex(/^[0-9a-f]{16}$/),
   pid: z.number().int().positive(),
-  startTime: text(64).nullable(),
-  host: text(255),
+  startTime: line(64).nullable(),
+  host: line(255),
   /** One boot of one system and its pid namespace: only there does the pid identify the process. */
   system: z.string().regex(/^[0-9a-f]{16}$/),
   since: z.iso.datetime(),
-  command: text(LONGEST_COMMAND),
+  command: line(LONGEST_COMMAND),
   brief: z.boolean(),
 });
 
@@ -55,10 +56,7 @@ export class InUse extends UserError {
   name = 'InUse';
 }
 
-/**
- * @param {Purpose} purpose
- * @returns {Holder} this process
- */
+/** @param {Purpose} purpose @returns {Holder} this process */
 export function thisHolder({ command, brief = false }) {
   return {
     id: randomBytes(8).toString('hex'),
@@ -73,10 +71,7 @@ export function thisHolder({ command, brief = false }) {
   };
 }
 
-/**
- * @param {string} json
- * @returns {Holder | null} null: not valid
- */
+/** @param {string} json @returns {Holder | null} null: not valid */
 export function parseHolder(json) {
   try {
     return HolderSchema.parse(JSON.parse(json));
@@ -85,10 +80,7 @@ export function parseHolder(json) {
   }
 }
 
-/**
- * @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder
- * @returns {boolean} it is known to have ended; false also if this is unknown here
- */
+/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns {boolean} it is known to have ended; false also if this is unknown here */
 export function isDead({ system, pid, startTime }) {
   return system === thisSystem() && hasEnded(pid, startTime);
 }
@@ -104,10 +96,10 @@ export function isThisProcess({ system, pid }) {
  * @returns {string} without the full stop
  */
 export function inUseBy(what, holder) {
-  if (holder === null) return `${what} is in use by another process`;
+  if (holder === null) return text('in-use-by-another', { what });
   const since = holder.since.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
   const host = holder.host === hostname() ? '' : ` on ${holder.host}`;
-  return `${what} has been in use since ${since} by process ${holder.pid}${host} (${holder.command})`;
+  return text('in-use-by', { what, since, pid: holder.pid, host, command: holder.command });
 }
 
 /**
@@ -142,7 +134,6 @@ export function holderOf(name) {
 
 /**
  * Waits while a brief holder has the lock.
- *
  * @template {object} T
  * @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
  * @param {Object} options
@@ -171,7 +162,6 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
 
 /**
  * Removes what dead processes left of their locks, also of those that they were making or removing.
- *
  * @throws {UserError} the folder of locks cannot be written
  */
 export function sweepLocks() {
@@ -187,12 +177,7 @@ export function sweepLocks() {
   });
 }
 
-/**
- * @param {string} place
- * @param {string} file
- * @param {Holder} holder
- * @returns {boolean} it was free
- */
+/** @param {string} place @param {string} file @param {Holder} holder @returns {boolean} it was free */
 function takeFree(place, file, holder) {
   const made = mkdtempSync(join(lockFolder(), 'new-'));
   try {
@@ -224,11 +209,7 @@ function succeed(place, dead, file, holder) {
   return true;
 }
 
-/**
- * @param {string} place
- * @param {string} file of this process, in it
- * @returns {Lock}
- */
+/** @param {string} place @param {string} file of this process, in it @returns {Lock} */
 function lockAt(place, file) {
   return {
     release() {
@@ -245,10 +226,7 @@ function lockAt(place, file) {
   };
 }
 
-/**
- * @param {string} place
- * @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: it is free
- */
+/** @param {string} place @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: it is free */
 function heldAt(place) {
   const file = list(place).find((name) => FILE_NAME.test(name));
   if (file === undefined) return null;
@@ -298,10 +276,7 @@ function processSpace() {
   return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 }
 
-/**
- * @param {string} folder
- * @returns {string[]}
- */
+/** @param {string} folder @returns {string[]} */
 function list(folder) {
   try {
     return readdirSync(folder);
@@ -321,10 +296,6 @@ function usingFolder(work) {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(
-      `The locks that keep two runs apart cannot be kept in ${stateFolder('locks')} (${codeOf(error)}).`,
-      'Make that folder writable, or set XDG_STATE_HOME to one that is.',
-      { cause: error },
-    );
+    throw problem('locks-folder', { folder: stateFolder('locks'), code: codeOf(error) }, { cause: error });
   }
 }

@@ -1,8 +1,9 @@
 /** Folders in the folder for temporary files, each of one process of this user. */
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, UserError } from '../errors.js';
+import { codeOf } from '../errors.js';
 import * as privateFiles from '../private-files.js';
+import { problem } from './texts.js';
 
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'TMPDIR';
@@ -25,10 +26,7 @@ const MAKING_ATTEMPTS = 5;
  * @property {(folder: string) => void} remove with all that is in it, and the base with its last folder
  */
 
-/**
- * @param {string} prefix of the base folder's name
- * @returns {OwnFolders}
- */
+/** @param {string} prefix of the base folder's name @returns {OwnFolders} */
 export function ownFolders(prefix) {
   const base = () => join(privateFiles.temporaryFolder(), `${prefix}-${privateFiles.ownUid()}`);
 
@@ -84,7 +82,6 @@ function madeAt(folder) {
 
 /**
  * Servers that cannot write their logs end without an error.
- *
  * @param {string} folder
  * @param {number} leastBytes
  * @param {string} what needs them
@@ -94,10 +91,7 @@ export function checkRoom(folder, leastBytes, what) {
   const { blocks, bavail, bsize } = statfsSync(folder);
   // Some file systems count no blocks.
   if (blocks === 0 || bavail * bsize >= leastBytes) return;
-  throw new UserError(
-    `Only ${Math.floor((bavail * bsize) / 1024)} KiB are free in ${folder}, too little for ${what}.`,
-    `Make room there, or set ${VARIABLE} to a folder that has some.`,
-  );
+  throw problem('too-little-room', { kib: Math.floor((bavail * bsize) / 1024), folder, what, variable: VARIABLE });
 }
 
 /** @param {string} base */

@@ -19,10 +19,7 @@ export function thisOwner() {
   return { ...thisProcess(), host: hostname() };
 }
 
-/**
- * @param {Owner} owner
- * @returns {boolean} true also if it runs on another host, where this is unknown
- */
+/** @param {Owner} owner @returns {boolean} true also if it runs on another host, where this is unknown */
 export function ownerLives({ host, ...owner }) {
   return host !== hostname() || stillRuns(owner);
 }

@@ -14,20 +14,18 @@ const LISTENS = '0A';
 const CHUNK_BYTES = 4096;
 
 /**
- * Binds the port and releases it: nothing less shows whether it is free.
- *
+ * Binds the port on loopback and releases it: nothing less shows whether it is free.
  * @param {number} port 1 … 65535
- * @param {string} [host] default: loopback
  * @returns {Promise<boolean>} false: it is taken, or this user may not take it
  */
-export function isPortFree(port, host = LOOPBACK) {
+export function isPortFree(port) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
       else reject(error);
     });
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host: LOOPBACK, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }
 
@@ -78,7 +76,6 @@ export function listenerAt(ends, pids) {
 
 /**
  * The sockets that listen come first. The rest of the table may hold many thousands of connections, which take the kernel seconds.
- *
  * @param {string} table
  * @returns {string[][]} the fields of their lines
  */

@@ -1,6 +1,4 @@
-/**
- * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
- */
+/** Facts about other processes of this user. A pid alone does not identify a process, because it is reused. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
@@ -20,10 +18,7 @@ const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;
 
-/**
- * @param {number} pid
- * @returns {string | null} when the process started, in a form for comparing only; null: there is no such process
- */
+/** @param {number} pid @returns {string | null} when the process started, in a form for comparing only; null: there is no such process */
 export function startTimeOf(pid) {
   if (HAS_PROC) return statFields(pid)?.[START_TIME] ?? null;
   return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
@@ -42,10 +37,7 @@ export function stillRuns({ pid, startTime }) {
   return startTime !== null && !hasEnded(pid, startTime);
 }
 
-/**
- * @param {number} pid
- * @returns {boolean} it exists and is stopped (SIGSTOP)
- */
+/** @param {number} pid @returns {boolean} it exists and is stopped (SIGSTOP) */
 export function isPaused(pid) {
   const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : stateByPs(pid);
   return state.startsWith('T');
@@ -54,7 +46,6 @@ export function isPaused(pid) {
 /**
  * Has a process ended and released everything? On Linux its sockets close after its working directory is released, by the last of its
  * threads: of 300 servers that were killed, 50 still had their port when a check of their directory said they were gone.
- *
  * @param {number} pid
  * @param {string | null} startTime from {@link startTimeOf} while it ran, since another process may have its pid by now; null: it had ended
  * @returns {boolean}
@@ -76,10 +67,7 @@ export function worksIn(pid, directory) {
   return workingDirectory(pid) === directory;
 }
 
-/**
- * @param {number} pid
- * @returns {string | null} null: no such process, a zombie, or another user's
- */
+/** @param {number} pid @returns {string | null} null: no such process, a zombie, or another user's */
 function workingDirectory(pid) {
   if (HAS_PROC) return linkOf(`/proc/${pid}/cwd`);
   const name = run('lsof', ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'])
@@ -94,7 +82,6 @@ const REMOVED = ' (deleted)';
 /**
  * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory has a
  * terminal; ours have a session of their own without one.
- *
  * @param {readonly string[]} directories absolute, without symbolic links, perhaps removed
  * @returns {number[]} processes that work there; empty without /proc
  */
@@ -107,18 +94,12 @@ export function daemonsIn(directories) {
   });
 }
 
-/**
- * @param {number} pid
- * @returns {string | null} the file it runs, without symbolic links; null: unknown
- */
+/** @param {number} pid @returns {string | null} the file it runs, without symbolic links; null: unknown */
 export function executableOf(pid) {
   return linkOf(`/proc/${pid}/exe`);
 }
 
-/**
- * @param {number} pid
- * @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets
- */
+/** @param {number} pid @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
 export function statFields(pid) {
   const text = textOf(`/proc/${pid}/stat`);
   return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -137,19 +118,13 @@ export function cpuSecondsIn(stat) {
   };
 }
 
-/**
- * @param {number} pid
- * @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known
- */
+/** @param {number} pid @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known */
 export function diskBytesOf(pid) {
   const { write_bytes: bytes } = fieldsOf(`/proc/${pid}/io`);
   return bytes === undefined ? null : Number(bytes);
 }
 
-/**
- * @param {number} pid
- * @returns {string} empty: there is no such process
- */
+/** @param {number} pid @returns {string} empty: there is no such process */
 function stateByPs(pid) {
   return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 }
@@ -167,10 +142,7 @@ function run(command, args) {
   }
 }
 
-/**
- * @param {string} list such as `0-2,5`
- * @returns {number[]} such as 0, 1, 2, 5
- */
+/** @param {string} list such as `0-2,5` @returns {number[]} such as 0, 1, 2, 5 */
 export function cpusIn(list) {
   return list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number);
@@ -191,7 +163,6 @@ export function whyNoMemoryLimit() {
 
 /**
  * Limits the address space: an allocation beyond it fails, and Redis then ends itself.
- *
  * @param {number} pid
  * @param {number} moreBytes than it has now
  */
@@ -208,18 +179,12 @@ export function liftMemoryLimit(pid) {
   setAddressSpace(pid, hard ?? 'unlimited');
 }
 
-/**
- * @param {number} pid
- * @param {string} bytes or `unlimited`
- */
+/** @param {number} pid @param {string} bytes or `unlimited` */
 function setAddressSpace(pid, bytes) {
   execFileSync('prlimit', ['--pid', String(pid), `--as=${bytes}:`], { stdio: 'pipe' });
 }
 
-/**
- * @param {number} pid
- * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist
- */
+/** @param {number} pid @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist */
 export function readProc(pid) {
   const stat = statFields(pid);
   if (!stat) throw new Error(`process ${pid} has ended`);

@@ -15,6 +15,7 @@ import { UserError } from '../errors.js';
 import { makeFolders, writeWholeSync } from '../files.js';
 import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
 import { OwnerSchema, thisOwner } from './owners.js';
+import { problem } from './texts.js';
 
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'XDG_STATE_HOME';
@@ -40,17 +41,10 @@ function home() {
     // A user without an entry in the list of users has only HOME.
   }
   if (isAbsolute(path)) return path;
-  throw new UserError(
-    'This user has no home directory, for the notes that a recovery needs.',
-    `Set HOME, or ${VARIABLE}, to a folder of your own.`,
-  );
+  throw problem('no-home', { variable: VARIABLE });
 }
 
-/**
- * Makes nothing.
- *
- * @throws {UserError} a run could not keep its notes there
- */
+/** Makes nothing. @throws {UserError} a run could not keep its notes there */
 export function checkStateFolder() {
   let folder = stateFolder('undo');
   while (!existsSync(folder)) folder = dirname(folder);
@@ -59,7 +53,6 @@ export function checkStateFolder() {
 
 /**
  * Checks the folder before anything in it is read.
- *
  * @param {StatePart} what
  * @returns {boolean} false: it does not exist
  * @throws {UserError} other users may write to it
@@ -98,11 +91,7 @@ export function writeRecord(kind, name, folder) {
   }
 }
 
-/**
- * @param {RecordKind} kind
- * @returns {{name: string, owner: Owner, folder: string}[]}
- * @throws {UserError} one is damaged
- */
+/** @param {RecordKind} kind @returns {{name: string, owner: Owner, folder: string}[]} @throws {UserError} one is damaged */
 export function listRecords(kind) {
   if (!isStateThere(kind)) return [];
   const names = readdirSync(stateFolder(kind)).filter((name) => name.endsWith('.json'));
@@ -114,28 +103,17 @@ export function listRecords(kind) {
     try {
       return [{ name: name.replace(/\.json$/, ''), ...RecordSchema.parse(JSON.parse(text)) }];
     } catch {
-      throw new UserError(
-        `The note ${file} of a dead run is damaged, perhaps by a power failure.`,
-        'Remove it; look for a folder sentinel-bench-… where files were kept.',
-      );
+      throw problem('note-damaged', { file });
     }
   });
 }
 
-/**
- * Idempotent.
- *
- * @param {RecordKind} kind
- * @param {string} name
- */
+/** Idempotent. @param {RecordKind} kind @param {string} name */
 export function removeRecord(kind, name) {
   rmSync(recordFile(kind, name), { force: true });
 }
 
-/**
- * @param {RecordKind} kind
- * @param {string} name
- */
+/** @param {RecordKind} kind @param {string} name */
 function recordFile(kind, name) {
   return join(stateFolder(kind), `${name}.json`);
 }

@@ -9,7 +9,9 @@
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startVolume, whyNoVolume } from './emulated-volume.js';
+import { startVolume } from './emulated-volume.js';
+import { text } from './texts.js';
+import { whyNoVolume } from './volume.js';
 import { KINDS } from './volume-kinds.js';
 
 /** How much nbdfuse writes in the time of one write; measured: a few requests of 128 KiB at a time. */
@@ -18,15 +20,8 @@ const BYTES_A_DELAY = 400_000;
 const DIRTY_MS = 3000;
 const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 
-/**
- * Starts nothing.
- *
- * @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one
- */
-export async function whyNoSlowVolume() {
-  const missing = await whyNoVolume(KINDS.slow);
-  return missing === null ? null : `There is no emulated slow volume: ${missing}.`;
-}
+/** @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one */
+export const whyNoSlowVolume = () => whyNoVolume(KINDS.slow);
 
 /**
  * @param {Object} options
@@ -43,14 +38,12 @@ export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
   const parameters = [`wdelay=${writeDelayMs}ms`];
   const { path, close } = await startVolume(KINDS.slow, { ...options, tell, parameters });
   boundDirtyPages(path, writeDelayMs);
-  const how = `ext4 on a loop device, each of whose writes nbdkit delays by ${writeDelayMs} ms; a synced write takes several`;
-  return { path, how, close };
+  return { path, how: text('slow-volume', { ms: writeDelayMs }), close };
 }
 
 /**
  * Limits how many bytes that Redis wrote may wait in memory, because unmounting waits for all of it. Kernels before 6.2 have only the wider
  * limits of FUSE.
- *
  * @param {string} path where it is mounted
  * @param {number} writeDelayMs
  */

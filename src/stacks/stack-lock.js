@@ -21,11 +21,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
-import { messageOf } from '../errors.js';
 import { askOnce } from './ask.js';
 import * as locks from './lock.js';
 import { connectControl, loginFor } from './redis/control.js';
 import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
+import { text, words } from './texts.js';
 
 /**
  * @import { Holder, Purpose } from './lock.js'
@@ -50,10 +50,7 @@ const ATTEMPTS = 5;
 /** The network of a deployment may be slow. */
 const TIMEOUT_MS = 3000;
 
-/**
- * @param {Pick<StackFacts, 'backend' | 'identity'>} stack
- * @returns {string} name of its lock on this machine
- */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {string} name of its lock on this machine */
 export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
@@ -87,17 +84,13 @@ export async function lockStack(stack, options) {
   }
 }
 
-/**
- * @param {Pick<StackFacts, 'backend' | 'identity'>} stack
- * @returns {boolean} a living process of this machine has its lock
- */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {boolean} a living process of this machine has its lock */
 export function isLockedHere(stack) {
   return locks.holderOf(lockNameOf(stack)) !== null;
 }
 
 /**
  * For callers that know only one node.
- *
  * @param {Stack} stack of one node
  * @param {Address} address
  * @throws {InUse} a run has locked the stack that the node belongs to
@@ -113,33 +106,17 @@ export async function checkUnlocked(stack, address) {
   if (heldKey && !isLeftover(heldKey.heldBy)) throw inUseByKey('The stack of this node', heldKey);
 }
 
-/**
- * @param {string} what the beginning of the sentence
- * @param {Holder | null} holder
- */
+/** @param {string} what the beginning of the sentence @param {Holder | null} holder */
 export function inUseHere(what, holder) {
-  return new locks.InUse(
-    `${locks.inUseBy(what, holder)}.`,
-    'Wait until that process ends, or end it; two runs at once would change each other’s settings.',
-  );
+  return new locks.InUse(...words('in-use', { inUse: locks.inUseBy(what, holder) }));
 }
 
-/**
- * @param {string} what
- * @param {HeldKey} held
- */
+/** @param {string} what @param {HeldKey} held */
 function inUseByKey(what, { key, heldBy, expiresInMs }) {
-  if (expiresInMs < 0) {
-    return new locks.InUse(
-      `${locks.inUseBy(what, heldBy)}; the lock never expires.`,
-      `If nobody measures it now, remove the key ${key} from its primary.`,
-    );
-  }
+  const inUse = locks.inUseBy(what, heldBy);
+  if (expiresInMs < 0) return new locks.InUse(...words('in-use-forever', { inUse, key }));
   const seconds = Math.max(1, Math.ceil(expiresInMs / 1000));
-  return new locks.InUse(
-    `${locks.inUseBy(what, heldBy)}; its lock expires in ${seconds} s unless it is renewed.`,
-    `Wait until that process ends; if it was killed, try again in ${seconds} s.`,
-  );
+  return new locks.InUse(...words('in-use-for-now', { inUse, seconds }));
 }
 
 /** @param {Stack} stack */
@@ -149,12 +126,10 @@ function describeStack({ about: { backend }, access }) {
 
 /**
  * The key of a stack, which this process keeps renewing.
- *
  * @param {Stack} stack
  * @param {Holder} holder
  * @param {LockOptions} options
  * @returns {Promise<Pick<StackLock, 'confirm'> & {end: (how: {remove: boolean}) => Promise<void>}>} end: idempotent
- * @throws {InUse} another living process has it
  */
 async function openKey(stack, holder, options) {
   const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
@@ -169,10 +144,7 @@ async function openKey(stack, holder, options) {
   /** @type {Promise<void> | null} */
   let ending = null;
 
-  /**
-   * @param {NodeInfo | undefined} primary
-   * @returns {Promise<{} | HeldKey>}
-   */
+  /** @param {NodeInfo | undefined} primary @returns {Promise<{} | HeldKey>} */
   async function takeOn(primary) {
     isHeld = false;
     const heldKey = await onNode(stack, primary, (control) => claim(control, ours));
@@ -207,7 +179,7 @@ async function openKey(stack, holder, options) {
     const heldKey = await takeOn(primary);
     if (!('heldBy' in heldKey) || toldOfOther) return;
     toldOfOther = true;
-    tell(`${inUse(heldKey).message} This run goes on, and each may disturb the other one's figures.`);
+    tell(text('goes-on', { inUse: inUse(heldKey).message }));
   }
 
   async function keepRenewing() {
@@ -227,10 +199,7 @@ async function openKey(stack, holder, options) {
       if (isHeld) return;
       await untilTaken();
       if (trouble === null) return;
-      tell(
-        `The key ${ours.key}, which locks the stack against other machines, could not be set on the primary (${messageOf(trouble)}): ` +
-          'make sure that no other machine measures this stack now.',
-      );
+      tell(text('no-lock-key', { key: ours.key, error: trouble }));
     },
     end({ remove }) {
       ending ??= (async () => {
@@ -247,7 +216,6 @@ async function openKey(stack, holder, options) {
 /**
  * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps others from
  * it, and its time to live is much longer than this takes.
- *
  * @param {Control} control of the primary
  * @param {{key: string, mine: string, expiryMs: number}} ours
  * @returns {Promise<HeldKey | null>} null: it is ours now
@@ -264,10 +232,7 @@ async function claim(control, { key, mine, expiryMs }) {
   throw new Error('other runs write it at the same moment');
 }
 
-/**
- * @param {Stack} stack
- * @param {string} mine another value stays
- */
+/** @param {Stack} stack @param {string} mine another value stays */
 async function removeKey(stack, mine) {
   const key = lockKeyOf(stack);
   await onNode(stack, await stack.database.primary(), async (control) => {
@@ -287,10 +252,7 @@ async function readKey(control, key) {
   return { key, value: String(value), heldBy: locks.parseHolder(String(value)), expiresInMs };
 }
 
-/**
- * @param {Stack} stack
- * @returns {Promise<HeldKey | null>} of another living process, on any node that answers
- */
+/** @param {Stack} stack @returns {Promise<HeldKey | null>} of another living process, on any node that answers */
 async function keyAnywhere(stack) {
   const nodes = stack.nodes.filter(({ kind }) => kind === 'redis');
   const answers = await Promise.all(

@@ -16,24 +16,18 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../errors.js';
+import { UserError } from '../errors.js';
 import { runTool } from '../programs.js';
-import { attach, startVolume, whyNoVolume } from './emulated-volume.js';
-import { detach, impossible, killDaemons, run } from './volume.js';
+import { attach, startVolume } from './emulated-volume.js';
+import { text } from './texts.js';
+import { detach, impossible, killDaemons, run, whyNoVolume } from './volume.js';
 import { KINDS } from './volume-kinds.js';
 
 /** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;
 
-/**
- * Starts nothing.
- *
- * @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one
- */
-export async function whyNoVolatileDisk() {
-  const missing = await whyNoVolume(KINDS.volatile);
-  return missing === null ? null : `No power loss can be emulated: ${missing}.`;
-}
+/** @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one */
+export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 
 /**
  * @param {Object} [options]
@@ -82,11 +76,7 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
 /** A folder of files that hold room. */
 const FILLER = 'filler';
 
-/**
- * Allocates blocks without writing them, in ever smaller files, because the room is in pieces.
- *
- * @param {string} path of a file system
- */
+/** Allocates blocks without writing them, in ever smaller files, because the room is in pieces. @param {string} path of a file system */
 async function fill(path) {
   const folder = join(path, FILLER);
   mkdirSync(folder, { recursive: true });
@@ -101,7 +91,6 @@ async function fill(path) {
 /**
  * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
  * Takes about a second.
- *
  * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
  * @returns {Promise<string | null>} what is wrong, and what to do, in two sentences; null: the model holds
  */
@@ -116,11 +105,11 @@ export async function whyModelFails({ start = startVolatileDisk, signal } = {}) 
       what = synced ? 'a block that was never synced survived' : 'a synced block was lost';
       if (!synced) break;
     }
-    return `The emulated power loss failed its self-test: ${what}. Update nbdkit, or test this on another machine.`;
+    return text('self-test-failed', { what, remedy: text('update-nbdkit') });
   } catch (error) {
     signal?.throwIfAborted();
     const remedy = error instanceof UserError ? error.remedy : 'Look at the kernel’s log.';
-    return `The emulated power loss failed its self-test: ${messageOf(error).replace(/\.$/, '')}. ${remedy}`;
+    return text('self-test-failed', { what: error, remedy });
   }
 }
 

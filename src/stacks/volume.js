@@ -18,7 +18,6 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
-import { UserError } from '../errors.js';
 import { readMounts } from '../measure/storage.js';
 import { once } from '../once.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
@@ -28,18 +27,16 @@ import { runApart, signalProcess } from './daemons.js';
 import { ownerLives } from './owners.js';
 import { fieldsOf, statFields, textOf } from './processes.js';
 import { listRecords, removeRecord, writeRecord } from './records.js';
+import { problem, text } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
-/**
- * @import { VolumeKind } from './volume-kinds.js'
- */
+/** @import { VolumeKind } from './volume-kinds.js' */
 
 export const SERVED = 'served';
 export const MOUNTED = 'mounted';
 
 /**
  * The signal that ends each daemon. `servers` is the first process of a process namespace: the kernel kills the others when it ends.
- *
  * @satisfies {Record<string, NodeJS.Signals>}
  */
 const DAEMONS = /** @type {const} */ ({
@@ -67,22 +64,34 @@ const END_POLL_MS = 5;
 const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
 
 /**
+ * Starts nothing.
  * @param {VolumeKind} kind
- * @param {{programs: readonly string[], devices: readonly string[], install: string}} needed install: how to install the programs
- * @returns {Promise<string | null>} why this process cannot mount it, and the remedy, without a full stop; null: it can
+ * @returns {Promise<string | null>} why there can be no such volume here, and the remedy, in one sentence; null: there can be one
  */
-export async function whyNotMount({ otherwise }, { programs, devices, install }) {
-  if (process.platform !== 'linux') return `it needs Linux, so run this there${otherwise}`;
+export async function whyNoVolume(kind) {
+  const missing = whyNotMount(kind) ?? (await whyNoFilter(kind));
+  return missing === null ? null : `${kind.absent}: ${missing}.`;
+}
+
+/** @param {VolumeKind} kind @returns {string | null} why this process cannot mount it, and the remedy; null: it can */
+function whyNotMount({ otherwise, programs, devices, install }) {
+  if (process.platform !== 'linux') return text('volume-needs-linux', { otherwise });
   const { CapEff: effective = '0' } = fieldsOf('/proc/self/status');
   if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
-    return `mounting it needs root with CAP_SYS_ADMIN, so run this with sudo or in a privileged container${otherwise}`;
+    return text('volume-needs-root', { otherwise });
   }
   const absent = programs.filter((program) => programPath(program, SYSTEM_FOLDERS) === null);
   if (absent.length > 0)
     return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
   const closed = devices.find((device) => !mayUse(device));
-  if (closed === undefined) return null;
-  return `${closed} cannot be used, so load its kernel module with modprobe, or give it to the container${otherwise}`;
+  return closed === undefined ? null : text('volume-needs-device', { closed, otherwise });
+}
+
+/** @param {VolumeKind} kind @returns {Promise<string | null>} why nbdkit cannot emulate it, and the remedy; null: it can, or it is not asked to */
+async function whyNoFilter({ filter, install }) {
+  if (filter === undefined) return null;
+  const dumped = await run('nbdkit', ['--dump-plugin', `--filter=${filter}`, 'file']);
+  return dumped.status === 0 ? null : `nbdkit has no ${filter} filter or file plugin, so ${install}`;
 }
 
 /** @param {string} device */
@@ -97,7 +106,6 @@ function mayUse(device) {
 
 /**
  * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
- *
  * @param {VolumeKind} kind
  * @param {Object} options
  * @param {(folder: string) => Promise<void>} options.build mounts the volume at `mounted/` in the folder
@@ -126,7 +134,6 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
 
 /**
  * Lets every user write to a mounted volume: nodes in containers may not be root. The folder above it restricts who gets here.
- *
  * @param {string} folder of the volume
  */
 export function openToNodes(folder) {
@@ -141,7 +148,6 @@ const oneAtATime = pLimit(1);
 /**
  * Removes the volumes of dead processes, and touches none of a living one. To be called after the stacks of dead processes were removed:
  * their nodes may keep files there.
- *
  * @param {(line: string) => void} [tell]
  * @param {readonly VolumeKind[]} [kinds] default: all but those of agents, whose nodes end in a recovery of their own
  * @returns {Promise<void>}
@@ -156,10 +162,7 @@ export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   });
 }
 
-/**
- * @param {string} folder of a volume
- * @returns {VolumeKind}
- */
+/** @param {string} folder of a volume @returns {VolumeKind} */
 function kindOf(folder) {
   const kind = Object.values(KINDS).find(({ prefix }) => basename(folder).startsWith(prefix));
   if (kind === undefined) throw new Error(`${basename(folder)} is no folder of a volume`);
@@ -168,7 +171,6 @@ function kindOf(folder) {
 
 /**
  * Removes the record last, because only it says where the rest is.
- *
  * @param {string} name
  * @param {string} folder
  * @param {(line: string) => void} tell
@@ -182,7 +184,6 @@ async function remove(name, folder, tell) {
 
 /**
  * Starts a daemon and waits until it is ready.
- *
  * @param {string} folder of the volume
  * @param {Daemon} name
  * @param {Object} options
@@ -214,7 +215,7 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
  */
 export function impossible(folder, program, output) {
   const { noun, remedy } = kindOf(folder);
-  return new UserError(`The ${noun} could not be made: ${program} failed.`, remedy, { detail: output });
+  return problem('volume-failed', { noun, program, remedy }, { detail: output });
 }
 
 /**
@@ -227,11 +228,7 @@ export async function run(program, args) {
   return { status, output: (stderr + stdout).trim() || String(failure ?? '') };
 }
 
-/**
- * @param {string} folder
- * @param {Daemon} name
- * @returns {number | null} its process, if it still runs and is known to be this one
- */
+/** @param {string} folder @param {Daemon} name @returns {number | null} its process, if it still runs and is known to be this one */
 function daemonPid(folder, name) {
   const text = textOf(join(folder, `${name}.stat`));
   const pid = Number.parseInt(text, 10);
@@ -244,7 +241,6 @@ function daemonPid(folder, name) {
 
 /**
  * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
- *
  * @param {string} folder
  * @returns {Promise<{busy: boolean}>} busy: a process still had a file of it open, or worked there; its reads and writes
  *   now fail
@@ -260,7 +256,6 @@ export async function takeApart(folder) {
 
 /**
  * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
- *
  * @param {string} folder
  * @returns {Promise<boolean>} true: a process still used it; its reads and writes now fail
  * @throws {UserError} something of it is left
@@ -273,19 +268,12 @@ export async function detach(folder) {
   const left = () => [...mountsIn(folder), ...loopDevices(folder)];
   // Removing the folder would empty what is still mounted in it. udev, which opens every new disk, may hold one for a moment.
   if (!(await waitFor(() => left().length === 0, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS }))) {
-    throw new UserError(
-      `The ${kindOf(folder).noun} could not be taken down: ${left().join(', ')} is left.`,
-      'End what uses it, then run `sentinel-bench recover`.',
-    );
+    throw problem('volume-stays', { noun: kindOf(folder).noun, left: left() });
   }
   return busy;
 }
 
-/**
- * Kills the daemons of a volume and whatever they hold in memory. Returns at once.
- *
- * @param {string} folder
- */
+/** Kills the daemons of a volume and whatever they hold in memory. Returns at once. @param {string} folder */
 export function killDaemons(folder) {
   const pids = DAEMON_NAMES.flatMap((name) => daemonPid(folder, name) ?? []);
   for (const pid of pids) signalProcess(pid, 'SIGKILL');
@@ -313,10 +301,7 @@ async function unmount(point, deadlineMs, giveUp) {
   return false;
 }
 
-/**
- * @param {string} folder
- * @param {'SIGTERM' | 'SIGKILL'} signal SIGTERM: each daemon's own signal first, then SIGKILL
- */
+/** @param {string} folder @param {'SIGTERM' | 'SIGKILL'} signal SIGTERM: each daemon's own signal first, then SIGKILL */
 async function endDaemons(folder, signal) {
   const gone = () => DAEMON_NAMES.every((name) => daemonPid(folder, name) === null);
   for (const each of signal === 'SIGTERM' ? /** @type {const} */ (['SIGTERM', 'SIGKILL']) : [signal]) {
@@ -328,19 +313,13 @@ async function endDaemons(folder, signal) {
   }
 }
 
-/**
- * @param {string} folder
- * @returns {string[]} mount points at it or in it
- */
+/** @param {string} folder @returns {string[]} mount points at it or in it */
 export function mountsIn(folder) {
   const points = readMounts().map(({ point }) => point);
   return points.filter((point) => point === folder || point.startsWith(`${folder}/`));
 }
 
-/**
- * @param {string} folder
- * @returns {string[]} loop devices over a file in it
- */
+/** @param {string} folder @returns {string[]} loop devices over a file in it */
 export function loopDevices(folder) {
   try {
     return readdirSync('/sys/block')

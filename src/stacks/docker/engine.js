@@ -1,9 +1,8 @@
-/**
- * The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process.
- */
+/** The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process. */
 import { fileURLToPath } from 'node:url';
 import { UserError } from '../../errors.js';
 import { runProgram } from '../../programs.js';
+import { problem, text } from '../texts.js';
 
 /**
  * @import { DockerOptions } from 'dockerode'
@@ -18,18 +17,12 @@ const ANSWER_DEADLINE_MS = 15_000;
 /** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
 const CALL_DEADLINE_MS = 90_000;
 
-const INSTALL_DOCKER =
-  'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';
-const INSTALL_COMPOSE =
-  'Install the plugin (Debian: `apt install docker-compose` of version 2, or `docker-compose-plugin` from Docker; Fedora: `dnf install docker-compose`; Alpine: `apk add docker-cli-compose`), or use `--backend local`.';
-
 /** Loaded when it is needed: its own libraries take a tenth of a second. */
 const loadDocker = async () => (await import('dockerode')).default;
 
 /**
  * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
  * that Compose is installed.
- *
  * @returns {Promise<Engine>}
  * @throws {UserError} which of the two is missing
  */
@@ -38,27 +31,30 @@ export async function openEngine() {
     runDocker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], { timeoutMs: ANSWER_DEADLINE_MS }),
     runDocker(['compose', 'version', '--short'], { timeoutMs: ANSWER_DEADLINE_MS }),
   ]);
-  if (endpoint.failure?.code === 'ENOENT') throw new UserError('There is no `docker` command.', INSTALL_DOCKER);
+  if (endpoint.failure?.code === 'ENOENT') throw problem('no-docker');
   if (endpoint.status !== 0) {
-    throw new UserError(
-      'The `docker` command does not say where its engine is.',
-      'Run `docker context ls`, and choose a context with `docker context use` or set DOCKER_HOST.',
-      { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') },
-    );
+    throw problem('docker-context', {}, { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') });
   }
 
   const url = endpoint.stdout.trim();
   const options = connectionOptions(url);
   await makeSureItAnswers(new (await loadDocker())({ ...options, timeout: ANSWER_DEADLINE_MS }), url);
-  if (compose.status !== 0) {
-    throw new UserError('A Docker engine answers, but Docker Compose is missing.', INSTALL_COMPOSE);
-  }
+  if (compose.status !== 0) throw problem('no-compose');
   return withDeadline(options);
+}
+
+/** @returns {Promise<Engine | null>} null: no usable engine, so it cannot run stacks of ours */
+export async function engineOrNull() {
+  try {
+    return await openEngine();
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
 }
 
 /**
  * An engine can hang for ever, and whoever waits for it does too.
- *
  * @param {DockerOptions | undefined} options
  * @param {number} [deadlineMs] for each call
  * @returns {Promise<Engine>} a call of it that is not answered in time rejects with a UserError
@@ -70,22 +66,10 @@ export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
     const began = performance.now();
     dial(request, (/** @type {NodeJS.ErrnoException | null} */ error, answer) => {
       const hangs = error?.code === 'ECONNRESET' && performance.now() - began >= deadlineMs;
-      callback?.(hangs ? engineHangs(error, deadlineMs) : error, answer);
+      callback?.(hangs ? problem('engine-hangs', { seconds: deadlineMs / 1000 }, { cause: error }) : error, answer);
     });
   };
   return engine;
-}
-
-/**
- * @param {Error} cause
- * @param {number} deadlineMs
- */
-function engineHangs(cause, deadlineMs) {
-  return new UserError(
-    `The Docker engine has not answered for ${deadlineMs / 1000} s.`,
-    'Restart it, then run `sentinel-bench recover`.',
-    { cause },
-  );
 }
 
 /**
@@ -99,38 +83,23 @@ function connectionOptions(endpoint) {
     return undefined;
   }
   // Containers mount conf/ from this machine's disk, and published ports are on the engine's loopback.
-  throw new UserError(
-    `The Docker engine at ${endpoint} is not on this machine.`,
-    'Choose a local engine with `docker context use default` or by unsetting DOCKER_HOST, or use `--backend external` with a stack you started there.',
-  );
+  throw problem('engine-elsewhere', { endpoint });
 }
 
-/**
- * @param {Engine} engine
- * @param {string} endpoint
- */
+/** @param {Engine} engine @param {string} endpoint */
 async function makeSureItAnswers(engine, endpoint) {
   try {
     await engine.ping();
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'EACCES' || code === 'EPERM') {
-      throw new UserError(
-        `This user may not use the Docker engine at ${endpoint}.`,
-        'Add the user to the group `docker` and log in again, or use `--backend local`.',
-        { cause: error },
-      );
-    }
-    throw new UserError(`No Docker engine answers at ${endpoint}.`, INSTALL_DOCKER, { cause: error });
+    if (code === 'EACCES' || code === 'EPERM') throw problem('engine-forbidden', { endpoint }, { cause: error });
+    throw problem('engine-silent', { endpoint }, { cause: error });
   }
 }
 
 const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
 
-/**
- * @param {string[]} args
- * @param {Parameters<typeof runProgram>[1]} [options]
- */
+/** @param {string[]} args @param {Parameters<typeof runProgram>[1]} [options] */
 export function runDocker(args, options) {
   return runProgram(['docker', ...args], options);
 }
@@ -149,15 +118,15 @@ export function runCompose(project, args, { files = [], ...options } = {}) {
 /**
  * @typedef {Object} Images interchangeable ones
  * @property {readonly string[]} usual the defaults: the first one that is present is used. docker-compose.yml names the first of them
- * @property {string} [base] Compose builds the first of them from this; default: it is pulled
  * @property {string} remedy what to do if none is available
  */
 
 /** An image built here comes before a pull: people build one where they cannot pull. */
 const SERVER_IMAGES = Object.freeze({
   usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
-  remedy:
-    'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
+  get remedy() {
+    return text('build-image');
+  },
 });
 
 const REGISTRY_DEADLINE_MS = 5000;
@@ -166,29 +135,27 @@ const PULL_DEADLINE_MS = 300_000;
 /**
  * @typedef {Object} ImageChoice
  * @property {string} image
- * @property {boolean} present false: it has to be pulled or built, and the registry has it
+ * @property {boolean} present false: it has to be pulled, and the registry has it
  */
 
 /**
  * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if
- * it can be pulled or built.
- *
+ * it can be pulled.
  * @param {Engine} engine
  * @param {string | undefined} wantedImage from `--image` or the environment
  * @param {Images} [images]
  * @returns {Promise<ImageChoice>} takes up to 5 s if a registry has to be asked
  * @throws {UserError} no image is available
  */
-export async function chooseImage(engine, wantedImage, { usual, base, remedy } = SERVER_IMAGES) {
+export async function chooseImage(engine, wantedImage, { usual, remedy } = SERVER_IMAGES) {
   const candidates = wantedImage ? [wantedImage] : usual;
   for (const image of candidates) {
     if (await isPresent(engine, image)) return { image, present: true };
   }
-  const source = wantedImage ?? base ?? usual[0];
-  const manifest = await runDocker(['manifest', 'inspect', source], { timeoutMs: REGISTRY_DEADLINE_MS });
-  if (manifest.status === 0) return { image: candidates[0], present: false };
-  const wanted = base && !wantedImage ? 'built' : 'pulled';
-  throw unavailable(candidates[0], wanted, remedy, reasonOf(manifest, REGISTRY_DEADLINE_MS));
+  const [image] = candidates;
+  const manifest = await runDocker(['manifest', 'inspect', image], { timeoutMs: REGISTRY_DEADLINE_MS });
+  if (manifest.status === 0) return { image, present: false };
+  throw unavailable(image, remedy, manifest, REGISTRY_DEADLINE_MS);
 }
 
 /**
@@ -203,13 +170,10 @@ export async function ensureImage({ image, present }, { tell, signal }, { remedy
   const pull = await runDocker(['pull', '--quiet', image], { signal, timeoutMs: PULL_DEADLINE_MS });
   signal?.throwIfAborted();
   if (pull.status === 0) return;
-  throw unavailable(image, 'pulled', remedy, reasonOf(pull, PULL_DEADLINE_MS));
+  throw unavailable(image, remedy, pull, PULL_DEADLINE_MS);
 }
 
-/**
- * @param {Engine} engine
- * @param {string} image
- */
+/** @param {Engine} engine @param {string} image */
 async function isPresent(engine, image) {
   try {
     await engine.getImage(image).inspect();
@@ -220,20 +184,8 @@ async function isPresent(engine, image) {
   }
 }
 
-/**
- * @param {Ended} ended
- * @param {number} deadlineMs
- */
-function reasonOf(ended, deadlineMs) {
-  return ended.timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : ended.stderr.trim();
-}
-
-/**
- * @param {string} image
- * @param {'built' | 'pulled'} wanted
- * @param {string} remedy
- * @param {string} reason
- */
-function unavailable(image, wanted, remedy, reason) {
-  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, { detail: reason });
+/** @param {string} image @param {string} remedy @param {Ended} ended @param {number} deadlineMs */
+function unavailable(image, remedy, { timedOut, stderr }, deadlineMs) {
+  const detail = timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : stderr.trim();
+  return problem('no-image', { image, remedy }, { detail });
 }

@@ -9,21 +9,15 @@ import { openNetwork } from '../network/network.js';
 
 /**
  * @import { Network } from '../network/network.js'
- * @import { Address } from '../types.js'
+ * @import { Site } from './backend.js'
  * @import { Engine } from './engine.js'
  */
 
 /** Beyond the addresses of the nodes on `clients`, see docker-compose.yml. */
 const FIRST_CLIENT = 241;
 
-/**
- * @param {Engine} engine
- * @param {string} project
- * @param {readonly {id: string, onData: Address, onClients: Address}[]} containers
- * @param {{direct: boolean}} options direct: containers' own addresses can be reached from here
- * @returns {Promise<Network | null>} null: their packets do not pass this machine, or it may not drop them
- */
-export async function openGroups(engine, project, containers, { direct }) {
+/** @param {Site} site @returns {Promise<Network | null>} null: its packets do not pass this machine, or it may not drop them */
+export async function openGroups({ engine, project, containers, direct }) {
   if (!direct || containers.length === 0 || (await whyNoFirewall('bridge')) !== null) return null;
   const bridge = await bridgeOf(engine, `${project}_clients`);
   if (bridge === null || programPath('ip', SYSTEM_FOLDERS) === null) return null;
@@ -37,12 +31,7 @@ export async function openGroups(engine, project, containers, { direct }) {
   });
 }
 
-/**
- * Deletes the rules of a stack that is taken down.
- *
- * @param {Engine} engine
- * @param {string} project
- */
+/** Deletes the rules of a stack that is taken down. @param {Engine} engine @param {string} project */
 export async function removeRules(engine, project) {
   if ((await whyNoFirewall('bridge')) !== null) return;
   const networks = await engine.listNetworks({ filters: { label: [`com.docker.compose.project=${project}`] } });

@@ -16,13 +16,15 @@
  * @property {boolean} partitioned it is not connected to `data`
  * @property {boolean} unreachable it is not connected to `clients`
  */
-import { messageOf, UserError } from '../../errors.js';
+import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { LOOPBACK } from '../address.js';
 import { plainName } from '../files-folder.js';
 import { takenBy } from '../ports.js';
-import { answers } from '../probe.js';
+import { answers, probe } from '../probe.js';
 import { ALL_NODES } from '../redis/topology.js';
+import { problem } from '../texts.js';
+import { runDocker } from './engine.js';
 import { DATA_INSIDE } from './project.js';
 
 /**
@@ -44,6 +46,7 @@ const STOP_SECONDS = 12;
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
 const START_DEADLINE_MS = 30_000;
+const RUN_DEADLINE_MS = 10_000;
 
 /**
  * @param {Engine} engine
@@ -83,12 +86,7 @@ export async function findNodes(engine, project, topology = ALL_NODES) {
   return nodes.flat();
 }
 
-/**
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer} node
- * @returns {Promise<ContainerState>}
- */
+/** @param {Engine} engine @param {string} project @param {NodeContainer} node @returns {Promise<ContainerState>} */
 export async function stateOf(engine, project, { container }) {
   const { State, NetworkSettings } = await engine.getContainer(container).inspect();
   return {
@@ -102,13 +100,12 @@ export async function stateOf(engine, project, { container }) {
 /**
  * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
  * proxy of a published port, which halves throughput.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer[]} containers
- * @param {(address: Address) => Promise<boolean>} canReach
+ * @param {(address: Address) => Promise<boolean>} [canReach] for tests
  */
-export async function areReachable(engine, project, containers, canReach) {
+export async function areReachable(engine, project, containers, canReach = isRouted) {
   if (process.platform !== 'linux') return false;
   const reached = await Promise.all(
     containers.map(async (node) => {
@@ -117,6 +114,14 @@ export async function areReachable(engine, project, containers, canReach) {
     }),
   );
   return reached.includes(true) && !reached.includes(false);
+}
+
+/** This is long, for a busy machine: an address that can be reached answers at once. */
+const REACH_DEADLINE_MS = 4000;
+
+/** @param {Address} address of a server that may not listen yet, and so refuse @returns {Promise<boolean>} something answers there */
+async function isRouted(address) {
+  return [null, 'ECONNREFUSED'].includes(await probe(address, REACH_DEADLINE_MS));
 }
 
 /** On a busy machine the runtime may not stop all threads in its time; it lets them go on then. */
@@ -135,7 +140,6 @@ async function freeze(container) {
 
 /**
  * Does nothing that is already done.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer} node
@@ -196,10 +200,7 @@ export async function actOnContainer(engine, project, node, action, { connect, o
   }
 }
 
-/**
- * @param {NodeContainer} node
- * @param {Address} address its own, on `data` or on `clients`
- */
+/** @param {NodeContainer} node @param {Address} address its own, on `data` or on `clients` */
 function endpoint({ id, container }, { host }) {
   return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
 }
@@ -213,84 +214,54 @@ async function startContainer(container, { id, published: { port } }) {
     await container.start();
   } catch (error) {
     if (!(error instanceof Error) || !PORT_LOST.test(error.message)) throw error;
-    throw new UserError(
-      `${id} cannot start again, because its port ${port} was taken meanwhile${takenBy(port)}.`,
-      'Stop what uses the port, then heal the stack with `sentinel-bench recover`, or take it down.',
-      { cause: error },
-    );
+    throw problem('port-taken-meanwhile', { id, port, by: takenBy(port) }, { cause: error });
   }
 }
 
-/**
- * @param {NodeContainer} node
- * @param {() => Promise<{close: () => void}>} connect
- */
+/** @param {NodeContainer} node @param {() => Promise<{close: () => void}>} connect */
 async function waitAnswers(node, connect) {
   if (await waitFor(() => answers(connect), { deadlineMs: START_DEADLINE_MS })) return;
   throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`);
 }
 
 /**
- * @param {Engine} engine
  * @param {Pick<NodeContainer, 'container'>} node
  * @param {number} lines ≥ 1
  * @returns {Promise<string[]>} the last ones
  */
-export async function readContainerLog(engine, { container }, lines) {
-  const raw = await engine.getContainer(container).logs({ stdout: true, stderr: true, tail: lines });
-  return withoutFrames(raw).trimEnd().split('\n');
+export async function readContainerLog({ container }, lines) {
+  const { stdout, stderr } = await runDocker(['logs', '--tail', String(lines), container], {
+    timeoutMs: RUN_DEADLINE_MS,
+  });
+  return (stdout + stderr).trimEnd().split('\n');
+}
+
+/** @param {Pick<NodeContainer, 'container'>} node running @param {string} name @returns {Promise<boolean>} it has such a file or folder */
+export async function hasFile({ container }, name) {
+  return (await runIn({ container }, ['sh', '-c', 'test -e "$0"', insideOf(name)])) === 0;
+}
+
+/** @param {Pick<NodeContainer, 'id' | 'container'>} node running @param {string} name */
+export async function removeFile({ id, container }, name) {
+  await runIn({ container }, ['rm', '-rf', insideOf(name)]);
+  if (await hasFile({ container }, name)) throw new Error(`rm -rf did not remove ${name} in ${id}`);
+}
+
+/** @param {string} name @returns {string} its path in a container */
+function insideOf(name) {
+  return `${DATA_INSIDE}/${plainName(name)}`;
 }
 
 /**
- * @param {Engine} engine
- * @param {Pick<NodeContainer, 'container'>} node
- * @param {string} name
- * @returns {Promise<boolean>} the node has such a file or folder
- */
-export async function hasFile(engine, { container }, name) {
-  try {
-    const answer = await engine.getContainer(container).infoArchive({ path: `${DATA_INSIDE}/${plainName(name)}` });
-    // An unread answer keeps its connection open, and this process alive, for minutes.
-    answer.resume();
-    return true;
-  } catch (error) {
-    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
-    throw error;
-  }
-}
-
-/**
- * @param {Engine} engine
- * @param {Pick<NodeContainer, 'id' | 'container'>} node running
- * @param {string} name
- */
-export async function removeFile(engine, { id, container }, name) {
-  // An engine can remove a file only by a program of the image.
-  const command = ['rm', '-rf', `${DATA_INSIDE}/${plainName(name)}`];
-  await runIn(engine, { container }, command);
-  if (await hasFile(engine, { container }, name)) throw new Error(`${command.join(' ')} removed nothing in ${id}`);
-}
-
-/**
- * @param {Engine} engine
  * @param {Pick<NodeContainer, 'container'>} node running
- * @param {string[]} command a program of its image; resolves when it has ended
+ * @param {string[]} command a program of its image, which says nothing unless it fails
+ * @returns {Promise<number>} its exit status
  */
-export async function runIn(engine, { container }, command) {
-  const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
-  for await (const _ of await exec.start({}));
-}
-
-/**
- * @param {Buffer} raw the output of a container without a terminal: frames of eight bytes (the last four are the length) and a
- *   payload
- */
-function withoutFrames(raw) {
-  const payloads = [];
-  for (let at = 0; at + 8 <= raw.length; ) {
-    const end = at + 8 + raw.readUInt32BE(at + 4);
-    payloads.push(raw.subarray(at + 8, end));
-    at = end;
-  }
-  return Buffer.concat(payloads).toString('utf8');
+export async function runIn({ container }, command) {
+  const { status, stdout, stderr, failure } = await runDocker(['exec', container, ...command], {
+    timeoutMs: RUN_DEADLINE_MS,
+  });
+  // Others are those of an engine that could not run it.
+  if ((status === 0 || status === 1) && stderr === '') return status;
+  throw new Error(`${command.join(' ')} failed: ${failure?.message ?? (stderr || stdout).trim()}`);
 }

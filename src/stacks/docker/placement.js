@@ -5,16 +5,17 @@
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose others, because the user fixed none
  */
+import { randomInt } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { UserError } from '../../errors.js';
 import { freePort, isPortFree } from '../ports.js';
 import { NODES } from '../redis/topology.js';
+import { problem } from '../texts.js';
+import { runCompose } from './engine.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
 /** @import { Container } from 'dockerode' */
-/** @import { Ended } from '../../programs.js' */
 /** @import { Engine } from './engine.js' */
 
 /** As in docker-compose.yml. */
@@ -32,39 +33,37 @@ const NET_LOST = /Pool overlaps/i;
 
 /**
  * Starts the containers of a stack where it has room.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {Object} options
  * @param {Parameters<typeof choosePlacement>[1]} options.place
- * @param {(where: {env: Record<string, string>, timeoutMs: number}) => Promise<Ended>} options.up runs Compose. What a failed attempt
- *   left is removed before the next
+ * @param {readonly string[]} options.services
+ * @param {() => Promise<string[]>} options.files further Compose files. What a failed attempt left is removed before the next
+ * @param {(net: string) => Record<string, string>} options.env net: the first three numbers of the addresses
  * @param {AbortSignal} [options.signal]
  * @throws {UserError} Compose could not start it, or something that the user fixed is not available
  */
-export async function startPlaced(engine, project, { place, up, signal }) {
+export async function startPlaced(engine, project, { place, services, files, env: more, signal }) {
   for (let attempt = 1; ; attempt += 1) {
     const { env, movable } = await choosePlacement(engine, place);
-    const ended = await up({ env, timeoutMs: UP_DEADLINE_MS });
+    const ended = await runCompose(project, ['up', '--detach', '--pull', 'never', ...services], {
+      files: await files(),
+      env: { ...env, ...more(env[NET_VARIABLE]) },
+      signal,
+      timeoutMs: UP_DEADLINE_MS,
+    });
     signal?.throwIfAborted();
     if (ended.status === 0) return;
     const lost = PORT_LOST.test(ended.stderr) || NET_LOST.test(ended.stderr);
     if (!lost || !movable || attempt === ATTEMPTS) {
       const reason = ended.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(ended.stderr);
-      throw new UserError(
-        `Docker Compose could not start the stack: ${reason}.`,
-        'Look at its output below. `docker info` shows whether the engine works.',
-        { detail: ended.stderr.trim() },
-      );
+      throw problem('compose-failed', { reason }, { detail: ended.stderr.trim() });
     }
     await removeProject(engine, project);
   }
 }
 
-/**
- * @param {string} text what a program printed
- * @returns {string} its last line, for a sentence
- */
+/** @param {string} text what a program printed @returns {string} its last line, for a sentence */
 export function lastLine(text) {
   return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
 }
@@ -121,10 +120,7 @@ async function publishedPorts(engine) {
   return new Set(ports.flat());
 }
 
-/**
- * @param {Container} container
- * @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone
- */
+/** @param {Container} container @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone */
 async function portsAsked(container) {
   try {
     const { HostConfig } = await container.inspect();
@@ -137,26 +133,17 @@ async function portsAsked(container) {
   }
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses
- */
+/** @param {Engine} engine @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses */
 async function freeNet(engine) {
   const used = await usedSubnets(engine);
   // Docker does not take addresses from 10/8 itself, and its upper half is seldom used elsewhere.
-  const others = Array.from({ length: 1000 }, () => `10.${128 + below(127)}.${below(256)}`);
+  const others = Array.from({ length: 1000 }, () => `10.${128 + randomInt(127)}.${randomInt(256)}`);
   const net = [DEFAULT_NET, ...others].find((each) => !used.some((subnet) => overlaps(each, subnet)));
   if (net) return net;
-  throw new UserError(
-    'No free addresses were found for the networks of a stack.',
-    `Remove Docker networks you do not need with \`docker network prune\`, or set ${NET_VARIABLE}.`,
-  );
+  throw problem('no-free-net', { variable: NET_VARIABLE });
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<string[]>} IPv4 subnets as address/prefix
- */
+/** @param {Engine} engine @returns {Promise<string[]>} IPv4 subnets as address/prefix */
 async function usedSubnets(engine) {
   const networks = await engine.listNetworks();
   const subnets = [
@@ -166,10 +153,7 @@ async function usedSubnets(engine) {
   return subnets.flatMap((subnet) => (subnet && /^[\d.]+\/\d+$/.test(subnet) ? [subnet] : []));
 }
 
-/**
- * @param {string} net first three numbers: a /24
- * @param {string} subnet
- */
+/** @param {string} net first three numbers: a /24 @param {string} subnet */
 export function overlaps(net, subnet) {
   const [address, prefix] = subnet.split('/');
   const ours = new BlockList();
@@ -177,9 +161,4 @@ export function overlaps(net, subnet) {
   const theirs = new BlockList();
   theirs.addSubnet(address, Number(prefix));
   return ours.check(address) || theirs.check(`${net}.0`);
-}
-
-/** @param {number} limit */
-function below(limit) {
-  return Math.floor(Math.random() * limit);
 }

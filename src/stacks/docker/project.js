@@ -1,15 +1,15 @@
-/**
- * Our Compose projects: their names, their owners, their files and how they end.
- */
+/** Our Compose projects: their names, their owners, their files and how they end. */
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { badInput, UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { OwnerSchema, ownerLives, thisOwner } from '../owners.js';
 import { listRecords, removeRecord, writeRecord } from '../records.js';
-import { runCompose } from './engine.js';
+import { problem } from '../texts.js';
+import { recoverVolumes } from '../volume.js';
+import { KINDS } from '../volume-kinds.js';
+import { engineOrNull, runCompose } from './engine.js';
 import { removeRules } from './groups.js';
 
 /**
@@ -51,17 +51,13 @@ export function newProject() {
 /**
  * The owner label of a stack that ends with this process. A pid alone does not identify a process: it is reused, and a process
  * in another container may have the same.
- *
  * @returns {string}
  */
 export function ownerLabel() {
   return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
 }
 
-/**
- * @param {string} label
- * @returns {boolean} it names a process of this host that has ended, and that this user would see
- */
+/** @param {string} label @returns {boolean} it names a process of this host that has ended, and that this user would see */
 function ownerIsDead(label) {
   try {
     const owner = OwnerLabel.parse(JSON.parse(label));
@@ -73,11 +69,8 @@ function ownerIsDead(label) {
   }
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<string[]>} our projects whose owner has ended and left them
- */
-export async function abandonedProjects(engine) {
+/** @param {Engine} engine @returns {Promise<string[]>} our projects whose owner has ended and left them */
+async function abandonedProjects(engine) {
   const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
   /** @type {Set<string>} */
   const projects = new Set();
@@ -91,7 +84,6 @@ export async function abandonedProjects(engine) {
 
 /**
  * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
- *
  * @param {Engine} engine
  * @param {string} project
  * @throws {UserError} something of it is left
@@ -113,11 +105,7 @@ export async function removeProject(engine, project) {
     return left.length === 0;
   };
   if (await waitFor(isGone, { deadlineMs: GONE_DEADLINE_MS, pollMs: POLL_MS })) return removeFiles(project);
-  throw new UserError(
-    `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
-    `Run \`docker compose --project-name ${project} down --volumes\` and look at its output.`,
-    { detail: complaint },
-  );
+  throw problem('stack-left', { project, left }, { detail: complaint });
 }
 
 /** The first version that does not deadlock when two containers of one network end at the same moment (moby/moby#46661). */
@@ -125,7 +113,6 @@ const ENDS_TOGETHER = '20.10.27';
 
 /**
  * Removes the containers of a project from an engine that must not end them together, as Compose does.
- *
  * @param {Engine} engine
  * @param {string} project
  */
@@ -143,11 +130,7 @@ async function removeOneByOne(engine, project) {
   }
 }
 
-/**
- * @param {Engine} engine
- * @param {string} project
- * @returns {Promise<string[]>} names of its containers, networks and volumes
- */
+/** @param {Engine} engine @param {string} project @returns {Promise<string[]>} names of its containers, networks and volumes */
 export async function whatIsLeft(engine, project) {
   const { containers, networks, volumes } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
   return [
@@ -156,10 +139,7 @@ export async function whatIsLeft(engine, project) {
   ];
 }
 
-/**
- * @param {Engine} engine
- * @param {string} label
- */
+/** @param {Engine} engine @param {string} label */
 async function listLabelled(engine, label) {
   const filters = { label: [label] };
   const [containers, networks, { Volumes }] = await Promise.all([
@@ -179,7 +159,6 @@ const DEFAULT_USER = '999:999';
 
 /**
  * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
- *
  * @param {Engine} engine
  * @param {string} project
  * @param {string} folder from `chooseFilesFolder`; removed with the project
@@ -202,7 +181,6 @@ export async function placeFiles(engine, project, folder) {
 
 /**
  * Has nodes keep their files on disks of their own.
- *
  * @param {Disks} disks
  * @param {string} [inside] where a node keeps its files
  * @returns {string[]} Compose files, to be used after docker-compose.yml; they are removed with the disks
@@ -213,44 +191,30 @@ export function placeDisks({ list }, inside = DATA_INSIDE) {
   );
 }
 
-/**
- * @param {string} path on this machine
- * @param {string} target in the container
- */
+/** @param {string} path on this machine @param {string} target in the container */
 function bindOf(path, target) {
   // Compose substitutes what follows a dollar sign.
   return { type: 'bind', source: path.replaceAll('$', '$$$$'), target };
 }
 
-/**
- * @param {string} folder where to write it
- * @param {Record<string, unknown>} services
- * @returns {string} its path
- */
+/** @param {string} folder where to write it @param {Record<string, unknown>} services @returns {string} its path */
 function writeComposeFile(folder, services) {
   const file = join(folder, 'compose.json');
   writeFileSync(file, JSON.stringify({ services }), { mode: 0o600 });
   return file;
 }
 
-/**
- * @returns {{uid: number, gid: number}} the user that nodes run as
- * @throws {UserError} the environment names an invalid one
- */
+/** @returns {{uid: number, gid: number}} the user that nodes run as */
 function nodeUser() {
   const text = process.env[USER_VARIABLE] || DEFAULT_USER;
   const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
   if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  throw badInput(
-    `${USER_VARIABLE} is '${text}', which is not a user number and a group number.`,
-    `Set it to something like ${DEFAULT_USER}, or unset it.`,
-  );
+  throw problem('node-user', { variable: USER_VARIABLE, text, usual: DEFAULT_USER });
 }
 
 /**
  * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the
  * folder to the nodes' user: no node runs as root.
- *
  * @param {string} folder just made
  * @param {{uid: number, gid: number}} user
  * @returns {string} its owner after that, in Compose's form
@@ -268,21 +232,13 @@ function giveTo(folder, { uid, gid }) {
   return `${owner.uid}:${owner.gid}`;
 }
 
-/**
- * @param {Engine} engine
- * @returns {Promise<boolean>}
- */
+/** @param {Engine} engine @returns {Promise<boolean>} */
 async function isRootless(engine) {
   const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
   return options?.some((option) => option.includes('name=rootless')) ?? false;
 }
 
-/**
- * Removes the project's folder of files. Idempotent; to be called when its containers are gone.
- *
- * @param {string} project
- * @throws {UserError} something of it is left
- */
+/** Removes the project's folder of files. Idempotent; to be called when its containers are gone. @param {string} project */
 function removeFiles(project) {
   for (const { name, folder } of listRecords('files')) {
     if (name !== project) continue;
@@ -292,6 +248,29 @@ function removeFiles(project) {
 }
 
 /** @returns {string[]} projects with a folder of files whose process has ended; some of them may be up */
-export function projectsWithFiles() {
+function projectsWithFiles() {
   return listRecords('files').flatMap((record) => (ownerLives(record.owner) ? [] : [record.name]));
+}
+
+/**
+ * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
+ * @param {(line: string) => void} [tell]
+ */
+export async function recoverDocker(tell = () => {}) {
+  const engine = await engineOrNull();
+  if (engine) await removeAbandoned(engine, tell);
+}
+
+/** @param {Engine} engine @param {(line: string) => void} tell */
+export async function removeAbandoned(engine, tell) {
+  for (const project of await abandonedProjects(engine)) {
+    await removeProject(engine, project);
+    tell(`Removed the containers and networks of ${project}, whose process is gone.`);
+  }
+  for (const project of projectsWithFiles()) {
+    // A stack that `up` started stays. A stack that ended in another way left its files.
+    if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
+  }
+  // Last, because the nodes kept their files there.
+  await recoverVolumes(tell, [KINDS.contained]);
 }

@@ -16,28 +16,16 @@ import { NS_A_SECOND } from '../../units.js';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/**
- * Container → its first process. The engine is asked again only when that process is no longer in the container.
- *
- * @type {Map<string, number>}
- */
+/** Container → its first process. The engine is asked again only when that process is no longer in the container. @type {Map<string, number>} */
 const pids = new Map();
 
-/**
- * @param {Engine} engine
- * @param {{id: string, container: string}} node
- * @returns {Promise<ResourceSample | null>} null: it is not running
- */
+/** @param {Engine} engine @param {{id: string, container: string}} node @returns {Promise<ResourceSample | null>} null: it is not running */
 export async function sampleContainer(engine, { id, container }) {
   const usage = await usageIn(engine, container);
   return usage && { id, ...usage };
 }
 
-/**
- * @param {Engine} engine
- * @param {string} container
- * @returns {Promise<Usage | null>} null: it is not running
- */
+/** @param {Engine} engine @param {string} container @returns {Promise<Usage | null>} null: it is not running */
 async function usageIn(engine, container) {
   const known = pids.get(container);
   const usage = known === undefined ? null : readKernel(known, container);
@@ -83,11 +71,7 @@ function controlGroups(text) {
   return paths;
 }
 
-/**
- * @param {number} pid
- * @param {Record<string, string>} groups
- * @returns {Usage}
- */
+/** @param {number} pid @param {Record<string, string>} groups @returns {Usage} */
 function readUsage(pid, groups) {
   const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
   return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
@@ -139,27 +123,18 @@ function readNumber(path) {
   return Number(readText(path));
 }
 
-/**
- * @param {string} path of a file of `name value` lines
- * @returns {Record<string, number>}
- */
+/** @param {string} path of a file of `name value` lines @returns {Record<string, number>} */
 function readFields(path) {
   const lines = readText(path).trim().split('\n');
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]));
 }
 
-/**
- * @param {string} text
- * @param {RegExp} pattern global, with one group
- */
+/** @param {string} text @param {RegExp} pattern global, with one group */
 function sumOf(text, pattern) {
   return sum(Array.from(text.matchAll(pattern), (match) => Number(match[1])));
 }
 
-/**
- * @param {ContainerStats} stats
- * @returns {Usage}
- */
+/** @param {ContainerStats} stats @returns {Usage} */
 function usageOf(stats) {
   const networks = Object.values(stats.networks ?? {});
   const blocks = stats.blkio_stats?.io_service_bytes_recursive ?? [];

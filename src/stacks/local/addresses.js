@@ -3,6 +3,7 @@
  * each client another one. The source of a packet then says who sent it. Hosts made of network namespaces have addresses of 198.18.0.0/15,
  * which is reserved for measurements between networks (RFC 2544).
  */
+import { randomInt } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { LOOPBACK } from '../address.js';
 import { MOST_CLIENTS, openNetwork } from '../network/network.js';
@@ -29,7 +30,7 @@ const FIRST_CLIENT = 101;
  */
 export function freeNet(taken) {
   for (;;) {
-    const net = `127.${SECOND_NUMBERS.first + below(SECOND_NUMBERS.count)}.${below(256)}`;
+    const net = `127.${SECOND_NUMBERS.first + randomInt(SECOND_NUMBERS.count)}.${randomInt(256)}`;
     if (!taken.has(net)) return net;
   }
 }
@@ -41,7 +42,7 @@ export function freeNet(taken) {
 export function freeHostNet(taken) {
   const used = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
   for (;;) {
-    const net = `198.${18 + below(2)}.${below(256)}`;
+    const net = `198.${18 + randomInt(2)}.${randomInt(256)}`;
     if (!taken.has(net) && !used.some((address) => address.startsWith(`${net}.`))) return net;
   }
 }
@@ -55,10 +56,7 @@ export function hostOf({ net }, id) {
   return net === undefined ? LOOPBACK : `${net}.${numberOf(id)}`;
 }
 
-/**
- * @param {string} id of a node
- * @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one
- */
+/** @param {string} id of a node @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one */
 export function hostIndexOf(id) {
   return Number(id.split('-').at(-1)) - 1;
 }
@@ -77,10 +75,7 @@ export function nodesByHost({ nodes }) {
   return hosts;
 }
 
-/**
- * @param {string} net
- * @returns {string[]} all addresses that clients of its network may get
- */
+/** @param {string} net @returns {string[]} all addresses that clients of its network may get */
 export function clientAddresses(net) {
   return Array.from({ length: MOST_CLIENTS }, (_, index) => `${net}.${FIRST_CLIENT + index}`);
 }
@@ -96,9 +91,4 @@ export function networkOf(record, firewall) {
   const nodes = new Map(record.nodes.map(({ id }) => [id, [hostOf(record, id)]]));
   const by = hosts ? 'nftables between network namespaces' : 'nftables between loopback addresses';
   return openNetwork(net, { by, nodes, firstClient: FIRST_CLIENT, ...(firewall && { firewall }) });
-}
-
-/** @param {number} limit */
-function below(limit) {
-  return Math.floor(Math.random() * limit);
 }

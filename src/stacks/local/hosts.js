@@ -2,11 +2,10 @@
  * The hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a machine
  * is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
  */
-
 import { signalProcess } from '../daemons.js';
-import { openFirewall } from '../network/firewall.js';
-import { NO_LINKS } from '../network/links.js';
+import { openFirewall, openRules } from '../network/firewall.js';
 import * as namespaces from '../network/namespaces.js';
+import { NO_LINKS } from '../network/network.js';
 import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
 import { signalNode } from './nodes.js';
 import { identityOf, pidOf } from './record.js';
@@ -15,7 +14,7 @@ import { identityOf, pidOf } from './record.js';
  * @import { Ability } from '../types.js'
  * @import { StackRecord } from './record.js'
  * @import { DropRule, Firewall } from '../network/firewall.js'
- * @import { Links } from '../network/links.js'
+ * @import { Links } from '../network/network.js'
  *
  * @typedef {Links & {firewall: Firewall}} StackHosts firewall: for groups of nodes and clients; keeps what `separate` does
  */
@@ -40,6 +39,8 @@ export async function makeStackHosts(record, neighbour) {
   if (neighbour !== undefined) await namespaces.joinSwitches(identityOf(record), neighbour);
 }
 
+/** Whose rules are those of groups; the others are of nodes. */
+const GROUPS = 'groups';
 /** The last number of the address from which the harness dials. */
 const HARNESS = 254;
 
@@ -52,16 +53,13 @@ export function wordsBefore(record, id) {
   return record.hosts ? namespaces.commandIn(identityOf(record), hostIndexOf(id)) : [];
 }
 
-/**
- * @param {StackRecord} record of a stack on hosts
- * @returns {StackHosts}
- */
+/** @param {StackRecord} record of a stack on hosts @returns {StackHosts} */
 export function openStackHosts(record) {
   const identity = identityOf(record);
   const net = /** @type {string} */ (record.net);
   const byHost = nodesByHost(record);
   const addresses = byHost.map((ids) => ids.map((id) => hostOf(record, id)));
-  const rules = openRules(identity, net, addresses);
+  const { applyWithin, ...rules } = openHostRules(identity, net, addresses);
 
   /** @param {number} host */
   async function endProcesses(host) {
@@ -70,19 +68,19 @@ export function openStackHosts(record) {
 
   return {
     can: HOST_ABILITIES,
-    firewall: { set: rules.ofGroups, remove: () => rules.ofGroups([]) },
+    firewall: { set: (blocks) => rules.set(GROUPS, blocks), remove: () => rules.set(GROUPS, []) },
     async separate(id, from) {
       const host = [hostOf(record, id)];
       const others =
         from === 'everybody'
           ? [`${net}.0/24`]
           : record.nodes.flatMap((node) => (node.id === id ? [] : hostOf(record, node.id)));
-      await rules.ofNode(id, [
+      await rules.set(id, [
         { from: host, to: others },
         { from: others, to: host },
       ]);
     },
-    join: (id) => rules.ofNode(id, []),
+    join: (id) => rules.set(id, []),
     async lose(id) {
       const host = hostIndexOf(id);
       const isThere = await namespaces.isPluggedIn(identity, host);
@@ -100,7 +98,7 @@ export function openStackHosts(record) {
       await endProcesses(host);
       await namespaces.removeHost(identity, host);
       await namespaces.makeHost(identity, host, addresses[host]);
-      await rules.applyWithin(host);
+      await applyWithin(host);
       await namespaces.plugIn(identity, host);
       return byHost[host];
     },
@@ -114,48 +112,25 @@ export function openStackHosts(record) {
 
 /**
  * The rules that separate the hosts of a stack: in their switch, and on each host for packets that never leave it.
- *
  * @param {string} identity of the stack
  * @param {string} net
  * @param {readonly (readonly string[])[]} addresses of each host
  */
-function openRules(identity, net, addresses) {
+function openHostRules(identity, net, addresses) {
   const between = openFirewall(net, 'bridge', namespaces.commandIn(identity, 'switch'));
-  /** @type {readonly DropRule[]} */
-  let ofGroups = [];
-  /** @type {Map<string, readonly DropRule[]>} */
-  const ofNodes = new Map();
-  const blocks = () => [...ofGroups, ...[...ofNodes.values()].flat()];
 
   /** @param {number} host */
   async function applyWithin(host) {
-    await openFirewall(net, 'ip', namespaces.commandIn(identity, host)).set(insideOf(blocks(), addresses[host], net));
+    const within = openFirewall(net, 'ip', namespaces.commandIn(identity, host));
+    await within.set(insideOf(rules.all(), addresses[host], net));
   }
 
-  /** The switch comes first: its rules decide between hosts, and they change all at once. A lost host gets its rules when it comes back. */
-  async function apply() {
-    await between.set(blocks());
+  // The switch comes first: its rules decide between hosts, and they change all at once. A lost host gets its rules when it comes back.
+  const rules = openRules(async (blocks) => {
+    await between.set(blocks);
     await Promise.all(addresses.map((_, host) => namespaces.hasHost(identity, host) && applyWithin(host)));
-  }
-
-  return {
-    applyWithin,
-    /** @param {readonly DropRule[]} wanted */
-    async ofGroups(wanted) {
-      ofGroups = wanted;
-      await apply();
-    },
-    /** @param {string} id @param {readonly DropRule[]} wanted */
-    async ofNode(id, wanted) {
-      ofNodes.set(id, wanted);
-      await apply();
-    },
-    async clear() {
-      ofNodes.clear();
-      ofGroups = [];
-      await apply();
-    },
-  };
+  });
+  return { applyWithin, ...rules };
 }
 
 /**

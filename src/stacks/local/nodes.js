@@ -1,6 +1,4 @@
-/**
- * The processes of a local stack's nodes: their start, the actions that are signals, and their logs. The same for every system.
- */
+/** The processes of a local stack's nodes: their start, the actions that are signals, and their logs. The same for every system. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../errors.js';
@@ -33,51 +31,23 @@ const STOP_DEADLINE_MS = 12_000;
 const KILL_DEADLINE_MS = 20_000;
 
 /**
- * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the stack down in order.
- *
- * @param {FilePlaces} record
- * @param {string} id
- * @param {Pick<ProgramStart, 'command' | 'gid'>} start
- * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
- */
-function spawnProgram(record, id, { command, gid }) {
-  const cwd = nodeFolder(record, id);
-  const child = runApart(command, { cwd, log: join(cwd, LOG), gid });
-  if (child.pid !== undefined) recordPid(record, id, child.pid);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', () => resolve());
-  });
-}
-
-/**
  * Starts a node's process, and waits until it answers.
- *
  * @param {FilePlaces} record
  * @param {string} id of a node that does not run
  * @param {ProgramStart} start
  * @throws {Error} it ended, or did not answer in time; with its last log lines
  */
-export async function startProgram(record, id, { signal, ...start }) {
+export async function startProgram(record, id, { command, gid, isUp, deadlineMs, signal }) {
+  const cwd = nodeFolder(record, id);
   const failure = new AbortController();
-  spawnProgram(record, id, start).then(
-    () => failure.abort(new Error(`${id} ended right after its start: ${lastWords(record, id)}`)),
-    (error) => failure.abort(error),
-  );
-  await untilUp(record, id, {
-    ...start,
-    signal: signal ? AbortSignal.any([signal, failure.signal]) : failure.signal,
+  const child = runApart(command, { cwd, log: join(cwd, LOG), gid });
+  if (child.pid !== undefined) recordPid(record, id, child.pid);
+  child.once('error', (error) => failure.abort(error));
+  child.once('exit', () => {
+    failure.abort(new Error(`${id} ended right after its start: ${lastWords(record, id)}`));
   });
-}
-
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @param {Omit<ProgramStart, 'command' | 'gid'>} start
- * @throws {Error} it did not answer in time
- */
-async function untilUp(record, id, { isUp, deadlineMs, signal }) {
-  if (await waitFor(isUp, { deadlineMs, pollMs: POLL_MS, signal })) return;
+  const either = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+  if (await waitFor(isUp, { deadlineMs, pollMs: POLL_MS, signal: either })) return;
   throw new Error(`${id} did not answer within ${deadlineMs / 1000} s of its start: ${lastWords(record, id)}`);
 }
 
@@ -88,7 +58,6 @@ function lastWords(record, id) {
 
 /**
  * The actions that are signals; a node of any system takes them.
- *
  * @param {FilePlaces} record
  * @param {string} id
  * @param {Action} action
@@ -121,11 +90,7 @@ export async function signalNode(record, id, action) {
   }
 }
 
-/**
- * @param {string} id
- * @param {number} pid
- * @param {'SIGTERM' | 'SIGKILL'} signal
- */
+/** @param {string} id @param {number} pid @param {'SIGTERM' | 'SIGKILL'} signal */
 async function endProcess(id, pid, signal) {
   const startTime = startTimeOf(pid);
   signalProcess(pid, signal);
@@ -138,10 +103,7 @@ async function endProcess(id, pid, signal) {
   await waitOrThrow(isGone, `${id} (process ${pid}) did not end`);
 }
 
-/**
- * @param {() => boolean} condition
- * @param {string} complaint
- */
+/** @param {() => boolean} condition @param {string} complaint */
 async function waitOrThrow(condition, complaint) {
   if (await waitFor(condition, { deadlineMs: KILL_DEADLINE_MS, pollMs: POLL_MS })) return;
   throw new Error(`${complaint} within ${KILL_DEADLINE_MS / 1000} s`);
@@ -165,10 +127,7 @@ export function readLog(record, id, lines) {
   }
 }
 
-/**
- * @param {Pick<StackRecord, 'nodes'>} record
- * @param {string} id
- */
+/** @param {Pick<StackRecord, 'nodes'>} record @param {string} id */
 export function portOf(record, id) {
   return nodeOf(record, id).port;
 }

@@ -21,21 +21,23 @@
  *
  * @typedef {Pick<StackRecord, 'folder' | 'files' | 'replicaFiles' | 'disks'>} FilePlaces where the nodes of one machine have their files
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { codeOf, UserError } from '../../errors.js';
+import { codeOf } from '../../errors.js';
 import { writeWholeSync } from '../../files.js';
 import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
-import { endRecorded, PID_FILE } from '../daemons.js';
+import { waitFor } from '../../wait.js';
+import { PID_FILE, signalProcess } from '../daemons.js';
 import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { openFirewall } from '../network/firewall.js';
 import { removeHosts } from '../network/namespaces.js';
 import { checkRoom, ownFolders } from '../own-folders.js';
 import { OwnerSchema } from '../owners.js';
-import { thisProcess, worksIn } from '../processes.js';
+import { daemonsIn, hasEnded, startTimeOf, thisProcess, worksIn } from '../processes.js';
 import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
+import { problem } from '../texts.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
 /** @import { SystemName } from '../types.js' */
@@ -63,6 +65,9 @@ const RecordSchema = z
 
 /** The logs and configurations of six nodes need this much. */
 const LEAST_BYTES = 8 * 2 ** 20;
+const END_DEADLINE_MS = 20_000;
+const END_POLL_MS = 5;
+
 const stackFolders = ownFolders('sentinel-bench');
 
 /** @throws {UserError} too little room is left for the files of a stack */
@@ -107,10 +112,7 @@ export function identityOf(record) {
   return basename(record.folder);
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- */
+/** @param {FilePlaces} record @param {string} id */
 export function nodeFolder(record, id) {
   return join(record.folder, id);
 }
@@ -146,38 +148,23 @@ export function abandonedFolders() {
   return stackFolders.abandoned((folder) => readStack(folder) !== null);
 }
 
-/**
- * @param {string} folder
- * @returns {StackRecord | null}
- */
+/** @param {string} folder @returns {StackRecord | null} */
 function readStack(folder) {
   const text = readOwnFile(join(folder, RECORD));
   if (text === null) return null;
   try {
     return { ...RecordSchema.parse(JSON.parse(text)), folder };
   } catch (error) {
-    throw new UserError(
-      `The record ${join(folder, RECORD)} of a local stack is damaged.`,
-      `End the servers that work in ${folder}, then remove that folder.`,
-      { cause: error },
-    );
+    throw problem('record-damaged', { record: join(folder, RECORD), folder }, { cause: error });
   }
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @param {number} pid
- */
+/** @param {FilePlaces} record @param {string} id @param {number} pid */
 export function recordPid(record, id, pid) {
   writeFileSync(join(nodeFolder(record, id), PID_FILE), String(pid));
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @returns {number | null} the node's process, if it runs and is known to be this node's
- */
+/** @param {FilePlaces} record @param {string} id @returns {number | null} the node's process, if it runs and is known to be this node's */
 export function pidOf(record, id) {
   const folder = nodeFolder(record, id);
   try {
@@ -194,11 +181,7 @@ export function runningNodes(record) {
   return record.nodes.filter(({ id }) => pidOf(record, id) !== null);
 }
 
-/**
- * @param {StackRecord} record
- * @param {unknown} error
- * @returns {unknown} a better error if a file of the stack could not be written, else the same
- */
+/** @param {StackRecord} record @param {unknown} error @returns {unknown} a better error if a file of the stack could not be written, else the same */
 export function explainFileError(record, error) {
   const { path } = /** @type {NodeJS.ErrnoException} */ (error);
   return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), 'TMPDIR', error) : error;
@@ -206,38 +189,45 @@ export function explainFileError(record, error) {
 
 /**
  * Kills processes that work in folders of their own, such as nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
- *
  * @param {FilePlaces} record
  * @param {readonly string[]} ids
  * @throws {UserError} one does not end
  */
 export async function endNodes(record, ids) {
-  const running = () =>
-    ids.flatMap((id) => {
+  const folders = ids.map((id) => nodeFolder(record, id));
+  const others = ids.map((id) => dataFolder(record, id));
+  /** Process → its node, and when it started. @type {Map<number, {id: string, startTime: string | null}>} */
+  const ending = new Map();
+  const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
+  const gone = () => {
+    // Read each time: a process of an interrupted start may have recorded itself only now.
+    for (const id of ids) {
       const pid = pidOf(record, id);
-      return pid === null ? [] : [{ id, pid }];
-    });
-  const left = await endRecorded(running, {
-    folders: ids.map((id) => nodeFolder(record, id)),
-    others: ids.map((id) => dataFolder(record, id)),
-  });
-  if (left === null) return;
-  throw new UserError(
-    `These processes did not end in time: ${left.join(', ')}.`,
-    'Wait until the system has ended them, then run `sentinel-bench recover`.',
-  );
+      if (pid === null) continue;
+      if (!ending.has(pid)) ending.set(pid, { id, startTime: startTimeOf(pid) });
+      signalProcess(pid, 'SIGKILL');
+    }
+    return left().length === 0;
+  };
+  // One that had just recorded itself is found by its directory.
+  const stragglersGone = () => {
+    const pids = daemonsIn([...folders, ...others]);
+    for (const pid of pids) signalProcess(pid, 'SIGKILL');
+    return pids.length === 0;
+  };
+  const limits = { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS };
+  if (await waitFor(gone, limits)) {
+    // Without its directory no process can record itself and start.
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (await waitFor(stragglersGone, limits)) return;
+  }
+  throw problem('processes-stay', { left: left().map(([pid, { id }]) => `${id} (process ${pid})`) });
 }
 
-/**
- * Ends a stack and removes its folder.
- *
- * @param {StackRecord} record
- */
+/** Ends a stack and removes its folder. @param {StackRecord} record */
 export async function removeStack(record) {
-  await endNodes(
-    record,
-    record.nodes.map(({ id }) => id),
-  );
+  const ids = record.nodes.map(({ id }) => id);
+  await endNodes(record, ids);
   // Before its folder, because only the record says which rules and namespaces are its own.
   if (record.hosts) await removeHosts(identityOf(record), nodesByHost(record).length);
   else if (record.net !== undefined) await openFirewall(record.net).remove();
@@ -249,11 +239,7 @@ function filesFoldersOf({ files, replicaFiles }) {
   return [files, replicaFiles].filter((folder) => folder !== undefined);
 }
 
-/**
- * Removes the other folders first, because only the record says where they are.
- *
- * @param {StackRecord} record
- */
+/** Removes the other folders first, because only the record says where they are. @param {StackRecord} record */
 function removeFiles(record) {
   for (const folder of filesFoldersOf(record)) removeFilesFolder(folder);
   removeFolder(record.folder);

@@ -6,7 +6,6 @@ import { abandonedFolders, identityOf, listStacks, removeFolder, removeStack, ru
 
 /**
  * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- *
  * @param {(line: string) => void} [tell]
  */
 export async function recoverLocal(tell = () => {}) {

@@ -5,9 +5,7 @@ import { ADMIN } from './topology.js';
 
 /** @import { Address, Control, Credentials } from '../types.js' */
 
-/**
- * Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried.
- */
+/** Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried. */
 
 const DEFAULT_TIMEOUT_MS = 1000;
 
@@ -22,7 +20,6 @@ export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
 
 /**
  * Logs in as the user of the harness.
- *
  * @param {Address} address
  * @param {Credentials} credentials
  * @param {Object} [options]
@@ -78,12 +75,7 @@ export async function connectControl(address, { password }, { timeoutMs = DEFAUL
   };
 }
 
-/**
- * Did the node answer, with an error? (Else the connection failed.)
- *
- * @param {unknown} error
- * @returns {error is Error}
- */
+/** Did the node answer, with an error? (Else the connection failed.) @param {unknown} error @returns {error is Error} */
 export function isReplyError(error) {
   return error instanceof SqlError;
 }

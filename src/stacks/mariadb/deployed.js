@@ -1,13 +1,11 @@
-/**
- * MariaDB nodes that agents started on their machines. The agents inject faults, and rebuild a node.
- */
+/** MariaDB nodes that agents started on their machines. The agents inject faults, and rebuild a node. */
 import { nodeOf } from '../ask.js';
 import { combineFaults } from '../fault-providers.js';
+import { text } from '../texts.js';
 import { mariadbStack } from './stack.js';
 
 /** @import { Ability, Stack, StackOptions } from '../types.js' */
 
-const WHY = 'Agents started the nodes on their machines.';
 /** No failure of MariaDB slows links. @type {readonly Ability[]} */
 const LINKS = ['narrow-link', 'slow-link'];
 
@@ -20,7 +18,15 @@ export async function attachMariadb({ deployed, credentials = {}, faults: openFa
   const faults = combineFaults(openFaults ? [await openFaults(nodes, tell)] : []);
   return mariadbStack(
     {
-      about: { backend: 'external', identity, why: WHY, ours: false, endsWithRun: true, server, path: 'as announced' },
+      about: {
+        backend: 'external',
+        identity,
+        why: text('on-agents'),
+        ours: false,
+        endsWithRun: true,
+        server,
+        path: 'as announced',
+      },
       nodes,
       can: [...faults.abilities.filter((each) => !LINKS.includes(each)), ...can, 'configure'],
       host: faults.host,

@@ -1,6 +1,4 @@
-/**
- * Reads everything that a node holds of one writer.
- */
+/** Reads everything that a node holds of one writer. */
 import { Found, valueMaker } from '../../audit/value.js';
 import { ENTRIES, openMysql, query } from '../../clients/mysql.js';
 import { KEY_DIGITS } from '../../clients/native-batch.js';
@@ -57,10 +55,7 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
   }
 }
 
-/**
- * @param {string} digits
- * @returns {number | null} null: not the number of an entry
- */
+/** @param {string} digits @returns {number | null} null: not the number of an entry */
 function numberOf(digits) {
   return digits.length === KEY_DIGITS && /^\d+$/.test(digits) ? Number(digits) : null;
 }

@@ -1,6 +1,4 @@
-/**
- * The roles of MariaDB nodes. No other program decides about them: the harness promotes, as Orchestrator or MaxScale would.
- */
+/** The roles of MariaDB nodes. No other program decides about them: the harness promotes, as Orchestrator or MaxScale would. */
 import { waitFor } from '../../wait.js';
 import { REPLICA_STATUS } from './control.js';
 
@@ -18,7 +16,6 @@ const CHANGE_PRIMARY =
 /**
  * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused: see
  * {@link hasDiverged}. A former primary has to be closed to writes before.
- *
  * @param {Control} control
  * @param {Address} primary
  * @param {Credentials} credentials
@@ -42,7 +39,6 @@ export async function follow(control, { host, port }, { username = '', password 
 /**
  * Makes a node the primary. First it applies its relay log: a replica confirms a transaction when it has received it, not when it has
  * executed it.
- *
  * @param {Control} control
  * @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
  * @throws {Error} the relay log could not be applied
@@ -62,10 +58,7 @@ export async function promote(control, { semiSync }) {
   await control.call('SET GLOBAL read_only = OFF');
 }
 
-/**
- * @param {Control} control of a replica
- * @throws {Error} it cannot apply an event
- */
+/** @param {Control} control of a replica */
 async function hasApplied(control) {
   const state = await control.info();
   if (Number(state.last_sql_errno) !== 0) throw new Error(`the relay log cannot be applied: ${state.last_sql_error}`);
@@ -109,11 +102,7 @@ export function isInSync(state, port, position) {
   );
 }
 
-/**
- * @param {Pick<Control, 'call'>} control
- * @param {string} statement
- * @returns {Promise<Record<string, unknown>[]>}
- */
+/** @param {Pick<Control, 'call'>} control @param {string} statement @returns {Promise<Record<string, unknown>[]>} */
 export async function rows(control, statement) {
   return /** @type {Record<string, unknown>[]} */ (await control.call(statement));
 }

@@ -1,6 +1,4 @@
-/**
- * Which node is the primary, and how the others come to follow it. The harness decides.
- */
+/** Which node is the primary, and how the others come to follow it. The harness decides. */
 import { waitFor } from '../../wait.js';
 import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './replication.js';
 import { FIRST_PRIMARY } from './topology.js';
@@ -44,7 +42,6 @@ export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild })
   /**
    * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again with
    * `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
-   *
    * @param {string} id
    */
   async function fence(id) {
@@ -75,10 +72,7 @@ export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild })
     await Promise.allSettled(rest.map((node) => followPrimary(node.id)));
   }
 
-  /**
-   * @param {string} id
-   * @param {Record<string, string>} state of `info`
-   */
+  /** @param {string} id @param {Record<string, string>} state of `info` */
   function followsPrimary(id, state) {
     const { host, port } = link(id, primaryId);
     return isReplica(state) && state.master_host === host && Number(state.master_port) === port;

@@ -1,21 +1,24 @@
-/**
- * MariaDB on nodes of any backend, as a Stack: what they say, and healing.
- */
-import { messageOf, UserError } from '../../errors.js';
+/** MariaDB on nodes of any backend, as a Stack: what they say, and healing. */
+import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { askOnce, nodeOf } from '../ask.js';
 import { answers } from '../probe.js';
+import { problem } from '../texts.js';
 import { connectControl } from './control.js';
-import { openKept } from './kept.js';
 import { isReplica } from './replication.js';
 import { openRoles } from './roles.js';
-import { mariadbSystem } from './system.js';
+import { literal, mariadbSystem } from './system.js';
 
 /**
- * @import { Address, Backend, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
+ * @import { Action, Address, Backend, Control, Credentials, NodeHost, NodeInfo, Stack } from '../types.js'
  * @import { Snapshot } from '../redis/observe.js'
- * @import { KeptSettings } from './kept.js'
  * @import { Ask } from './roles.js'
+ *
+ * @typedef {Object} KeptSettings
+ * @property {(id: string, name: string, value: string) => void} keep
+ * @property {(id: string, action: Action | 'rebuild') => void} note what is about to be done to the node
+ * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers and has its
+ *   settings. true: they may have been those of another role
  *
  * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
@@ -30,11 +33,7 @@ const STATEMENT_MS = 5000;
 const ANSWER_DEADLINE_MS = 60_000;
 const ATTEMPT_MS = 500;
 
-/**
- * @param {Backend} backend
- * @param {NodesOfMariadb} prepared
- * @returns {Stack}
- */
+/** @param {Backend} backend @param {NodesOfMariadb} prepared @returns {Stack} */
 export function mariadbStack(
   { revive, remove, ...backend },
   { credentials, link, keep: inFile, rebuild, processInfo },
@@ -97,10 +96,7 @@ export function mariadbStack(
   };
 }
 
-/**
- * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} options
- * @returns {{ask: Ask, untilAnswers: (id: string) => Promise<void>}}
- */
+/** @param {{nodes: readonly NodeInfo[], credentials: Credentials}} options @returns {{ask: Ask, untilAnswers: (id: string) => Promise<void>}} */
 function openNodes({ nodes, credentials }) {
   const connect = (/** @type {string} */ id, /** @type {number} */ timeoutMs) =>
     connectControl(nodeOf({ nodes }, id).address, credentials, { timeoutMs });
@@ -109,16 +105,12 @@ function openNodes({ nodes, credentials }) {
     async untilAnswers(id) {
       const isUp = () => answers(() => connect(id, ATTEMPT_MS));
       if (await waitFor(isUp, { deadlineMs: ANSWER_DEADLINE_MS })) return;
-      throw new UserError(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s.`, 'Look at its log.');
+      throw problem('node-silent', { id, seconds: ANSWER_DEADLINE_MS / 1000 });
     },
   };
 }
 
-/**
- * @param {NodeInfo} node
- * @param {(id: string) => Promise<Record<string, string>>} infoOf
- * @returns {Promise<Snapshot['redis'][number]>}
- */
+/** @param {NodeInfo} node @param {(id: string) => Promise<Record<string, string>>} infoOf @returns {Promise<Snapshot['redis'][number]>} */
 async function stateOf({ id, announced }, infoOf) {
   const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null, priority: null };
   const node = { id, announced, ...empty };
@@ -131,4 +123,39 @@ async function stateOf({ id, announced }, infoOf) {
   } catch (error) {
     return { ...node, error: messageOf(error), role: null, follows: null, linkUp: false, online: false };
   }
+}
+
+/** After these, a server may have to be started again. @type {readonly (Action | 'rebuild')[]} */
+const ENDING = ['stop', 'kill', 'lose', 'power-loss', 'fill', 'rebuild'];
+
+/**
+ * @param {Object} options
+ * @param {(id: string) => Promise<void>} options.untilAnswers
+ * @param {(id: string, question: (control: Control) => Promise<void>) => Promise<void>} options.ask
+ * @param {KeptSettings['keep']} [options.inFile] writes it to the configuration with which the node starts again
+ * @returns {KeptSettings}
+ */
+function openKept({ untilAnswers, ask, inFile }) {
+  /** @type {Map<string, Record<string, string>>} */
+  const later = new Map();
+  /** Nodes that may have lost it. @type {Set<string>} */
+  const lost = new Set();
+  return {
+    keep(id, name, value) {
+      if (inFile) inFile(id, name, value);
+      else later.set(id, { ...later.get(id), [name]: value });
+    },
+    note(id, action) {
+      if (!inFile && ENDING.includes(action)) lost.add(id);
+    },
+    async setAgain(id) {
+      await untilAnswers(id);
+      if (!lost.delete(id)) return false;
+      await ask(id, async (control) => {
+        for (const [name, value] of Object.entries(later.get(id) ?? {}))
+          await control.call(`SET GLOBAL ${name} = ${literal(value)}`);
+      });
+      return true;
+    },
+  };
 }

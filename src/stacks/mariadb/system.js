@@ -1,9 +1,8 @@
-/**
- * MariaDB with asynchronous or semi-synchronous replication, as the engine sees a system.
- */
+/** MariaDB with asynchronous or semi-synchronous replication, as the engine sees a system. */
 import { ENTRIES } from '../../clients/mysql.js';
 import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
+import { SHOWN } from './conf.js';
 import { connectControl, isReplyError } from './control.js';
 import { readNode } from './reader.js';
 import { isReplica, rows } from './replication.js';
@@ -23,22 +22,6 @@ const AT_START = Object.freeze(['init_rpl_role']);
 /** The module of the writers of trials. */
 export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
 
-/** The settings that a result shows. */
-const SHOWN = [
-  'binlog_format',
-  'innodb_buffer_pool_size',
-  'innodb_flush_log_at_trx_commit',
-  'innodb_log_file_size',
-  'log_slave_updates',
-  'max_connections',
-  'rpl_semi_sync_master_enabled',
-  'rpl_semi_sync_master_timeout',
-  'rpl_semi_sync_master_wait_no_slave',
-  'rpl_semi_sync_master_wait_point',
-  'slave_parallel_threads',
-  'sync_binlog',
-];
-
 /**
  * @typedef {Object} SystemParts what the stack does for its system
  * @property {Credentials} credentials
@@ -51,10 +34,7 @@ const SHOWN = [
  * @property {(id: string) => Promise<void>} follow makes the node a replica of the primary
  */
 
-/**
- * @param {SystemParts} parts
- * @returns {System}
- */
+/** @param {SystemParts} parts @returns {System} */
 export function mariadbSystem({ credentials, processInfo, keep, semiSync, promote, follow }) {
   /** @param {string} id @param {Control} control @param {string} name @param {string} value */
   async function set(id, control, name, value) {
@@ -130,11 +110,7 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
   };
 }
 
-/**
- * Semi-synchronous replication that was switched on is in force when the replicas have caught up.
- *
- * @param {Control} control
- */
+/** Semi-synchronous replication that was switched on is in force when the replicas have caught up. @param {Control} control */
 async function untilOn(control) {
   const isOn = async () => {
     const { rpl_semi_sync_master_clients: clients, rpl_semi_sync_master_status: status } = await control.info();
@@ -155,33 +131,20 @@ async function variables(control, names) {
   return Object.fromEntries(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
 }
 
-/**
- * @param {string} name of a setting
- * @returns {string} the same
- * @throws {RangeError} it is no name of a setting
- */
+/** @param {string} name of a setting @returns {string} the same */
 function plainName(name) {
   if (/^[a-z_]+$/.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name)} is not the name of a setting`);
 }
 
-/**
- * @param {string} value
- * @returns {string} for a statement: a number, or a word
- * @throws {RangeError} it is neither
- */
+/** @param {string} value @returns {string} for a statement: a number, or a word @throws {RangeError} it is neither */
 export function literal(value) {
   if (/^\d+$/.test(value)) return value;
   if (/^\w+$/.test(value)) return `'${value}'`;
   throw new RangeError(`${JSON.stringify(value)} is not the value of a setting`);
 }
 
-/**
- * @param {Pick<Control, 'call'>} primary
- * @param {string} prefix
- * @param {Removal} [options]
- * @returns {Promise<number>}
- */
+/** @param {Pick<Control, 'call'>} primary @param {string} prefix @param {Removal} [options] @returns {Promise<number>} */
 async function removeByPrefix(primary, prefix, { signal, onRemoved } = {}) {
   signal?.throwIfAborted();
   const { affectedRows } = /** @type {{affectedRows: number}} */ (

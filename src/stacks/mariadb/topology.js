@@ -1,6 +1,4 @@
-/**
- * The nodes of a MariaDB stack, and what every node of it has.
- */
+/** The nodes of a MariaDB stack, and what every node of it has. */
 
 /** @import { NodeKind } from '../types.js' */
 

@@ -3,6 +3,7 @@
  * rules. No rule elsewhere is read or changed.
  */
 import { runTool, whyNotAsRoot } from '../../programs.js';
+import { text } from '../texts.js';
 
 /**
  * @import { Address } from '../types.js'
@@ -24,13 +25,9 @@ import { runTool, whyNotAsRoot } from '../../programs.js';
 
 const PREFIX = 'sentinel_bench_';
 
-const INSTALL =
-  'install nftables (Debian: `apt install nftables`; Fedora: `dnf install nftables`; Alpine: `apk add nftables`)';
-
 /**
  * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no network
  * gives; TCP hides it.
- *
  * @type {Readonly<Record<Family, readonly string[]>>}
  */
 const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward', 'input', 'output'] };
@@ -43,7 +40,6 @@ const answers = new Map();
 
 /**
  * Changes nothing.
- *
  * @param {Family} [family]
  * @returns {Promise<string | null>} why packets cannot be dropped here, and the remedy, without a full stop; null: they can
  */
@@ -55,7 +51,7 @@ export function whyNoFirewall(family = 'ip') {
 
 /** @param {Family} family */
 async function examine(family) {
-  const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: INSTALL });
+  const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: text('install-nftables') });
   if (missing !== null) return missing;
   const table = tableText(family, `${PREFIX}check`, [{ from: ['127.255.255.253'], to: ['127.255.255.254'] }]);
   try {
@@ -96,11 +92,28 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
 }
 
 /**
- * @param {Family} family
- * @param {string} name
- * @param {readonly DropRule[]} blocks
- * @param {readonly Address[]} [kept]
+ * Rules that several parts of a program set, each its own.
+ * @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all of them into force
+ * @returns {{all: () => DropRule[], set: (owner: string, blocks: readonly DropRule[]) => Promise<void>, clear: () => Promise<void>}}
  */
+export function openRules(apply) {
+  /** @type {Map<string, readonly DropRule[]>} */
+  const rules = new Map();
+  const all = () => [...rules.values()].flat();
+  return {
+    all,
+    async set(owner, blocks) {
+      rules.set(owner, blocks);
+      await apply(all());
+    },
+    async clear() {
+      rules.clear();
+      await apply([]);
+    },
+  };
+}
+
+/** @param {Family} family @param {string} name @param {readonly DropRule[]} blocks @param {readonly Address[]} [kept] */
 function tableText(family, name, blocks, kept = []) {
   const passing = kept.flatMap(({ host, port }) => [
     `ip saddr ${host} tcp sport ${port} accept`,

@@ -32,11 +32,7 @@ export const PREFIX_LENGTH = 24;
 /** Where all hosts have their addresses. */
 const ALL_HOSTS = '198.18.0.0/15';
 
-/**
- * Changes nothing.
- *
- * @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can
- */
+/** Changes nothing. @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can */
 export const whyNoNamespaces = once(async () => {
   const missing = programs.whyNotAsRoot('hosts are made of network namespaces', {
     ip: 'install iproute2',
@@ -63,10 +59,7 @@ function switchName(identity) {
   return `sentinel-bench-${identity}-${SWITCH}`;
 }
 
-/**
- * @param {string} identity
- * @returns {string} the interface of this machine; its name has at most 15 characters
- */
+/** @param {string} identity @returns {string} the interface of this machine; its name has at most 15 characters */
 function ownInterface(identity) {
   return `sb${digestOf(identity).slice(0, 10)}`;
 }
@@ -125,11 +118,7 @@ function cableOf(identity, index) {
   return `link add name ${portOf(index)} netns ${switchName(identity)} type veth ${peer}`;
 }
 
-/**
- * @param {string} identity
- * @param {number} index of a host that has its cable
- * @param {readonly string[]} addresses
- */
+/** @param {string} identity @param {number} index of a host that has its cable @param {readonly string[]} addresses */
 async function setUp(identity, index, addresses) {
   await run(
     ['-n', hostName(identity, index), '-batch', '-'],
@@ -145,7 +134,6 @@ async function setUp(identity, index, addresses) {
 
 /**
  * Joined switches are one network, to which this machine has two interfaces. Each answers for its own addresses only.
- *
  * @param {string} name of an interface
  */
 function answerForOwnAddresses(name) {
@@ -158,7 +146,6 @@ function answerForOwnAddresses(name) {
 
 /**
  * Connects the switches of two sets of hosts, so that all of them reach each other. The cable ends with either switch.
- *
  * @param {string} one identity of a set of hosts
  * @param {string} other identity of another, both made
  */
@@ -180,7 +167,6 @@ function digestOf(text) {
 /**
  * Idempotent, also after a part was made. Processes in the hosts have to end first. The interface of this machine goes first: the kernel
  * removes what is in a deleted namespace some time later, and until then a next start would find its network taken.
- *
  * @param {string} identity
  * @param {number} count of hosts
  */
@@ -193,25 +179,18 @@ export async function removeHosts(identity, count) {
 
 /**
  * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
- *
  * @param {string} identity
  * @param {number} index of an existing host
  */
 export function unplug(identity, index) {
-  execFileSync(
-    programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip',
-    ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'],
-    {
-      stdio: 'pipe',
-      env: programs.environmentForPrograms(),
-    },
-  );
+  const ip = programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip';
+  const args = ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'];
+  execFileSync(ip, args, { stdio: 'pipe', env: programs.environmentForPrograms() });
 }
 
 /**
  * Removes a host with its cable and all that its kernel holds: connections, bytes not yet received, rules. Idempotent. The cable comes first,
  * because a namespace stays until its last process has ended.
- *
  * @param {string} identity
  * @param {number} index of the host; its processes were killed
  */
@@ -231,7 +210,6 @@ export async function giveAddress(identity, index, address) {
 
 /**
  * Makes one host anew, with the same name and addresses. {@link plugIn} connects it to the others.
- *
  * @param {string} identity
  * @param {number} index of a host that {@link removeHost} removed
  * @param {readonly string[]} addresses
@@ -242,10 +220,7 @@ export async function makeHost(identity, index, addresses) {
   await setUp(identity, index, addresses);
 }
 
-/**
- * @param {string} identity
- * @param {number} index of an existing host; idempotent
- */
+/** @param {string} identity @param {number} index of an existing host; idempotent */
 export async function plugIn(identity, index) {
   await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'master', SWITCH, 'up']);
 }
@@ -260,11 +235,7 @@ export async function isPluggedIn(identity, index) {
   return hasHost(identity, index) && (link?.flags.includes('UP') ?? false);
 }
 
-/**
- * @param {string} identity
- * @param {number} index
- * @returns {boolean} the host has its namespace
- */
+/** @param {string} identity @param {number} index @returns {boolean} the host has its namespace */
 export function hasHost(identity, index) {
   return existsSync(`${NAMES}/${hostName(identity, index)}`);
 }

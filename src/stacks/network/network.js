@@ -1,11 +1,9 @@
-/**
- * A network in which every node and every client of one stack has an address of its own. It can be divided into groups.
- */
-import { UserError } from '../../errors.js';
+/** A network in which every node and every client of one stack has an address of its own. It can be divided into groups. */
+import { problem } from '../texts.js';
 import { openFirewall } from './firewall.js';
 
 /**
- * @import { Ability } from '../types.js'
+ * @import { Ability, StackNetwork } from '../types.js'
  * @import { DropRule, Family, Firewall } from './firewall.js'
  *
  * @typedef {Object} Partition
@@ -22,6 +20,16 @@ import { openFirewall } from './firewall.js';
  * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are
  *   lost, as in a network: connections stay open and time out
  * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
+ *
+ * @typedef {Object} Links what lies between the nodes of a local stack: a relay, a switch between hosts, or nothing
+ * @property {readonly Ability[]} can what the stack can do because of them
+ * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
+ * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
+ * @property {(id: string) => Promise<void>} lose kills the node; its peers get nothing more, not even what was under way, and are not told
+ * @property {(id: string) => Promise<string[]>} restore undoes `lose` before the node starts again, also in part; returns the ids of the nodes that were
+ *   lost with it; idempotent
+ * @property {StackNetwork['slow']} slow
+ * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that may have been separated; idempotent
  */
 
 /** What a stack can also do if it has such a network. @type {readonly Ability[]} */
@@ -63,7 +71,7 @@ export function openNetwork(
     if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
     const address = clients.get(client) ?? `${net}.${firstClient + clients.size}`;
     if (!clients.has(client) && clients.size === MOST_CLIENTS) {
-      throw new UserError(`A stack has addresses for ${MOST_CLIENTS} clients only.`, 'Use fewer places for writers.');
+      throw problem('too-many-clients', { most: MOST_CLIENTS });
     }
     clients.set(client, address);
     return address;
@@ -84,11 +92,7 @@ export function openNetwork(
   };
 }
 
-/**
- * @param {Partition} partition
- * @param {(id: string) => readonly string[]} addressesOf
- * @returns {DropRule[]}
- */
+/** @param {Partition} partition @param {(id: string) => readonly string[]} addressesOf @returns {DropRule[]} */
 export function blocksOf({ groups, oneWay = false }, addressesOf) {
   const members = groups.flat();
   const twice = members.find((id, index) => members.indexOf(id) !== index);
@@ -101,10 +105,23 @@ export function blocksOf({ groups, oneWay = false }, addressesOf) {
   return senders.map((index) => ({ from: sides[index], to: sides.filter((_, other) => other !== index).flat() }));
 }
 
-/**
- * @param {Partition} partition
- * @returns {string} such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost
- */
+/** @param {Partition} partition @returns {string} such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost */
 export function describePartition({ groups, oneWay = false }) {
   return groups.map((group) => group.join(', ')).join(oneWay ? ' → ' : ' | ');
+}
+
+/** @type {Links} */
+export const NO_LINKS = Object.freeze({
+  can: [],
+  separate: async (id) => lacking(`separate ${id}`),
+  join: async (id) => lacking(`join ${id} to its peers`),
+  lose: async (id) => lacking(`lose the machine of ${id}`),
+  restore: async () => [],
+  slow: async () => lacking('slow links'),
+  clear: async () => [],
+});
+
+/** @param {string} what a stack cannot do @returns {never} */
+function lacking(what) {
+  throw problem('no-links', { what });
 }

@@ -47,7 +47,6 @@ const answers = new Map();
 
 /**
  * Tries it in a network of its own, which ends with the try.
- *
  * @param {How} how
  * @returns {Promise<string | null>} why links cannot be slowed here, without a full stop; null: they can
  */
@@ -152,11 +151,7 @@ async function rootsOf(before) {
   );
 }
 
-/**
- * @param {readonly QueueLane[]} lanes
- * @param {readonly string[]} before
- * @returns {Promise<Map<string, QueueLane[]>>} by interface
- */
+/** @param {readonly QueueLane[]} lanes @param {readonly string[]} before @returns {Promise<Map<string, QueueLane[]>>} by interface */
 async function devicesOf(lanes, before) {
   /** @type {Map<string, QueueLane[]>} */
   const found = new Map();

@@ -1,14 +1,15 @@
-/**
- * Keeps a node rewriting its append-only file or saving snapshots during a round.
- */
+/** Keeps a node rewriting its append-only file or saving snapshots during a round. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
 import { once } from '../../once.js';
+import { problem, text } from '../texts.js';
 import { connectControl, loginFor } from './control.js';
+import { KNOWN } from './known.js';
 
 /**
  * @import { CaseParams } from '../../result/schema.js'
  * @import { Control } from './control.js'
+ * @import { FileWork } from './known.js'
  * @import { Address, Credentials } from '../types.js'
  */
 
@@ -16,29 +17,7 @@ import { connectControl, loginFor } from './control.js';
  * @typedef {Object} Busy
  * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
  *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
- *
- * @typedef {Object} FileWork
- * @property {string} title
- * @property {string} command
- * @property {string} running the field of INFO that is 1 while it runs
- * @property {string} status the field of INFO that is `ok` if the last one succeeded
  */
-
-/** @type {Record<NonNullable<CaseParams['during']>, FileWork>} */
-const WORKS = {
-  rewrite: {
-    title: 'rewrite its append-only file',
-    command: 'BGREWRITEAOF',
-    running: 'aof_rewrite_in_progress',
-    status: 'aof_last_bgrewrite_status',
-  },
-  snapshot: {
-    title: 'save a snapshot',
-    command: 'BGSAVE',
-    running: 'rdb_bgsave_in_progress',
-    status: 'rdb_last_bgsave_status',
-  },
-};
 
 /**
  * Between two looks. Redis checks for the end of its child ten times a second (`hz`) and reports it as running until then. A look
@@ -52,16 +31,15 @@ const STANDSTILL_MS = 60_000;
 
 /**
  * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
- *
  * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
  *   else
- * @param {keyof typeof WORKS} work
+ * @param {NonNullable<CaseParams['during']>} work
  * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
  * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses
  *   the work, does not complete it or does not answer, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
-  const kind = WORKS[work];
+  const kind = KNOWN.works[work];
   const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: TIMEOUT_MS });
   /** @param {unknown} error */
   const explain = (error) => (signal?.aborted ? signal.reason : inWords(error, address, kind));
@@ -101,7 +79,6 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
 
 /**
  * Waits until no rewrite or save is under way or scheduled.
- *
  * @param {Control} control
  * @param {{signal?: AbortSignal}} [options]
  * @throws {UserError} there is no progress
@@ -125,12 +102,7 @@ export async function untilOver(control, isOver, { signal } = {}) {
     const now = [info.current_save_keys_processed, info.current_fork_perc, info.aof_rewrite_in_progress].join(' ');
     if (now !== progress || deadline === 0) deadline = performance.now() + STANDSTILL_MS;
     progress = now;
-    if (performance.now() > deadline) {
-      throw new UserError(
-        `A node has been rewriting or saving for ${STANDSTILL_MS / 1000} s without progress.`,
-        'Check that its storage accepts writes; use faster storage or a smaller data set.',
-      );
-    }
+    if (performance.now() > deadline) throw problem('work-stands-still', { seconds: STANDSTILL_MS / 1000 });
     await delay(LOOK_MS, undefined, { signal });
   }
 }
@@ -168,10 +140,7 @@ function isBusy(info) {
   return [info.rdb_bgsave_in_progress, info.aof_rewrite_in_progress, info.aof_rewrite_scheduled].includes('1');
 }
 
-/**
- * @param {Control} control
- * @param {FileWork} kind
- */
+/** @param {Control} control @param {FileWork} kind */
 async function start(control, { command }) {
   try {
     await control.call(command);
@@ -181,27 +150,15 @@ async function start(control, { command }) {
   }
 }
 
-/**
- * @param {Record<string, string>} info while none is under way
- * @param {FileWork} kind
- * @throws {Error} the last one failed
- */
+/** @param {Record<string, string>} info while none is under way @param {FileWork} kind */
 function completed(info, { command, status }) {
   if (info[status] !== 'ok') throw new Error(`${command} began, but could not complete its file`);
 }
 
-/**
- * @param {unknown} error
- * @param {Address} address
- * @param {FileWork} kind
- */
-function inWords(error, { host, port }, { title }) {
+/** @param {unknown} error @param {Address} address @param {FileWork} kind */
+function inWords(error, address, { title }) {
   if (error instanceof UserError) return error;
-  return new UserError(
-    `The node at ${host}:${port} could not be kept busy (${title}): ${messageOf(error).replace(/\.$/, '')}.`,
-    /^NOPERM/.test(messageOf(error))
-      ? 'Allow this user INFO, BGSAVE and BGREWRITEAOF.'
-      : 'See its log for the reason, most likely full storage or a missing directory; then try again.',
-    { cause: error },
-  );
+  const said = messageOf(error);
+  const remedy = said.startsWith('NOPERM') ? text('allow-work') : text('see-its-log');
+  return problem('not-kept-busy', { address, title, error, remedy }, { cause: error });
 }

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { badInput, UserError } from '../../errors.js';
+import { UserError } from '../../errors.js';
+import { problem } from '../texts.js';
+import { KNOWN } from './known.js';
 import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topology.js';
 
 /** @import { Address } from '../types.js' */
@@ -15,15 +16,6 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
 /** The folder of the templates. */
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
-/**
- * @param {string} [folder] of the templates
- * @returns {string | null} a template that other users may not read; containers mount the templates and run as another user
- */
-export function privateTemplate(folder = CONF_DIR) {
-  const files = ['redis.conf', 'sentinel.conf'].map((name) => join(folder, name));
-  return files.find((file) => (statSync(file).mode & 0o004) === 0) ?? null;
-}
-
 /** @returns {string} the beginning of every Redis node's configuration */
 function redisConf() {
   return readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
@@ -31,7 +23,6 @@ function redisConf() {
 
 /**
  * Fills in a Sentinel's configuration.
- *
  * @param {string} id of the Sentinel, as in the topology
  * @param {Object} where
  * @param {string} where.dir its working directory, as the Sentinel sees it
@@ -44,7 +35,7 @@ export function sentinelConf(id, { dir, nodes, announced }) {
   const { host, port } = announced(id);
   const primary = announced(FIRST_PRIMARY);
   const template = readFileSync(`${CONF_DIR}sentinel.conf`, 'utf8').split('\n');
-  const text = template.filter((line) => !line.startsWith(KNOWN)).join('\n');
+  const text = template.filter((line) => !line.startsWith(BEFORE_KNOWN)).join('\n');
   const filled = fillIn(text, {
     DIR: confWord(dir),
     MYID: String(myidOf(id)),
@@ -78,7 +69,7 @@ export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIR
 }
 
 /** How the template's lines begin that name the other nodes of a stack of the usual size. */
-const KNOWN = 'sentinel known-';
+const BEFORE_KNOWN = 'sentinel known-';
 
 /**
  * @param {string} id of a Sentinel
@@ -91,22 +82,17 @@ export function knownLines(id, { nodes, announced }) {
     const { host, port } = announced(node);
     const myid = myidOf(node);
     return myid === undefined
-      ? `${KNOWN}replica ${MASTER_NAME} ${host} ${port}`
-      : `${KNOWN}sentinel ${MASTER_NAME} ${host} ${port} ${myid}`;
+      ? `${BEFORE_KNOWN}replica ${MASTER_NAME} ${host} ${port}`
+      : `${BEFORE_KNOWN}sentinel ${MASTER_NAME} ${host} ${port} ${myid}`;
   });
 }
 
-/**
- * @param {string} id
- * @returns {string | undefined} undefined: it is no Sentinel
- */
+/** @param {string} id @returns {string | undefined} undefined: it is no Sentinel */
 function myidOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.myid;
 }
 
-/**
- * Directives that make a server run code or write to other files than ours.
- */
+/** Directives that make a server run code or write to other files than ours. */
 const DANGEROUS =
   /^(include|loadmodule(-ex)?|rename-command|enable-.*|aclfile|logfile|pidfile|unixsocket|daemonize|supervised|dir|dbfilename|append(file|dir)name|sentinel (notification|client-reconfig)-script)$/;
 
@@ -114,7 +100,6 @@ const DANGEROUS =
  * Looks for lines that somebody else may have written. A server does not quote the host of REPLICAOF or the value of SENTINEL SET, so
  * anybody who can connect to it can write any line to its configuration. Other users of this machine can connect to a local stack, and
  * after a restart the server would obey such a line as our user.
- *
  * @param {string} text of a node's configuration, as the server has rewritten it
  * @param {{ownText: string, dir: string}} ours ownText: the configuration as we wrote it; dir: where the node works
  * @returns {string | null} the first line that could do harm and is not ours
@@ -137,10 +122,7 @@ export function foreignLine(text, { ownText, dir }) {
   );
 }
 
-/**
- * @param {string} value as a server writes a text
- * @returns {string}
- */
+/** @param {string} value as a server writes a text @returns {string} */
 function unquoted(value) {
   if (!/^".*"$/.test(value)) return value;
   // Byte by byte: servers write each byte of a character beyond ASCII by its number.
@@ -163,18 +145,6 @@ export function fillIn(template, values) {
   });
 }
 
-/** Settings whose value is a list, and how many of its words fit on a line; before Redis 7 one group. */
-const LISTS = new Map([
-  ['save', 2],
-  ['client-output-buffer-limit', 4],
-  ['bind', Number.MAX_SAFE_INTEGER],
-  ['replicaof', Number.MAX_SAFE_INTEGER],
-  ['latency-tracking-info-percentiles', Number.MAX_SAFE_INTEGER],
-  ['oom-score-adj-values', Number.MAX_SAFE_INTEGER],
-  ['shutdown-on-sigint', Number.MAX_SAFE_INTEGER],
-  ['shutdown-on-sigterm', Number.MAX_SAFE_INTEGER],
-]);
-
 const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
 
 /**
@@ -184,13 +154,12 @@ const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
  */
 export function settingLines(settings = {}) {
   return Object.entries(settings).flatMap(([name, value]) => {
-    if (!/^[a-z][a-z0-9-]*$/i.test(name)) {
-      throw badInput(`“${name}” is not a valid name of a setting.`, 'Correct its name.');
-    }
-    const size = LISTS.get(name.toLowerCase());
+    if (!/^[a-z][a-z0-9-]*$/i.test(name)) throw problem('setting-name', { name });
+    const listed = KNOWN.lists[name.toLowerCase()];
     const words = value.split(' ').filter((word) => word !== '' && word !== '""');
     if (words.length === 0) return [`${name} ""`];
-    if (size === undefined) return [`${name} ${confWord(value)}`];
+    if (listed === undefined) return [`${name} ${confWord(value)}`];
+    const size = listed || words.length;
     const groups = Array.from({ length: Math.ceil(words.length / size) }, (_, index) =>
       words.slice(index * size, (index + 1) * size),
     );
@@ -200,10 +169,7 @@ export function settingLines(settings = {}) {
   });
 }
 
-/**
- * @param {string} word
- * @returns {string} quoted for the server's parser, so that nothing in it ends the line
- */
+/** @param {string} word @returns {string} quoted for the server's parser, so that nothing in it ends the line */
 export function confWord(word) {
   if (PLAIN_WORD.test(word)) return word;
   const bytes = [...Buffer.from(word)].map((byte) => {
@@ -215,7 +181,6 @@ export function confWord(word) {
 
 /**
  * Checks whether a server ended at its start because of one of the settings.
- *
  * @param {readonly string[]} log the node's last log lines
  * @param {Settings | undefined} settings that the node was started with
  * @returns {UserError | null} null: it ended for another reason
@@ -227,13 +192,7 @@ export function refusedSetting(log, settings = {}) {
   const reason = (log[at + 1] ?? '').trim().replace(/\.$/, '');
   // Servers of all versions say this of an unknown name.
   const unknown = /^Bad directive/i.test(reason) || reason === '';
-  return unknown
-    ? new UserError(`This server has no setting called ${name}.`, 'Leave it out, or use a version that has it.', {
-        detail: log.slice(at).join('\n'),
-      })
-    : new UserError(
-        `This server does not take “${settings[name]}” for the setting ${name}: ${reason}.`,
-        'Give it a value that the server accepts.',
-        { detail: log.slice(at).join('\n') },
-      );
+  const detail = log.slice(at).join('\n');
+  if (unknown) return problem('setting-unknown', { name }, { detail });
+  return problem('setting-refused', { value: settings[name], name, reason }, { detail });
 }

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../errors.js';
-import { fillIn, foreignLine, privateTemplate, refusedSetting, sentinelConf, settingLines } from './conf.js';
+import { fillIn, foreignLine, refusedSetting, sentinelConf, settingLines } from './conf.js';
 import { NODES } from './topology.js';
 
 /** @param {string} id */
@@ -40,15 +37,6 @@ test('the folder of a Sentinel is quoted for its parser', () => {
 test('a placeholder without a value is an error', () => {
   assert.equal(fillIn('a @ONE@ b', { ONE: 1 }), 'a 1 b');
   assert.throws(() => fillIn('a @ONE@ @TWO@', { ONE: 1 }), /@TWO@/);
-});
-
-test('a template that only its owner may read is found', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-conf-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  for (const name of ['redis.conf', 'sentinel.conf']) writeFileSync(join(folder, name), '', { mode: 0o644 });
-  assert.equal(privateTemplate(folder), null);
-  chmodSync(join(folder, 'sentinel.conf'), 0o600);
-  assert.equal(privateTemplate(folder), join(folder, 'sentinel.conf'));
 });
 
 test('lines added by others are found among the server’s own', () => {

@@ -2,9 +2,7 @@ import { tlsConnectOptions } from '../../clients/dial.js';
 import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
 
-/**
- * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
- */
+/** @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js' */
 
 /**
  * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried, queued for a later connection
@@ -32,7 +30,6 @@ const CLOSE_TIMEOUT_MS = 50;
 
 /**
  * Connects to a Redis node or a Sentinel.
- *
  * @param {Address} address
  * @param {Login} [login]
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time during which this process runs
@@ -43,19 +40,10 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   // Many commands never need the library, which takes long to load.
   const { Redis } = await import('ioredis');
   const redis = new Redis({
-    host: address.host,
-    port: address.port,
-    username: login.username,
-    password: login.password,
-    tls: login.tls && tlsConnectOptions(login.tls),
-    protocol: 2,
-    lazyConnect: true,
+    ...plainOptions(address, login),
     retryStrategy: null,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    enableReadyCheck: false,
-    disableClientInfo: true,
-    maxRetriesPerRequest: 0,
     connectTimeout: 0,
     disconnectTimeout: CLOSE_TIMEOUT_MS,
   });
@@ -113,10 +101,22 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   };
 }
 
+/** @param {Address} address @param {Login} login @returns {import('ioredis').RedisOptions} of connections that do nothing by themselves */
+export function plainOptions({ host, port }, { username, password, tls }) {
+  return {
+    ...{ host, port, username, password },
+    tls: tls && tlsConnectOptions(tls),
+    protocol: 2,
+    lazyConnect: true,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    maxRetriesPerRequest: 0,
+  };
+}
+
 /**
  * A deadline in time during which this process runs. When the machine stalls, neither this process nor the node runs; afterwards late
  * timers run before replies are read. By the clock alone, a healthy node could seem silent.
- *
  * @template T
  * @param {Promise<T>} promise
  * @param {number} ms
@@ -144,7 +144,6 @@ function within(promise, ms, late) {
 
 /**
  * Removes the failed command, which may hold a password, from the library's error, and cleans the server's message.
- *
  * @param {unknown} error
  * @returns {unknown} the same error
  */
@@ -156,19 +155,13 @@ function fitToShow(error) {
   return error;
 }
 
-/**
- * Did the node answer, with an error? (Else the connection failed.)
- *
- * @param {unknown} error
- * @returns {error is Error}
- */
+/** Did the node answer, with an error? (Else the connection failed.) @param {unknown} error @returns {error is Error} */
 export function isReplyError(error) {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
 /**
  * The login for each kind of node.
- *
  * @param {Credentials} credentials
  * @param {NodeKind} kind
  * @returns {Login}

@@ -1,7 +1,7 @@
-import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { formatAddress, sameAddress } from '../address.js';
 import { askOver } from '../ask.js';
+import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
@@ -54,7 +54,10 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
       return nodes.find((each) => each.kind === 'redis' && sameAddress(each.announced, agreed));
     };
     const node = await waitFor(findPrimary, { deadlineMs: AGREEMENT_DEADLINE_MS });
-    if (!node) throw noPrimary(answers, sentinels);
+    if (!node) {
+      const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer'));
+      throw problem('no-primary', { sentinels, seconds: AGREEMENT_DEADLINE_MS / 1000, given });
+    }
     return node;
   }
 
@@ -88,7 +91,6 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 /**
  * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has
  * contradicted them for 8 s and after their next INFO.
- *
  * @param {Observer} observer
  * @param {Snapshot} snapshot
  */
@@ -118,20 +120,12 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
 /** The line of `SENTINEL HELP` about the command, where it takes the argument. */
 const COORDINATED = /^FAILOVER\b.*\bCOORDINATED\b/i;
 
-/**
- * @param {Observer} observer
- * @returns {Promise<Ability[]>}
- */
+/** @param {Observer} observer @returns {Promise<Ability[]>} */
 async function sentinelAbilities({ ask, nodes }) {
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
-  try {
-    const help = await Promise.any(sentinels.map(({ id }) => ask(id, (control) => control.call('SENTINEL', 'HELP'))));
-    const knows = Array.isArray(help) && help.some((line) => COORDINATED.test(String(line)));
-    return knows ? ['coordinated-failover'] : [];
-  } catch (error) {
-    if (error instanceof AggregateError) return [];
-    throw error;
-  }
+  const asked = sentinels.map(({ id }) => ask(id, (control) => control.call('SENTINEL', 'HELP')));
+  const help = await Promise.any(asked).catch(() => []);
+  return Array.isArray(help) && help.some((line) => COORDINATED.test(String(line))) ? ['coordinated-failover'] : [];
 }
 
 /**
@@ -156,22 +150,9 @@ export function whyNotANode(info) {
 }
 
 /**
- * @param {(Address | null)[]} answers
- * @param {number} sentinels
- */
-function noPrimary(answers, sentinels) {
-  const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer')).join(', ');
-  return new UserError(
-    `A majority of the ${sentinels} Sentinels did not agree on a known primary within ${AGREEMENT_DEADLINE_MS / 1000} s (${given}).`,
-    'Look at `sentinel-bench status`, and heal the stack with `sentinel-bench recover` or start it again.',
-  );
-}
-
-/**
  * Makes a replica connect to its primary again at once. An attempt that began during a partition stays unanswered for up to repl-timeout
  * (60 s), in a container also from an address on the wrong network. REPLICAOF to another address and back ends that attempt and keeps
  * the data and the offset. Leaves a link that is up alone.
- *
  * @param {Address} address
  */
 export function redial(address) {

@@ -1,6 +1,4 @@
-/**
- * Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them.
- */
+/** Why no replica was promoted: what the Sentinels said, which replicas they may not choose, and what the nodes refused to them. */
 import { eventTitle } from '../../result/events.js';
 import { askNode, dataNodes } from '../ask.js';
 
@@ -61,11 +59,7 @@ export function explainNoFailover(events, answers, seconds) {
   ];
 }
 
-/**
- * @param {Stack} stack
- * @param {string} id
- * @returns {Promise<NodeAnswer>}
- */
+/** @param {Stack} stack @param {string} id @returns {Promise<NodeAnswer>} */
 function ask(stack, id) {
   return askNode(stack, id, async (control) => {
     const { role, slave_priority: priority } = await control.info('replication');
@@ -75,10 +69,7 @@ function ask(stack, id) {
   });
 }
 
-/**
- * @param {unknown} log of ACL LOG, entries as lists of names and values
- * @returns {NodeAnswer['refusals']}
- */
+/** @param {unknown} log of ACL LOG, entries as lists of names and values @returns {NodeAnswer['refusals']} */
 function refusalsOf(log) {
   if (!Array.isArray(log)) return [];
   return log.filter(Array.isArray).flatMap((/** @type {unknown[]} */ entry) => {

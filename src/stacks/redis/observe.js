@@ -61,11 +61,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {() => void} close idempotent
  */
 
-/**
- * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: Credentials}} options
- * @returns {Observer}
- */
+/** @param {readonly NodeInfo[]} nodes @param {{masterName: string, credentials?: Credentials}} options @returns {Observer} */
 export function openObserver(nodes, { masterName, credentials = {} }) {
   const { ask, close } = keepConnections(credentials);
   const redis = nodes.filter((node) => node.kind === 'redis');
@@ -73,18 +69,14 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
   return {
     nodes,
     async snapshot() {
-      const [redisStates, sentinelStates] = await Promise.all([
-        Promise.all(redis.map((node) => answered({ ...unknownNode(node), followers: [] }, ask(node, redisState)))),
-        Promise.all(
-          sentinels.map((node) =>
-            answered(
-              unknownSentinel(node),
-              ask(node, (control) => sentinelState(control, masterName)),
-            ),
-          ),
-        ),
-      ]);
-      return assemble(masterName, redisStates, sentinelStates);
+      const askRedis = (/** @type {NodeInfo} */ node) =>
+        answered({ ...unknownNode(node), followers: [] }, ask(node, redisState));
+      const askSentinel = (/** @type {NodeInfo} */ node) => {
+        const answer = ask(node, (control) => sentinelState(control, masterName));
+        return answered(unknownSentinel(node), answer);
+      };
+      const [ofRedis, ofSentinels] = [Promise.all(redis.map(askRedis)), Promise.all(sentinels.map(askSentinel))];
+      return assemble(masterName, await ofRedis, await ofSentinels);
     },
     primaries() {
       const asked = sentinels.map((node) => ask(node, (control) => primaryAddress(control, masterName)));
@@ -96,11 +88,7 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
   };
 }
 
-/**
- * One connection to each node, kept between questions.
- *
- * @param {Credentials} credentials
- */
+/** One connection to each node, kept between questions. @param {Credentials} credentials */
 function keepConnections(credentials) {
   /** @type {Map<string, Promise<Control>>} */
   const controls = new Map();
@@ -158,7 +146,6 @@ function keepConnections(credentials) {
 
 /**
  * Finds the address that more than half of all Sentinels agree on.
- *
  * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
  * @returns {Address | null}
  */
@@ -170,7 +157,6 @@ export function majority(answers) {
 
 /**
  * Combines the answers: which node is the primary, and how far behind is each replica.
- *
  * @param {string} masterName
  * @param {RawRedisState[]} redis
  * @param {SentinelState[]} sentinels
@@ -200,35 +186,15 @@ function assemble(masterName, redis, sentinels) {
 
 /** @param {Pick<NodeInfo, 'id' | 'announced'>} node @returns {RedisState} before it was asked */
 export function unknownNode({ id, announced }) {
-  return {
-    id,
-    announced,
-    error: null,
-    role: null,
-    follows: null,
-    linkUp: false,
-    offset: null,
-    lagBytes: null,
-    lagSeconds: null,
-    priority: null,
-    online: false,
-    goodReplicas: null,
-  };
+  const figures = { offset: null, lagBytes: null, lagSeconds: null, priority: null, goodReplicas: null };
+  return { id, announced, error: null, role: null, follows: null, linkUp: false, online: false, ...figures };
 }
 
 /** @param {Pick<NodeInfo, 'id' | 'announced'>} node @returns {SentinelState} before it was asked */
 export function unknownSentinel({ id, announced }) {
-  return {
-    id,
-    announced,
-    error: null,
-    primary: null,
-    flags: [],
-    replicas: [],
-    otherSentinels: 0,
-    tilt: false,
-    quorum: { ok: false, text: '' },
-  };
+  const quorum = { ok: false, text: '' };
+  const knowledge = { primary: null, flags: [], replicas: [], otherSentinels: 0, tilt: false, quorum };
+  return { id, announced, error: null, ...knowledge };
 }
 
 /** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */
@@ -247,10 +213,7 @@ async function answered(unknown, answer) {
   }
 }
 
-/**
- * @param {Control} control of a Redis node
- * @returns {Promise<Partial<RawRedisState>>}
- */
+/** @param {Control} control of a Redis node @returns {Promise<Partial<RawRedisState>>} */
 async function redisState(control) {
   const info = await control.info('replication');
   if (info.role === 'master') {
@@ -276,11 +239,7 @@ function parsePairs(text) {
   return Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
 }
 
-/**
- * @param {Control} control of a Sentinel
- * @param {string} masterName
- * @returns {Promise<Partial<SentinelState>>}
- */
+/** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Partial<SentinelState>>} */
 async function sentinelState(control, masterName) {
   const [primary, master, replicas, quorum, info] = await Promise.all([
     primaryAddress(control, masterName),
@@ -304,27 +263,18 @@ async function sentinelState(control, masterName) {
   };
 }
 
-/**
- * @param {number} ms since a Sentinel last got a node's INFO. If it never did: 0, or before Redis 7 the time since 1970
- */
+/** @param {number} ms since a Sentinel last got a node's INFO. If it never did: 0, or before Redis 7 the time since 1970 */
 function isAge(ms) {
   return ms > 0 && ms < YEAR_MS;
 }
 
-/**
- * @param {Control} control of a Sentinel
- * @param {string} masterName
- * @returns {Promise<Address | null>}
- */
+/** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Address | null>} */
 export async function primaryAddress(control, masterName) {
   const reply = await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName);
   return Array.isArray(reply) ? readAddress(reply[0], reply[1]) : null;
 }
 
-/**
- * @param {Control} control
- * @param {string} masterName
- */
+/** @param {Control} control @param {string} masterName */
 async function checkQuorum(control, masterName) {
   try {
     return { ok: true, text: String(await control.call('SENTINEL', 'CKQUORUM', masterName)) };
@@ -335,10 +285,7 @@ async function checkQuorum(control, masterName) {
   }
 }
 
-/**
- * @param {unknown} reply field, value, field, value …
- * @returns {Record<string, string>}
- */
+/** @param {unknown} reply field, value, field, value … @returns {Record<string, string>} */
 export function toRecord(reply) {
   const list = /** @type {string[]} */ (reply);
   /** @type {Record<string, string>} */

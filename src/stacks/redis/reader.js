@@ -106,7 +106,6 @@ async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) 
 
 /**
  * Scans the whole key space.
- *
  * @param {Connection} node
  * @param {KeysToRead} keys
  * @param {(number: number) => void} onNumber called for every key of the writer, perhaps more than once
@@ -136,7 +135,6 @@ async function scan(node, { keyPrefix, count }, onNumber) {
 /**
  * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value
  * is not a string.
- *
  * @param {Connection} node
  * @param {KeysToRead} keys
  * @param {Uint8Array} found

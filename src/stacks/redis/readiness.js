@@ -1,6 +1,6 @@
-import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
 import { formatAddress, sameAddress } from '../address.js';
+import { problem } from '../texts.js';
 import { renderStatus } from './status.js';
 
 /** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
@@ -19,7 +19,6 @@ const MOST_SILENT_SECONDS = 2;
  * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT.
  * That node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything
  * that it has written.
- *
  * @param {Snapshot} snapshot
  * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas are always a little behind then, so they only have to acknowledge in time;
  *   default false
@@ -38,11 +37,7 @@ export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   ];
 }
 
-/**
- * @param {SentinelState} sentinel
- * @param {RedisState} primary
- * @param {Snapshot} snapshot
- */
+/** @param {SentinelState} sentinel @param {RedisState} primary @param {Snapshot} snapshot */
 function doubtsOfSentinel(sentinel, primary, snapshot) {
   const { id } = sentinel;
   if (sentinel.error !== null) return [`${id} does not answer: ${sentinel.error}`];
@@ -69,11 +64,7 @@ function doubtsOfSentinel(sentinel, primary, snapshot) {
   return doubts;
 }
 
-/**
- * @param {RedisState} node
- * @param {RedisState} primary
- * @param {boolean} clientsWrite
- */
+/** @param {RedisState} node @param {RedisState} primary @param {boolean} clientsWrite */
 function doubtsOfRedis(node, primary, clientsWrite) {
   const { id } = node;
   if (node.error !== null) return [`${id} does not answer: ${node.error}`];
@@ -92,7 +83,6 @@ function doubtsOfRedis(node, primary, clientsWrite) {
 
 /**
  * With min-replicas set, a primary refuses writes until it has counted its replicas again, which it does once a second.
- *
  * @param {RedisState} primary
  * @param {Snapshot} snapshot
  */
@@ -104,7 +94,6 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 
 /**
  * Polls until the stack is ready.
- *
  * @param {Observer} observer
  * @param {Object} options
  * @param {number} options.deadlineMs from now, > 0
@@ -144,9 +133,5 @@ async function notReady(observer, snapshot, reasons, deadlineMs, logs) {
       sections.push([`last log lines of ${id}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
     }
   }
-  return new UserError(
-    `The stack was not ready within ${deadlineMs / 1000} s: ${reasons[0]}.`,
-    'Look at the state and the log lines below; if the machine is merely busy, try again.',
-    { detail: sections.join('\n\n') },
-  );
+  return problem('not-ready', { seconds: deadlineMs / 1000, reason: reasons[0] }, { detail: sections.join('\n\n') });
 }

@@ -1,13 +1,11 @@
-/**
- * Attaches again to the stack of a dead process's journal.
- */
+/** Attaches again to the stack of a dead process's journal. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { UserError } from '../../errors.js';
 import { placeOf } from '../../faults/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
 import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
 import { listStacks, runningNodes } from '../local/record.js';
+import { problem } from '../texts.js';
 import { openCommands } from './external/commands.js';
 import { attachExternal, attachNode } from './external/index.js';
 import { attachLocal } from './local/index.js';
@@ -37,7 +35,7 @@ export async function reattach({ header, pending }, options) {
   if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
   const { backend, identity } = header;
   checkPlace(header);
-  const stack = backend === 'docker' ? await (await import('./docker/index.js')).attachDocker({}) : await attachLocal();
+  const stack = backend === 'docker' ? await (await import('./docker/index.js')).attachDocker() : await attachLocal();
   if (stack?.about.identity === identity) return stack;
   await stack?.close();
   if (backend === 'docker') await checkProjectGone(identity);
@@ -45,19 +43,12 @@ export async function reattach({ header, pending }, options) {
   return null;
 }
 
-/**
- * A stack that is not found may still exist in another place.
- *
- * @param {Header} header
- */
+/** A stack that is not found may still exist in another place. @param {Header} header */
 function checkPlace({ backend, place }) {
   if (place === placeOf(backend)) return;
   if (backend === 'local' && !existsSync(place)) return;
   const variable = backend === 'local' ? 'TMPDIR' : 'DOCKER_HOST';
-  throw new UserError(
-    place === '' ? `Its stack was started without ${variable}.` : `Its stack was started with ${variable}=${place}.`,
-    place === '' ? `Unset ${variable}` : `Set ${variable} to that`,
-  );
+  throw place === '' ? problem('started-without', { variable }) : problem('started-with', { variable, place });
 }
 
 /** @param {string} project */
@@ -70,16 +61,13 @@ async function checkProjectGone(project) {
   // Rejects without a Docker engine.
   const left = await whatIsLeft(await openEngine(), project);
   if (left.length === 0) return;
-  throw new UserError(
-    `Only a part of its stack is left: ${left.join(', ')}.`,
-    `Set COMPOSE_PROJECT_NAME=${project}, or take it down with \`docker compose --project-name ${project} down --volumes\``,
-  );
+  throw problem('part-of-stack', { left, project });
 }
 
 /** @param {string} name of a stack's folder */
 function checkStackGone(name) {
   if (!listStacks().some((record) => basename(record.folder) === name && runningNodes(record).length > 0)) return;
-  throw new UserError('Another local stack is up besides its own.', 'Take that down with `sentinel-bench down`');
+  throw problem('another-local-stack');
 }
 
 /**
@@ -119,10 +107,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
   });
   if (stack?.about.identity !== identity) {
     await stack?.close();
-    throw new UserError(
-      `Other Sentinels than before watch ${masterName}.`,
-      'Check that it is still the same deployment',
-    );
+    throw problem('other-sentinels', { masterName });
   }
   const undoable = UNDOING_ACTIONS.flatMap((action) => (commands[action] ? undoneBy(action) : []));
   const members = openMembers(nodes, { masterName, credentials: stack.access.credentials });
@@ -143,23 +128,14 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
   };
 }
 
-/**
- * @param {AttachedDeployment} deployment
- * @param {Credentials} given
- * @returns {Credentials}
- * @throws {UserError} a password or certificate is missing
- */
+/** @param {AttachedDeployment} deployment @param {Credentials} given @returns {Credentials} */
 function login({ username, sentinelUsername, tls, ...needs }, { password, sentinelPassword, tls: givenTls }) {
   const variables = [
     ...(needs.password && password === undefined ? [PASSWORD_VARIABLE] : []),
     ...(needs.sentinelPassword && sentinelPassword === undefined ? [SENTINEL_PASSWORD_VARIABLE] : []),
   ];
-  if (variables.length > 0) {
-    throw new UserError('Its deployment needs a password.', `Set ${variables.join(' and ')}`);
-  }
-  if (tls?.clientCertificate && givenTls?.key === undefined) {
-    throw new UserError('Its deployment needs a client certificate.', 'Add --tls-cert FILE and --tls-key FILE');
-  }
+  if (variables.length > 0) throw problem('password-needed', { variables: variables.join(' and ') });
+  if (tls?.clientCertificate && givenTls?.key === undefined) throw problem('certificate-needed');
   const { clientCertificate: _, ...server } = tls ?? { clientCertificate: false };
   return {
     username,

@@ -1,6 +1,4 @@
-/**
- * Removing the keys that we wrote, by their names or by their prefix.
- */
+/** Removing the keys that we wrote, by their names or by their prefix. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { keyName } from '../../clients/native-batch.js';
 import { isReplyError } from './control.js';
@@ -18,7 +16,6 @@ const WRITABLE_POLL_MS = 100;
 
 /**
  * Scans the whole database, a page at a time.
- *
  * @param {Pick<Control, 'call'>} control of a primary
  * @param {string} prefix that we made, without special characters of patterns
  * @param {Removal} [options]
@@ -51,7 +48,6 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
 
 /**
  * A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly.
- *
  * @param {Primary} control
  * @param {readonly string[]} keys
  * @returns {Promise<unknown>} how many were removed
@@ -68,12 +64,7 @@ export async function unlink(control, keys) {
 /** Keys an UNLINK, so that no command delays the server for long. */
 const UNLINK_BATCH = 1000;
 
-/**
- * @param {Primary} primary
- * @param {Keys} keys
- * @param {Removal} [options]
- * @returns {Promise<number>} number of removed keys
- */
+/** @param {Primary} primary @param {Keys} keys @param {Removal} [options] @returns {Promise<number>} number of removed keys */
 export async function removeKeys(primary, { prefix, count, starts = [0] }, { signal, onRemoved } = {}) {
   let removed = 0;
   for (const start of starts) {
@@ -94,7 +85,6 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }, { sig
 /**
  * The same for a key space of which only a part may have been written. It tries every possible name or scans the database, whichever is
  * less, so neither a huge key space nor a huge database takes long.
- *
  * @param {Control} primary
  * @param {Keys} keys
  * @param {Removal} [options]
@@ -104,11 +94,7 @@ export async function removeWhatWasWritten(primary, keys, options) {
   while ((await remove(options)) > 0);
 }
 
-/**
- * @param {Control} primary
- * @param {Keys} keys
- * @returns {Promise<(options?: Removal) => Promise<number>>}
- */
+/** @param {Control} primary @param {Keys} keys @returns {Promise<(options?: Removal) => Promise<number>>} */
 async function cheaperRemoval(primary, keys) {
   const byName = (/** @type {Removal} */ options = {}) => removeKeys(primary, keys, options);
   try {

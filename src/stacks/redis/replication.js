@@ -1,8 +1,6 @@
-/**
- * Making a replica follow a node, and waiting until it is in sync.
- */
-import { UserError } from '../../errors.js';
+/** Making a replica follow a node, and waiting until it is in sync. */
 import { waitFor } from '../../wait.js';
+import { problem } from '../texts.js';
 import { isReplyError } from './control.js';
 
 /**
@@ -17,7 +15,6 @@ const DEADLINE_MS = 20_000;
 
 /**
  * First ends the replication: Redis ignores an order to follow the address that it follows already, even if the link has died.
- *
  * @param {Control} replica
  * @param {Address} address as the replica dials it
  */
@@ -26,11 +23,7 @@ export async function follow(replica, { host, port }) {
   await replica.call('REPLICAOF', host, port);
 }
 
-/**
- * A replica that is loading refuses the order, so it is repeated.
- *
- * @param {Control} replica a primary with its current data when this resolves
- */
+/** A replica that is loading refuses the order, so it is repeated. @param {Control} replica a primary with its current data when this resolves */
 export async function stopFollowing(replica) {
   /** @type {unknown} */
   let refusal;
@@ -56,10 +49,7 @@ export async function stopFollowing(replica) {
  * @property {boolean} up a primary, or a replica whose link is up
  */
 
-/**
- * @param {Control} node
- * @returns {Promise<Offset>} also of a node that is loading; its link is not up then
- */
+/** @param {Control} node @returns {Promise<Offset>} also of a node that is loading; its link is not up then */
 export async function readOffset(node) {
   const info = await node.info('replication');
   if (info.role === 'master') return { bytes: Number(info.master_repl_offset), up: true };
@@ -69,7 +59,6 @@ export async function readOffset(node) {
 /**
  * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be
  * the case.
- *
  * @param {Control} primary the node that the replica follows; may be a replica itself
  * @param {Control} replica
  * @param {AbortSignal} [signal]
@@ -89,10 +78,7 @@ export async function untilInSync(primary, replica, signal, deadlineMs = DEADLIN
     { deadlineMs, pollMs: LOOK_MS, signal },
   );
   if (inSync) return;
-  throw new UserError(
-    `A replica was not in sync within ${Math.round(deadlineMs / 1000)} s: ${state}.`,
-    'Look at its log, or try again when the machine is less busy.',
-  );
+  throw problem('not-in-sync', { seconds: Math.round(deadlineMs / 1000), state });
 }
 
 /** A channel without subscribers. */
@@ -101,7 +87,6 @@ const CHANNEL = 'sentinel-bench:begin';
 /**
  * Waits until writes reach the replica at once. A replica may be in sync earlier: after a diskless sync the primary may hold the stream
  * back until the next report of the replica, up to a second later. A measurement would begin with that second.
- *
  * @param {Control} primary a real primary; a message is published, no key is written
  * @param {Control} replica
  * @param {AbortSignal} [signal]

@@ -1,11 +1,7 @@
-/**
- * Events of the Sentinels: every message on their publish/subscribe channels, with its time of arrival.
- */
-import { tlsConnectOptions } from '../../clients/dial.js';
 import { clockMs } from '../../stats/clock.js';
 import { cleanLine } from '../../untrusted.js';
 import { formatAddress, isHost, isPort, sameAddress } from '../address.js';
-import { loginFor } from './control.js';
+import { loginFor, plainOptions } from './control.js';
 
 /** @import { Credentials, NodeInfo } from '../types.js' */
 
@@ -14,6 +10,8 @@ export const WATCHER = 'sentinel-bench-watcher';
 /** How soon a lost connection to a Sentinel is tried again. */
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1000;
+
+const ignore = () => {};
 
 /**
  * @typedef {Object} SentinelEvent
@@ -29,43 +27,28 @@ const CONNECT_TIMEOUT_MS = 1000;
  * @returns {Promise<{close: () => void}>} resolves when it is subscribed to every Sentinel that answers
  */
 export async function watchSentinels({ nodes, credentials }, onEvent) {
-  const { username, password, tls } = loginFor(credentials, 'sentinel');
   const { Redis } = await import('ioredis');
   const connections = nodes
     .filter(({ kind }) => kind === 'sentinel')
     .map(({ id, address }) => {
       const redis = new Redis({
-        ...address,
-        username,
-        password,
-        tls: tls && tlsConnectOptions(tls),
-        protocol: 2,
-        lazyConnect: true,
+        ...plainOptions(address, loginFor(credentials, 'sentinel')),
         connectTimeout: CONNECT_TIMEOUT_MS,
         retryStrategy: () => RECONNECT_MS,
-        enableReadyCheck: false,
-        disableClientInfo: true,
         connectionName: WATCHER,
-        maxRetriesPerRequest: 0,
         autoResubscribe: false,
       });
       // It reconnects by itself.
-      redis.on('error', () => {});
+      redis.on('error', ignore);
       // Its own resubscribing fails unheard if the connection ends meanwhile, and that would end this process.
       let subscribed = Promise.resolve();
       redis.on('ready', () => {
-        subscribed = redis.psubscribe('*').then(
-          () => {},
-          () => {},
-        );
+        subscribed = redis.psubscribe('*').then(ignore, ignore);
       });
       redis.on('pmessage', (_pattern, event, message) => {
         onEvent({ at: clockMs(), sentinel: id, event: cleanLine(event), about: subjectOf(event, message, nodes) });
       });
-      const ready = redis.connect().then(
-        () => subscribed,
-        () => {},
-      );
+      const ready = redis.connect().then(() => subscribed, ignore);
       return { redis, ready };
     });
   await Promise.all(connections.map(({ ready }) => ready));
@@ -75,7 +58,6 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
 /**
  * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port> <new ip> <port>`,
  * and is about the new one (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
- *
  * @param {string} event
  * @param {string} message
  * @param {readonly NodeInfo[]} nodes

@@ -1,9 +1,8 @@
-/**
- * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
- */
+/** Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling. */
 import { askNode, nodeOf } from '../ask.js';
 import { untilOver } from './background-work.js';
 import { isReplyError } from './control.js';
+import { KNOWN } from './known.js';
 import { toRecord } from './observe.js';
 
 /**
@@ -41,10 +40,7 @@ async function read({ access }, { kind }, control, names) {
   return readConfig(control, names);
 }
 
-/**
- * @param {Control} control of a Redis node
- * @param {string[]} names
- */
+/** @param {Control} control of a Redis node @param {string[]} names */
 async function readConfig(control, names) {
   /** @type {Partial<Record<string, string>>} */
   const settings = {};
@@ -59,7 +55,6 @@ async function readConfig(control, names) {
 
 /**
  * Resolves when the value is in force. A Sentinel writes each change to its file at once.
- *
  * @param {Pick<Stack, 'access'>} stack
  * @param {Pick<NodeInfo, 'kind'>} node
  * @param {Control} control of it
@@ -71,11 +66,7 @@ async function write({ access }, { kind }, control, name, value) {
   else await writeConfig(control, name, value);
 }
 
-/**
- * @param {Control} control of a Redis node
- * @param {string} name
- * @param {string} value
- */
+/** @param {Control} control of a Redis node @param {string} name @param {string} value */
 export async function writeConfig(control, name, value) {
   const turnsOn = name.toLowerCase() === 'appendonly' && value.toLowerCase() === 'yes';
   const sound = turnsOn && (await control.info('persistence')).aof_last_bgrewrite_status === 'ok';
@@ -85,10 +76,8 @@ export async function writeConfig(control, name, value) {
 
 /**
  * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
- *
  * @param {Control} control
  * @param {boolean} sound the last rewrite before this one succeeded
- * @throws {Error} the rewrite failed; the server would repeat it for ever
  */
 async function appendOnlyComplete(control, sound) {
   let began = false;
@@ -115,10 +104,7 @@ async function appendOnlyComplete(control, sound) {
  *   was restarted and has a changed value, which can only come from its file.
  */
 
-/**
- * @param {Control} control of a Redis node
- * @returns {Promise<FileEvidence>}
- */
+/** @param {Control} control of a Redis node @returns {Promise<FileEvidence>} */
 async function fileEvidence(control) {
   const info = await control.info('server', 'replication', 'commandstats');
   const counts = Number.parseInt(info.redis_version, 10) >= 7;
@@ -182,24 +168,8 @@ async function rewriteFile(control) {
   }
 }
 
-/** Changing these may lock us out, and a former password must not be written to a journal. */
-export const BARRED = [
-  'port',
-  'tls-port',
-  'bind',
-  'unixsocket',
-  'protected-mode',
-  'requirepass',
-  'aclfile',
-  'user',
-  'masteruser',
-  'masterauth',
-  // Valkey's names.
-  'primaryuser',
-  'primaryauth',
-  'tls-key-file-pass',
-  'tls-client-key-file-pass',
-];
+/** Settings that are never changed. */
+export const BARRED = KNOWN.barred;
 
 /** @param {Readonly<Record<string, string>>} former values of the changed settings */
 function turnsAppendOnlyOn(former) {
@@ -209,7 +179,6 @@ function turnsAppendOnlyOn(former) {
 /**
  * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of
  * the snapshot.
- *
  * @param {Stack} stack
  * @param {string} id
  * @param {Control} control
@@ -227,7 +196,6 @@ async function whatStays({ about: { ours }, host: { files } }, id, control) {
 /**
  * Switching the append-only file on replaces what is left of one in the node's directory. On a deployment that is not ours that may be
  * somebody's last copy.
- *
  * @type {SettingsOf['mayChange']}
  */
 async function mayChange({ about: { backend, endsWithRun }, can }, controls) {
@@ -239,19 +207,10 @@ async function mayChange({ about: { backend, endsWithRun }, can }, controls) {
     !Object.entries(settings).some(([name, value]) => /^appendonly$/i.test(name) && /^yes$/i.test(value));
 }
 
-/** Values with which a server keeps nothing on disk and refuses nothing. */
-const PLAIN = Object.freeze({ appendonly: 'no', save: '', 'min-replicas-to-write': '0', maxmemory: '0' });
-/** What says more about one that is not plain. @type {Readonly<Record<string, string>>} */
-const DETAILS = Object.freeze({
-  appendonly: 'appendfsync',
-  'min-replicas-to-write': 'min-replicas-max-lag',
-  maxmemory: 'maxmemory-policy',
-});
-
 /** @type {NonNullable<SettingsOf['ownOf']>} */
 function ownOf(values) {
-  const names = Object.entries(PLAIN).flatMap(([name, plain]) =>
-    (values[name] ?? plain) === plain ? [] : [name, DETAILS[name] ?? name],
+  const names = Object.entries(KNOWN.plain).flatMap(([name, { value, details = name }]) =>
+    (values[name] ?? value) === value ? [] : [name, details],
   );
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }

@@ -3,8 +3,9 @@
  * such a stack never start. Everything else, its record and its removal too, is that of any stack.
  */
 import calculateSlot from 'cluster-key-slot';
-import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
+import { answers } from '../probe.js';
+import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openMembers, serverOf } from './members.js';
 import { MASTER_NAME, NODES } from './topology.js';
@@ -29,19 +30,13 @@ export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis')
  */
 export const SHARD_SETTINGS = Object.freeze({ 'cluster-enabled': 'yes', 'min-replicas-to-write': '0' });
 
-/**
- * @param {number} shard index, 0 … 2
- * @returns {{first: number, last: number}} its hash slots
- */
+/** @param {number} shard index, 0 … 2 @returns {{first: number, last: number}} its hash slots */
 export function slotsOf(shard) {
   const first = (/** @type {number} */ index) => Math.ceil((index * SLOTS) / SHARDS.length);
   return { first: first(shard), last: first(shard + 1) - 1 };
 }
 
-/**
- * @param {string | Buffer} key
- * @returns {number} index of the shard that owns the key
- */
+/** @param {string | Buffer} key @returns {number} index of the shard that owns the key */
 export function shardOf(key) {
   return Math.floor((calculateSlot(key) * SHARDS.length) / SLOTS);
 }
@@ -57,7 +52,6 @@ export function hashTagOf(shard) {
 /**
  * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form the
  * cluster.
- *
  * @param {readonly NodeInfo[]} nodes of the stack
  * @param {Object} options
  * @param {(id: string, lines: number) => Promise<string[]>} options.logs
@@ -84,10 +78,8 @@ export function openShards(nodes, { logs, busPorts }) {
 
 /**
  * Gives each node its slots and introduces the nodes to each other. Does no harm to a cluster that is formed already.
- *
  * @param {readonly NodeInfo[]} shards each is announced where clients reach it, because clients and nodes learn the same address
  * @param {{busPorts?: ReadonlyMap<string, number>, deadlineMs: number, signal?: AbortSignal}} options
- * @throws {UserError} not in time, or a node does not answer
  */
 async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   const deadline = performance.now() + deadlineMs;
@@ -95,7 +87,12 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   /** @type {Control[]} */
   const controls = [];
   try {
-    for (const node of shards) controls.push(await connectInTime(node, left(), signal));
+    for (const { id, address } of shards) {
+      // It may have started only now.
+      const isUp = () => answers(() => connectControl(address));
+      if (!(await waitFor(isUp, { deadlineMs: left(), signal }))) throw problem('node-gone', { id });
+      controls.push(await connectControl(address));
+    }
     for (const [shard, control] of controls.entries()) {
       await control.call('CONFIG', 'SET', 'cluster-announce-ip', shards[shard].address.host);
       if ((await stateOf(control)).cluster_slots_assigned !== '0') continue;
@@ -121,31 +118,7 @@ async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   } finally {
     for (const control of controls) control.close();
   }
-  throw new UserError(
-    `Three nodes did not form a Redis Cluster within ${deadlineMs / 1000} s.`,
-    'Look at the logs of the nodes; if the machine is merely busy, try again.',
-  );
-}
-
-/**
- * @param {NodeInfo} node that may have started only now
- * @param {number} deadlineMs
- * @param {AbortSignal} [signal]
- * @returns {Promise<Control>}
- */
-async function connectInTime(node, deadlineMs, signal) {
-  /** @type {unknown} */
-  let cause;
-  const control = await waitFor(
-    () =>
-      connectControl(node.address).catch((error) => {
-        cause = error;
-        return null;
-      }),
-    { deadlineMs, signal },
-  );
-  if (control) return control;
-  throw new UserError(`${node.id} does not answer.`, 'Look at its log.', { cause });
+  throw problem('no-cluster', { seconds: deadlineMs / 1000 });
 }
 
 /** @param {Control} control */

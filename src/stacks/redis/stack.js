@@ -1,6 +1,4 @@
-/**
- * Redis nodes and Sentinels of any backend, as a Stack.
- */
+/** Redis nodes and Sentinels of any backend, as a Stack. */
 import { redis } from './system.js';
 import { MASTER_NAME } from './topology.js';
 

@@ -11,7 +11,6 @@ import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
 /**
  * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
- *
  * @param {Snapshot} snapshot
  * @param {{color?: boolean}} [options] default: colour if standard output supports it
  * @returns {string} several lines, no newline at the end
@@ -26,20 +25,13 @@ export function renderStatus(snapshot, { color } = {}) {
   return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
 }
 
-/**
- * @param {SentinelState} sentinel
- * @param {Snapshot} snapshot
- * @returns {boolean} it names another primary than most, or most name none
- */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {boolean} it names another primary than most, or most name none */
 function contradicts({ error, primary }, snapshot) {
   const leader = snapshot.redis.find(({ id }) => id === snapshot.primary);
   return error === null && !sameAddress(primary, leader?.announced ?? null);
 }
 
-/**
- * @param {Address | null} address
- * @param {Snapshot} snapshot
- */
+/** @param {Address | null} address @param {Snapshot} snapshot */
 function nameOf(address, { redis }) {
   return (
     redis.find(({ announced }) => sameAddress(announced, address))?.id ?? (address ? formatAddress(address) : 'none')
@@ -60,10 +52,7 @@ function sentinelLeftOut({ id, address, why, names }) {
 /** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
-/**
- * @param {Snapshot} snapshot
- * @returns {Column<RedisState>[]} the last one has the error of a node that did not answer
- */
+/** @param {Snapshot} snapshot @returns {Column<RedisState>[]} the last one has the error of a node that did not answer */
 function redisColumns(snapshot) {
   const number = (
     /** @type {string} */ title,
@@ -83,11 +72,7 @@ function redisColumns(snapshot) {
   ];
 }
 
-/**
- * @param {RedisState} node
- * @param {Snapshot} snapshot
- * @returns {{text: string, tone?: 'good' | 'bad'}}
- */
+/** @param {RedisState} node @param {Snapshot} snapshot @returns {{text: string, tone?: 'good' | 'bad'}} */
 function roleOf({ id, role, error }, { primary }) {
   if (error !== null) return { text: UNREACHABLE, tone: 'bad' };
   if (role === 'replica') return { text: 'replica' };
@@ -100,19 +85,13 @@ function isDown({ role, follows, linkUp }) {
   return role === 'replica' && follows !== null && !linkUp;
 }
 
-/**
- * @param {RedisState} node
- * @param {Snapshot} snapshot
- */
+/** @param {RedisState} node @param {Snapshot} snapshot */
 function linkText({ role, follows, linkUp }, snapshot) {
   if (role !== 'replica' || follows === null) return '';
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
-/**
- * @param {Snapshot} snapshot
- * @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer
- */
+/** @param {Snapshot} snapshot @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer */
 function sentinelColumns(snapshot) {
   // One that is left out was not asked what it knows.
   const ifAsked =
@@ -141,10 +120,7 @@ function sentinelColumns(snapshot) {
   ];
 }
 
-/**
- * @param {SentinelState} sentinel
- * @param {Snapshot} snapshot
- */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot */
 function stateIn(sentinel, snapshot) {
   const { error, flags, tilt } = sentinel;
   if (error !== null) return UNREACHABLE;
@@ -156,11 +132,7 @@ function stateIn(sentinel, snapshot) {
   return words.join(', ') || 'ok';
 }
 
-/**
- * @param {SentinelState} sentinel
- * @param {Snapshot} snapshot
- * @returns {string} `ok` only if it could also promote a replica
- */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {string} `ok` only if it could also promote a replica */
 function quorumIn({ error, quorum, replicas }, { redis }) {
   if (error !== null || !quorum.ok) return error ?? quorum.text;
   const isBarred = (/** @type {Address} */ address) =>

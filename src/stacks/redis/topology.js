@@ -1,8 +1,7 @@
-/**
- * The nodes of every stack: names, default ports, identities. The same for all backends.
- */
-import { badInput, UserError } from '../../errors.js';
+/** The nodes of every stack: names, default ports, identities. The same for all backends. */
+import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
+import { problem } from '../texts.js';
 
 /**
  * @import { NodeKind } from '../types.js'
@@ -29,12 +28,7 @@ export const REPLICA_COUNTS = Object.freeze([1, 2, 4]);
 export const SENTINEL_COUNTS = Object.freeze([3, 5]);
 const USUAL = Object.freeze({ replicas: 2, sentinelCount: 3 });
 
-/**
- * @param {'redis' | 'sentinel'} kind
- * @param {number} firstPort
- * @param {readonly number[]} numbers
- * @returns {TopologyNode[]}
- */
+/** @param {'redis' | 'sentinel'} kind @param {number} firstPort @param {readonly number[]} numbers @returns {TopologyNode[]} */
 const nodesOfKind = (kind, firstPort, numbers) =>
   numbers.map((number, index) => ({
     id: `${kind}-${index + 1}`,
@@ -66,20 +60,14 @@ export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.senti
 /** The six nodes of a stack of the usual size. */
 export const NODES = nodesOf();
 
-/**
- * @param {Size} size
- * @returns {boolean} a stack has this size if nobody asks for another
- */
+/** @param {Size} size @returns {boolean} a stack has this size if nobody asks for another */
 export function isUsual({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
   return replicas === USUAL.replicas && sentinelCount === USUAL.sentinelCount;
 }
 
-/**
- * @param {readonly {id: string}[]} nodes of a stack
- * @returns {string} such as `three nodes and three Sentinels`
- */
-export function describeNodes(nodes) {
-  const { replicas, sentinelCount } = sizeOf(nodes.map(({ id }) => id));
+/** @param {Size & {shards?: boolean}} options @returns {string} such as `three nodes and three Sentinels` */
+export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
+  if (shards) return 'a Redis Cluster of three primaries';
   return `${WORDS[1 + replicas]} nodes and ${WORDS[sentinelCount]} Sentinels`;
 }
 
@@ -87,59 +75,40 @@ const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
 /** @returns {UserError} a Redis Cluster of shards has one size only */
 export function noSuchCluster() {
-  return badInput('A Redis Cluster has three primaries here.', 'Leave out the numbers of replicas and Sentinels.');
+  return problem('cluster-size');
 }
 
-/**
- * @param {readonly string[]} ids of the nodes of a stack
- * @returns {Required<Size>}
- */
+/** @param {readonly string[]} ids of the nodes of a stack @returns {Required<Size>} */
 export function sizeOf(ids) {
   const count = (/** @type {string} */ prefix) => ids.filter((id) => id.startsWith(prefix)).length;
   return { replicas: count('redis-') - 1, sentinelCount: count('sentinel-') };
 }
 
-/**
- * @param {readonly string[]} ids
- * @returns {boolean} they are all the nodes of a stack that can be started
- */
+/** @param {readonly string[]} ids @returns {boolean} they are all the nodes of a stack that can be started */
 export function isWhole(ids) {
   const { replicas, sentinelCount } = sizeOf(ids);
   if (!REPLICA_COUNTS.includes(replicas) || !SENTINEL_COUNTS.includes(sentinelCount)) return false;
   return nodesOf({ replicas, sentinelCount }).every(({ id }) => ids.includes(id));
 }
 
-/**
- * @param {number} sentinels
- * @returns {number} so many Sentinels must agree that the primary is down: a majority
- */
+/** @param {number} sentinels @returns {number} so many Sentinels must agree that the primary is down: a majority */
 export function quorumOf(sentinels) {
   return Math.floor(sentinels / 2) + 1;
 }
 
-/**
- * @param {string} id
- * @returns {number} of a node, for its address; 0: it is not a node of a Redis stack
- */
+/** @param {string} id @returns {number} of a node, for its address; 0: it is not a node of a Redis stack */
 export function numberOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.number ?? 0;
 }
 
-/**
- * @param {string} id
- * @returns {NodeKind}
- */
+/** @param {string} id @returns {NodeKind} */
 export function kindOf(id) {
   return nodeOf({ nodes: ALL_NODES }, id).kind;
 }
 
-/**
- * @param {string} what
- * @param {number} count
- * @param {readonly number[]} allowed
- */
+/** @param {string} what @param {number} count @param {readonly number[]} allowed */
 function checkCount(what, count, allowed) {
   if (allowed.includes(count)) return;
   const counts = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;
-  throw badInput(`A stack cannot have ${count} ${what}.`, `Ask for ${counts}.`);
+  throw problem('stack-size', { count, what, counts });
 }

@@ -1,28 +1,10 @@
-/**
- * What a Redis node says that it has used: from its INFO.
- */
+/** What a Redis node says that it has used: from its INFO. */
+import { KNOWN } from './known.js';
 
 /**
  * @import { CounterTotals } from '../../measure/nodes.js'
  * @import { Control, MemoryRoom, RemovalCounters } from '../types.js'
  */
-
-/**
- * The field of INFO for each counter. Redis 6.2 counts neither what it sends to replicas nor its rewrites and snapshots. No server
- * reports the size of an append-only file that is off.
- */
-const FIELDS = Object.freeze({
-  replicationOutBytes: 'total_net_repl_output_bytes',
-  evictedKeys: 'evicted_keys',
-  rejectedConnections: 'rejected_connections',
-  errorReplies: 'total_error_replies',
-  fullResyncs: 'sync_full',
-  delayedFsyncs: 'aof_delayed_fsync',
-  aofBytes: 'aof_current_size',
-  rewrites: 'aof_rewrites',
-  snapshots: 'rdb_saves',
-  latestForkUs: 'latest_fork_usec',
-});
 
 /**
  * @param {Readonly<Record<string, string>>} info
@@ -35,12 +17,9 @@ export function countIn(info, field) {
   return Number.isSafeInteger(count) ? count : null;
 }
 
-/**
- * @param {Readonly<Record<string, string>>} info all of INFO
- * @returns {CounterTotals}
- */
+/** @param {Readonly<Record<string, string>>} info all of INFO @returns {CounterTotals} */
 export function readCounters(info) {
-  const totals = Object.entries(FIELDS).map(([name, field]) => [name, countIn(info, field)]);
+  const totals = Object.entries(KNOWN.counters).map(([name, field]) => [name, countIn(info, field)]);
   return Object.fromEntries(totals);
 }
 
@@ -57,10 +36,7 @@ export async function sampleCpu(control) {
   };
 }
 
-/**
- * @param {Pick<Control, 'info'>} control
- * @returns {Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals}>}
- */
+/** @param {Pick<Control, 'info'>} control @returns {Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals}>} */
 export async function sampleState(control) {
   const info = await control.info();
   return { runId: info.run_id, memoryBytes: countIn(info, 'used_memory_rss'), counters: readCounters(info) };
@@ -68,10 +44,7 @@ export async function sampleState(control) {
 
 const FLUSHES = ['cmdstat_flushall', 'cmdstat_flushdb'];
 
-/**
- * @param {Pick<Control, 'info'>} control
- * @returns {Promise<RemovalCounters>}
- */
+/** @param {Pick<Control, 'info'>} control @returns {Promise<RemovalCounters>} */
 export async function sampleRemovals(control) {
   const info = await control.info('server', 'stats', 'commandstats', 'keyspace');
   const number = (/** @type {string} */ text = '', /** @type {string} */ field) =>
@@ -86,10 +59,7 @@ export async function sampleRemovals(control) {
   };
 }
 
-/**
- * @param {Pick<Control, 'info'>} control
- * @returns {Promise<MemoryRoom>}
- */
+/** @param {Pick<Control, 'info'>} control @returns {Promise<MemoryRoom>} */
 export async function sampleRoom(control) {
   const info = await control.info('memory');
   // The server compares without what it buffers for replicas and for its append-only file.
@@ -101,10 +71,7 @@ export async function sampleRoom(control) {
   };
 }
 
-/**
- * @param {string | undefined} user
- * @param {string | undefined} system
- */
+/** @param {string | undefined} user @param {string | undefined} system */
 function sum(user, system) {
   const seconds = Number(user) + Number(system);
   return Number.isFinite(seconds) ? seconds : null;

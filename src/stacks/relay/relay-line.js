@@ -43,9 +43,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const SLICE_MS = 5;
 const LEAST_SLICE_BYTES = 1460;
 
-/**
- * @returns {Lane} neither held nor slowed
- */
+/** @returns {Lane} neither held nor slowed */
 export function createLane() {
   let delayMs = 0;
   let jitterMs = 0;
@@ -78,7 +76,6 @@ export function createLane() {
 
 /**
  * Combines the shapes of one link.
- *
  * @param {(LinkShape | undefined)[]} shapes
  * @returns {Required<LinkShape>} delays add up, the lowest limit counts
  */
@@ -203,7 +200,6 @@ export function createLine(from, to, lane, wake) {
 
 /**
  * Delivers for the lines of this thread when their parcels are due.
- *
  * @returns {(line: Line) => void} to be called when a line has something to deliver, now or later
  */
 export function createRota() {
@@ -246,10 +242,7 @@ export function createRota() {
 /** How late a timer of Node's may come; the last stretch is waited for in another way. */
 const TIMER_LATE_MS = 2;
 
-/**
- * In the last stretch the event loop keeps turning, to take in what arrives, and sleeps this long in each turn, to leave the CPU to
- * the servers.
- */
+/** In the last stretch the event loop keeps turning, to take in what arrives, and sleeps this long in each turn, to leave the CPU to the servers. */
 const NAP_MS = 0.1;
 
 /** How late a nap may end; a shorter one is not worth it. */
@@ -257,10 +250,7 @@ const NAP_LATE_MS = 0.07;
 
 const bed = new Int32Array(new SharedArrayBuffer(4));
 
-/**
- * @param {() => void} ring called once each time it is set, at that time or right after
- * @returns {Alarm}
- */
+/** @param {() => void} ring called once each time it is set, at that time or right after @returns {Alarm} */
 function createAlarm(ring) {
   let at = Number.POSITIVE_INFINITY;
   /** @type {NodeJS.Timeout | undefined} */

@@ -47,11 +47,7 @@ const links = new Set();
 /** @type {Map<string, {from: string, to: string, lane: Lane}>} one for each pair of nodes and each direction */
 const lanes = new Map();
 
-/**
- * @param {string} from id of a node
- * @param {string} to
- * @returns {Lane}
- */
+/** @param {string} from id of a node @param {string} to @returns {Lane} */
 function laneBetween(from, to) {
   const key = `${from} ${to}`;
   const existing = lanes.get(key);

@@ -31,10 +31,7 @@ export const CAN_RELAY = process.platform === 'linux';
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
 export const LINK_ABILITIES = ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'];
 
-/**
- * @param {string} id of a node
- * @returns {string} the address it dials from
- */
+/** @param {string} id of a node @returns {string} the address it dials from */
 export function sourceOf(id) {
   return `127.0.1.${numberOf(id)}`;
 }
@@ -69,30 +66,28 @@ export async function startRelay(nodes, { byPort = false } = {}) {
     return thread.ask({ state, killed });
   }
 
+  /** @param {() => unknown} edit of the state @param {number} [killed] */
+  async function change(edit, killed) {
+    edit();
+    await apply(killed);
+  }
+
   const { ports } = await apply();
   return {
     ports: new Map(ports),
-    async partition(id) {
-      partitioned.add(id);
-      await apply();
-    },
-    async join(id) {
-      partitioned.delete(id);
-      await apply();
-    },
-    async lose(id, pid) {
-      lost.add(id);
-      await apply(pid);
-    },
+    partition: (id) => change(() => partitioned.add(id)),
+    join: (id) => change(() => partitioned.delete(id)),
+    lose: (id, pid) => change(() => lost.add(id), pid),
     async restore(id) {
       if (lost.delete(id)) await apply();
     },
     async slow(shape, id) {
       if (shape) checkShape(shape);
-      if (id === undefined) all = shape;
-      else if (shape) slowed.set(id, shape);
-      else slowed.delete(id);
-      await apply();
+      await change(() => {
+        if (id === undefined) all = shape;
+        else if (shape) slowed.set(id, shape);
+        else slowed.delete(id);
+      });
     },
     async clear() {
       const were = [...partitioned];
@@ -108,10 +103,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   };
 }
 
-/**
- * @param {LinkShape} shape
- * @throws {RangeError} a value is out of range
- */
+/** @param {LinkShape} shape @throws {RangeError} a value is out of range */
 export function checkShape({ latencyMs, jitterMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY }) {
   if (!(latencyMs >= 0 && latencyMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a latency: ${latencyMs} ms`);
   if (!(jitterMs >= 0 && jitterMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a jitter: ${jitterMs} ms`);

@@ -1,6 +1,4 @@
-/**
- * The files of a MariaDB node on this machine: its configuration, its first statements, and the data directory that it begins with.
- */
+/** The files of a MariaDB node on this machine: its configuration, its first statements, and the data directory that it begins with. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execute } from '../../../programs.js';
@@ -34,10 +32,7 @@ export function commandOf(program, { folder }) {
   return [program, `--defaults-file=${join(folder, CONF)}`];
 }
 
-/**
- * @param {NodePlace} place
- * @param {Readonly<Record<string, string>>} [more] further lines, or other values
- */
+/** @param {NodePlace} place @param {Readonly<Record<string, string>>} [more] further lines, or other values */
 export function writeConf(place, more = {}) {
   writeFileSync(join(place.folder, CONF), confText({ ...baseOf(place), ...more }), { mode: 0o600 });
 }
@@ -62,10 +57,7 @@ export function removeData({ data }) {
   }
 }
 
-/**
- * @param {NodePlace} place
- * @returns {Record<string, string>} its lines of configuration
- */
+/** @param {NodePlace} place @returns {Record<string, string>} its lines of configuration */
 function baseOf({ id, folder, data, host, port }) {
   return {
     ...COMMON_CONF,

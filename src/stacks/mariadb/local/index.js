@@ -1,20 +1,16 @@
-/**
- * The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process.
- */
+/** The `local` backend of MariaDB: three child processes on loopback. Such a stack never outlives its process. */
 import { randomBytes } from 'node:crypto';
-import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
 import { LOOPBACK } from '../../address.js';
 import { askOnce, nodeOf } from '../../ask.js';
-import { localBackend, localNodes } from '../../local/backend.js';
-import { NOTHING_USED } from '../../local/host.js';
+import { localBackend, localNodes, NOTHING_USED } from '../../local/backend.js';
 import { portOf } from '../../local/nodes.js';
-import { createStack, explainFileError } from '../../local/record.js';
+import { createStack } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { assignPorts, oneAtATime, removeWhole, startStackDisks, WHY } from '../../local/start.js';
+import { assignPorts, oneAtATime, startParts } from '../../local/start.js';
 import { checkRoom } from '../../own-folders.js';
 import { HAS_PROC } from '../../processes.js';
-import { CAN_RELAY, startRelay } from '../../relay/relay.js';
+import { problem, text } from '../../texts.js';
 import { connectControl } from '../control.js';
 import { rows } from '../replication.js';
 import { mariadbStack } from '../stack.js';
@@ -24,10 +20,8 @@ import { findMariadb, INSTALL_MARIADB } from './server.js';
 import { preparedData } from './template.js';
 
 /**
- * @import { Disks } from '../../disks.js'
  * @import { StackRecord } from '../../local/record.js'
- * @import { Relay } from '../../relay/relay.js'
- * @import { LocalParts } from '../../local/backend.js'
+ * @import { LocalParts } from '../../local/start.js'
  * @import { Stack, StackOptions, Credentials } from '../../types.js'
  */
 
@@ -36,15 +30,14 @@ const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
 
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
- *
  * @param {Partial<StackOptions> & {why?: string}} options
  * @returns {Promise<Stack>}
  * @throws {UserError} no server program, no room, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadb(options) {
-  const { server: wanted, settings, links, volatileDisks = [], why = WHY, tell = () => {}, signal } = options;
+  const { server: wanted, settings, why = text('local-nodes'), tell = () => {}, signal } = options;
   const server = await findMariadb(wanted);
-  if (!server) throw new UserError('mariadbd or mariadb-install-db was not found.', `${INSTALL_MARIADB}.`);
+  if (!server) throw problem('no-mariadb', { install: INSTALL_MARIADB });
   await recoverLocal(tell);
   checkRoom(temporaryFolder(), LEAST_ROOM_BYTES, 'three MariaDB servers');
   const data = await preparedData(server);
@@ -56,25 +49,16 @@ export async function startMariadb(options) {
   });
   const credentials = { username: APPLICATION, password: randomBytes(16).toString('hex') };
   const processes = createNodes({ record, program: server.path, data, credentials, settings });
-  /** @type {Relay | null} */
-  let relay = null;
-  /** @type {Disks | null} */
-  let disks = null;
-  try {
-    relay = links && CAN_RELAY ? await startRelay(record.nodes, { byPort: true }) : null;
-    disks = await startStackDisks(record, volatileDisks, { signal, tell });
+  return startParts(record, { ...options, tell, byPort: true }, async (parts) => {
     tell(`Starting MariaDB ${server.version}: a primary and two replicas.`);
     // One after the other: none may still be copied when a failure removes the folders.
     for (const { id } of record.nodes) await processes.prepare(id);
     await Promise.all(record.nodes.map(({ id }) => processes.launch(id, signal)));
-    const stack = stackOf(record, { processes, credentials, why, relay, disks });
+    const stack = stackOf(record, { processes, credentials, why, ...parts });
     await stack.heal();
     signal?.throwIfAborted();
     return stack;
-  } catch (error) {
-    await removeWhole(record, { relay, disks });
-    throw explainFileError(record, error);
-  }
+  });
 }
 
 const TRAFFIC = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')";

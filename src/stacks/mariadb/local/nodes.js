@@ -1,6 +1,4 @@
-/**
- * The processes of a local MariaDB stack: their files, their start, and what the operating system says about them.
- */
+/** The processes of a local MariaDB stack: their files, their start, and what the operating system says about them. */
 import { LOOPBACK } from '../../address.js';
 import { portOf, signalNode, startProgram } from '../../local/nodes.js';
 import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
@@ -23,7 +21,6 @@ const ATTEMPT_MS = 500;
 
 /**
  * The nodes of one stack.
- *
  * @param {Object} site
  * @param {StackRecord} site.record
  * @param {string} site.program path of mariadbd
@@ -58,10 +55,7 @@ export function createNodes({ record, program, data, credentials, settings = {} 
     configure(id);
   }
 
-  /**
-   * @param {string} id of a node that does not run
-   * @param {AbortSignal} [signal]
-   */
+  /** @param {string} id of a node that does not run @param {AbortSignal} [signal] */
   async function launch(id, signal) {
     const address = { host: LOOPBACK, port: portOf(record, id) };
     await startProgram(record, id, {

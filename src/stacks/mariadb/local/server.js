@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
-import { UserError } from '../../../errors.js';
-import { outputOfGroup, programPath } from '../../../programs.js';
+import { programPath } from '../../../programs.js';
+import { askVersion, isOlder } from '../../local/program.js';
+import { problem } from '../../texts.js';
 
 /** Debian installs servers here, and a user's PATH may lack it. */
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
@@ -10,11 +11,10 @@ export const INSTALL_MARIADB =
   'Install one (Debian: `apt install mariadb-server`; Fedora: `dnf install mariadb-server`)';
 
 /** The first version in which a user with SUPER does not pass `read_only`. */
-const OLDEST = [10, 11];
+const OLDEST = '10.11';
 
 /**
  * Finds the server program for a local stack.
- *
  * @param {string} [wanted] a name on PATH or a path; default: `mariadbd`
  * @returns {Promise<{path: string, install: string, name: string, version: string} | null>} `install` is the path of mariadb-install-db;
  *   null: none was named and none is installed
@@ -25,37 +25,16 @@ export async function findMariadb(wanted) {
   const install = pathOf('mariadb-install-db');
   if (path === null || install === null) {
     if (wanted === undefined) return null;
-    throw new UserError(`The server program ${wanted} was not found.`, `${INSTALL_MARIADB}, or leave out --server.`);
+    throw problem('mariadb-not-found', { wanted, install: INSTALL_MARIADB });
   }
-  const version = await versionOf(path);
-  const [major, minor] = version.split('.').map(Number);
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw new UserError(
-      `${path} is MariaDB ${version}, which is too old.`,
-      `Use MariaDB ${OLDEST.join('.')} or later.`,
-    );
-  }
+  const said = await askVersion(path, ['--no-defaults', '--version']);
+  const version = /\b(\d+\.\d+\.\d+)-MariaDB/.exec(said)?.[1];
+  if (version === undefined) throw problem('not-mariadb', { path, said: said.trim().slice(0, 80) });
+  if (isOlder(version, OLDEST)) throw problem('mariadb-too-old', { path, version, oldest: OLDEST });
   return { path, install, name: 'mariadb', version };
 }
 
 /** @param {string} program */
 function pathOf(program) {
   return isAbsolute(program) || program.includes('/') ? resolve(program) : programPath(program, BESIDES);
-}
-
-/** @param {string} path */
-async function versionOf(path) {
-  const stdout = await outputOfGroup(path, ['--no-defaults', '--version'], { timeoutMs: 20_000 }).catch((error) => {
-    throw new UserError(
-      `The server program ${path} does not run.`,
-      'Run it with --version to see why, or name another with --server.',
-      { cause: error },
-    );
-  });
-  const version = /\b(\d+\.\d+\.\d+)-MariaDB/.exec(stdout)?.[1];
-  if (version !== undefined) return version;
-  throw new UserError(
-    `${path} is not a MariaDB server: it answers --version with “${stdout.trim().slice(0, 80)}”.`,
-    'Name a mariadbd.',
-  );
 }

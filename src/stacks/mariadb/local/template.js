@@ -6,13 +6,14 @@ import { constants, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { cp } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, messageOf, UserError } from '../../../errors.js';
+import { codeOf, messageOf } from '../../../errors.js';
 import { isOwnFolder, notWritable } from '../../../private-files.js';
 import { execute } from '../../../programs.js';
 import { cleanLine } from '../../../untrusted.js';
 import { startTimeOf } from '../../processes.js';
 import { makeStateFolder, stateFolder } from '../../records.js';
-import { REDO_LOG_BYTES } from '../conf.js';
+import { problem } from '../../texts.js';
+import { COMMON_CONF } from '../conf.js';
 
 const INSTALL_DEADLINE_MS = 60_000;
 
@@ -44,9 +45,7 @@ export async function preparedData({ install, version }) {
   return data;
 }
 
-/**
- * @param {string} base
- */
+/** @param {string} base */
 function removeUnfinished(base) {
   for (const name of readdirSync(base)) {
     const pid = UNFINISHED.exec(name)?.[1];
@@ -55,10 +54,7 @@ function removeUnfinished(base) {
   }
 }
 
-/**
- * @param {string} install path of mariadb-install-db
- * @param {string} folder empty
- */
+/** @param {string} install path of mariadb-install-db @param {string} folder empty */
 async function makeData(install, folder) {
   const { username } = userInfo();
   const options = [
@@ -69,17 +65,13 @@ async function makeData(install, folder) {
     '--auth-root-authentication-method=socket',
     `--auth-root-socket-user=${username}`,
     '--skip-test-db',
-    `--innodb-log-file-size=${REDO_LOG_BYTES}`,
+    `--innodb-log-file-size=${COMMON_CONF['innodb-log-file-size']}`,
   ];
   try {
     // A server that starts removes the temporary tables of others that it finds in its folder for them.
     await execute(install, options, { timeout: INSTALL_DEADLINE_MS, env: { ...process.env, TMPDIR: folder } });
   } catch (error) {
-    throw new UserError(
-      `mariadb-install-db could not make a data directory: ${whyOf(error)}.`,
-      `Make sure that there are 100 MB of room in ${stateFolder('mariadb')}, and that mariadb-install-db works.`,
-      { cause: error },
-    );
+    throw problem('no-data-directory', { why: whyOf(error), folder: stateFolder('mariadb') }, { cause: error });
   }
 }
 
@@ -92,7 +84,6 @@ function whyOf(error) {
 
 /**
  * Nobody may remove the folder before this has ended.
- *
  * @param {string} data from {@link preparedData}
  * @param {string} folder of a node, in a folder that only this user may enter
  * @throws {UserError} it cannot be written

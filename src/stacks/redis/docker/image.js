@@ -1,5 +1,5 @@
-import { UserError } from '../../../errors.js';
 import { chooseImage, ensureImage, openEngine, runDocker } from '../../docker/engine.js';
+import { problem } from '../../texts.js';
 import { readVersion } from '../local/server.js';
 
 /** @import { NamedServer } from '../../types.js' */
@@ -10,7 +10,6 @@ const DEADLINE_MS = 60_000;
 
 /**
  * Runs the server of an image once, to learn what it is.
- *
  * @param {string} image is pulled if it is not here
  * @returns {Promise<Omit<NamedServer, 'id'>>} path: the image
  * @throws {UserError} the image cannot be had, or has no server that can be used
@@ -19,12 +18,6 @@ export async function lookAtImage(image) {
   await ensureImage(await chooseImage(await openEngine(), image), {});
   const args = ['run', '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', ASK];
   const { status, stdout, stderr } = await runDocker(args, { timeoutMs: DEADLINE_MS });
-  if (status !== 0) {
-    throw new UserError(
-      `The image ${image} does not run a Redis or Valkey server.`,
-      'Name an image with sh and redis-server or valkey-server.',
-      { detail: stderr.trim() },
-    );
-  }
+  if (status !== 0) throw problem('image-without-server', { image }, { detail: stderr.trim() });
   return { path: image, ...readVersion(image, stdout) };
 }

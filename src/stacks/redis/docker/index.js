@@ -1,36 +1,43 @@
-import { badInput, UserError } from '../../../errors.js';
-import { flushDisks, NO_DISKS } from '../../disks.js';
-import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
-import { startContainers } from '../../docker/host.js';
+import { UserError } from '../../../errors.js';
+import { NO_DISKS } from '../../disks.js';
+import { dockerBackend, openSite, startContainers, untilReady } from '../../docker/backend.js';
+import { chooseImage, engineOrNull, ensureImage, openEngine } from '../../docker/engine.js';
+import { openGroups } from '../../docker/groups.js';
 import { findNodes } from '../../docker/nodes.js';
-import { startPlaced } from '../../docker/placement.js';
 import * as projects from '../../docker/project.js';
-import { engineOrNull, removeAbandoned } from '../../docker/recover.js';
 import { chooseFilesFolder } from '../../files-folder.js';
-import { knownLines, privateTemplate, settingLines } from '../conf.js';
-import { serverOf } from '../members.js';
-import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { describeNodes, isUsual, isWhole, nodesOf, noSuchCluster, quorumOf } from '../topology.js';
-import { ensureLinksImage, linksEnvironment } from './links.js';
-import { becomesReady, openDockerStack, stackOf } from './stack.js';
+import { problem, text } from '../../texts.js';
+import { knownLines, refusedSetting, settingLines } from '../conf.js';
+import { connectControl } from '../control.js';
+import { openMembers, redial, serverOf } from '../members.js';
+import { openShards, SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { OWN_ABILITIES, redisStack } from '../stack.js';
+import { isUsual, isWhole, MASTER_NAME, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
+import { ensureLinksImage, linksEnvironment, openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Stack, StackOptions } from '../../types.js'
+ * @import { Site } from '../../docker/backend.js'
  * @import { Engine, ImageChoice } from '../../docker/engine.js'
- * @import { DockerStack } from './stack.js'
+ * @import { Network } from '../../network/network.js'
+ * @import { Stack, StackFacts, StackNetwork, StackOptions } from '../../types.js'
+ * @import { Members } from '../members.js'
  */
 
 /**
  * The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest.
  *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
+ *
+ * @typedef {Object} DockerStack existing containers
+ * @property {Site} site
+ * @property {Members} members
+ * @property {Network | null} groups null: it cannot be divided into groups
+ * @property {Pick<StackNetwork, 'slow'> | null} links null: nothing lies between its nodes
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
-
-const WHY = 'A Docker engine answers: each node has its own container.';
 
 /** @param {DockerOptions} options */
 function askedImage({ image }) {
@@ -40,15 +47,13 @@ function askedImage({ image }) {
 /**
  * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
  * answer.
- *
  * @param {DockerOptions} [options]
  * @returns {Promise<{ok: boolean, reason: string}>} one sentence
  */
 export async function dockerAvailable(options = {}) {
   try {
     const { image, present } = await chooseImage(await openEngine(), askedImage(options));
-    const where = present ? 'is here' : 'can be pulled';
-    return { ok: true, reason: `A Docker engine with Compose answers, and the image ${image} ${where}.` };
+    return { ok: true, reason: text('docker-works', { image, where: present ? 'is here' : 'can be pulled' }) };
   } catch (error) {
     if (error instanceof UserError) return { ok: false, reason: error.message };
     throw error;
@@ -57,43 +62,37 @@ export async function dockerAvailable(options = {}) {
 
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
- *
  * @param {DockerOptions} [options]
  * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
  *   started is removed
  */
 export async function startDocker(options = {}) {
-  const { tell = () => {}, signal, detached = false, shards = false, links: linked = false, settings } = options;
+  const { tell = () => {}, signal, detached = false, settings, why = text('docker-nodes') } = options;
   checkSize(options);
-  const closed = process.platform === 'linux' ? privateTemplate() : null;
-  if (closed !== null) {
-    throw new UserError(
-      `The containers’ user may not read ${closed}.`,
-      `Let everybody read it with \`chmod a+r ${closed}\`, or use \`--backend local\`.`,
-    );
-  }
   const engine = await openEngine();
   const choice = await chooseImage(engine, askedImage(options));
   await ensureImage(choice, { tell, signal });
-  const toxiproxy = linked ? await ensureLinksImage(engine, { tell, signal }) : null;
-  await removeAbandoned(engine, tell);
+  const toxiproxy = options.links ? await ensureLinksImage(engine, { tell, signal }) : null;
+  await projects.removeAbandoned(engine, tell);
   if (detached) await makeRoom(engine, tell);
   signal?.throwIfAborted();
 
   const project = detached ? projects.sharedProject() : projects.newProject();
-  return startContainers(engine, project, { ...options, tell }, async (disks) => {
-    const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(sizedNodes(options));
-    tell(`Starting ${what} in containers of ${choice.image}.`);
-    await composeUp(engine, project, { image: choice.image, toxiproxy, disks }, options);
-    const dockerStack = await openDockerStack(engine, project, { shards, linked, signal });
+  tell(`Starting ${whatStarts(options)} in containers of ${choice.image}.`);
+  /** @param {Disks} disks */
+  const compose = (disks) => composition(engine, project, { image: choice.image, toxiproxy, disks }, options);
+  return startContainers(engine, project, options, compose, async (disks) => {
+    const dockerStack = await openDockerStack(engine, project, options);
+    const { site, members } = dockerStack;
+    const explain = (/** @type {readonly string[]} */ log) => refusedSetting(log, settings);
     try {
-      await becomesReady(dockerStack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
-      await flushDisks(disks);
-      const server = await dockerStack.members.server();
-      return await stackOf(dockerStack, { ours: !detached, why: options.why ?? WHY, server }, disks);
+      await untilReady(site, { signal, image: text('image-needs'), explain }, (either) =>
+        members.ready({ deadlineMs: READY_DEADLINE_MS, signal: either }),
+      );
+      return await stackOf(dockerStack, { ours: !detached, why, server: await members.server() }, disks);
     } catch (error) {
-      dockerStack.members.close();
+      members.close();
       throw error;
     }
   });
@@ -101,11 +100,9 @@ export async function startDocker(options = {}) {
 
 /**
  * Finds the stack that `up` or a plain `docker compose up` started. It may be unhealthy.
- *
- * @param {DockerOptions} [_options]
  * @returns {Promise<Stack | null>} null: no stack, or no usable engine
  */
-export async function attachDocker(_options = {}) {
+export async function attachDocker() {
   const engine = await engineOrNull();
   if (!engine || !(await isUp(engine))) return null;
   const dockerStack = await openDockerStack(engine, projects.sharedProject());
@@ -119,51 +116,57 @@ async function isUp(engine) {
 }
 
 /** @param {DockerOptions} options */
-function sizedNodes({ replicas, sentinelCount }) {
-  return nodesOf({ replicas, sentinelCount });
+function checkSize(options) {
+  nodesOf(options);
+  if (isUsual(options)) return;
+  if (options.shards) throw noSuchCluster();
+  if (options.links) throw problem('toxiproxy-size');
 }
 
 /**
- * @param {DockerOptions} options
- * @throws {UserError} no stack can have this size
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {{shards?: boolean, links?: boolean, signal?: AbortSignal, canReach?: Parameters<typeof openSite>[2]['canReach']}} [options] canReach: for tests
+ * @returns {Promise<DockerStack>} close it through its members
+ * @throws {UserError} a Redis Cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
-function checkSize(options) {
-  sizedNodes(options);
-  if (isUsual(options)) return;
-  if (options.shards) throw noSuchCluster();
-  if (options.links) {
-    throw badInput(
-      'Toxiproxy lies between the nodes of the usual size only.',
-      'Leave out the numbers of replicas and Sentinels, or use --backend local.',
-    );
-  }
+export async function openDockerStack(engine, project, { shards = false, links = false, signal, canReach } = {}) {
+  const site = await openSite(engine, project, { canReach });
+  const { nodes, direct, logs } = site;
+  if (shards && !direct) throw problem('cluster-unreachable');
+  return {
+    site,
+    links: links ? await openLinks(site, { signal }) : null,
+    groups: shards || links ? null : await openGroups(site),
+    members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
+  };
+}
+
+/** @param {DockerStack} dockerStack @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {Disks} disks @returns {Promise<Stack>} */
+function stackOf({ site, members, links, groups }, about, disks) {
+  const backend = dockerBackend(site, about, {
+    disks,
+    connect: connectControl,
+    onJoined: async ({ kind, address }) => kind === 'redis' && redial(address),
+    groups,
+    links,
+  });
+  return redisStack({ ...backend, can: [...backend.can, ...OWN_ABILITIES] }, members);
 }
 
 /**
  * @param {DockerStack} dockerStack may lack a primary
  * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
  */
-async function anyServer({ host, members: { observer } }) {
-  const redis = host.nodes.filter((node) => node.kind === 'redis');
+async function anyServer({ site, members: { observer } }) {
+  const redis = site.nodes.filter((node) => node.kind === 'redis');
   const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
-  try {
-    return serverOf(await Promise.any(answers));
-  } catch (error) {
-    if (error instanceof AggregateError) return { name: 'unknown', version: null };
-    throw error;
-  }
+  return Promise.any(answers).then(serverOf, () => ({ name: 'unknown', version: null }));
 }
 
-/**
- * Before `up`: refuses if a whole stack is up, and removes an incomplete one.
- *
- * @param {Engine} engine
- * @param {(line: string) => void} tell
- */
+/** Before `up`: refuses if a whole stack is up, and removes an incomplete one. @param {Engine} engine @param {(line: string) => void} tell */
 async function makeRoom(engine, tell) {
-  if (await isUp(engine)) {
-    throw new UserError('A Docker stack is already up.', 'Use it, or take it down first with `./s/stop.sh`.');
-  }
+  if (await isUp(engine)) throw problem('docker-stack-up');
   const left = await projects.whatIsLeft(engine, projects.sharedProject());
   if (left.length === 0) return;
   tell(`Removing the rest of an earlier stack: ${left.join(', ')}.`);
@@ -175,36 +178,31 @@ async function makeRoom(engine, tell) {
  * @param {string} project
  * @param {{image: string, toxiproxy: ImageChoice | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
  * @param {DockerOptions} options
+ * @returns {ReturnType<Parameters<typeof startContainers>[3]>}
  */
-async function composeUp(engine, project, { image, toxiproxy, disks }, options) {
-  const { tell, signal, detached, settings, dataDir, shards } = options;
-  const nodes = sizedNodes(options);
+function composition(engine, project, { image, toxiproxy, disks }, options) {
+  const { tell, detached = false, settings, dataDir, shards } = options;
+  const nodes = nodesOf(options);
   const lines = settingLines({ ...settings, ...(shards && SHARD_SETTINGS) });
-  const services = [...(shards ? SHARDS : nodes.map(({ id }) => id)), ...(toxiproxy ? ['toxiproxy'] : [])];
-  await startPlaced(engine, project, {
-    place: { useDefaults: Boolean(detached), nodes, tell },
-    signal,
-    async up({ env, timeoutMs }) {
+  return {
+    place: { useDefaults: detached, nodes, tell },
+    services: [...(shards ? SHARDS : nodes.map(({ id }) => id)), ...(toxiproxy ? ['toxiproxy'] : [])],
+    async files() {
       // A failed attempt removed its own folder.
       const placed =
         dataDir === undefined ? [] : [await projects.placeFiles(engine, project, chooseFilesFolder(dataDir))];
-      return runCompose(project, ['up', '--detach', '--pull', 'never', ...services], {
-        files: [...placed, ...projects.placeDisks(disks)],
-        env: {
-          ...env,
-          SENTINEL_BENCH_IMAGE: image,
-          ...(!isUsual(options) && sizeEnvironment(nodes, env.SENTINEL_BENCH_NET)),
-          ...(shards && { SENTINEL_BENCH_PRIMARY: '' }),
-          ...(toxiproxy && linksEnvironment(env.SENTINEL_BENCH_NET, toxiproxy)),
-          ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
-          // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
-          ...(detached ? {} : { SENTINEL_BENCH_OWNER: projects.ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
-        },
-        signal,
-        timeoutMs,
-      });
+      return [...placed, ...projects.placeDisks(disks)];
     },
-  });
+    env: (net) => ({
+      SENTINEL_BENCH_IMAGE: image,
+      ...(!isUsual(options) && sizeEnvironment(nodes, net)),
+      ...(shards && { SENTINEL_BENCH_PRIMARY: '' }),
+      ...(toxiproxy && linksEnvironment(net, toxiproxy)),
+      ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
+      // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
+      ...(detached ? {} : { SENTINEL_BENCH_OWNER: projects.ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
+    }),
+  };
 }
 
 /** The last numbers of the nodes' addresses on `data`, as in docker-compose.yml. */
@@ -213,7 +211,6 @@ const PORTS = { redis: 6379, sentinel: 26379 };
 
 /**
  * Settings that Sentinels get beforehand in a stack of an unusual size.
- *
  * @param {ReturnType<typeof nodesOf>} nodes
  * @param {string} net the first three numbers of their addresses
  * @returns {Record<string, string>}

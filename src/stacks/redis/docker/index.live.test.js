@@ -9,13 +9,12 @@ import { askNode } from '../../ask.js';
 import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
 import { findNodes } from '../../docker/nodes.js';
 import { choosePlacement, portVariable } from '../../docker/placement.js';
-import { recoverDocker } from '../../docker/recover.js';
+import { recoverDocker } from '../../docker/project.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
 import { writeAndWait } from '../conformance-help.js';
 import { primaryAddress } from '../observe.js';
 import { NODES } from '../topology.js';
-import { attachDocker, dockerAvailable, startDocker } from './index.js';
-import { openDockerStack } from './stack.js';
+import { attachDocker, dockerAvailable, openDockerStack, startDocker } from './index.js';
 
 /**
  * @import { Stack } from '../../types.js'
@@ -102,7 +101,7 @@ describe('a stack in containers', { skip }, () => {
       canReach: async () => false,
     });
     try {
-      assert.equal(dockerStack.host.path, 'published port');
+      assert.equal(dockerStack.site.direct, false);
       for (const { address } of dockerStack.members.observer.nodes) assert.equal(address.host, '127.0.0.1');
       assert.equal((await dockerStack.members.primary()).id, 'redis-1');
     } finally {

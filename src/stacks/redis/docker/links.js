@@ -1,23 +1,37 @@
-import { UserError, whyNot } from '../../../errors.js';
+/**
+ * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service `toxiproxy` of
+ * docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
+ */
+import { Toxiproxy } from 'toxiproxy-node-client';
+import { whyNot } from '../../../errors.js';
 import { once } from '../../../once.js';
+import { waitFor } from '../../../wait.js';
+import { LOOPBACK } from '../../address.js';
 import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
-import { inspectService } from '../../docker/services.js';
-import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
+import { problem, text } from '../../texts.js';
 
 /**
  * @import { Address, LinkShape, StackNetwork } from '../../types.js'
+ * @import { Site } from '../../docker/backend.js'
  * @import { Engine, ImageChoice } from '../../docker/engine.js'
+ * @import { Toxic } from 'toxiproxy-node-client'
  */
 
-/**
- * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy. Clients do
- * not pass it.
- */
-
-/** As in docker-compose.yml: the last number of Toxiproxy's address on `data`. */
+/** As in docker-compose.yml: what asks for another image, and the last number of Toxiproxy's address on `data`. */
+const VARIABLE = 'SENTINEL_BENCH_TOXIPROXY_IMAGE';
 const TOXIPROXY = 31;
+const IMAGES = Object.freeze({
+  usual: ['ghcr.io/shopify/toxiproxy:2.12.0', 'sentinel-bench/toxiproxy:local'],
+  get remedy() {
+    return text('build-toxiproxy-image');
+  },
+});
+
+const API_PORT = 8474;
 /** Toxiproxy's port for the first Redis node; the other nodes have the next ones. */
 const FIRST_PORT = 7001;
+
+const READY_DEADLINE_MS = 10_000;
 
 /**
  * @returns {Promise<string | null>} why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry
@@ -27,12 +41,11 @@ export const whyNoToxiproxy = once(() => whyNot(openEngine().then(chooseLinksIma
 
 /** @param {Engine} engine */
 function chooseLinksImage(engine) {
-  return chooseImage(engine, process.env[TOXIPROXY_IMAGES.variable], TOXIPROXY_IMAGES);
+  return chooseImage(engine, process.env[VARIABLE], IMAGES);
 }
 
 /**
  * Chooses the image of Toxiproxy, and pulls it if need be.
- *
  * @param {Engine} engine
  * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
  * @returns {Promise<ImageChoice>}
@@ -40,7 +53,7 @@ function chooseLinksImage(engine) {
  */
 export async function ensureLinksImage(engine, options) {
   const choice = await chooseLinksImage(engine);
-  await ensureImage(choice, options, TOXIPROXY_IMAGES);
+  await ensureImage(choice, options, IMAGES);
   return choice;
 }
 
@@ -50,51 +63,86 @@ export async function ensureLinksImage(engine, options) {
  * @returns {Record<string, string>} variables of docker-compose.yml
  */
 export function linksEnvironment(net, { image }) {
-  return {
-    [TOXIPROXY_IMAGES.variable]: image,
-    SENTINEL_BENCH_LINKS_HOST: `${net}.${TOXIPROXY}`,
-    ...Object.fromEntries(
-      [0, 1, 2].map((index) => [`SENTINEL_BENCH_LINKS_PORT_${index + 1}`, String(FIRST_PORT + index)]),
-    ),
-  };
+  const ports = [0, 1, 2].map((index) => [`SENTINEL_BENCH_LINKS_PORT_${index + 1}`, String(FIRST_PORT + index)]);
+  return { [VARIABLE]: image, SENTINEL_BENCH_LINKS_HOST: `${net}.${TOXIPROXY}`, ...Object.fromEntries(ports) };
 }
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- *
- * @param {Engine} engine
- * @param {string} project
- * @param {readonly {kind: string, announced: Address, onData: Address}[]} containers
- * @param {{direct: boolean, signal?: AbortSignal}} options direct: containers' own addresses can be reached from here
+ * @param {Site} site
+ * @param {{signal?: AbortSignal}} options
  * @returns {Promise<Pick<StackNetwork, 'slow'>>}
  * @throws {UserError} Toxiproxy does not answer
  */
-export async function openLinks(engine, project, containers, { direct, signal }) {
-  const toxiproxy = await connectToxiproxy(apiOf(await inspectService(engine, project, 'toxiproxy'), direct), {
-    signal,
-  });
-  const redis = containers.filter(({ kind }) => kind === 'redis');
-  const wires = await Promise.all(
-    redis.map(({ announced, onData }) => toxiproxy.open({ port: announced.port, to: onData })),
+export async function openLinks(site, { signal }) {
+  const { host, port } = await apiOf(site);
+  const toxiproxy = new Toxiproxy(`http://${host}:${port}`);
+  /** @type {unknown} */
+  let cause;
+  const version = () =>
+    toxiproxy.getVersion().catch((error) => {
+      cause = error;
+      return null;
+    });
+  if (!(await waitFor(version, { deadlineMs: READY_DEADLINE_MS, signal })))
+    throw problem('toxiproxy-silent', { seconds: READY_DEADLINE_MS / 1000 }, { cause });
+  const redis = site.containers.filter(({ kind }) => kind === 'redis');
+  const shapes = await Promise.all(
+    redis.map(({ announced, onData }) => openWire(toxiproxy, { port: announced.port, to: onData })),
   );
   return {
     async slow(shape, id) {
-      const why = whyNotShape(shape, id);
-      if (why !== null) throw new UserError(why, 'Use --backend local, which has a relay between its nodes.');
-      await Promise.all(wires.map((wire) => wire.shape(shape)));
+      checkShape(shape, id);
+      await Promise.all(shapes.map((each) => each(shape)));
     },
   };
 }
 
+/** @param {Site} site @returns {Promise<Address>} of Toxiproxy's API */
+async function apiOf({ engine, project, direct }) {
+  const label = [`com.docker.compose.project=${project}`, 'com.docker.compose.service=toxiproxy'];
+  const [container] = await engine.listContainers({ all: true, filters: { label } });
+  if (!container) throw new Error('Compose started no container for toxiproxy');
+  const { NetworkSettings } = await engine.getContainer(container.Id).inspect();
+  const [binding] = Object.values(NetworkSettings.Ports).flatMap((each) => each ?? []);
+  const onClients = NetworkSettings.Networks[`${project}_clients`]?.IPAMConfig?.IPv4Address ?? '';
+  return direct ? { host: onClients, port: API_PORT } : { host: LOOPBACK, port: Number(binding?.HostPort ?? API_PORT) };
+}
+
 /**
- * @param {LinkShape | null} shape
- * @param {string} [id]
- * @returns {string | null}
+ * @param {Toxiproxy} toxiproxy
+ * @param {{port: number, to: Address}} wire port: where it listens, unprivileged
+ * @returns {Promise<(shape: LinkShape | null) => Promise<void>>} shapes it, without a limit of bytes
  */
-function whyNotShape(shape, id) {
-  if (id !== undefined) return 'The docker backend cannot slow the links of one node alone.';
-  if (shape?.bytesPerSecond !== undefined) return 'The docker backend cannot limit the bandwidth between all nodes.';
+async function openWire(toxiproxy, { port, to }) {
+  const proxy = await toxiproxy.createProxy({
+    name: `node-${port}`,
+    listen: `0.0.0.0:${port}`,
+    upstream: `${to.host}:${to.port}`,
+  });
+  /** @type {Map<string, Toxic<Record<string, number>>>} */
+  const toxics = new Map();
+  return async (shape) => {
+    const latencyMs = Math.round(shape?.latencyMs ?? 0);
+    const jitterMs = Math.round(shape?.jitterMs ?? 0);
+    // Whole milliseconds: the way to the replica takes the larger half of an odd round trip.
+    const half = { upstream: Math.floor(latencyMs / 2), downstream: Math.ceil(latencyMs / 2) };
+    for (const stream of /** @type {const} */ (['upstream', 'downstream'])) {
+      const latency = half[stream];
+      const attributes = { latency, jitter: Math.min(jitterMs, latency) };
+      const type = /** @type {const} */ ('latency');
+      const body = { name: `latency-${stream}`, type, stream, toxicity: 1, attributes };
+      const present = toxics.get(stream);
+      if (present) await present.update(body);
+      else if (latency > 0) toxics.set(stream, await proxy.addToxic(body));
+    }
+  };
+}
+
+/** @param {LinkShape | null} shape @param {string} [id] */
+function checkShape(shape, id) {
+  if (id !== undefined) throw problem('docker-link-of-one');
+  if (shape?.bytesPerSecond !== undefined) throw problem('docker-bandwidth');
   const { latencyMs = 0, jitterMs = 0 } = shape ?? {};
-  if (Number.isInteger(latencyMs) && Number.isInteger(jitterMs)) return null;
-  return 'The docker backend slows links by whole milliseconds only.';
+  if (!Number.isInteger(latencyMs) || !Number.isInteger(jitterMs)) throw problem('docker-milliseconds');
 }

@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { badInput, messageOf, UserError } from '../../../errors.js';
+import { messageOf, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
+import { problem } from '../../texts.js';
 
 /**
  * @import { Network } from '../../network/network.js'
  * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
  */
 
-/**
- * Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it.
- */
+/** Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it. */
 
 const DEADLINE_MS = 60_000;
 
@@ -40,11 +39,10 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     if (!node || !owed) throw new RangeError(`no node is called ${id}`);
     const command = commands[action];
     const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
-    if (!command || (undoing && !commands[undoing]))
-      throw badInput(
-        `The external backend has no command for ${action}${undoing ? `, or none for ${undoing}, which undoes it` : ''}.`,
-        'Name one for this run, or use --backend local or --backend docker, which start a stack of their own.',
-      );
+    if (!command || (undoing && !commands[undoing])) {
+      const orUndoing = undoing ? `, or none for ${undoing}, which undoes it` : '';
+      throw problem('no-command', { action, orUndoing });
+    }
     // Also if the command fails: it may have had some effect.
     if (undoing) owed.add(undoing);
     await runOn(command, node, { what: `${action} of ${id}`, deadlineMs });
@@ -72,7 +70,6 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 
 /**
  * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
- *
  * @param {readonly NodeInfo[]} nodes
  * @param {NonNullable<StackOptions['commands']>} commands
  * @param {number} deadlineMs
@@ -101,21 +98,11 @@ function networkOf(nodes, { divide, unite }, deadlineMs) {
   };
 }
 
-/**
- * @param {readonly (readonly NodeInfo[])[]} groups
- * @param {boolean} oneWay
- * @returns {CommandInput}
- * @throws {UserError} two groups share a host
- */
+/** @param {readonly (readonly NodeInfo[])[]} groups @param {boolean} oneWay @returns {CommandInput} @throws {UserError} two groups share a host */
 export function wordsOfGroups(groups, oneWay) {
   const hosts = groups.map((group) => [...new Set(group.map(({ address }) => address.host))]);
   const shared = hosts.flat().find((host, index, all) => all.indexOf(host) !== index);
-  if (shared !== undefined) {
-    throw new UserError(
-      `The partition separates nodes of one host, ${shared}, which commands that separate hosts cannot do.`,
-      'Measure this benchmark with --backend local or docker.',
-    );
-  }
+  if (shared !== undefined) throw problem('groups-share-host', { shared });
   const addresses = groups.map((group) => group.map(({ address: { host, port } }) => formatAddress({ host, port })));
   return {
     words: hosts.map((each) => each.join(',')),
@@ -126,17 +113,10 @@ export function wordsOfGroups(groups, oneWay) {
   };
 }
 
-/**
- * Names and addresses come from Sentinels or files. They must not mean anything to a shell, quoted or not.
- *
- * @param {NodeInfo} node
- */
+/** Names and addresses come from Sentinels or files. They must not mean anything to a shell, quoted or not. @param {NodeInfo} node */
 function checkWords({ id, address: { host, port } }) {
   if (/^[a-z]+-\d+$/.test(id) && isHost(host) && isPort(port)) return;
-  throw new UserError(
-    `A command cannot be given the node ${JSON.stringify(`${id} at ${host}:${port}`)}: that is not a host name or an IP address with a port.`,
-    'Find out who set that address. No command was run.',
-  );
+  throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });
 }
 
 /**
@@ -174,20 +154,14 @@ function runOn(command, node, limits) {
 
 /**
  * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
- *
  * @param {string} command
  * @param {CommandInput} input
  * @param {{what: string, deadlineMs: number}} limits
  * @returns {Promise<void>}
- * @throws {UserError} it failed, or did not end in time
  */
 async function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */
-  const failed = (how) =>
-    new UserError(
-      `The command for ${what} ${how}.`,
-      'Try the command by itself; its output is above. Then check that the node is as it was.',
-    );
+  const failed = (how) => problem('command-failed', { what, how });
   // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
   const child = spawn('sh', ['-c', command, 'sentinel-bench', ...words], {
     env: { ...process.env, ...env },

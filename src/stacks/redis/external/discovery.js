@@ -1,10 +1,9 @@
-/**
- * Finds an existing deployment by asking its Sentinels.
- */
-import { badInput, UserError } from '../../../errors.js';
+/** Finds an existing deployment by asking its Sentinels. */
+import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
 import { askOnce } from '../../ask.js';
+import { problem } from '../../texts.js';
 import { connectControl, loginFor } from '../control.js';
 import { whyNotANode } from '../members.js';
 import { AWAY, majority, toRecord } from '../observe.js';
@@ -48,8 +47,9 @@ const POLL_MS = 200;
  */
 export async function discover(given, wanted, tell) {
   const { views, silent, primary } = await agreement(given, wanted);
-  if (views.some(({ address }) => sameAddress(address, primary))) throw isNoPrimary(primary, 'it is a Sentinel');
-  await checkLogin(primary, wanted.credentials);
+  const isNone = (/** @type {string} */ why) => problem('not-a-primary', { address: primary, why });
+  if (views.some(({ address }) => sameAddress(address, primary))) throw isNone('it is a Sentinel');
+  (await connectNode(primary, wanted.credentials, { what: 'the primary ', wrong: isNone })).control.close();
 
   const followed = views.filter((view) => sameAddress(view.primary, primary));
   const { present, away } = replicasOf(followed);
@@ -60,7 +60,10 @@ export async function discover(given, wanted, tell) {
     // The user may know a Sentinel by another address than its peers do.
     announced: peers.find((peer) => peer.id === id)?.address ?? address,
   }));
-  const replicasLeftOut = await Promise.all(away.map((replica) => awayReplica(replica, wanted.credentials)));
+  const replicasLeftOut = away.map(({ address, flags }) => {
+    const flagged = flags.filter((flag) => flag !== 'slave').join(', ');
+    return { address, why: `the Sentinels flag it as ${flagged}` };
+  });
   const leftOut = [
     ...numbered('redis', replicasLeftOut, redis.length),
     ...numbered('sentinel', sentinelsLeftOut(views, followed, silent, wanted), sentinels.length),
@@ -92,7 +95,6 @@ function numbered(kind, nodes, others = 0) {
 
 /**
  * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
- *
  * @param {Address[]} given
  * @param {Wanted} wanted
  * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[], primary: Address}>}
@@ -113,10 +115,7 @@ async function agreement(given, wanted) {
   const said = interviews.views.flatMap((view) =>
     view.primary ? `${formatAddress(view.address)} names ${formatAddress(view.primary)}` : [],
   );
-  throw new UserError(
-    `The Sentinels do not agree on a primary: ${said.join(', ')}.`,
-    'Make them monitor the same node, with SENTINEL REMOVE and SENTINEL MONITOR on those that name the wrong one.',
-  );
+  throw problem('no-agreement', { said });
 }
 
 /**
@@ -155,21 +154,6 @@ function replicasOf(followed) {
 }
 
 /**
- * @param {SeenReplica} replica that no Sentinel reaches
- * @param {Credentials} credentials
- * @returns {Promise<{address: Address, why: string}>}
- */
-async function awayReplica({ address, flags }, credentials) {
-  const flagged = `the Sentinels flag it as ${flags.filter((flag) => flag !== 'slave').join(', ')}`;
-  try {
-    await ask(address, credentials, 'redis', (control) => control.info('replication'));
-    return { address, why: `${flagged}, although it answers here` };
-  } catch (error) {
-    return { address, why: `${flagged}; ${explainRefusal(error, credentials).what}` };
-  }
-}
-
-/**
  * @param {readonly SentinelView[]} views
  * @param {readonly SentinelView[]} followed those of the majority
  * @param {readonly SilentSentinel[]} silent
@@ -191,12 +175,7 @@ function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) 
   ];
 }
 
-/**
- * Asks several Sentinels, each once, all at the same time.
- *
- * @param {Address[]} addresses
- * @param {Wanted} wanted
- */
+/** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Wanted} wanted */
 async function interviewAll(addresses, wanted) {
   /** @type {SilentSentinel[]} */
   const silent = [];
@@ -216,11 +195,7 @@ async function interviewAll(addresses, wanted) {
   return { views: [...views.values()], silent };
 }
 
-/**
- * @param {Address} address
- * @param {Wanted} wanted
- * @returns {Promise<SentinelView>}
- */
+/** @param {Address} address @param {Wanted} wanted @returns {Promise<SentinelView>} */
 async function interview(address, { masterName, credentials }) {
   return ask(address, credentials, 'sentinel', async (control) => {
     const sentinel = (/** @type {string[]} */ ...words) => control.call('SENTINEL', ...words);
@@ -244,10 +219,7 @@ async function interview(address, { masterName, credentials }) {
     };
   }).catch((error) => {
     if (!(error instanceof NoAddress)) throw error;
-    throw new UserError(
-      `The Sentinel ${formatAddress(address)} ${error.message}.`,
-      'Find out who set that address. Nothing was done with it.',
-    );
+    throw problem('sentinel-bad-address', { address, what: error.message });
   });
 }
 
@@ -274,7 +246,6 @@ function toRecords(reply) {
  * @param {string} what
  * @param {readonly T[]} named
  * @returns {T[]} one for each address
- * @throws {Error} there are too many
  */
 function eachOnce(what, named) {
   const once = new Map(named.map((one) => [formatAddress(one.address), one]));
@@ -288,54 +259,45 @@ function addressIn({ ip, port }) {
 }
 
 /**
- * @param {Address} primary
- * @param {Credentials} credentials
- * @throws {UserError} it cannot be reached, or refuses us
- */
-async function checkLogin(primary, credentials) {
-  const info = await ask(primary, credentials, 'redis', (control) => control.info('server', 'replication')).catch(
-    (cause) => {
-      const { what, remedy } = explainRefusal(cause, credentials);
-      throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, { cause });
-    },
-  );
-  const doubt = whyNotANode(info);
-  if (doubt !== null) throw isNoPrimary(primary, doubt);
-}
-
-/**
  * @param {Address} address
- * @param {string} why
+ * @param {Credentials} credentials
+ * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, before its address, and the error if it is no node of
+ *   Redis or Valkey
+ * @returns {Promise<{control: Control, info: Record<string, string>}>} control: to be closed; info: of `server` and `replication`
+ * @throws {UserError} it cannot be reached, refuses us, or is no such node
  */
-function isNoPrimary(address, why) {
-  return new UserError(
-    `The Sentinels name ${formatAddress(address)} as the primary, but ${why}.`,
-    'Check that these are the Sentinels of your deployment, and what they monitor.',
-  );
+export async function connectNode(address, credentials, { what: node = '', wrong } = {}) {
+  /** @type {Control | undefined} */
+  let control;
+  let info;
+  try {
+    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
+    info = await control.info('server', 'replication');
+  } catch (error) {
+    control?.close();
+    throw problem(
+      'node-unusable',
+      { node: `${node}${formatAddress(address)}`, ...explainRefusal(error, credentials) },
+      { cause: error },
+    );
+  }
+  const doubt = whyNotANode(info);
+  if (doubt === null) return { control, info };
+  control.close();
+  throw wrong?.(doubt) ?? problem('not-a-node', { address, why: doubt });
 }
 
-/**
- * @param {SilentSentinel[]} silent at least one
- * @param {Credentials} credentials
- */
+/** @param {SilentSentinel[]} silent at least one @param {Credentials} credentials */
 function noneAnswers(silent, credentials) {
   const list = silent.map(
     ({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, credentials).what})`,
   );
   const [{ error: cause }] = silent;
-  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, credentials).remedy, {
-    cause,
-  });
+  return problem('no-sentinel-answers', { list, remedy: explainRefusal(cause, credentials).remedy }, { cause });
 }
 
-/**
- * @param {SentinelView} view
- * @param {string} masterName
- */
+/** @param {SentinelView} view @param {string} masterName */
 function unknownName({ address, names }, masterName) {
   const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
-  return badInput(
-    `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${knowledge}.`,
-    'Give one of the names it knows with --master-name.',
-  );
+  return problem('name-unknown', { address, masterName, knowledge });
 }

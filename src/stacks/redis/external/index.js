@@ -1,15 +1,15 @@
-import { badInput, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { combineFaults } from '../../fault-providers.js';
-import { connectControl, isReplyError, loginFor } from '../control.js';
-import { openMembers, serverOf, whyNotANode } from '../members.js';
+import { problem, text } from '../../texts.js';
+import { isReplyError } from '../control.js';
+import { openMembers, serverOf } from '../members.js';
 import { openObserver } from '../observe.js';
 import { redisStack } from '../stack.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openCommands } from './commands.js';
-import { discover } from './discovery.js';
-import { explainRefusal, refusedCommand } from './refusal.js';
+import { connectNode, discover } from './discovery.js';
+import { refusedCommand } from './refusal.js';
 
 /**
  * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
@@ -24,13 +24,9 @@ import { explainRefusal, refusedCommand } from './refusal.js';
 /** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
 const SETTLE_DEADLINE_MS = 120_000;
 
-const WHY = 'The Sentinels were named on the command line.';
-const WHY_AGENTS = 'Agents started the nodes on their machines.';
 /** @type {readonly Ability[]} */
 const ALLOWED_ON_AGENTS = ['failover', 'blocking-command'];
 
-/** The network of a deployment may be slow, and we connect once. */
-const CONNECT_TIMEOUT_MS = 3000;
 const NODE_ID = 'target';
 
 /**
@@ -39,20 +35,9 @@ const NODE_ID = 'target';
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function attachExternal(options) {
-  const {
-    sentinels = [],
-    masterName = MASTER_NAME,
-    credentials = {},
-    commands,
-    allow = [],
-    keyPrefix,
-    faults: openFaults,
-    deployed,
-  } = options;
-  const { tell = () => {}, signal } = options;
-  if (sentinels.length === 0 && !deployed) {
-    throw badInput('The external backend needs a Sentinel to ask.', 'Name one or more with --sentinel host:port.');
-  }
+  const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [], keyPrefix } = options;
+  const { faults: openFaults, deployed, tell = () => {}, signal } = options;
+  if (sentinels.length === 0 && !deployed) throw problem('no-sentinel-named');
   const found = deployed ? { ...deployed, leftOut: [] } : await discover(sentinels, { masterName, credentials }, tell);
   const { nodes, identity, leftOut } = found;
   signal?.throwIfAborted();
@@ -72,7 +57,7 @@ export async function attachExternal(options) {
         about: {
           backend: 'external',
           identity,
-          why: deployed ? WHY_AGENTS : WHY,
+          why: deployed ? text('on-agents') : text('sentinels-named'),
           ours: false,
           ...(deployed && { endsWithRun: /** @type {const} */ (true) }),
           server,
@@ -110,7 +95,6 @@ export async function attachExternal(options) {
 
 /**
  * Attaches one existing node by its address, without Sentinels.
- *
  * @param {Address} address
  * @param {Credentials} credentials
  * @param {string} [keyPrefix] see Access.keyPrefix
@@ -145,28 +129,6 @@ export async function attachNode(address, credentials, keyPrefix) {
     down: nobody.down,
   };
   return { stack, control, info };
-}
-
-/**
- * @param {Address} address
- * @param {Credentials} credentials
- */
-async function connectNode(address, credentials) {
-  /** @type {Control | undefined} */
-  let control;
-  let info;
-  try {
-    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
-    info = await control.info('server', 'replication');
-  } catch (error) {
-    control?.close();
-    const { what, remedy } = explainRefusal(error, credentials);
-    throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, { cause: error });
-  }
-  const doubt = whyNotANode(info);
-  if (doubt === null) return { control, info };
-  control.close();
-  throw new UserError(`Cannot use ${formatAddress(address)}: ${doubt}.`, 'Give the address of a Redis or Valkey node.');
 }
 
 /**

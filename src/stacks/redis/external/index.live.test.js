@@ -110,12 +110,12 @@ describe('somebody else’s deployment', { skip }, () => {
       await refused({ sentinels, credentials: { sentinelPassword: 'wrong' } }, /user or password refused/, /password/);
       await refused(
         { sentinels, credentials: { sentinelPassword: 'guard' } },
-        /The primary .* it wants a password/,
+        /the primary .* it wants a password/,
         /password/,
       );
       const wrong = { sentinelPassword: 'guard', username: 'bench', password: 'hidden-word' };
       await assert.rejects(attachExternal({ sentinels, credentials: wrong }), (error) => {
-        assert.match(String(error), /The primary .* user or password refused/);
+        assert.match(String(error), /the primary .* user or password refused/);
         assert.doesNotMatch(`${error} ${JSON.stringify(error)}`, /hidden-word/);
         return true;
       });

@@ -3,13 +3,13 @@
  * runs after a failover (`client-reconfig-script`). The script gives the address to its own host if the new primary is there, and else
  * takes it away. It ends with the hosts.
  */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../private-files.js';
 import { programPath, SYSTEM_FOLDERS } from '../../../programs.js';
 import { identityOf } from '../../local/record.js';
 import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../network/namespaces.js';
-import { confWord } from '../conf.js';
+import { confWord, fillIn } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';
 
 /**
@@ -36,43 +36,27 @@ export async function whyNoVirtualAddress() {
   return whyNoNamespaces();
 }
 
-/**
- * @param {StackRecord} record of a stack on hosts; all its Redis nodes have one port
- * @returns {Address}
- */
+/** @param {StackRecord} record of a stack on hosts; all its Redis nodes have one port @returns {Address} */
 export function virtualAddressOf({ net, nodes: [first] }) {
   return Object.freeze({ host: `${net}.${NUMBER}`, port: first.port });
 }
 
-/**
- * Gives the address to the first host, and writes the script. The Sentinels have not started yet.
- *
- * @param {StackRecord} record
- */
+/** Gives the address to the first host, and writes the script. The Sentinels have not started yet. @param {StackRecord} record */
 export async function placeVirtualAddress(record) {
   const { host } = virtualAddressOf(record);
-  const ip = programPath('ip', SYSTEM_FOLDERS);
-  writeFileSync(
-    scriptOf(record),
-    `#!/bin/sh
-# Arguments: name of the primary, role of this Sentinel, state, and host and port of the former and the new primary.
-if '${ip}' -oneline address show dev ${INTERFACE} | grep -qF " $6/"; then
-  '${ip}' address replace ${host}/${PREFIX_LENGTH} dev ${INTERFACE}
-  '${programPath(ANNOUNCER)}' arping -q -U -c 1 -w 1 -I ${INTERFACE} ${host}
-else
-  '${ip}' address delete ${host}/${PREFIX_LENGTH} dev ${INTERFACE} 2>/dev/null
-fi
-exit 0
-`,
-  );
+  const script = fillIn(readFileSync(new URL('move-address.sh', import.meta.url), 'utf8'), {
+    HOST: host,
+    INTERFACE,
+    PREFIX_LENGTH,
+    IP: programPath('ip', SYSTEM_FOLDERS) ?? 'ip',
+    ANNOUNCER: programPath(ANNOUNCER) ?? ANNOUNCER,
+  });
+  writeFileSync(scriptOf(record), script);
   chmodSync(scriptOf(record), 0o700);
   await giveAddress(identityOf(record), 0, host);
 }
 
-/**
- * @param {StackRecord} record
- * @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address
- */
+/** @param {StackRecord} record @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address */
 export function sentinelLines(record) {
   return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${confWord(scriptOf(record))}`] : [];
 }

@@ -1,35 +1,34 @@
-import { UserError } from '../../../errors.js';
 import { NO_DISKS } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freeHostNet, freeNet } from '../../local/addresses.js';
+import { localBackend, localNodes, NOTHING_USED } from '../../local/backend.js';
 import { makeStackHosts } from '../../local/hosts.js';
 import { portOf, readLog, startProgram } from '../../local/nodes.js';
-import { createStack, explainFileError, listStacks, pidOf, runningNodes, saveStack } from '../../local/record.js';
+import { createStack, listStacks, pidOf, runningNodes, saveStack } from '../../local/record.js';
 import { recoverLocal } from '../../local/recover.js';
-import { assignPorts, oneAtATime, removeWhole, startStackDisks, takenPorts, WHY } from '../../local/start.js';
+import { assignPorts, oneAtATime, startParts, takenPorts } from '../../local/start.js';
 import { whyNoFirewall } from '../../network/firewall.js';
 import { whyNoNamespaces } from '../../network/namespaces.js';
 import { isPortFree, takenBy } from '../../ports.js';
-import { CAN_RELAY, startRelay } from '../../relay/relay.js';
+import { HAS_PROC } from '../../processes.js';
+import { problem, text } from '../../texts.js';
 import { refusedSetting } from '../conf.js';
-import { placeVirtualAddress } from '../hosts/virtual-address.js';
-import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { describeNodes, FIRST_PRIMARY, isUsual, kindOf, nodesOf, noSuchCluster } from '../topology.js';
-import { startOf, writeConf } from './nodes.js';
+import { placeVirtualAddress, VIRTUAL_ADDRESS_ABILITIES, virtualAddressOf } from '../hosts/virtual-address.js';
+import { openMembers, redial } from '../members.js';
+import { openShards, SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { OWN_ABILITIES, redisStack } from '../stack.js';
+import { FIRST_PRIMARY, isUsual, kindOf, MASTER_NAME, nodesOf, noSuchCluster, whatStarts } from '../topology.js';
+import { startAgain, startOf, writeConf } from './nodes.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
-import { busPortOf, openStackMembers, stackOf } from './stack.js';
 
 /**
- * @import { Disks } from '../../disks.js'
- * @import { Stack, StackOptions } from '../../types.js'
- * @import { Relay } from '../../relay/relay.js'
- * @import { LocalParts } from '../../local/backend.js'
+ * @import { NodeHost, Stack, StackOptions } from '../../types.js'
+ * @import { LocalParts } from '../../local/start.js'
  * @import { StackRecord } from '../../local/record.js'
+ * @import { Members } from '../members.js'
  */
 
-/**
- * The `local` backend: child processes on loopback, six of them in a stack of the usual size.
- */
+/** The `local` backend: child processes on loopback, six of them in a stack of the usual size. */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
@@ -37,13 +36,10 @@ const READY_DEADLINE_MS = 60_000;
 /** Another process may take a port after we found it free. */
 const PORT_ATTEMPTS = 5;
 
-const WHY_HOSTS = 'Child processes in network namespaces of this machine, as on hosts with a switch between them.';
-
 class PortLostError extends Error {}
 
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
- *
  * @param {Partial<StackOptions> & {why?: string}} options
  * @returns {Promise<Stack>}
  * @throws {UserError} no server program, `links` with `detached`, or the stack never becomes ready; everything that was started is
@@ -51,43 +47,24 @@ class PortLostError extends Error {}
  */
 export async function startLocal(options) {
   const { tell = () => {}, signal } = options;
-  if (options.links && options.detached) {
-    throw new UserError(
-      'A local stack that stays up can have neither a partition nor slowed links: the relay between its nodes ends with this process.',
-      'Start the stack without links, or let the run start one of its own.',
-    );
-  }
+  if (options.links && options.detached) throw problem('links-detached');
   if (options.network || options.hosts) await checkNetwork(options);
   if (options.shards && !isUsual(options)) throw noSuchCluster();
   const server = await findServer(options.server);
-  if (!server) {
-    throw new UserError(
-      'Neither redis-server nor valkey-server is on PATH.',
-      `${INSTALL_SERVER}, or name one with --server.`,
-    );
-  }
+  if (!server) throw problem('no-server', { install: INSTALL_SERVER });
   await recoverLocal(tell);
-  if (isOpenToOthers(server)) {
-    tell(
-      `Redis ${server.version} lets every user of this machine write files as you; use Redis 7 or Valkey, or --backend docker, unless you are its only user.`,
-    );
-  }
+  if (isOpenToOthers(server)) tell(text('open-to-others', { version: server.version }));
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
     const record = await placeStack(server, options, tell);
-    /** @type {Relay | null} */
-    let relay = null;
-    /** @type {Disks | null} */
-    let disks = null;
     try {
-      if (record.hosts) await makeStackHosts(record, options.neighbour);
-      if (record.virtual) await placeVirtualAddress(record);
-      relay = options.links && CAN_RELAY ? await startRelay(record.nodes) : null;
-      disks = await startStackDisks(record, options.volatileDisks ?? [], { signal, tell });
-      return await bringUp(record, { relay, disks }, options);
+      return await startParts(record, { ...options, tell }, async (parts) => {
+        if (record.hosts) await makeStackHosts(record, options.neighbour);
+        if (record.virtual) await placeVirtualAddress(record);
+        return bringUp(record, parts, options);
+      });
     } catch (error) {
-      await removeWhole(record, { relay, disks });
-      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(record, error);
+      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw error;
       tell(`${error.message}; trying others.`);
     }
   }
@@ -95,7 +72,6 @@ export async function startLocal(options) {
 
 /**
  * Finds the stack that `up` started, if at least one of its nodes runs. It may be unhealthy.
- *
  * @param {Partial<StackOptions>} [options]
  * @returns {Promise<Stack | null>} null: there is none
  */
@@ -118,15 +94,7 @@ export async function attachLocal(options) {
  * @returns {Promise<StackRecord>}
  */
 function placeStack(server, options, tell) {
-  const {
-    dataDir,
-    replicaDataDir,
-    detached = false,
-    hosts = false,
-    network = false,
-    replicas,
-    sentinelCount,
-  } = options;
+  const { dataDir, replicaDataDir, detached = false, hosts = false, network = false } = options;
   const virtual = hosts && options.virtualAddress;
   return oneAtATime(async () => {
     const files = {
@@ -134,22 +102,15 @@ function placeStack(server, options, tell) {
       ...(replicaDataDir !== undefined && { replicaFiles: chooseFilesFolder(replicaDataDir) }),
     };
     const useUsual = detached && !network && !hosts;
-    const chosen = await choosePorts(nodesOf({ replicas, sentinelCount }), { useUsual, tell });
+    const chosen = await choosePorts(nodesOf(options), { useUsual, tell });
     // A virtual address has one port, so all Redis nodes have that one. Each is on a host of its own.
     const nodes = virtual
       ? chosen.map((node) => (kindOf(node.id) === 'redis' ? { ...node, port: chosen[0].port } : node))
       : chosen;
     const taken = new Set(listStacks().flatMap((stack) => stack.net ?? []));
     const net = network || hosts ? { net: hosts ? freeHostNet(taken) : freeNet(taken) } : {};
-    return createStack({
-      detached: false,
-      server,
-      nodes,
-      ...net,
-      ...(hosts && { hosts }),
-      ...(virtual && { virtual }),
-      ...files,
-    });
+    const kinds = { ...(hosts && { hosts }), ...(virtual && { virtual }) };
+    return createStack({ detached: false, server, nodes, ...net, ...kinds, ...files });
   });
 }
 
@@ -174,33 +135,16 @@ async function choosePorts(wanted, { useUsual, tell }) {
   return nodes;
 }
 
-/**
- * @param {Partial<StackOptions>} options
- * @throws {UserError} nodes cannot have a network of their own here
- */
+/** @param {Partial<StackOptions>} options */
 async function checkNetwork({ links, shards, hosts }) {
-  if (links || shards) {
-    throw new UserError(
-      'A local stack has either a relay between its nodes, or a Redis Cluster, or a network of groups.',
-      'Ask for one of them.',
-    );
-  }
+  if (links || shards) throw problem('network-or-links');
   const whyNoHosts = hosts ? await whyNoNamespaces() : null;
-  if (whyNoHosts !== null)
-    throw new UserError(
-      'This machine cannot make hosts of network namespaces.',
-      `${whyNoHosts.charAt(0).toUpperCase()}${whyNoHosts.slice(1)}.`,
-    );
+  if (whyNoHosts !== null) throw problem('no-hosts', { why: whyNoHosts.charAt(0).toUpperCase() + whyNoHosts.slice(1) });
   const why = hosts ? null : await whyNoFirewall();
-  if (why !== null) throw new UserError('This machine cannot divide a stack into groups.', `${why}.`);
+  if (why !== null) throw problem('no-groups', { why });
 }
 
-/**
- * @param {StackRecord} record
- * @param {LocalParts} parts
- * @param {Partial<StackOptions> & {why?: string}} options
- * @returns {Promise<Stack>}
- */
+/** @param {StackRecord} record @param {LocalParts} parts @param {Partial<StackOptions> & {why?: string}} options @returns {Promise<Stack>} */
 async function bringUp(record, parts, options) {
   const { tell = () => {}, signal, detached = false, settings, shards = false, servers = [] } = options;
   const relayed = parts.relay?.ports;
@@ -220,8 +164,7 @@ async function bringUp(record, parts, options) {
     }
   }
   try {
-    const what = shards ? 'a Redis Cluster of three primaries' : describeNodes(record.nodes);
-    tell(`Starting ${record.server.name} ${record.server.version}: ${what}.`);
+    tell(`Starting ${record.server.name} ${record.server.version}: ${whatStarts(options)}.`);
     const ids = record.nodes.map(({ id }) => id).filter((id) => !shards || SHARDS.includes(id));
     // The primary first: a replica that does not find it tries again only a second later. Sentinels last: if another server took a
     // node's port, they would make it a replica of ours.
@@ -235,7 +178,7 @@ async function bringUp(record, parts, options) {
     saveStack(record);
     return await stackOf(record, members, {
       ours: !detached,
-      why: options.why ?? (options.hosts ? WHY_HOSTS : WHY),
+      why: options.why ?? (options.hosts ? text('local-hosts') : text('local-nodes')),
       parts,
       program: async (id) => changed.get(id) ?? program,
       ...(!detached && {
@@ -252,24 +195,73 @@ async function bringUp(record, parts, options) {
   }
 }
 
-/**
- * @param {StackRecord} record
- * @param {string} id
- * @param {StackOptions['settings']} settings
- */
+/** @param {StackRecord} record @param {string} id @param {StackOptions['settings']} settings */
 function prematureEnd(record, id, settings) {
   const log = readLog(record, id, 8);
   if (log.some((line) => line.includes('Address already in use'))) {
     return new PortLostError(`Port ${portOf(record, id)} was taken by another process just before ${id} started`);
   }
-  return (
-    refusedSetting(log, settings) ??
-    new UserError(
-      `${id} ended before the stack was ready.`,
-      log.some((line) => line !== '')
-        ? 'Its last log lines below say why.'
-        : `It wrote no log: check whether there is room in ${record.folder}.`,
-      { detail: log.join('\n') },
-    )
-  );
+  const isSilent = log.every((line) => line === '');
+  const why = isSilent ? text('no-log', { folder: record.folder }) : text('see-log-lines');
+  return refusedSetting(log, settings) ?? problem('ended-too-soon', { id, why }, { detail: log.join('\n') });
+}
+
+/** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */
+const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
+
+/**
+ * @param {StackRecord} record
+ * @param {Object} [how]
+ * @param {ReadonlyMap<string, number>} [how.relayed] id of a node → the port at which its peers reach it, if that is the relay's
+ * @param {boolean} [how.shards] its nodes form a Redis Cluster. Its Sentinels do not start, so their ports are free for the cluster bus
+ */
+function openStackMembers(record, { relayed, shards = false } = {}) {
+  const nodes = localNodes(record, relayed);
+  const logs = async (/** @type {string} */ id, /** @type {number} */ lines) => readLog(record, id, lines);
+  if (!shards) return openMembers(nodes, { masterName: MASTER_NAME, logs });
+  return openShards(nodes, { busPorts: new Map(nodes.map(({ id }) => [id, busPortOf(record, id)])), logs });
+}
+
+/**
+ * @param {StackRecord} record
+ * @param {string} id of a node of a Redis Cluster
+ * @returns {number} the port at which its peers reach it
+ */
+function busPortOf(record, id) {
+  return portOf(record, id.replace('redis', 'sentinel'));
+}
+
+/**
+ * @param {StackRecord} record
+ * @param {Members} members
+ * @param {Object} facts
+ * @param {boolean} facts.ours
+ * @param {string} facts.why
+ * @param {LocalParts} facts.parts
+ * @param {(id: string) => Promise<string>} facts.program finds the server program for a node that starts again
+ * @param {NodeHost['changeServer']} [facts.changeServer]
+ * @returns {Promise<Stack>}
+ */
+function stackOf(record, members, { ours, why, parts, program, changeServer }) {
+  const { nodes, ask } = members.observer;
+  const backend = localBackend(record, { nodes, ours, why }, parts, {
+    start: async (id) => startAgain(record, id, await program(id)),
+    async onJoined(id) {
+      const node = nodes.find((each) => each.id === id);
+      if (node?.kind === 'redis') await redial(node.address);
+    },
+    async used(id) {
+      const info = await ask(id, (control) => control.info(...SAMPLE_SECTIONS));
+      return {
+        ...NOTHING_USED,
+        networkInBytes: Number(info.total_net_input_bytes),
+        networkOutBytes: Number(info.total_net_output_bytes),
+        cpuSeconds: Number(info.used_cpu_sys) + Number(info.used_cpu_user),
+        memoryBytes: Number(info.used_memory_rss),
+      };
+    },
+  });
+  const can = [...backend.can, ...OWN_ABILITIES, ...(record.virtual ? VIRTUAL_ADDRESS_ABILITIES : [])];
+  const access = record.virtual ? { virtualAddress: virtualAddressOf(record) } : {};
+  return redisStack({ ...backend, can, host: { ...backend.host, changeServer } }, members, { access });
 }

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../../errors.js';
 import { LOOPBACK } from '../../address.js';
 import { askOnce } from '../../ask.js';
 import { hostOf } from '../../local/addresses.js';
@@ -8,6 +7,7 @@ import { wordsBefore } from '../../local/hosts.js';
 import { portOf, startProgram } from '../../local/nodes.js';
 import { dataFolder, nodeFolder, pidOf } from '../../local/record.js';
 import { sourceOf } from '../../relay/relay.js';
+import { problem } from '../../texts.js';
 import { foreignLine, nodeConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
 import { sentinelLines } from '../hosts/virtual-address.js';
@@ -18,16 +18,13 @@ import { FIRST_PRIMARY, kindOf } from '../topology.js';
  * @import { StackRecord } from '../../local/record.js'
  */
 
-/**
- * The processes of one node of a local stack, and its configuration.
- */
+/** The processes of one node of a local stack, and its configuration. */
 
 /** This is long, for a busy machine. The end of a process is noticed at once. */
 const ANSWER_DEADLINE_MS = 20_000;
 
 /**
  * Writes a node's configuration. Each node has its own file, because Sentinels make a node write down each change of its role.
- *
  * @param {StackRecord} record
  * @param {string} id
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay at which its peers reach it
@@ -56,20 +53,13 @@ export function writeConf(record, id, relayed, settings) {
   writeFileSync(ownConfFile(record, id), text, { mode: 0o600 });
 }
 
-/**
- * @param {StackRecord} record
- * @param {string} id
- * @throws {UserError} its configuration has a line that could do harm and is not ours
- */
+/** @param {StackRecord} record @param {string} id */
 function checkConf(record, id) {
   const dir = kindOf(id) === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id);
   const ownText = readFileSync(ownConfFile(record, id), 'utf8');
   const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { ownText, dir });
   if (line === null) return;
-  throw new UserError(
-    `${id} is not started again: somebody who can reach its port had this line written to its configuration: ${JSON.stringify(line)}.`,
-    'Find out who has access to this machine, and take the stack down with `sentinel-bench down`.',
-  );
+  throw problem('foreign-line', { id, line: JSON.stringify(line) });
 }
 
 /**
@@ -111,7 +101,6 @@ export function startOf(record, id, program) {
 
 /**
  * Starts a node again, if nobody else wrote to its configuration.
- *
  * @param {StackRecord} record
  * @param {string} id of a node that does not run
  * @param {string} program
@@ -121,18 +110,12 @@ export async function startAgain(record, id, program) {
   await startProgram(record, id, startOf(record, id, program));
 }
 
-/**
- * @param {StackRecord} record
- * @param {string} id
- */
+/** @param {StackRecord} record @param {string} id */
 function confFile(record, id) {
   return join(nodeFolder(record, id), 'node.conf');
 }
 
-/**
- * @param {StackRecord} record
- * @param {string} id
- */
+/** @param {StackRecord} record @param {string} id */
 function ownConfFile(record, id) {
   return join(nodeFolder(record, id), 'own.conf');
 }

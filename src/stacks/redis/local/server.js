@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { badInput, UserError } from '../../../errors.js';
-import { outputOfGroup, programPath } from '../../../programs.js';
+import { codeOf, UserError } from '../../../errors.js';
+import { programPath } from '../../../programs.js';
+import { askVersion, isOlder } from '../../local/program.js';
 import { pidOf } from '../../local/record.js';
 import { executableOf } from '../../processes.js';
+import { problem } from '../../texts.js';
 
 /**
  * @import { StackRecord } from '../../local/record.js'
@@ -18,11 +20,10 @@ export const INSTALL_SERVER =
   'Install one (Debian: `apt install redis-server`; Fedora: `dnf install valkey`; Alpine: `apk add redis`; macOS: `brew install redis`)';
 
 /** The oldest version with `SENTINEL REPLICAS` and the fields of replicas in `INFO`. */
-const OLDEST = [6, 2];
+const OLDEST = '6.2';
 
 /**
  * Finds the server program for a local stack.
- *
  * @param {string} [wanted] a name on PATH or a path; default: `SENTINEL_BENCH_SERVER` of the environment, else the first of
  *   redis-server and valkey-server that is installed
  * @returns {Promise<{path: string, name: string, version: string} | null>} path: absolute; null: none was named and none is installed
@@ -34,7 +35,7 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
     try {
       return await inspect(path);
     } catch (error) {
-      if (!(error instanceof UserError && isMissing(error.cause))) throw error;
+      if (!(error instanceof UserError && codeOf(error.cause) === 'ENOENT')) throw error;
     }
   }
   return null;
@@ -54,10 +55,7 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
     const server = await look(program);
     const id = `${server.name}-${server.version}`;
     if (servers.some((each) => each.id === id)) {
-      throw badInput(
-        `${program} is ${server.name} ${server.version}, which ${option} names twice.`,
-        'Name servers of different versions.',
-      );
+      throw problem('server-named-twice', { program, name: server.name, version: server.version, option });
     }
     servers.push({ id, ...server });
   }
@@ -67,7 +65,6 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
 /**
  * Finds the program that starts a node of another process's stack. Its record names the program but is not trusted: either a running
  * node of the stack runs that program, or this process finds the same server by itself.
- *
  * @param {StackRecord} record
  * @param {string} [wanted] as for {@link findServer}
  * @returns {Promise<string>} an absolute path
@@ -80,10 +77,7 @@ export async function programOf(record, wanted) {
   if (program !== null && running.some((pid) => executableOf(pid) === program)) return recorded.path;
   const found = await findServer(wanted);
   if (found && found.name === recorded.name && found.version === recorded.version) return found.path;
-  throw new UserError(
-    `No node of this stack can be started: ${recorded.path}, which its record names, is not known to be its server program.`,
-    'Name that program in SENTINEL_BENCH_SERVER if you trust it, or take the stack down with `sentinel-bench down`.',
-  );
+  throw problem('server-unknown', { path: recorded.path });
 }
 
 /** @param {string} path @returns {string | null} */
@@ -96,14 +90,9 @@ export function realPath(path) {
   }
 }
 
-/** @param {unknown} error */
-function isMissing(error) {
-  return /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === 'ENOENT';
-}
-
 /** @param {string} path */
 async function inspect(path) {
-  const server = readVersion(path, await versionText(path));
+  const server = readVersion(path, await askVersion(path, ['--version']));
   // Absolute: nodes have other working directories, and PATH may differ when a node is started again.
   return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), ...server };
 }
@@ -116,39 +105,12 @@ async function inspect(path) {
  */
 export function readVersion(program, output) {
   // Valkey 7.2 does not print its name.
-  const match = /^(Redis |Valkey )?[Ss]erver v=(\d+)\.(\d+)\.(\d+)/m.exec(output);
-  if (!match) {
-    throw new UserError(
-      `${program} is neither a Redis nor a Valkey server: it answers --version with “${output.trim().slice(0, 80)}”.`,
-      'Name a redis-server or a valkey-server.',
-    );
-  }
+  const match = /^(Redis |Valkey )?[Ss]erver v=(\d+\.\d+\.\d+)/m.exec(output);
+  if (!match) throw problem('not-a-server', { program, said: output.trim().slice(0, 80) });
   const name = match[1] === 'Redis ' ? 'redis' : 'valkey';
-  const [major, minor, patch] = match.slice(2).map(Number);
-  const version = `${major}.${minor}.${patch}`;
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw new UserError(
-      `${program} is Redis ${version}, which is too old.`,
-      `Use Redis ${OLDEST.join('.')} or later, or Valkey.`,
-    );
-  }
+  const [, , version] = match;
+  if (isOlder(version, OLDEST)) throw problem('server-too-old', { program, version, oldest: OLDEST });
   return { name, version };
-}
-
-/** @param {string} path */
-async function versionText(path) {
-  try {
-    return await outputOfGroup(path, ['--version'], { timeoutMs: 20_000 });
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    const [what, remedy] =
-      code === 'ENOENT'
-        ? ['was not found', 'Install it, put it on PATH, or name another with --server.']
-        : code === 'EACCES'
-          ? ['is not executable', 'Make it executable, or name another with --server.']
-          : ['does not run', 'Run it with --version to see why, or name another with --server.'];
-    throw new UserError(`The server program ${path} ${what}.`, remedy, { cause: error });
-  }
 }
 
 /**

@@ -2,14 +2,15 @@
  * Faults of servers on this machine, and of the network between them and others: what an agent beside the nodes of a deployment does, and what a
  * recovery undoes.
  */
-import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
+import { formatAddress } from '../../address.js';
 import { signalProcess } from '../../daemons.js';
-import { openFirewall } from '../../network/firewall.js';
+import { openFirewall, openRules } from '../../network/firewall.js';
 import { openQueues } from '../../network/queues.js';
 import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
-import { forgetConnections } from './connections.js';
+import { problem } from '../../texts.js';
+import { run } from '../../volume.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
 import { launch } from './start.js';
 
@@ -44,6 +45,8 @@ const START_MS = 20_000;
 /** A look at every process takes milliseconds. */
 const POLL_MS = 50;
 const EVERYBODY = '0.0.0.0/0';
+/** Whose rules are those of cuts; the others are of servers. */
+const CUTS = 'cuts';
 
 /** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
 const SIGNALS = { kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT' };
@@ -63,30 +66,19 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
   let lanes = [];
   /** @type {Map<string, ServerStart>} */
   const starts = new Map();
-  /** @type {readonly DropRule[]} */
-  let cuts = [];
-  /** Servers that were lost with all that they had sent. @type {Map<string, readonly DropRule[]>} */
-  const lost = new Map();
+  /** Cuts, and what surrounds servers that were lost with all that they had sent. */
+  const rules = openRules((blocks) => (blocks.length === 0 ? firewall.remove() : firewall.set(blocks)));
   /** @type {Set<string>} servers that will be ended */
   const ending = new Set();
 
   const serverAt = (/** @type {string} */ id) => own(id) ?? foreignServer(id, { network, before, starts });
 
-  async function apply() {
-    const blocks = [...cuts, ...[...lost.values()].flat()];
-    await (blocks.length === 0 ? firewall.remove() : firewall.set(blocks));
-  }
-
   /** @type {Machine['act']} */
   async function act(id, action) {
-    if (ending.has(id) || action === 'start') {
-      lost.delete(id);
-      await apply();
-    }
+    if (ending.has(id) || action === 'start') await rules.set(id, []);
     if (ending.has(id)) return;
     if (action !== 'lose') return serverAt(id).act(action);
-    lost.set(id, blocksAround(addressIn(id)));
-    await apply();
+    await rules.set(id, blocksAround(addressIn(id)));
     // What waits in queues has passed the rules already.
     if (lanes.length > 0) await queues.discard();
     await serverAt(id).act('kill');
@@ -105,12 +97,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
         lanes = [];
         await queues.remove();
       },
-      groups: {
-        async join() {
-          cuts = [];
-          await apply();
-        },
-      },
+      groups: { join: () => rules.set(CUTS, []) },
     },
     heal: async () => {},
     close: async () => {},
@@ -122,10 +109,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
     remember: (id, known) => void starts.set(id, known),
     leave: (id) => void ending.add(id),
     act,
-    async cut(blocks) {
-      cuts = blocks;
-      await apply();
-    },
+    cut: (blocks) => rules.set(CUTS, blocks),
     async slow(wanted) {
       lanes = wanted;
       await queues.set(wanted);
@@ -135,7 +119,6 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
 
 /**
  * A server that somebody else started.
- *
  * @param {string} id its address
  * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine starts: how servers are started
  * @returns {Server}
@@ -146,10 +129,10 @@ function foreignServer(id, { network, before, starts }) {
   async function start() {
     if (pid() !== null) return;
     const known = starts.get(id);
-    if (!known) throw new UserError(`Nobody knows how to start ${id} again.`, 'Start it by hand.');
+    if (!known) throw problem('start-unknown', { id });
     launch(known, before);
     if (await waitFor(() => pid() !== null, { deadlineMs: START_MS, pollMs: POLL_MS })) return;
-    throw new UserError(`${id} did not start again within ${START_MS / 1000} s.`, 'Start it by hand.');
+    throw problem('start-failed', { id, seconds: START_MS / 1000 });
   }
 
   return {
@@ -159,7 +142,7 @@ function foreignServer(id, { network, before, starts }) {
       const signal = SIGNALS[action];
       if (!signal) throw new RangeError(`${action} is no action of a server`);
       const process = pid();
-      if (process === null) throw new UserError(`No server listens at ${id}.`, 'Start it, or leave it out.');
+      if (process === null) throw problem('nobody-listens', { id });
       const startTime = startTimeOf(process);
       signalProcess(process, signal);
       const isDone = () => {
@@ -167,15 +150,12 @@ function foreignServer(id, { network, before, starts }) {
         return hasEnded(process, startTime);
       };
       if (await waitFor(isDone, { deadlineMs: END_MS })) return;
-      throw new UserError(`${id} did not take ${signal} within ${END_MS / 1000} s.`, 'Look at its log.');
+      throw problem('signal-without-effect', { id, signal, seconds: END_MS / 1000 });
     },
   };
 }
 
-/**
- * @param {Address} address
- * @returns {DropRule[]} everything that is sent to and from the server at that address
- */
+/** @param {Address} address @returns {DropRule[]} everything that is sent to and from the server at that address */
 export function blocksAround({ host, port }) {
   return [
     { from: [EVERYBODY], to: [host], toPort: port },
@@ -183,10 +163,7 @@ export function blocksAround({ host, port }) {
   ];
 }
 
-/**
- * @param {string} id
- * @returns {Address}
- */
+/** @param {string} id @returns {Address} */
 export function addressIn(id) {
   const [host, port] = id.split(':');
   return { host, port: Number(port) };
@@ -212,4 +189,22 @@ export function reattachMachine(record, pending) {
     else if (step.start) machine.remember(step.id, step.start);
   }
   return machine.stack;
+}
+
+const GONE_MS = 5000;
+
+/**
+ * Connections that the kernel keeps for a server that was killed: it sends again what the server had sent, and would do so when its packets pass again. A
+ * machine that is lost takes that along.
+ * @param {Address} server IPv4; its process has ended
+ */
+async function forgetConnections(server) {
+  const of = ['--tcp', '--numeric', '--no-header', 'src', formatAddress(server)];
+  const areGone = async () => {
+    await run('ss', ['--kill', ...of]);
+    const { status, output } = await run('ss', of);
+    return status === 0 && output === '';
+  };
+  if (await waitFor(areGone, { deadlineMs: GONE_MS })) return;
+  throw problem('connections-stay', { address: server });
 }

@@ -1,6 +1,4 @@
-/**
- * Redis servers and Sentinels on this machine that somebody else started: found by the address on which they listen. Linux only.
- */
+/** Redis servers and Sentinels on this machine that somebody else started: found by the address on which they listen. Linux only. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { basename } from 'node:path';
@@ -20,10 +18,7 @@ export function ownAddresses() {
   return all.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
 }
 
-/**
- * @param {number | 'self'} [pid]
- * @returns {string | null} its network namespace, for comparing; null: no such process, or not ours to look at
- */
+/** @param {number | 'self'} [pid] @returns {string | null} its network namespace, for comparing; null: no such process, or not ours to look at */
 export function networkOf(pid = 'self') {
   return linkOf(`/proc/${pid}/ns/net`);
 }

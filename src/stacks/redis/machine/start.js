@@ -116,7 +116,6 @@ function statusOf(pid) {
 
 /**
  * It outlives this process. Its environment is that of this process without passwords.
- *
  * @param {ServerStart} start
  * @param {readonly string[]} before words before the command
  */

@@ -1,0 +1,22 @@
+/**
+ * What is known about servers of Redis and Valkey, as redis.yaml lists it.
+ *
+ * @typedef {Object} FileWork what a node does in the background
+ * @property {string} title
+ * @property {string} command
+ * @property {string} running the field of INFO that is 1 while it runs
+ * @property {string} status the field of INFO that is `ok` if the last one succeeded
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/**
+ * @type {{
+ *   barred: readonly string[],
+ *   plain: Readonly<Record<string, {value: string, details?: string}>>,
+ *   lists: Readonly<Record<string, number>>,
+ *   counters: Readonly<Record<string, string>>,
+ *   works: Readonly<Record<'rewrite' | 'snapshot', FileWork>>,
+ * }}
+ */
+export const KNOWN = parse(readFileSync(new URL('redis.yaml', import.meta.url), 'utf8'));
