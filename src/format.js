@@ -212,6 +212,16 @@ export function shorten(text, characters) {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).replace(/[.,;:]$/, '')}…`;
 }
 
+/**
+ * @param {readonly string[]} items
+ * @param {number} most
+ * @returns {string[]} the first ones, then how many more there are: `and 3 more`
+ */
+export function firstFew(items, most) {
+  const more = items.length - most;
+  return more > 0 ? [...items.slice(0, most), `and ${count(more)} more`] : [...items];
+}
+
 /** A finding fits on two lines of the page. */
 export const FINDING_CHARACTERS = 160;
 
@@ -222,13 +232,13 @@ export const FINDING_CHARACTERS = 160;
  * @returns {string} one finding; counts the parts that do not fit: `async 85%, WAIT 1 3% and 2 more`
  */
 export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDING_CHARACTERS } = {}) {
-  for (let shown = parts.length; shown > 1; shown--) {
+  const first = (/** @type {number} */ shown) => {
     const more = parts.length - shown;
-    const text = `${start}${parts.slice(0, shown).join(joint)}${more > 0 ? ` and ${more} more` : ''}${end}`;
-    if (text.length <= most) return text;
-  }
-  const more = parts.length - 1;
-  return `${start}${parts[0] ?? ''}${more > 0 ? ` and ${more} more` : ''}${end}`;
+    return `${start}${parts.slice(0, shown).join(joint)}${more > 0 ? ` and ${more} more` : ''}${end}`;
+  };
+  let shown = parts.length;
+  while (shown > 1 && first(shown).length > most) shown--;
+  return first(Math.max(1, shown));
 }
 
 /**

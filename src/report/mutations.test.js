@@ -13,9 +13,8 @@ import { renderJunit } from '../result/export-junit.js';
 import { checkedResult } from '../result/read.js';
 import { claimsMarkdown, claimsTerminal } from './claims/show.js';
 import { compareResults } from './compare/compare.js';
-import { renderComparison, renderPullRequest, withOtherMetrics } from './compare/comparison-report.js';
-import { historyOf, slim } from './compare/history.js';
-import { renderHistory } from './compare/history-report.js';
+import { renderComparison, renderPullRequest } from './compare/comparison-report.js';
+import { historyOf, renderHistory, slim } from './compare/history.js';
 import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
 import { shortAnswer, terminalText } from './terminal.js';
@@ -45,8 +44,8 @@ function everyAnswer(result, other) {
   claimsTerminal(rows, { runs: 1, columns: 100 });
   const comparison = compareResults(result, other, { metric: 'throughput', threshold: 0.05 });
   if (comparison.cases.length > 0) {
-    renderPullRequest(withOtherMetrics({ name: 'A', result }, { name: 'B', result: other }, comparison));
-    renderComparison(comparison, { nameA: 'A', nameB: 'B' });
+    for (const render of [renderPullRequest, renderComparison])
+      render({ name: 'A', result }, { name: 'B', result: other }, comparison);
   }
   const histories = historyOf([result, other].map((each, i) => ({ name: `run ${i}`, result: slim(each) })));
   if (histories.length > 0) renderHistory(histories);

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
 import { interval, plural } from '../format.js';
 import { cleanLine } from '../untrusted.js';
-import { chart, code, escapeProse, escapeText, renderBlocks } from './blocks.js';
+import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
 import { FORMATS } from './specs.js';
 
 /**
@@ -80,16 +80,25 @@ export function renderPlain(file, data, blocks) {
 }
 
 /**
+ * @param {URL} file of a template of HTML, without tables, charts and code
+ * @param {TemplateData} data
+ * @returns {string} HTML
+ */
+export function renderHtml(file, data) {
+  return renderFor(sourceOf(file), data, { escape: escapeHtml, prose: escapeHtml, blocks: () => '' }, (html) => html);
+}
+
+/**
  * @typedef {Object} RenderTarget what a template is rendered for
  * @property {(text: string) => string} escape of a text from elsewhere
  * @property {(text: string) => string} prose likewise, of ours with code between backticks
  * @property {(blocks: Block[]) => string} blocks
  */
 
-/** @param {string} template @param {TemplateData} data @param {RenderTarget} target */
-function renderFor(template, data, target) {
+/** @param {string} template @param {TemplateData} data @param {RenderTarget} target @param {(text: string) => string} [finish] */
+function renderFor(template, data, target, finish = tidy) {
   const engine = engineFor(data, target);
-  return tidy(engine.parseAndRenderSync(template.replaceAll(ALONE, '$1'), data));
+  return finish(engine.parseAndRenderSync(template.replaceAll(ALONE, '$1'), data));
 }
 
 /** @param {TemplateData} data @param {RenderTarget} target @returns {LiquidType} */

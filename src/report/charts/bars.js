@@ -2,12 +2,12 @@
 import { FORMATS } from './chart.js';
 import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
 
-/** @import { Chart, ChartColumn, ColourName, FormatName } from './chart.js' */
+/** @import { Chart, ChartColumn, FormatName } from './chart.js' */
 
 /**
  * @typedef {Object} BarPart a colour within each row
  * @property {string} name
- * @property {`$${ColourName}`} color
+ * @property {`$${string}`} color
  * @property {boolean} [striped] makes neighbours differ in more than their colour
  *
  * @typedef {Object} BarRow

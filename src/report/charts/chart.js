@@ -5,7 +5,6 @@ import { NS_A_MS } from '../../units.js';
 
 /**
  * @typedef {keyof typeof FORMATS} FormatName
- * @typedef {keyof typeof import('./palettes.js').PALETTES.light} ColourName
  * @typedef {string | number | null} Cell null: not measured, or no such value
  *
  * @typedef {Object} ChartColumn a column of the chart's data
@@ -24,7 +23,7 @@ import { NS_A_MS } from '../../units.js';
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
  *
  * @typedef {Object} Style how a case, a client or a writer looks in the whole report
- * @property {`$${ColourName}`} color
+ * @property {`$${string}`} color with the name of a colour in palettes.yaml
  * @property {'circle' | 'rect' | 'triangle' | 'diamond'} symbol
  * @property {'solid' | 'dashed' | 'dotted'} dash
  */
@@ -151,11 +150,11 @@ export const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, A
 
 /**
  * @param {Pick<Chart, 'title' | 'columns' | 'rows' | 'option'>} chart
- * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture with a title
+ * @param {{colourOf: (name: string) => string | undefined, alone: boolean}} options colourOf: of a theme. alone: a picture with a title
  *   and a background, which a page provides itself
  * @returns {Record<string, any>} a new option for ECharts
  */
-export function finishOption(chart, { colours, alone }) {
+export function finishOption(chart, { colourOf, alone }) {
   const option = {
     animation: false,
     textStyle: { fontFamily: FONT, color: '$ink' },
@@ -176,24 +175,24 @@ export function finishOption(chart, { colours, alone }) {
       series: [chart.option.series].flat().map((series) => ({ ...series, emphasis: { disabled: true } })),
     }),
   };
-  return resolve(option, colours);
+  return resolve(option, colourOf);
 }
 
 /**
  * @param {any} value of an option; leaves data unchanged
- * @param {Record<string, string>} colours
+ * @param {(name: string) => string | undefined} colourOf
  * @returns {any} with functions and colours in place of their names
  */
-function resolve(value, colours) {
+function resolve(value, colourOf) {
   if (typeof value === 'string') {
     // A text that is not such a name stays text.
-    if (value.startsWith('$')) return colours[value.slice(1)] ?? value;
+    if (value.startsWith('$')) return colourOf(value.slice(1)) ?? value;
     return value.startsWith('@') ? (FUNCTIONS[value.slice(1)] ?? value) : value;
   }
-  if (Array.isArray(value)) return value.map((each) => resolve(each, colours));
+  if (Array.isArray(value)) return value.map((each) => resolve(each, colourOf));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, key === 'dataset' ? each : resolve(each, colours)]),
+    Object.entries(value).map(([key, each]) => [key, key === 'dataset' ? each : resolve(each, colourOf)]),
   );
 }
 

@@ -1,7 +1,6 @@
 /** Draws one chart on the page, fitted to its width. */
 
 import { finishOption } from '../../charts/chart.js';
-import { PALETTES } from '../../charts/palettes.js';
 import { narrowChart } from './choice.js';
 import { fillLegend, legendEntries } from './legend.js';
 
@@ -11,32 +10,26 @@ import { fillLegend, legendEntries } from './legend.js';
  * @import { DrawnChart } from './figures.js'
  */
 
-/**
- * @typedef {(theme: 'light' | 'dark', chosen: readonly Chosen[]) => void} Redraw in that theme, for the present width, with what was chosen; keeps hidden
- *   series
- */
+/** @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series */
 
 /**
  * @param {DrawnChart} chart
- * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark', chosen: readonly Chosen[]}} page legend: a list to fill
+ * @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
  * @returns {Redraw}
  */
-export function draw(chart, { place, legend, theme, chosen }) {
+export function draw(chart, { place, legend, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
   place.style.minWidth = `${leastWidth(chart)}px`;
   const echarts = /** @type {any} */ (globalThis).echarts;
   const instance = echarts.init(place, null, { renderer: 'svg', height: heightNow() });
   const dispatch = (/** @type {Record<string, any>} */ action) => instance.dispatchAction(action);
   /** @type {Redraw} */
-  const redraw = (now, wanted) => {
+  const redraw = (wanted) => {
     const selected = instance.getOption()?.legend?.[0]?.selected ?? {};
     const height = heightNow();
     place.style.height = `${height}px`;
     instance.resize({ width: place.clientWidth, height });
-    const option = fitOption(
-      finishOption(narrowChart(chart, wanted), { colours: PALETTES[now], alone: false }),
-      place.clientWidth,
-    );
+    const option = fitOption(finishOption(narrowChart(chart, wanted), { colourOf, alone: false }), place.clientWidth);
     if (option.legend) option.legend = [option.legend].flat().map((each) => ({ ...each, show: false, selected }));
     instance.setOption(option, true);
     fillLegend(legend, legendEntries(option), {
@@ -45,8 +38,13 @@ export function draw(chart, { place, legend, theme, chosen }) {
       point: (name) => dispatch(name === null ? { type: 'downplay' } : { type: 'highlight', seriesName: name }),
     });
   };
-  redraw(theme, chosen);
+  redraw(chosen);
   return redraw;
+}
+
+/** @param {string} name @returns {string | undefined} of the theme in use: the page has its colours as custom properties */
+function colourOf(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || undefined;
 }
 
 /** Height of the title and legend of a picture, which the page shows outside of the chart, in CSS pixels. */

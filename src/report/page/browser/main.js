@@ -13,14 +13,6 @@ const isDark = matchMedia('(prefers-color-scheme: dark)');
 const isWide = matchMedia('(min-width: 88em)');
 const onPaper = matchMedia('print');
 
-/** @returns {'light' | 'dark'} the theme in use */
-function themeNow() {
-  if (onPaper.matches) return 'light';
-  const chosen = document.documentElement.dataset.theme;
-  if (chosen === 'light' || chosen === 'dark') return chosen;
-  return isDark.matches ? 'dark' : 'light';
-}
-
 /** @param {() => void} changed */
 function startThemeControl(changed) {
   const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="theme"]'));
@@ -110,7 +102,7 @@ async function start() {
   addEventListener('beforeprint', () => figures?.drawVisible());
   // At this event the page has the width of the paper.
   onPaper.addEventListener('change', () => figures?.redraw());
-  figures = showFigures(await loadCharts(), themeNow);
+  figures = showFigures(await loadCharts());
   /** @type {HTMLElement} */ (document.querySelector('.controls')).hidden = false;
 }
 
