@@ -74,7 +74,7 @@ export function costOf({ median, low, high }) {
   return { median: 1 - median, low: 1 - high, high: 1 - low };
 }
 
-/** @param {CaseResult} result @returns {RoundResult['outcomes']} of all rounds together */
+/** @param {Pick<CaseResult, 'rounds'>} result @returns {RoundResult['outcomes']} of all rounds together */
 export function outcomesOf({ rounds }) {
   const sum = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
   for (const { outcomes } of rounds) {

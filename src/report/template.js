@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
+import { parse } from 'yaml';
 import { interval, plural } from '../format.js';
 import { cleanLine } from '../untrusted.js';
 import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
@@ -86,6 +87,17 @@ export function renderPlain(file, data, blocks) {
  */
 export function renderHtml(file, data) {
   return renderFor(sourceOf(file), data, { escape: escapeHtml, prose: escapeHtml, blocks: () => '' }, (html) => html);
+}
+
+/**
+ * @param {URL} file YAML: for each thing its texts by name, which are templates
+ * @returns {(thing: string, name: string, data?: TemplateData) => string} plain text, not escaped
+ */
+export function textsIn(file) {
+  const engine = engineFor({}, { escape: String, prose: String, blocks: () => '' });
+  /** @type {Record<string, Record<string, string>>} */
+  const texts = parse(readFileSync(file, 'utf8'));
+  return (thing, name, data = {}) => engine.parseAndRenderSync(named(named(texts, thing, 'thing'), name, 'text'), data);
 }
 
 /**
