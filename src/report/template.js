@@ -21,8 +21,12 @@ import { FORMATS } from './specs.js';
  */
 
 /**
- * @typedef {{tables?: Readonly<Record<string, TableBlock>>, charts?: Readonly<Record<string, Chart | null>>} & Record<string, unknown>} TemplateData what a
- *   template shows. tables: for `{% table name %}`; one without rows shows nothing. charts: for `{% chart name %}`; null: too little data
+ * @typedef {Object} TemplateParts
+ * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; one without rows shows nothing
+ * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data
+ * @property {Readonly<Record<string, readonly Block[]>>} [blocks] for `{% blocks name %}`
+ *
+ * @typedef {TemplateParts & Record<string, unknown>} TemplateData what a template shows
  */
 
 /** A tag alone on its line, which leaves no empty line behind. */
@@ -73,7 +77,7 @@ export function renderText(template, data, figures) {
 /**
  * @param {URL} file of a template that is no Markdown
  * @param {TemplateData} data
- * @param {(blocks: Block[]) => string} blocks how tables and code are shown
+ * @param {(blocks: readonly Block[]) => string} blocks how tables and code are shown
  * @returns {string} plain text for a terminal
  */
 export function renderPlain(file, data, blocks) {
@@ -104,7 +108,7 @@ export function textsIn(file) {
  * @typedef {Object} RenderTarget what a template is rendered for
  * @property {(text: string) => string} escape of a text from elsewhere
  * @property {(text: string) => string} prose likewise, of ours with code between backticks
- * @property {(blocks: Block[]) => string} blocks
+ * @property {(blocks: readonly Block[]) => string} blocks
  */
 
 /** @param {string} template @param {TemplateData} data @param {RenderTarget} target @param {(text: string) => string} [finish] */
@@ -114,7 +118,7 @@ function renderFor(template, data, target, finish = tidy) {
 }
 
 /** @param {TemplateData} data @param {RenderTarget} target @returns {LiquidType} */
-function engineFor({ tables = {}, charts = {} }, target) {
+function engineFor({ tables = {}, charts = {}, blocks = {} }, target) {
   const engine = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -127,29 +131,32 @@ function engineFor({ tables = {}, charts = {} }, target) {
   // Text of ours with code between backticks.
   engine.registerFilter('prose', { raw: true, handler: (text) => target.prose(String(text)) });
   engine.registerFilter('code', { raw: true, handler: codeSpan });
-  const blocks = (/** @type {Block[]} */ ...all) => target.blocks(all);
-  engine.registerTag(
-    'table',
-    tagOf((name) => {
-      const table = named(tables, name, 'table');
-      return table.rows.length === 0 ? '' : blocks(table);
-    }),
-  );
-  engine.registerTag(
-    'chart',
-    tagOf((name) => {
+  /** @type {Record<string, (args: string, context: Context) => readonly Block[]>} */
+  const tags = {
+    table(name) {
+      const found = named(tables, name, 'table');
+      return found.rows.length === 0 ? [] : [found];
+    },
+    chart(name) {
       const found = named(charts, name, 'chart');
-      return found === null ? '' : blocks(chart(found));
-    }),
-  );
-  // A block to paste: `{% code sh command %}` prints the variable `command`.
-  engine.registerTag(
-    'code',
-    tagOf((args, context) => {
-      const [language, variable] = args.split(' ');
-      return blocks(code(String(context.getSync(variable.split('.'))), language));
-    }),
-  );
+      return found === null ? [] : [chart(found)];
+    },
+    blocks: (name) => named(blocks, name, 'list of blocks'),
+    // A variable as a block: `{% code command sh %}` to paste, `{% code output %}` without a language.
+    code(args, context) {
+      const [variable, language] = args.split(' ');
+      return [code(String(context.getSync(variable.split('.'))), language)];
+    },
+  };
+  for (const [name, blocksOf] of Object.entries(tags)) {
+    engine.registerTag(
+      name,
+      tagOf((args, context) => {
+        const all = blocksOf(args, context);
+        return all.length === 0 ? '' : target.blocks(all);
+      }),
+    );
+  }
   return engine;
 }
 
