@@ -95,13 +95,16 @@ export function renderHtml(file, data) {
 
 /**
  * @param {URL} file YAML: for each thing its texts by name, which are templates
- * @returns {(thing: string, name: string, data?: TemplateData) => string} plain text, not escaped
+ * @returns {(thing: string, name: string, data?: TemplateData) => string} plain text on one line, not escaped
  */
 export function textsIn(file) {
   const engine = engineFor({}, { escape: String, prose: String, blocks: () => '' });
   /** @type {Record<string, Record<string, string>>} */
   const texts = parse(readFileSync(file, 'utf8'));
-  return (thing, name, data = {}) => engine.parseAndRenderSync(named(named(texts, thing, 'thing'), name, 'text'), data);
+  return (thing, name, data = {}) => {
+    const text = named(named(texts, thing, 'thing'), name, 'text');
+    return engine.parseAndRenderSync(text, data).replaceAll(/\s+/g, ' ').trim();
+  };
 }
 
 /**

@@ -34,8 +34,6 @@ export const WIDTH = 860;
 /** In place of seconds or milliseconds, which would only say how long the trial ran: everything that was written before the fault is lost. */
 export const EVERYTHING = 1e9;
 const MOST_DECIMALS = 3;
-/** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
-const SHIFTS = [-15, -10, -5, 5, 10, 15];
 
 /**
  * Formats of the numbers in a column.
@@ -72,38 +70,34 @@ function seconds(s) {
   return `${Number(s.toFixed(MOST_DECIMALS))} s`;
 }
 
+/** A label of a heat map, whose fourth column is what a square shows. @param {{value: Cell[]}} square */
+const squareLabel = ({ value: [, , , shown] }) => (shown === ALL ? `{all|${ALL}}` : shown);
+
 /**
- * What ECharts takes as a function. {@link FORMATS} serve as formatters of axes and values; null is a missing figure.
- * @type {Readonly<Record<string, Function>>}
+ * What ECharts takes as a function: one of {@link FORMATS} for axes and values, where null is a missing figure; `square`; and what draws an
+ * item of a custom series, such as `interval-5`, `intervalAcross10` or `join0`, moved aside by so many pixels.
+ * @param {string} name
+ * @returns {Function | undefined}
  */
-const FUNCTIONS = Object.freeze({
-  ...Object.fromEntries(
-    Object.entries(FORMATS).map(([name, format]) => [
-      name,
-      (/** @type {unknown} */ value) => (typeof value === 'number' ? format(value) : '–'),
-    ]),
-  ),
-  /** A label of a heat map, whose fourth column is what a square shows. */
-  square: (/** @type {{value: Cell[]}} */ { value: [, , , shown] }) => (shown === ALL ? `{all|${ALL}}` : shown),
-  interval: drawInterval(false),
-  intervalAcross: drawInterval(true),
-  ...Object.fromEntries(
-    SHIFTS.flatMap((shift) => [
-      [`interval${shift}`, drawInterval(false, shift)],
-      [`intervalAcross${shift}`, drawInterval(true, shift)],
-    ]),
-  ),
-  ...Object.fromEntries([0, ...SHIFTS].map((shift) => [`join${shift}`, drawJoin(shift)])),
-});
+function functionNamed(name) {
+  if (name === 'square') return squareLabel;
+  if (Object.hasOwn(FORMATS, name)) {
+    const format = FORMATS[/** @type {FormatName} */ (name)];
+    return (/** @type {unknown} */ value) => (typeof value === 'number' ? format(value) : '–');
+  }
+  const [, item, shift] = /^(interval|intervalAcross|join)(-?\d*)$/.exec(name) ?? [];
+  if (item === undefined) return undefined;
+  return item === 'join' ? drawJoin(Number(shift)) : drawInterval(item === 'intervalAcross', Number(shift));
+}
 
 /**
  * A custom series' item: a line from the low to the high end of an interval, with caps. `encode`: upright `{x, y: [low, high]}`,
  * across `{y, x: [low, high]}`.
  * @param {boolean} across
- * @param {number} [shift] in pixels: upright to the right, across downwards
+ * @param {number} shift in pixels: upright to the right, across downwards
  * @returns {(params: any, api: any) => any}
  */
-function drawInterval(across, shift = 0) {
+function drawInterval(across, shift) {
   const cap = 4;
   return (params, api) => {
     const { x, y } = params.encode;
@@ -187,7 +181,7 @@ function resolve(value, colourOf) {
   if (typeof value === 'string') {
     // A text that is not such a name stays text.
     if (value.startsWith('$')) return colourOf(value.slice(1)) ?? value;
-    return value.startsWith('@') ? (FUNCTIONS[value.slice(1)] ?? value) : value;
+    return value.startsWith('@') ? (functionNamed(value.slice(1)) ?? value) : value;
   }
   if (Array.isArray(value)) return value.map((each) => resolve(each, colourOf));
   if (value === null || typeof value !== 'object') return value;
