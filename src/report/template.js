@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
 import { parse } from 'yaml';
-import { interval, plural } from '../format.js';
+import { interval, plural, rangeOrOne } from '../format.js';
 import { cleanLine } from '../untrusted.js';
 import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
 import { FORMATS } from './specs.js';
@@ -131,6 +131,10 @@ function engineFor({ tables = {}, charts = {}, blocks = {} }, target) {
   engine.registerFilter('plural', plural);
   // A figure with its interval or range: `{{ fact | interval: 'seconds' }}`.
   engine.registerFilter('interval', (fact, /** @type {CellFormat} */ name) => interval(fact, FORMATS[name]));
+  // The least and the most of a list: `{{ payloads | range: 'bytes' }}`.
+  engine.registerFilter('range', (/** @type {number[]} */ values, /** @type {CellFormat | undefined} */ name) =>
+    rangeOrOne(Math.min(...values), Math.max(...values), name === undefined ? String : FORMATS[name]),
+  );
   // Text of ours with code between backticks.
   engine.registerFilter('prose', { raw: true, handler: (text) => target.prose(String(text)) });
   engine.registerFilter('code', { raw: true, handler: codeSpan });

@@ -254,13 +254,11 @@ function backdrop(trial) {
     },
     markLine: {
       ...LOOK.marks,
-      data: parts
-        .marksOf(trial)
-        .map(({ afterMs, dash, label }) => ({
-          xAxis: at(afterMs),
-          lineStyle: { type: dash },
-          label: { formatter: label },
-        })),
+      data: parts.marksOf(trial).map(({ afterMs, dash, label }) => ({
+        xAxis: at(afterMs),
+        lineStyle: { type: dash },
+        label: { formatter: label },
+      })),
     },
   };
 }
