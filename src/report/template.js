@@ -103,7 +103,7 @@ export function textsIn(file) {
   const texts = parse(readFileSync(file, 'utf8'));
   return (thing, name, data = {}) => {
     const text = named(named(texts, thing, 'thing'), name, 'text');
-    return engine.parseAndRenderSync(text, data).replaceAll(/\s+/g, ' ').trim();
+    return engine.parseAndRenderSync(text, data).trim();
   };
 }
 
