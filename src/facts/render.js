@@ -4,35 +4,9 @@
  * @import { Fact } from './fact.js'
  */
 import { csvText } from '../result/csv.js';
+import { COLUMNS } from './metrics.js';
 
 export const FACTS_FILE = 'facts.csv';
-
-/** @type {readonly Exclude<keyof Fact, 'values'>[]} */
-export const COLUMNS = Object.freeze([
-  'run',
-  'suite',
-  'experiment',
-  'caseId',
-  'length',
-  'placement',
-  'setting',
-  'way',
-  'mode',
-  'writer',
-  'server',
-  'topology',
-  'metric',
-  'unit',
-  'median',
-  'low',
-  'high',
-  'spread',
-  'worst',
-  'total',
-  'n',
-  'trialsWithLoss',
-  'conditions',
-]);
 
 /**
  * @param {Iterable<Fact>} facts
