@@ -3,7 +3,7 @@
  */
 
 import { markdownTable } from 'markdown-table';
-import { cellsOf, makeTable, right } from '../table.js';
+import { cellsOf, makeTable } from '../table.js';
 import { cleaned, cleanLine } from '../untrusted.js';
 
 /**
@@ -13,7 +13,7 @@ import { cleaned, cleanLine } from '../untrusted.js';
  */
 
 /**
- * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock | FoldBlock | MarkdownBlock} Block
+ * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock} Block
  *
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
  * @typedef {{kind: 'list', items: (string | Item)[]}} ListBlock
@@ -22,8 +22,6 @@ import { cleaned, cleanLine } from '../untrusted.js';
  * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
  * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
  * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
- * @typedef {{kind: 'fold', summary: string, blocks: Block[]}} FoldBlock closed until the reader opens it
- * @typedef {{kind: 'markdown', markdown: string}} MarkdownBlock escaped already
  */
 
 /**
@@ -52,11 +50,6 @@ export function table(columns, rows, options = {}) {
   return { kind: 'table', ...options, ...makeTable(columns, rows) };
 }
 
-/** @param {readonly string[]} titles @returns {GivenColumn[]} columns of figures */
-export function rightAligned(titles) {
-  return titles.map((title) => right(title));
-}
-
 /**
  * @param {string} value shown as it is
  * @param {string} [language] for highlighting, such as `sh`
@@ -74,19 +67,6 @@ export function chart(value) {
 /** @param {2 | 3 | 4} level @param {string} value @returns {HeadingBlock} */
 export function heading(level, value) {
   return { kind: 'heading', level, text: value };
-}
-
-/** @param {string} summary @param {Block[]} blocks @returns {FoldBlock} */
-export function fold(summary, blocks) {
-  return { kind: 'fold', summary, blocks };
-}
-
-/**
- * @param {string} value Markdown, escaped already; empty: shows nothing
- * @returns {MarkdownBlock}
- */
-export function markdown(value) {
-  return { kind: 'markdown', markdown: value };
 }
 
 /**
@@ -116,15 +96,6 @@ function renderBlock(block, figures) {
       return figures.figure(block.chart);
     case 'heading':
       return `${'#'.repeat(block.level)} ${escapeProse(block.text)}`;
-    case 'fold':
-      return [
-        '<details>',
-        `<summary>${escapeProse(block.summary)}</summary>`,
-        renderBlocks(block.blocks, figures),
-        '</details>',
-      ].join('\n\n');
-    case 'markdown':
-      return block.markdown;
   }
 }
 
