@@ -85,11 +85,7 @@ function hyphenated(name) {
   return name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/**
- * @param {string} place of the percentiles
- * @param {string} time
- * @returns {Record<string, Metric>}
- */
+/** @param {string} place of the percentiles @param {string} time @returns {Record<string, Metric>} */
 function times(place, time) {
   return Object.fromEntries(
     Object.entries(TIMES).map(([field, word]) => [

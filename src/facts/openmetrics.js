@@ -94,10 +94,7 @@ function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment
   ];
 }
 
-/**
- * @param {readonly Fact[]} facts
- * @returns {MetricFamily[]} a family stands in one piece, so facts are gathered by metric
- */
+/** @param {readonly Fact[]} facts @returns {MetricFamily[]} a family stands in one piece, so facts are gathered by metric */
 function factFamilies(facts) {
   /** @type {Map<string, {help: string, facts: Fact[]}>} */
   const families = new Map();

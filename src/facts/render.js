@@ -8,10 +8,7 @@ import { COLUMNS } from './metrics.js';
 
 export const FACTS_FILE = 'facts.csv';
 
-/**
- * @param {Iterable<Fact>} facts
- * @returns {Generator<string>} the header and a line for each fact; they end with CR LF
- */
+/** @param {Iterable<Fact>} facts @returns {Generator<string>} the header and a line for each fact; they end with CR LF */
 export function* factsCsv(facts) {
   yield csvText([COLUMNS]);
   for (const fact of facts)

@@ -1,6 +1,4 @@
-/**
- * What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only.
- */
+/** What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only. */
 
 import { markdownTable } from 'markdown-table';
 import { cellsOf, makeTable } from '../table.js';
@@ -24,18 +22,12 @@ import { cleaned, cleanLine } from '../untrusted.js';
  * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
  */
 
-/**
- * @param {string} value plain text; code between backticks
- * @returns {TextBlock}
- */
+/** @param {string} value plain text; code between backticks @returns {TextBlock} */
 export function text(value) {
   return { kind: 'text', text: value };
 }
 
-/**
- * @param {readonly (string | Item)[]} items plain text; code between backticks
- * @returns {ListBlock}
- */
+/** @param {readonly (string | Item)[]} items plain text; code between backticks @returns {ListBlock} */
 export function list(items) {
   return { kind: 'list', items: [...items] };
 }
@@ -50,11 +42,7 @@ export function table(columns, rows, options = {}) {
   return { kind: 'table', ...options, ...makeTable(columns, rows) };
 }
 
-/**
- * @param {string} value shown as it is
- * @param {string} [language] for highlighting, such as `sh`
- * @returns {CodeBlock}
- */
+/** @param {string} value shown as it is @param {string} [language] for highlighting, such as `sh` @returns {CodeBlock} */
 export function code(value, language = '') {
   return { kind: 'code', text: value, language };
 }
@@ -119,10 +107,7 @@ function renderTable({ columns, rows, compact = false }, figures) {
   });
 }
 
-/**
- * @param {string} cell escaped
- * @param {string | undefined} beginning
- */
+/** @param {string} cell escaped @param {string | undefined} beginning */
 function strengthen(cell, beginning) {
   return beginning !== undefined && cell.startsWith(beginning)
     ? `**${beginning}**${cell.slice(beginning.length)}`
@@ -141,10 +126,7 @@ const NUMBERED_ITEM = /^(\d+)([.)])(?=\s|$)/;
 /** @type {Readonly<Record<string, string>>} */
 const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' });
 
-/**
- * @param {string} text
- * @returns {string} one line that Markdown shows unchanged, in a table's cell and at the beginning of a line, too
- */
+/** @param {string} text @returns {string} one line that Markdown shows unchanged, in a table's cell and at the beginning of a line, too */
 export function escapeText(text) {
   return escapeInline(cleanLine(text).trimStart()).replace(BLOCK, '\\$&').replace(NUMBERED_ITEM, '$1\\$2');
 }
@@ -160,21 +142,13 @@ function escapeInline(line) {
   );
 }
 
-/**
- * Like {@link escapeText}, but text between backticks is code.
- * @param {string} text
- * @returns {string}
- */
+/** Like {@link escapeText}, but text between backticks is code. @param {string} text @returns {string} */
 export function escapeProse(text) {
   const [first, ...parts] = cleanLine(text).split(/(`[^`]+`)/);
   return [escapeText(first), ...parts.map((part, i) => (i % 2 === 0 ? part : escapeInline(part)))].join('');
 }
 
-/**
- * @param {string} text
- * @param {string} [language] for highlighting
- * @returns {string} a code block with the unchanged text
- */
+/** @param {string} text @param {string} [language] for highlighting @returns {string} a code block with the unchanged text */
 function codeBlock(text, language = '') {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));

@@ -1,6 +1,4 @@
-/**
- * The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again.
- */
+/** The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again. */
 
 import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
 import { serverText } from '../format.js';

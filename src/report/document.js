@@ -33,19 +33,12 @@ import { renderPage } from './page/page.js';
 /** The folder of pictures, beside the report. */
 const PICTURES = 'charts';
 
-/**
- * @param {string} id of a chart
- * @param {Theme} [theme]
- */
+/** @param {string} id of a chart @param {Theme} [theme] */
 function pathOf(id, theme = 'light') {
   return `${PICTURES}/${id}${theme === 'dark' ? '-dark' : ''}.svg`;
 }
 
-/**
- * @param {string} title
- * @param {(figures: Figures) => string} render Markdown, which has its charts from `figures`
- * @returns {Report}
- */
+/** @param {string} title @param {(figures: Figures) => string} render Markdown, which has its charts from `figures` @returns {Report} */
 export function makeDocument(title, render) {
   const pictures = new Map();
   const markdown = cleaned(render(pictureFigures(pictures, ['light', 'dark'])));
@@ -87,11 +80,7 @@ function pageOf(title, render, pictures) {
   });
 }
 
-/**
- * @param {Map<string, string>} pictures gets the pictures, path → SVG
- * @param {readonly Theme[]} themes
- * @returns {Figures}
- */
+/** @param {Map<string, string>} pictures gets the pictures, path → SVG @param {readonly Theme[]} themes @returns {Figures} */
 function pictureFigures(pictures, themes) {
   return {
     figure(anyChart) {

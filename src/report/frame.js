@@ -94,10 +94,7 @@ function problemsOf({ benchmarks }) {
   ]);
 }
 
-/**
- * @param {Result} result
- * @returns {Record<string, unknown>} `common` of a template: what the limits of every page may say
- */
+/** @param {Result} result @returns {Record<string, unknown>} `common` of a template: what the limits of every page may say */
 function commonOf({ benchmarks, stack }) {
   return {
     skipped: benchmarks
@@ -107,10 +104,7 @@ function commonOf({ benchmarks, stack }) {
   };
 }
 
-/**
- * @param {Pick<Result, 'command' | 'seed'>} result
- * @returns {string} the command that repeats the run, with its seed
- */
+/** @param {Pick<Result, 'command' | 'seed'>} result @returns {string} the command that repeats the run, with its seed */
 export function commandOf({ command, seed }) {
   // Results have no paths, and the place of the report does not change the figures.
   const short = command.replace(/ --out[ =]…/, '');

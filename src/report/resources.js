@@ -122,10 +122,7 @@ function topologiesOf(cases) {
   });
 }
 
-/**
- * @param {readonly (number | null | undefined)[]} values
- * @returns {number | null} null if a value is unknown, or without values
- */
+/** @param {readonly (number | null | undefined)[]} values @returns {number | null} null if a value is unknown, or without values */
 function sumKnown(values) {
   const numbers = values.filter((value) => value != null);
   return numbers.length === 0 || numbers.length < values.length ? null : sum(numbers);
@@ -163,10 +160,7 @@ const SOMETIMES = [
   right('rejected', ({ use }) => (use.rejected ? count(use.rejected) : '')),
 ];
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Block[]} a row for each node; empty when the rounds have no such figures
- */
+/** @param {BenchmarkResult} benchmark @returns {Block[]} a row for each node; empty when the rounds have no such figures */
 export function resourceBlocks(benchmark) {
   return topologiesOf(benchmark.cases.filter(hasUse)).flatMap(({ title, cases }) => {
     const rows = cases.flatMap((result) =>

@@ -84,11 +84,7 @@ export function renderPlain(file, data, blocks) {
   return renderFor(sourceOf(file), data, { escape: cleanLine, prose: cleanLine, blocks: (all) => `${blocks(all)}\n` });
 }
 
-/**
- * @param {URL} file of a template of HTML, without tables, charts and code
- * @param {TemplateData} data
- * @returns {string} HTML
- */
+/** @param {URL} file of a template of HTML, without tables, charts and code @param {TemplateData} data @returns {string} HTML */
 export function renderHtml(file, data) {
   return renderFor(sourceOf(file), data, { escape: escapeHtml, prose: escapeHtml, blocks: () => '' }, (html) => html);
 }

@@ -98,11 +98,7 @@ function wholeTable(benchmark, suite, run) {
   return known?.table?.length === 0 && known.details ? known.details(benchmark, run) : [rounds(benchmark, known)];
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {number} most findings
- * @returns {string[]} lines; empty without findings and problems
- */
+/** @param {BenchmarkResult} benchmark @param {number} most findings @returns {string[]} lines; empty without findings and problems */
 function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, most) {
   const lines = [
     ...(status === 'ok' ? [] : [chalk.yellow(`${status}: ${reason}`)]),

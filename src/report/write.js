@@ -1,6 +1,4 @@
-/**
- * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
- */
+/** Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote. */
 import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -274,11 +272,7 @@ async function pointLatestTo(folder) {
 const OWN = /^# sentinel-bench: |<title>sentinel-bench: /m;
 const BEGINNING = 4096;
 
-/**
- * @param {string} folder an existing one
- * @param {string} name of the documents, without an extension
- * @param {Report} report
- */
+/** @param {string} folder an existing one @param {string} name of the documents, without an extension @param {Report} report */
 export async function writeDocument(folder, name, { markdown, details, html, pictures }) {
   // Pictures first: a report never shows one that is not there yet.
   for (const [file, svg] of pictures) {
@@ -300,10 +294,7 @@ async function makeOwnFolder(folder) {
   throw badInput(say('link', 'message', { folder }), say('link', 'remedy'));
 }
 
-/**
- * @param {string} file to be replaced
- * @throws {UserError} exit status 2: exists, and sentinel-bench did not write it
- */
+/** @param {string} file to be replaced @throws {UserError} exit status 2: exists, and sentinel-bench did not write it */
 async function checkOwn(file) {
   let text;
   try {
@@ -333,10 +324,7 @@ async function orUserError(work, [id, data]) {
   }
 }
 
-/**
- * @param {unknown} error of the system: `EACCES: permission denied, mkdir '…'`
- * @returns {string} such as `permission denied`
- */
+/** @param {unknown} error of the system: `EACCES: permission denied, mkdir '…'` @returns {string} such as `permission denied` */
 function whyOf(error) {
   const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
   return /^\w+: ([^,]+)/.exec(message)?.[1] ?? String(code);

@@ -1,6 +1,4 @@
-/**
- * Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval.
- */
+/** Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval. */
 
 import { interval } from '../../format.js';
 import { hasEnoughBeyond, p99Interval } from '../../stats/summary.js';
@@ -42,10 +40,7 @@ const MEASURES = {
 
 export const say = textsIn(new URL('texts.yaml', import.meta.url));
 
-/**
- * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
- * @returns {string} the meaning of their values and intervals
- */
+/** @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn @returns {string} the meaning of their values and intervals */
 export function intervalNote(cases) {
   const rounds = Math.min(...cases.flatMap((one) => one.rounds.length || []));
   return say('interval', 'note', { rounds, interval: intervalName(rounds) });

@@ -128,11 +128,7 @@ function columnNames(names, pitch) {
   return { label: { fontSize, lineHeight: LINE, width, overflow: 'break' }, height: lines * LINE + 8 };
 }
 
-/**
- * @param {string} name
- * @param {number} most letters in a line
- * @returns {number} lines, if it breaks at spaces only
- */
+/** @param {string} name @param {number} most letters in a line @returns {number} lines, if it breaks at spaces only */
 function linesOf(name, most) {
   let [lines, used] = [1, 0];
   for (const { length } of name.split(' ')) {

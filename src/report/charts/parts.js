@@ -205,10 +205,7 @@ export function intervalColumns(name, format) {
   return [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
 }
 
-/**
- * @param {IntervalValue | undefined} value undefined: not measured
- * @returns {(number | null)[]}
- */
+/** @param {IntervalValue | undefined} value undefined: not measured @returns {(number | null)[]} */
 export function intervalCells(value) {
   return value ? [value.median, value.low, value.high] : [null, null, null];
 }

@@ -33,18 +33,12 @@ function styleOf({ colour, symbol = 'circle', dash = 'solid' }) {
   return { color: `$${colour}`, symbol, dash };
 }
 
-/**
- * @param {string} name of a client of rounds, or of another load program
- * @returns {Style}
- */
+/** @param {string} name of a client of rounds, or of another load program @returns {Style} */
 export function clientStyle(name) {
   return styleOf(findClient(name)?.style ?? OTHER);
 }
 
-/**
- * @param {string} name of a writer
- * @returns {Style}
- */
+/** @param {string} name of a writer @returns {Style} */
 export function writerStyle(name) {
   return styleOf(findWriter(name)?.style ?? OTHER);
 }

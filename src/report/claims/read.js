@@ -56,11 +56,7 @@ const FORMATS = Object.freeze({
 /** Units of facts that have another name here. */
 const UNIT_OF_FACTS = Object.freeze({ 'operations/s': 'rate', '/s': 'rate', 'bytes/s': 'bits', cores: 'share' });
 
-/**
- * @param {ClaimMeasure} measure
- * @param {readonly Fact[]} facts of one run
- * @returns {ClaimReading | null} null: the run lacks them
- */
+/** @param {ClaimMeasure} measure @param {readonly Fact[]} facts of one run @returns {ClaimReading | null} null: the run lacks them */
 export function readMeasure(measure, facts) {
   const of = chosen(facts, { ...measure.where, ...measure.of });
   if (of.length === 0) return null;
@@ -120,11 +116,7 @@ function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}
   };
 }
 
-/**
- * Several writers of one trial are one trial.
- * @param {readonly Fact[]} facts
- * @param {(fact: Fact) => number} trials
- */
+/** Several writers of one trial are one trial. @param {readonly Fact[]} facts @param {(fact: Fact) => number} trials */
 function overCases(facts, trials) {
   const cases = new Map(facts.map(({ caseId }) => [caseId, 0]));
   for (const fact of facts) cases.set(fact.caseId, Math.max(Number(cases.get(fact.caseId)), trials(fact)));
@@ -143,11 +135,7 @@ function chosen(facts, query) {
   );
 }
 
-/**
- * @param {Fact} fact
- * @param {string} name of a condition, such as `pipeline` or `settings.save`
- * @returns {unknown}
- */
+/** @param {Fact} fact @param {string} name of a condition, such as `pipeline` or `settings.save` @returns {unknown} */
 function conditionOf({ conditions }, name) {
   if (!name.startsWith('settings.')) return conditions[name];
   return /** @type {Record<string, string> | undefined} */ (conditions.settings)?.[name.slice('settings.'.length)];
@@ -177,10 +165,7 @@ function compared(of, over, { as = 'ratio', apart }) {
   return { median: 1 - ratio.median, low: 1 - ratio.high, high: 1 - ratio.low };
 }
 
-/**
- * @param {readonly number[]} values one a round
- * @param {readonly number[]} bases of the same rounds
- */
+/** @param {readonly number[]} values one a round @param {readonly number[]} bases of the same rounds */
 function pairedRatioOf(values, bases) {
   return bases.some((base) => base <= 0) ? null : pairedRatio(values, bases);
 }

@@ -23,11 +23,7 @@ const cells = ({ claim, theirs, ours, text: answer, differs }) => [claim, theirs
 /** @param {readonly ClaimRow[]} rows @returns {string[]} */
 const articlesIn = (rows) => [...new Set(rows.map(({ article }) => article))];
 
-/**
- * @param {readonly ClaimRow[]} rows
- * @param {number} runs that were read
- * @returns {string} Markdown
- */
+/** @param {readonly ClaimRow[]} rows @param {number} runs that were read @returns {string} Markdown */
 export function claimsMarkdown(rows, runs) {
   const articles = articlesIn(rows).flatMap((article) => [
     heading(2, article),

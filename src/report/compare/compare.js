@@ -1,6 +1,4 @@
-/**
- * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
- */
+/** Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results. */
 
 import { isFailureBenchmark } from '../../audit/of-trials.js';
 import { bytes, percent, range, serverText } from '../../format.js';
@@ -132,10 +130,7 @@ export function casesThatAre({ cases }, verdict) {
   return cases.filter((one) => one.verdict === verdict);
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {boolean} a case or a failure got worse, or a benchmark that succeeded in A failed in B
- */
+/** @param {Comparison} comparison @returns {boolean} a case or a failure got worse, or a benchmark that succeeded in A failed in B */
 export function isWorse(comparison) {
   const { failures = [], failedInB } = comparison;
   const isWorseFailure = failures.some(({ lost, unavailable }) =>
@@ -352,10 +347,7 @@ export function differenceText({ what, a, b }) {
   return `${what} (${a}, ${b})`;
 }
 
-/**
- * @param {Pick<ComparedCase, 'ratio'>} compared
- * @returns {string} such as `−4.2% (−6.1 to −2.0%)`; empty without a ratio
- */
+/** @param {Pick<ComparedCase, 'ratio'>} compared @returns {string} such as `−4.2% (−6.1 to −2.0%)`; empty without a ratio */
 export function changeText({ ratio }) {
   if (!ratio) return '';
   const { median, low, high } = ratio;

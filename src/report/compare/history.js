@@ -115,10 +115,7 @@ function only({ benchmarks }, name, id) {
     .slice(0, 1);
 }
 
-/**
- * @param {PastRun[]} runs of one benchmark
- * @returns {BenchmarkHistory['changes']}
- */
+/** @param {PastRun[]} runs of one benchmark @returns {BenchmarkHistory['changes']} */
 function changesIn(runs) {
   return runs.slice(1).flatMap(({ result }, i) => {
     const before = runs[i].result;
@@ -174,10 +171,7 @@ function lostOf(audits) {
   };
 }
 
-/**
- * @param {Series} series of a case
- * @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history
- */
+/** @param {Series} series of a case @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history */
 function lastOf({ name, points }, { runs, metric, changes }) {
   const pair = points.slice(-2).map(({ run }) => run);
   if (pair.length < 2 || changes.some(({ run }) => run > pair[0] && run <= pair[1])) return '';
@@ -187,10 +181,7 @@ function lastOf({ name, points }, { runs, metric, changes }) {
   return compared.ratio ? `${compared.verdict}, ${changeText(compared)}` : compared.verdict;
 }
 
-/**
- * @param {BenchmarkHistory[]} histories
- * @returns {string} several lines: for each benchmark its cases, and what changed between runs
- */
+/** @param {BenchmarkHistory[]} histories @returns {string} several lines: for each benchmark its cases, and what changed between runs */
 export function renderHistory(histories) {
   return histories.map(historyText).join('\n\n');
 }
@@ -234,11 +225,7 @@ function seriesTable(shown, { metric, changes }) {
   return table(['case', ...titles.map((title) => right(title))], rows);
 }
 
-/**
- * @param {Series['points']} points
- * @param {BenchmarkHistory['changes']} changes
- * @returns {string} a block for each run
- */
+/** @param {Series['points']} points @param {BenchmarkHistory['changes']} changes @returns {string} a block for each run */
 function blocksOf(points, changes) {
   const most = Math.max(...points.map(({ value }) => value.median));
   const blocks = points.map(({ run, value }, i) => {

@@ -124,10 +124,7 @@ function unbroken(text) {
   return text.replace(TOGETHER, '\u00a0').replace(TO, '–\u2060');
 }
 
-/**
- * @param {string} html from the Markdown
- * @param {(id: string) => string} figureOf HTML of a chart
- */
+/** @param {string} html from the Markdown @param {(id: string) => string} figureOf HTML of a chart */
 function allowedHtml(html, figureOf) {
   return html
     .replace(/<[^<>]*>|<|>/g, (tag) => (ALLOWED.test(tag) ? tag : escapeHtml(tag)))

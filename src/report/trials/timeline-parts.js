@@ -38,10 +38,7 @@ const TELLING = 5;
 /** Width of a letter above its line, as a share of the trial's length. */
 const LETTER_ROOM = 0.015;
 
-/**
- * @param {TrialResult} trial
- * @returns {number} milliseconds since the writers began: when the first fault began; 0 without a fault
- */
+/** @param {TrialResult} trial @returns {number} milliseconds since the writers began: when the first fault began; 0 without a fault */
 export function zeroOf(trial) {
   return faultOf(trial)?.from ?? 0;
 }

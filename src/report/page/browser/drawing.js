@@ -71,11 +71,7 @@ const NAME_AT_THE_END = Object.freeze({
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
 const NARROW = 560;
 
-/**
- * @param {Record<string, any>} option finished
- * @param {number} width in CSS pixels
- * @returns {Record<string, any>}
- */
+/** @param {Record<string, any>} option finished @param {number} width in CSS pixels @returns {Record<string, any>} */
 function fitOption(option, width) {
   const narrow = width < NARROW;
   const raise = (/** @type {any} */ part) =>
@@ -105,11 +101,7 @@ function leastWidth({ option }) {
   return Math.max(0, ...margins);
 }
 
-/**
- * @param {DrawnChart} chart
- * @param {number} width in CSS pixels
- * @returns {number} height in CSS pixels
- */
+/** @param {DrawnChart} chart @param {number} width in CSS pixels @returns {number} height in CSS pixels */
 function heightAt({ option, rows, height }, width) {
   const chartHeight = height - spareHeight(option);
   if (width >= NARROW) return chartHeight;
@@ -148,10 +140,7 @@ function areBeside(grid) {
   return Array.isArray(grid) && grid.length > 1 && grid.every(({ top }) => top === grid[0].top);
 }
 
-/**
- * @param {any} grid one or several
- * @param {boolean} narrow plots side by side go one below the other
- */
+/** @param {any} grid one or several @param {boolean} narrow plots side by side go one below the other */
 function fitGrids(grid, narrow) {
   if (!narrow || !areBeside(grid)) return onEach(grid, (each) => fitGrid(each, narrow));
   return grid.map((/** @type {any} */ each, /** @type {number} */ i) => ({
@@ -166,18 +155,12 @@ function named(axis, below) {
   return below ? { ...axis, axisLabel: { ...axis.axisLabel, show: true } } : axis;
 }
 
-/**
- * @param {Readonly<Record<string, any>>} option
- * @returns {number} how much lower the chart is here than as a picture, in CSS pixels
- */
+/** @param {Readonly<Record<string, any>>} option @returns {number} how much lower the chart is here than as a picture, in CSS pixels */
 function spareHeight({ legend }) {
   return TITLE_HEIGHT + (legend ? LEGEND_HEIGHT : 0);
 }
 
-/**
- * @param {any} part one or several
- * @param {(one: any) => any} change
- */
+/** @param {any} part one or several @param {(one: any) => any} change */
 function onEach(part, change) {
   return Array.isArray(part) ? part.map(change) : change(part);
 }

@@ -71,10 +71,7 @@ function keep(theme) {
   }
 }
 
-/**
- * @param {string} id of the element that holds it
- * @returns {Promise<string>} the unpacked text
- */
+/** @param {string} id of the element that holds it @returns {Promise<string>} the unpacked text */
 async function unpack(id) {
   const letters = atob(document.getElementById(id)?.textContent ?? '');
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));

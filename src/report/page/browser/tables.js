@@ -80,10 +80,7 @@ function sortBy(table, original, column) {
   table.tBodies[0].append(...sorted);
 }
 
-/**
- * Only the first row of a group has the group's name. Sorted rows each need it.
- * @param {HTMLTableRowElement[]} rows in their own order
- */
+/** Only the first row of a group has the group's name. Sorted rows each need it. @param {HTMLTableRowElement[]} rows in their own order */
 function fillCells(rows) {
   for (const [i, row] of rows.entries()) {
     const above = rows[i - 1];
@@ -131,10 +128,7 @@ const FIGURE_TEXT = new RegExp(
   `^([<>≤≥~]?) ?(${NUMBER}) ?([^\\s\\d(–−,;]*)(?:(?:–| to )${NUMBER} ?([^\\s\\d(–−,;]*))?(?:$| ?[(–,;]| of | on | / )`,
 );
 
-/**
- * @param {string} text of a cell
- * @returns {number | string | null} a number in its base unit; null: no value (empty, `–`)
- */
+/** @param {string} text of a cell @returns {number | string | null} a number in its base unit; null: no value (empty, `–`) */
 export function sortValue(text) {
   // Word joiners keep the two ends of an interval on one line.
   const trimmed = text.replaceAll('\u2060', '').trim().replace(/\s+/g, ' ');
