@@ -42,11 +42,7 @@ function isOneStall(result) {
   return underAcked <= connections * pipeline && underAcked <= MOST_LATE * acked;
 }
 
-/**
- * If every outcome is fine, an error comes from the background connections.
- * @param {CaseResult} result
- * @returns what went wrong; null: nothing
- */
+/** If every outcome is fine, an error comes from the background connections. @param {CaseResult} result @returns what went wrong; null: nothing */
 function whatLacks(result) {
   const outcomes = outcomesOf(result);
   const errors = [...new Set(result.rounds.flatMap((round) => Object.keys(round.errors)))];

@@ -67,10 +67,7 @@ export const DEFAULT_COLUMNS = Object.freeze([
   ...MEASURED.toSpliced(-1, 0, notAcked),
 ]);
 
-/**
- * @param {IntervalValue} relative throughput over that of the baseline
- * @returns {IntervalValue} the lost share of the baseline's throughput
- */
+/** @param {IntervalValue} relative throughput over that of the baseline @returns {IntervalValue} the lost share of the baseline's throughput */
 export function costOf({ median, low, high }) {
   return { median: 1 - median, low: 1 - high, high: 1 - low };
 }

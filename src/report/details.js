@@ -22,12 +22,7 @@ import { trialData } from './trials/section.js';
 const HEAD = new URL('details-head.md', import.meta.url);
 const SECTION = new URL('details-section.md', import.meta.url);
 
-/**
- * @param {Result} result
- * @param {readonly Suite[]} suites
- * @param {Figures} figures
- * @returns {string} Markdown; ends with a line break
- */
+/** @param {Result} result @param {readonly Suite[]} suites @param {Figures} figures @returns {string} Markdown; ends with a line break */
 export function renderDetails(result, suites, figures) {
   const head = renderTemplate(HEAD, { run: runOf(result) }, figures);
   return `${head}\n\n${renderSections(result, suites, figures)}\n`;

@@ -22,12 +22,7 @@ const PROBLEM_CHARACTERS = 100;
 /** The most characters of a line to paste: more are wider than 1,200 pixels. */
 const LINE_CHARACTERS = 120;
 
-/**
- * @param {Result} result
- * @param {readonly Suite[]} suites
- * @param {Figures} figures
- * @returns {string} Markdown; ends with a line break
- */
+/** @param {Result} result @param {readonly Suite[]} suites @param {Figures} figures @returns {string} Markdown; ends with a line break */
 export function renderFrontPage(result, suites, figures) {
   const run = runOf(result);
   const bodies = suites.flatMap((suite) => {

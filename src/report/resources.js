@@ -44,10 +44,7 @@ const FIGURES = /** @type {const} */ ({
   rejected: { counter: 'rejectedConnections', counted: true },
 });
 
-/**
- * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {boolean} true: its rounds have more than CPU and memory; those of earlier versions do not
- */
+/** @param {Pick<CaseResult, 'rounds'>} result @returns {boolean} true: its rounds have more than CPU and memory; those of earlier versions do not */
 export function hasUse({ rounds }) {
   return rounds.some(
     ({ nodes, load }) =>

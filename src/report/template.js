@@ -60,12 +60,7 @@ export function renderTemplate(file, data, figures) {
   return renderText(sourceOf(file), data, figures);
 }
 
-/**
- * @param {string} template
- * @param {TemplateData} data
- * @param {Figures} figures
- * @returns {string} as {@link renderTemplate}
- */
+/** @param {string} template @param {TemplateData} data @param {Figures} figures @returns {string} as {@link renderTemplate} */
 export function renderText(template, data, figures) {
   return renderFor(template, data, {
     escape: escapeText,
@@ -163,10 +158,7 @@ function engineFor({ tables = {}, charts = {}, blocks = {} }, target) {
   return engine;
 }
 
-/**
- * @param {(args: string, context: Context) => string} show
- * @returns {Parameters<LiquidType['registerTag']>[1]} prints what it shows, not escaped
- */
+/** @param {(args: string, context: Context) => string} show @returns {Parameters<LiquidType['registerTag']>[1]} prints what it shows, not escaped */
 function tagOf(show) {
   return {
     /** @param {TagToken} token */

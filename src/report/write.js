@@ -284,10 +284,7 @@ export async function writeDocument(folder, name, { markdown, details, html, pic
   await writeWhole(path.join(folder, `${name}.html`), html);
 }
 
-/**
- * @param {string} folder of pictures; its parent may belong to another user
- * @throws {UserError} exit status 2: it is a link to another place
- */
+/** @param {string} folder of pictures; its parent may belong to another user @throws {UserError} exit status 2: it is a link to another place */
 async function makeOwnFolder(folder) {
   makeFolders(folder);
   if (!(await lstat(folder)).isSymbolicLink()) return;

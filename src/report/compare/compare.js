@@ -161,12 +161,7 @@ function whyUnknown({ params, rounds }, name, metric) {
   return values * beyond < ENOUGH_BEYOND ? `${name} has too few values beyond that percentile` : null;
 }
 
-/**
- * @param {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} field
- * @param {string} what
- * @param {number} beyond
- * @returns {ComparedMetric}
- */
+/** @param {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} field @param {string} what @param {number} beyond @returns {ComparedMetric} */
 function latency(field, what, beyond) {
   return { what: `${what} latency`, higherIsBetter: false, of: ({ latencyNs }) => latencyNs[field], beyond };
 }
@@ -311,12 +306,7 @@ function settingsOf({ nodes, config }, role) {
   return new Map([...values].map(([name, set]) => [name, [...set].sort().join(' or ')]));
 }
 
-/**
- * @param {string} name of the case
- * @param {CaseResult['params']} a
- * @param {CaseResult['params']} b
- * @returns {Difference[]}
- */
+/** @param {string} name of the case @param {CaseResult['params']} a @param {CaseResult['params']} b @returns {Difference[]} */
 function parameterPairs(name, a, b) {
   const [one, other] = [a, b].map(parametersOf);
   return [...new Set([...one.keys(), ...other.keys()])].map((key) => ({

@@ -33,12 +33,7 @@ const [MOST_TELLING, MOST_OTHERS] = [60, 40];
 
 const isTelling = (/** @type {ComparedCase['verdict']} */ verdict) => verdict === 'worse' || verdict === 'better';
 
-/**
- * @param {Side} a the base
- * @param {Side} b
- * @param {Comparison} comparison
- * @returns {string} lines for a terminal
- */
+/** @param {Side} a the base @param {Side} b @param {Comparison} comparison @returns {string} lines for a terminal */
 export function renderComparison(a, b, comparison) {
   const { cases, failures = [] } = comparison;
   // A template writes the beginning and the end of a style.
@@ -94,12 +89,7 @@ export function renderPullRequest(a, b, comparison) {
   return renderTemplate(COMMENT, data, { figure: () => '' });
 }
 
-/**
- * @param {Side} a
- * @param {Side} b
- * @param {Comparison} comparison
- * @returns what both templates say
- */
+/** @param {Side} a @param {Side} b @param {Comparison} comparison @returns what both templates say */
 function viewOf(a, b, comparison) {
   const { cases, metric, threshold, failures = [], failedInB, differences, otherProgramsCpu: cpu } = comparison;
   const count = (/** @type {ComparedCase['verdict']} */ verdict) => casesThatAre(comparison, verdict).length;

@@ -101,12 +101,7 @@ export function historyOf(runs, { metric, benchmark, id } = {}) {
     });
 }
 
-/**
- * @param {Result} result
- * @param {string} name
- * @param {string} [id]
- * @returns {Result['benchmarks']} at most one, with at least one case
- */
+/** @param {Result} result @param {string} name @param {string} [id] @returns {Result['benchmarks']} at most one, with at least one case */
 function only({ benchmarks }, name, id) {
   return benchmarks
     .filter((each) => each.name === name)
@@ -129,12 +124,7 @@ function changesIn(runs) {
   });
 }
 
-/**
- * @param {PastRun[]} runs of one benchmark
- * @param {HistoryMetric} metric
- * @param {BenchmarkHistory['changes']} changes
- * @returns {Series[]}
- */
+/** @param {PastRun[]} runs of one benchmark @param {HistoryMetric} metric @param {BenchmarkHistory['changes']} changes @returns {Series[]} */
 function seriesOf(runs, metric, changes) {
   /** @type {Map<string, Series>} */
   const allSeries = new Map();

@@ -142,11 +142,7 @@ function renderFigure(chart, picture) {
   }).trimEnd();
 }
 
-/**
- * Gives headings the same ids as on GitHub.
- * @param {Token[]} tokens
- * @returns {Section[]} those of the first two levels, without the title
- */
+/** Gives headings the same ids as on GitHub. @param {Token[]} tokens @returns {Section[]} those of the first two levels, without the title */
 function nameHeadings(tokens) {
   const slugger = new GithubSlugger();
   const sections = [];

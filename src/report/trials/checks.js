@@ -60,12 +60,7 @@ export function nothingUnsentIsPresent(result, choice = {}) {
   return nothingIsPresent('unsent', result, choice);
 }
 
-/**
- * @param {'rejected' | 'unsent'} what writes
- * @param {BenchmarkResult} result
- * @param {Choice & {expectSome?: boolean}} choice
- * @returns {Check}
- */
+/** @param {'rejected' | 'unsent'} what writes @param {BenchmarkResult} result @param {Choice & {expectSome?: boolean}} choice @returns {Check} */
 function nothingIsPresent(what, result, { expectSome = false, ...choice }) {
   const groups = groupsOf(result, choice);
   const all = sum(groups.map(({ audits }) => total(audits, what)));
@@ -81,12 +76,7 @@ function nothingIsPresent(what, result, { expectSome = false, ...choice }) {
   return expectSome && all === 0 ? { ...check, ok: false } : check;
 }
 
-/**
- * Every value is the one that was written, and every key was written.
- * @param {BenchmarkResult} result
- * @param {Choice} [choice]
- * @returns {Check}
- */
+/** Every value is the one that was written, and every key was written. @param {BenchmarkResult} result @param {Choice} [choice] @returns {Check} */
 export function noWrongValues(result, choice = {}) {
   const groups = groupsOf(result, choice);
   const read = sum(groups.flatMap(({ audits }) => audits.flatMap(({ present }) => Object.values(present))));

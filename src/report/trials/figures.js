@@ -48,11 +48,7 @@ export function groupsOf(benchmark, { modes, variation = {}, writers, titles = P
     });
 }
 
-/**
- * @param {CaseResult} one
- * @param {readonly AuditResult[]} audits
- * @returns {string[]} with an audit, in the order in which the case names them
- */
+/** @param {CaseResult} one @param {readonly AuditResult[]} audits @returns {string[]} with an audit, in the order in which the case names them */
 function writersOf({ params }, audits) {
   const found = [...new Set(audits.map(({ writer }) => writer))];
   const place = (/** @type {string} */ writer) => (params.writers ?? []).indexOf(writer);
@@ -96,10 +92,7 @@ export function lossText(audits) {
   return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}${trials === '' ? '' : `; ${trials}`})`;
 }
 
-/**
- * @param {readonly number[]} values one for each trial
- * @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one
- */
+/** @param {readonly number[]} values one for each trial @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one */
 export function eachTrial(values) {
   return values.length < 2 ? '' : `${rangeOf(values)} in each of ${values.length} trials`;
 }

@@ -76,10 +76,7 @@ export function splitBrainSpan({ events, windows }) {
   return [from, from + windows.splitBrainMs];
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {MarkLine[]} by time; of marks of one kind that are less than a hundredth of the trial apart the first
- */
+/** @param {TrialResult} trial @returns {MarkLine[]} by time; of marks of one kind that are less than a hundredth of the trial apart the first */
 function linesOf(trial) {
   const near = (stepsOf(trial) * trial.stepMs) / 100;
   /** @type {MarkLine[]} */
@@ -138,10 +135,7 @@ export function rounded(value) {
   return Math.round(value * 1000) / 1000;
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {(MarkLine & {label: string})[]} by time; letters that would overlap are joined at the first of them
- */
+/** @param {TrialResult} trial @returns {(MarkLine & {label: string})[]} by time; letters that would overlap are joined at the first of them */
 export function marksOf(trial) {
   const lines = linesOf(trial);
   const room = LETTER_ROOM * stepsOf(trial) * trial.stepMs;

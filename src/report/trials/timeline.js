@@ -146,11 +146,7 @@ export function timelineOf(trial, titles = PLAIN_TITLES) {
   return { chart, hasFault: faultOf(trial) !== null, marks };
 }
 
-/**
- * @param {TrialResult} trial with steps
- * @param {Titles} [titles]
- * @returns {string} lines of at most 80 columns, except for long details of events
- */
+/** @param {TrialResult} trial with steps @param {Titles} [titles] @returns {string} lines of at most 80 columns, except for long details of events */
 export function chartOf(trial, titles = PLAIN_TITLES) {
   const { stepMs, writers } = trial;
   const steps = stepsOf(trial);
@@ -182,10 +178,7 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
   ].join('\n');
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {(afterMs: number) => string} since the first fault began; without a fault, since the writers began
- */
+/** @param {TrialResult} trial @returns {(afterMs: number) => string} since the first fault began; without a fault, since the writers began */
 function timeSince(trial) {
   const zero = faultOf(trial)?.from ?? 0;
   return (afterMs) => {
@@ -214,10 +207,7 @@ export function failoversOf(benchmark) {
   return { ...benchmark, timeline, audit };
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {BenchmarkResult} without the audits of trials in which a supervisor restarted the primary
- */
+/** @param {BenchmarkResult} benchmark @returns {BenchmarkResult} without the audits of trials in which a supervisor restarted the primary */
 export function withoutRestarted(benchmark) {
   const restarted = (benchmark.timeline ?? []).filter(wasRestarted);
   const audit = (benchmark.audit ?? []).filter(

@@ -126,12 +126,7 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
   };
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseWorst} worst
- * @param {Titles} titles
- * @returns {Panel[]} empty, or one
- */
+/** @param {BenchmarkResult} benchmark @param {CaseWorst} worst @param {Titles} titles @returns {Panel[]} empty, or one */
 function panelOf(benchmark, { one, ...worst }, titles) {
   if (worst.trial.writers.every(({ acked }) => acked.length === 0)) return [];
   const title = titles.case(one.params);

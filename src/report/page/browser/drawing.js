@@ -89,10 +89,7 @@ function fitOption(option, width) {
   };
 }
 
-/**
- * @param {DrawnChart} chart
- * @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins
- */
+/** @param {DrawnChart} chart @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins */
 function leastWidth({ option }) {
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
     const fixed = containLabel ? [] : [left, right].filter((margin) => typeof margin === 'number');

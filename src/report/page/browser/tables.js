@@ -13,10 +13,7 @@ function enhanceTable(table) {
   }
 }
 
-/**
- * Lets the keyboard reach a wide table, names it, and marks that it continues.
- * @param {HTMLElement} scroller with its name in `data-name`
- */
+/** Lets the keyboard reach a wide table, names it, and marks that it continues. @param {HTMLElement} scroller with its name in `data-name` */
 function watchScroller(scroller) {
   scrollers ??= new ResizeObserver((entries) => {
     for (const { target } of entries) markScroller(/** @type {HTMLElement} */ (target));
