@@ -9,7 +9,6 @@ import { UserError } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
 import { factsCsv } from '../facts/render.js';
-import { renderJunit } from '../result/export-junit.js';
 import { checkedResult } from '../result/read.js';
 import { claimsMarkdown, claimsTerminal } from './claims/show.js';
 import { compareResults } from './compare/compare.js';
@@ -52,7 +51,6 @@ function everyAnswer(result, other) {
   for (const batch of /** @type {const} */ ([1, 100]))
     terminalText(recommender.answer(result, { batch }, { faultsPerYear: {}, writesPerSecond: 500 })?.blocks ?? []);
   for (const _ of openMetricsLines(result, suiteTerms));
-  renderJunit(result);
   for (const _ of factsCsv(factsOf(result, suiteTerms)));
   for (const { histories } of suites)
     for (const { cases } of result.benchmarks)
