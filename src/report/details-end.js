@@ -1,5 +1,7 @@
 /** The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again. */
 
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
 import { serverText } from '../format.js';
 import { ENOUGH_BEYOND } from '../stats/summary.js';
@@ -16,22 +18,8 @@ import { renderTemplate } from './template.js';
 
 const END = new URL('details-end.md', import.meta.url);
 
-/** Settings that change the figures. Settings that differ between nodes are shown besides. */
-const SHOWN_SETTINGS = [
-  'min-replicas-to-write',
-  'min-replicas-max-lag',
-  'appendonly',
-  'appendfsync',
-  'save',
-  'repl-diskless-sync',
-  'repl-diskless-sync-delay',
-  'repl-backlog-size',
-  'repl-disable-tcp-nodelay',
-  'client-output-buffer-limit',
-  'io-threads',
-  'maxmemory',
-  'maxmemory-policy',
-];
+/** Settings that change the figures. Settings that differ between nodes are shown besides. @type {readonly string[]} */
+const SHOWN_SETTINGS = parse(readFileSync(new URL('shown-settings.yaml', import.meta.url), 'utf8'));
 
 /** @param {Result} result @param {Figures} figures @returns {string} Markdown without a line break at its end */
 export function renderEnd(result, figures) {

@@ -5,7 +5,7 @@ import { bytes, percent, range, serverText } from '../../format.js';
 import { isOwnClient } from '../../registry/clients.js';
 import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
-import { median } from '../../stats/statistics.js';
+import { median, sum } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../../stats/summary.js';
 import { compareFailures } from './failures.js';
 
@@ -157,7 +157,7 @@ function whyUnknown({ params, rounds }, name, metric) {
   }
   if (rounds.some((round) => of(round) === 0)) return `${name} has no latency in a round`;
   // The operations of a batch complete together, so they are one value.
-  const values = rounds.reduce((sum, { operations }) => sum + operations, 0) / Math.max(1, params.pipeline);
+  const values = sum(rounds.map(({ operations }) => operations)) / Math.max(1, params.pipeline);
   return values * beyond < ENOUGH_BEYOND ? `${name} has too few values beyond that percentile` : null;
 }
 
@@ -250,12 +250,9 @@ export function otherProgramsCpu({ benchmarks, environment, stack }) {
   const others = benchmarks
     .flatMap(({ cases }) => cases.flatMap(({ rounds }) => rounds))
     .flatMap(({ load, nodes, machineCpu }) => {
-      let others = machineCpu * environment.cores;
-      for (const cpu of [load.cpu, ...nodes.map((node) => node.cpu)]) {
-        if (cpu === null) return [];
-        others -= cpu;
-      }
-      return [others];
+      const used = [load.cpu, ...nodes.map(({ cpu }) => cpu)];
+      const known = used.filter((cpu) => cpu !== null);
+      return known.length < used.length ? [] : [machineCpu * environment.cores - sum(known)];
     });
   // Both are sampled at slightly different moments, so a quiet machine can come out just below 0.
   return others.length === 0 ? null : Math.max(0, median(others));

@@ -181,6 +181,7 @@ function historyText(history) {
   const { benchmark, metric, runs, changes, allSeries } = history;
   const isSafe = (/** @type {Series} */ { points }) =>
     metric === 'lost' && points.every(({ value }) => value.high === 0);
+  const shown = allSeries.filter((series) => !isSafe(series));
   const data = {
     benchmark,
     figure: FIGURES[metric].title,
@@ -190,12 +191,7 @@ function historyText(history) {
       run: runs[run].name,
       differences: firstFew(differences.map(differenceText), MOST_DIFFERENCES),
     })),
-    tables: {
-      cases: seriesTable(
-        allSeries.filter((series) => !isSafe(series)),
-        history,
-      ),
-    },
+    tables: { cases: seriesTable(shown, history) },
   };
   return renderPlain(PAGE, data, terminalText);
 }
