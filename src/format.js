@@ -10,36 +10,24 @@ const BITS_A_BYTE = 8;
 // Created once: toLocaleString would create a formatter for each of a report's tens of thousands of counts.
 const THOUSANDS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
-/**
- * @param {number} nanoseconds ≥ 0
- * @returns {string} such as `640 ns`, `45.3 µs`, `1.20 ms`, `12.0 s`
- */
+/** @param {number} nanoseconds ≥ 0 @returns {string} such as `640 ns`, `45.3 µs`, `1.20 ms`, `12.0 s` */
 export function duration(nanoseconds) {
   const whole = Math.round(nanoseconds);
   return whole < 1000 ? `${whole} ns` : threeDigits(nanoseconds / 1000, ['µs', 'ms', 's']);
 }
 
-/**
- * @param {number} perSecond ≥ 0
- * @returns {string} such as `850 /s`, `34.1 k/s`, `1.20 M/s`
- */
+/** @param {number} perSecond ≥ 0 @returns {string} such as `850 /s`, `34.1 k/s`, `1.20 M/s` */
 export function rate(perSecond) {
   return perSecond === 0 ? '0 /s' : threeDigits(perSecond, ['/s', 'k/s', 'M/s']);
 }
 
-/**
- * @param {number} bytesPerSecond ≥ 0
- * @returns {string} such as `23.0 Mbit/s`, the unit in which links are sold
- */
+/** @param {number} bytesPerSecond ≥ 0 @returns {string} such as `23.0 Mbit/s`, the unit in which links are sold */
 export function bitRate(bytesPerSecond) {
   const units = ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s'];
   return bytesPerSecond === 0 ? '0 bit/s' : threeDigits(bytesPerSecond * BITS_A_BYTE, units);
 }
 
-/**
- * @param {number} size ≥ 0
- * @returns {string} such as `64 B`, `1.5 KiB`, `256 KiB`, `23.5 GiB`
- */
+/** @param {number} size ≥ 0 @returns {string} such as `64 B`, `1.5 KiB`, `256 KiB`, `23.5 GiB` */
 export function bytes(size) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = size;
@@ -51,11 +39,7 @@ export function bytes(size) {
   return `${value < 1000 ? Number(value.toPrecision(3)) : Math.round(value)} ${units[unit]}`;
 }
 
-/**
- * In the decimal units of a bill.
- * @param {number} size bytes, ≥ 0
- * @returns {string} such as `0.13 GB`, `1.9 GB`, `7,452 GB`
- */
+/** In the decimal units of a bill. @param {number} size bytes, ≥ 0 @returns {string} such as `0.13 GB`, `1.9 GB`, `7,452 GB` */
 export function billedBytes(size) {
   const gigabytes = size / 1e9;
   return `${gigabytes < 10 ? Number(gigabytes.toPrecision(2)) : count(Math.round(gigabytes))} GB`;
@@ -76,10 +60,7 @@ export function percent(share) {
   return `${Math.round(value)}%`;
 }
 
-/**
- * @param {number} ratio ≥ 0
- * @returns {string} such as `0.19×`, `12.3×`, `140×`
- */
+/** @param {number} ratio ≥ 0 @returns {string} such as `0.19×`, `12.3×`, `140×` */
 export function times(ratio) {
   return `${ratio >= 99.5 ? count(ratio) : ratio.toFixed(ratio >= 9.95 ? 1 : 2)}×`;
 }
@@ -89,11 +70,7 @@ export function count(whole) {
   return THOUSANDS.format(whole);
 }
 
-/**
- * @param {number} whole
- * @param {string} noun whose plural ends in s
- * @returns {string} such as `1 round`, `5 rounds`
- */
+/** @param {number} whole @param {string} noun whose plural ends in s @returns {string} such as `1 round`, `5 rounds` */
 export function plural(whole, noun) {
   return `${count(whole)} ${noun}${whole === 1 ? '' : 's'}`;
 }
@@ -144,18 +121,12 @@ export function rangeOrOne(low, high, format) {
   return format(low) === format(high) ? format(low) : range(low, high, format);
 }
 
-/**
- * @param {string} text a formatted number
- * @returns {string} its unit with the space before it; empty without a unit
- */
+/** @param {string} text a formatted number @returns {string} its unit with the space before it; empty without a unit */
 function unitOf(text) {
   return /^[^\d]*[\d.,]+(.*)$/.exec(text)?.[1] ?? '';
 }
 
-/**
- * @param {number} number > 0, in the first unit
- * @param {readonly string[]} units each 1,000 times the one before
- */
+/** @param {number} number > 0, in the first unit @param {readonly string[]} units each 1,000 times the one before */
 function threeDigits(number, units) {
   let value = number;
   let unit = 0;
@@ -167,10 +138,7 @@ function threeDigits(number, units) {
   return `${value < 999.5 ? value.toPrecision(3) : count(value)} ${units[unit]}`;
 }
 
-/**
- * @param {readonly {id: string, reason: string}[]} cases that were not measured
- * @returns {string[]} a line for each reason
- */
+/** @param {readonly {id: string, reason: string}[]} cases that were not measured @returns {string[]} a line for each reason */
 export function notMeasuredLines(cases) {
   const reasons = [...new Set(cases.map(({ reason }) => reason))];
   return reasons.map((reason) => {
@@ -212,6 +180,12 @@ export function shorten(text, characters) {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).replace(/[.,;:]$/, '')}…`;
 }
 
+/** @param {readonly string[]} items @param {number} most @returns {string[]} the first ones, then how many more there are: `and 3 more` */
+export function firstFew(items, most) {
+  const more = items.length - most;
+  return more > 0 ? [...items.slice(0, most), `and ${count(more)} more`] : [...items];
+}
+
 /** A finding fits on two lines of the page. */
 export const FINDING_CHARACTERS = 160;
 
@@ -222,13 +196,13 @@ export const FINDING_CHARACTERS = 160;
  * @returns {string} one finding; counts the parts that do not fit: `async 85%, WAIT 1 3% and 2 more`
  */
 export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDING_CHARACTERS } = {}) {
-  for (let shown = parts.length; shown > 1; shown--) {
+  const first = (/** @type {number} */ shown) => {
     const more = parts.length - shown;
-    const text = `${start}${parts.slice(0, shown).join(joint)}${more > 0 ? ` and ${more} more` : ''}${end}`;
-    if (text.length <= most) return text;
-  }
-  const more = parts.length - 1;
-  return `${start}${parts[0] ?? ''}${more > 0 ? ` and ${more} more` : ''}${end}`;
+    return `${start}${parts.slice(0, shown).join(joint)}${more > 0 ? ` and ${more} more` : ''}${end}`;
+  };
+  let shown = parts.length;
+  while (shown > 1 && first(shown).length > most) shown--;
+  return first(Math.max(1, shown));
 }
 
 /**

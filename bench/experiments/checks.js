@@ -6,8 +6,7 @@
  */
 
 import { total, totalOrNull } from '../../src/audit/of-trials.js';
-import { count } from '../../src/format.js';
-import { checkEach } from '../../src/report/checks.js';
+import { claim } from '../../src/report/checks.js';
 import * as trials from '../../src/report/trials/checks.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
 import { withoutRestarted } from '../../src/report/trials/timeline.js';
@@ -92,13 +91,14 @@ export function examplesAckTruly(result) {
   );
   if (groups.length === 0) return [];
   const acked = sum(groups.map(({ audits }) => total(audits, 'acked')));
-  const check = checkEach(
-    'the examples acknowledge nothing falsely',
-    groups,
-    ({ audits }) => (falseAcksOf(audits) === 0 ? null : `${count(falseAcksOf(audits) ?? 0)} false acknowledgements`),
-    { title: ({ title }) => title, well: () => `0 of ${count(acked)} acknowledgements are false` },
-  );
-  return [trials.tested(acked, 'nothing was acknowledged', check)];
+  return [
+    claim('false-acks', groups, {
+      wrong: ({ audits }) => (falseAcksOf(audits) === 0 ? null : { claimed: falseAcksOf(audits) }),
+      title: ({ title }) => title,
+      well: { acked },
+      tested: acked,
+    }),
+  ];
 }
 
 /** @param {Group['audits']} audits */

@@ -8,8 +8,9 @@
  */
 import { rowsOf } from '../../src/facts/query.js';
 import { bytes, count, duration } from '../../src/format.js';
-import { heading, rightAligned, table, text } from '../../src/report/blocks.js';
+import { heading, table, text } from '../../src/report/blocks.js';
 import { tableOf } from '../../src/report/specs.js';
+import { right } from '../../src/table.js';
 import { suiteTerms } from '../facts.js';
 import { loadTitle, modeTitle } from './modes.js';
 
@@ -57,7 +58,7 @@ export function persistenceDetails(benchmark, run) {
 /** @param {NonNullable<Result['storage']>} storages @returns {Block[]} */
 function storageBlocks(storages) {
   if (storages.length === 0) return [];
-  const figures = rightAligned(['free before', 'sync p50', 'sync p99', 'longest']);
+  const figures = ['free before', 'sync p50', 'sync p99', 'longest'].map((title) => right(title));
   return [
     heading(3, 'Storage'),
     table(

@@ -1,38 +1,10 @@
 /**
- * The verdict for programs: JUnit and OpenMetrics.
+ * The verdict for Prometheus: OpenMetrics.
  *
  * @import { Judgement } from './judge.js'
  */
-import { junitDocument, suiteElement } from '../result/export-junit.js';
 import { familyLines } from '../result/openmetrics.js';
-import { FINDINGS } from './findings/index.js';
 import { SEVERITIES } from './judge.js';
-
-/**
- * @param {readonly Judgement[]} judgements
- * @param {{seconds: number}} took
- * @returns {string} XML: each finding is a test. An accepted one is skipped, and so is one that cannot be told
- */
-export function junitVerdict(judgements, { seconds }) {
-  return junitDocument(
-    'sentinel-bench check',
-    seconds,
-    judgements.map(({ deployment, findings, unknowns }) =>
-      suiteElement(
-        `sentinel-bench.check.${deployment.masterName}`,
-        FINDINGS.map(({ id }) => {
-          const found = findings.find((each) => each.id === id);
-          const unknown = unknowns.find(({ what }) => what.includes(id));
-          if (found?.accepted) return { name: id, as: /** @type {const} */ ('skipped'), why: found.accepted.reason };
-          if (found) return { name: id, as: /** @type {const} */ ('failure'), why: `${found.text} ${found.fix}` };
-          return unknown ? { name: id, as: /** @type {const} */ ('skipped'), why: unknown.why } : { name: id };
-        }),
-        deployment.readAt,
-        { masterName: deployment.masterName },
-      ),
-    ),
-  );
-}
 
 /** @param {readonly Judgement[]} judgements @returns {string} */
 export function openMetricsVerdict(judgements) {

@@ -1,7 +1,7 @@
 /** `sentinel-bench check`: what an existing deployment can lose. It only reads. */
 import { InvalidArgumentError } from 'commander';
 import { evidence } from '../../bench/evidence.js';
-import { junitVerdict, openMetricsVerdict } from '../check/exports.js';
+import { openMetricsVerdict } from '../check/exports.js';
 import { readAccepted, readSaved, readZones } from '../check/files.js';
 import { judge } from '../check/judge.js';
 import { placed, strangersIn } from '../check/machines.js';
@@ -29,7 +29,7 @@ export function addCheckCommand(program) {
       parse: (text, /** @type {Address[]} */ earlier = []) => [...earlier, parseAddress(text)],
     },
     wait: { parse: countBetween({ least: 0, most: MOST_WAIT, shown: `0 and ${MOST_WAIT}` }), byDefault: 0 },
-    format: { choices: ['terminal', 'json', 'markdown', 'junit', 'openmetrics'], byDefault: 'terminal' },
+    format: { choices: ['terminal', 'json', 'markdown', 'openmetrics'], byDefault: 'terminal' },
     only: { choices: ['info'] },
     masterName: { parse: collectNames },
   });
@@ -50,7 +50,7 @@ function collectNames(text, earlier = []) {
  * @param {string} [options.zones]
  * @param {string} [options.accept]
  * @param {boolean} [options.cache]
- * @param {'terminal' | 'json' | 'markdown' | 'junit' | 'openmetrics'} options.format
+ * @param {'terminal' | 'json' | 'markdown' | 'openmetrics'} options.format
  * @param {string} [options.save]
  * @param {string} [options.since]
  * @param {boolean} [options.force]
@@ -58,7 +58,6 @@ function collectNames(text, earlier = []) {
  * @param {boolean} [options.trace]
  */
 async function check(sentinels, options) {
-  const began = performance.now();
   const { wait, cache, format } = options;
   // Files are read before a server is asked.
   const zones = options.zones === undefined ? [] : await readZones(options.zones);
@@ -82,7 +81,6 @@ async function check(sentinels, options) {
   await place?.write(`${JSON.stringify(document, null, 1)}\n`);
   if (format === 'json') printJson(document);
   else if (format === 'markdown') print(markdownVerdict(judgements, { wait }));
-  else if (format === 'junit') print(junitVerdict(judgements, { seconds: (performance.now() - began) / 1000 }));
   else if (format === 'openmetrics') print(openMetricsVerdict(judgements).trimEnd());
   else print(terminalVerdict(judgements, { wait, width: process.stdout.columns }));
   if (earlier) for (const line of changesSince(earlier, judgements)) tell(line);

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ResultSchema } from '../../bench/index.js';
 import { badInput, ExitStatus } from '../errors.js';
+import { firstFew } from '../format.js';
 import { parseShare } from '../quantities.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
-import { renderComparison, renderPullRequest, withOtherMetrics } from '../report/compare/comparison-report.js';
+import { renderComparison, renderPullRequest } from '../report/compare/comparison-report.js';
 import { isResultFile, readResult } from '../result/read.js';
 import { declare } from './declare.js';
 import { print, printJson, tell } from './output.js';
@@ -49,14 +50,13 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     });
   }
   if (!anyway && comparison.differences.length > 0) throw notAlike(comparison.differences);
-  const compared = withOtherMetrics(
-    { name: nameOf(placeA), result: a },
-    { name: nameOf(placeB), result: b },
-    comparison,
-  );
+  // A comment must not show where the runs lie.
+  const [sideA, sideB] = /** @type {const} */ ([
+    [placeA, a],
+    [placeB, b],
+  ]).map(([place, result]) => ({ name: pr ? nameOf(place) : place, result }));
   if (json) printJson(comparison);
-  else if (pr) print(renderPullRequest(compared));
-  else print(renderComparison(comparison, { nameA: placeA, nameB: placeB }));
+  else print((pr ? renderPullRequest : renderComparison)(sideA, sideB, comparison));
   // A CI job must not mistake "nothing could be compared" for "nothing is worse".
   if (!same && !isJudged(comparison)) {
     throw badInput(
@@ -67,7 +67,7 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
   process.exitCode = isWorse(comparison) ? ExitStatus.checkFailed : ExitStatus.ok;
 }
 
-/** @param {string} place @returns {string} name of the run, without the path: a report must not show where it lies */
+/** @param {string} place @returns {string} name of the run, without the path */
 function nameOf(place) {
   const full = path.resolve(place);
   return path.basename(isResultFile(full) ? path.dirname(full) : full);
@@ -83,11 +83,9 @@ function notMeasured(side, { benchmarks }) {
 /** @param {Comparison['differences']} differences at least one */
 function notAlike(differences) {
   const texts = differences.map(differenceText);
-  const more = texts.length - MOST_IN_A_SENTENCE;
-  const named = more > 0 ? [...texts.slice(0, MOST_IN_A_SENTENCE), `and ${more} more`] : texts;
   return badInput(
-    `The runs were not made under the same conditions (A, B): ${named.join(', ')}.`,
+    `The runs were not made under the same conditions (A, B): ${firstFew(texts, MOST_IN_A_SENTENCE).join(', ')}.`,
     'Compare runs with the same conditions, or add --anyway.',
-    { ...(more > 0 && { detail: texts.join('\n') }) },
+    texts.length > MOST_IN_A_SENTENCE ? { detail: texts.join('\n') } : {},
   );
 }

@@ -5,8 +5,7 @@ import { badInput } from '../errors.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
 import { inPieces } from '../files.js';
 import { outputFile } from '../output-file.js';
-import { renderJunit } from '../result/export-junit.js';
-import { readResultInParts, whole } from '../result/read.js';
+import { readResultInParts } from '../result/read.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { declare } from './declare.js';
@@ -22,7 +21,6 @@ import { print, printPieces } from './output.js';
 /** Of a run, by format. @type {Readonly<Record<string, (result: ResultInParts, options: ExportOptions) => string | Iterable<string>>>} */
 const FORMATS = Object.freeze({
   openmetrics: (result, { timestamps }) => inPieces(openMetricsLines(result, suiteTerms, { timestamps })),
-  junit: (result) => renderJunit(whole(result)),
 });
 const JSON_SCHEMA = 'json-schema';
 

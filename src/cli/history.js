@@ -2,8 +2,7 @@
 
 import { ResultSchema } from '../../bench/index.js';
 import { badInput } from '../errors.js';
-import { HISTORY_METRICS, historyOf, slim } from '../report/compare/history.js';
-import { renderHistory } from '../report/compare/history-report.js';
+import { HISTORY_METRICS, historyOf, renderHistory, slim } from '../report/compare/history.js';
 import { whole } from '../result/read.js';
 import { readRuns } from '../result/runs.js';
 import { declare } from './declare.js';

@@ -9,7 +9,6 @@ import { saveLedger, saveReadings } from '../audit/files.js';
 import { FACTS, ledgerOf, readingOf } from '../audit/fixture.js';
 import { auditOf } from '../audit/verdict.js';
 import { resultOf } from '../report/fixture.js';
-import { renderJunit } from '../result/export-junit.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { runCli } from './fixture.js';
@@ -83,18 +82,19 @@ describe('commands that read results', { concurrency: 2 }, () => {
   });
 
   test('export: to standard output, and to a file that it replaces only with --force', async () => {
-    assert.equal((await cli('export', 'run', '--format', 'junit')).stdout, renderJunit(run));
+    const metrics = (await cli('export', 'run', '--format', 'openmetrics')).stdout;
+    assert.match(metrics, /# EOF\n$/);
     assert.equal((await cli('export', '--format', 'json-schema')).stdout, jsonSchemaText(ResultSchema));
-    const args = ['export', 'run', '--format', 'junit', '--out', 'junit.xml'];
-    const file = join(tmp, 'junit.xml');
+    const args = ['export', 'run', '--format', 'openmetrics', '--out', 'run.om'];
+    const file = join(tmp, 'run.om');
     writeFileSync(file, 'mine');
     const refused = await cli(...args);
     assert.equal(refused.status, 2);
-    assert.match(refused.stderr, /junit.xml exists already\.\n.*--force/);
+    assert.match(refused.stderr, /run.om exists already\.\n.*--force/);
     assert.equal(readFileSync(file, 'utf8'), 'mine');
     const replaced = await cli(...args, '--force');
     assert.deepEqual([replaced.status, replaced.stdout], [0, '']);
-    assert.equal(readFileSync(file, 'utf8'), renderJunit(run));
+    assert.equal(readFileSync(file, 'utf8'), metrics);
   });
 
   for (const words of ['report damaged', 'export damaged --format openmetrics --out never'])

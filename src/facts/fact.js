@@ -65,10 +65,7 @@ export function factOf(subject, { metric, unit, divisor = 1, better }, raw, { sp
   };
 }
 
-/**
- * @param {readonly number[]} values at least one; Infinity: without an end
- * @returns {Spread}
- */
+/** @param {readonly number[]} values at least one; Infinity: without an end @returns {Spread} */
 export function rangeOf(values) {
   const sorted = [...values].sort((a, b) => a - b);
   // The mean of the middle two; Infinity if one of them has no end.

@@ -58,12 +58,7 @@ function sharesOf(writer, steps, before) {
   ];
 }
 
-/**
- * @param {number} stepMs
- * @param {number} fromMs
- * @param {number} toMs
- * @returns {[first: number, end: number]} steps that lie wholly between them
- */
+/** @param {number} stepMs @param {number} fromMs @param {number} toMs @returns {[first: number, end: number]} steps that lie wholly between them */
 function stepsBetween(stepMs, fromMs, toMs) {
   const first = Math.ceil(fromMs / stepMs);
   return [first, Math.max(first, Math.floor(toMs / stepMs))];

@@ -7,6 +7,8 @@ import { parse } from 'yaml';
 import { NS_A_MS } from '../units.js';
 
 /**
+ * @import { Fact } from './fact.js'
+ *
  * @typedef {Object} Metric
  * @property {string} metric its name: lower case words joined by hyphens
  * @property {string} unit such as `ms`, `writes`, `share` (0 … 1)
@@ -26,7 +28,7 @@ const TIMES = Object.freeze({
   mean: 'mean',
 });
 
-/** @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>>} */
+/** @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>> & {columns: readonly Exclude<keyof Fact, 'values'>[]}} */
 const LISTED = parse(readFileSync(new URL('metrics.yaml', import.meta.url), 'utf8'));
 
 /** Of a round, by place. @type {Readonly<Record<string, Metric>>} */
@@ -43,6 +45,8 @@ export const RESPONSE_METRICS = Object.freeze({ ...ROUND_METRICS, ...times('late
 export const AUDIT_METRICS = LISTED.audit;
 export const TRIAL_METRICS = LISTED.trial;
 export const CASE_METRICS = LISTED.case;
+/** Of facts.csv. */
+export const COLUMNS = LISTED.columns;
 
 /** Endings of names that say the unit. The longest that fits counts. @type {[string, {unit: string, divisor?: number}][]} */
 const ENDINGS = [
@@ -81,11 +85,7 @@ function hyphenated(name) {
   return name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/**
- * @param {string} place of the percentiles
- * @param {string} time
- * @returns {Record<string, Metric>}
- */
+/** @param {string} place of the percentiles @param {string} time @returns {Record<string, Metric>} */
 function times(place, time) {
   return Object.fromEntries(
     Object.entries(TIMES).map(([field, word]) => [

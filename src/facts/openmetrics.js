@@ -43,10 +43,7 @@ export function openMetricsLines(result, terms, { timestamps = false } = {}) {
   return familyLines(families, timestamps ? Date.parse(result.finishedAt) / MS_A_SECOND : null);
 }
 
-/**
- * @param {Omit<Result, 'benchmarks'> & {benchmarks: Pick<BenchmarkResult, 'name' | 'status' | 'checks'>[]}} result
- * @returns {MetricFamily[]}
- */
+/** @param {Omit<Result, 'benchmarks'> & {benchmarks: Pick<BenchmarkResult, 'name' | 'status' | 'checks'>[]}} result @returns {MetricFamily[]} */
 function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment, benchmarks }) {
   const labels = {
     suite,
@@ -94,10 +91,7 @@ function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment
   ];
 }
 
-/**
- * @param {readonly Fact[]} facts
- * @returns {MetricFamily[]} a family stands in one piece, so facts are gathered by metric
- */
+/** @param {readonly Fact[]} facts @returns {MetricFamily[]} a family stands in one piece, so facts are gathered by metric */
 function factFamilies(facts) {
   /** @type {Map<string, {help: string, facts: Fact[]}>} */
   const families = new Map();
@@ -117,10 +111,7 @@ function factFamilies(facts) {
   }));
 }
 
-/**
- * @param {readonly Fact[]} facts
- * @returns {Generator<MetricSample>} made when they are written: all samples together take hundreds of megabytes
- */
+/** @param {readonly Fact[]} facts @returns {Generator<MetricSample>} made when they are written: all samples together take hundreds of megabytes */
 function* samplesOfEach(facts) {
   for (const fact of facts) yield* samplesOf(fact);
 }

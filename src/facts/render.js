@@ -4,40 +4,11 @@
  * @import { Fact } from './fact.js'
  */
 import { csvText } from '../result/csv.js';
+import { COLUMNS } from './metrics.js';
 
 export const FACTS_FILE = 'facts.csv';
 
-/** @type {readonly Exclude<keyof Fact, 'values'>[]} */
-export const COLUMNS = Object.freeze([
-  'run',
-  'suite',
-  'experiment',
-  'caseId',
-  'length',
-  'placement',
-  'setting',
-  'way',
-  'mode',
-  'writer',
-  'server',
-  'topology',
-  'metric',
-  'unit',
-  'median',
-  'low',
-  'high',
-  'spread',
-  'worst',
-  'total',
-  'n',
-  'trialsWithLoss',
-  'conditions',
-]);
-
-/**
- * @param {Iterable<Fact>} facts
- * @returns {Generator<string>} the header and a line for each fact; they end with CR LF
- */
+/** @param {Iterable<Fact>} facts @returns {Generator<string>} the header and a line for each fact; they end with CR LF */
 export function* factsCsv(facts) {
   yield csvText([COLUMNS]);
   for (const fact of facts)

@@ -50,11 +50,7 @@ export function roundFacts(one, { subject, baseline, seed, terms, isTrial }) {
   ];
 }
 
-/**
- * @param {readonly RoundResult[]} rounds
- * @param {SuiteTerms} terms
- * @returns {Map<string, number[]>} place → the figure of each round that has it
- */
+/** @param {readonly RoundResult[]} rounds @param {SuiteTerms} terms @returns {Map<string, number[]>} place → the figure of each round that has it */
 function valuesByPlace(rounds, terms) {
   /** @type {Map<string, number[]>} */
   const values = new Map();

@@ -63,10 +63,7 @@ export function companionFacts(each, { metrics }, subject) {
   });
 }
 
-/**
- * @param {PlacedFigures[]} each of a writer's trials
- * @param {Subject & Pick<Figure, 'conditions'>} subject
- */
+/** @param {PlacedFigures[]} each of a writer's trials @param {Subject & Pick<Figure, 'conditions'>} subject */
 function writerFacts(each, subject) {
   const trialsWithLoss = each.filter((figures) =>
     figures.some(([place, figure]) => place === 'ackedLost' && figure > 0),
@@ -170,10 +167,7 @@ function demotedAfter(trial) {
   return fault === null || demoted === null ? null : demoted - fault.from;
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {Record<string, number>} replicas that the primary counted; empty: the trial did not watch them
- */
+/** @param {TrialResult} trial @returns {Record<string, number>} replicas that the primary counted; empty: the trial did not watch them */
 function replicasOf({ events }) {
   const seen = events.flatMap(({ kind, value }) => (kind === 'replicas-connected' ? Number(value) : []));
   return seen.length === 0 ? {} : { before: seen[0], least: Math.min(...seen), after: seen[seen.length - 1] };

@@ -1,9 +1,7 @@
-/**
- * What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only.
- */
+/** What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only. */
 
 import { markdownTable } from 'markdown-table';
-import { cellsOf, makeTable, right } from '../table.js';
+import { cellsOf, makeTable } from '../table.js';
 import { cleaned, cleanLine } from '../untrusted.js';
 
 /**
@@ -13,7 +11,7 @@ import { cleaned, cleanLine } from '../untrusted.js';
  */
 
 /**
- * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock | FoldBlock | MarkdownBlock} Block
+ * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock} Block
  *
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
  * @typedef {{kind: 'list', items: (string | Item)[]}} ListBlock
@@ -22,22 +20,14 @@ import { cleaned, cleanLine } from '../untrusted.js';
  * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
  * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
  * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
- * @typedef {{kind: 'fold', summary: string, blocks: Block[]}} FoldBlock closed until the reader opens it
- * @typedef {{kind: 'markdown', markdown: string}} MarkdownBlock escaped already
  */
 
-/**
- * @param {string} value plain text; code between backticks
- * @returns {TextBlock}
- */
+/** @param {string} value plain text; code between backticks @returns {TextBlock} */
 export function text(value) {
   return { kind: 'text', text: value };
 }
 
-/**
- * @param {readonly (string | Item)[]} items plain text; code between backticks
- * @returns {ListBlock}
- */
+/** @param {readonly (string | Item)[]} items plain text; code between backticks @returns {ListBlock} */
 export function list(items) {
   return { kind: 'list', items: [...items] };
 }
@@ -52,16 +42,7 @@ export function table(columns, rows, options = {}) {
   return { kind: 'table', ...options, ...makeTable(columns, rows) };
 }
 
-/** @param {readonly string[]} titles @returns {GivenColumn[]} columns of figures */
-export function rightAligned(titles) {
-  return titles.map((title) => right(title));
-}
-
-/**
- * @param {string} value shown as it is
- * @param {string} [language] for highlighting, such as `sh`
- * @returns {CodeBlock}
- */
+/** @param {string} value shown as it is @param {string} [language] for highlighting, such as `sh` @returns {CodeBlock} */
 export function code(value, language = '') {
   return { kind: 'code', text: value, language };
 }
@@ -74,19 +55,6 @@ export function chart(value) {
 /** @param {2 | 3 | 4} level @param {string} value @returns {HeadingBlock} */
 export function heading(level, value) {
   return { kind: 'heading', level, text: value };
-}
-
-/** @param {string} summary @param {Block[]} blocks @returns {FoldBlock} */
-export function fold(summary, blocks) {
-  return { kind: 'fold', summary, blocks };
-}
-
-/**
- * @param {string} value Markdown, escaped already; empty: shows nothing
- * @returns {MarkdownBlock}
- */
-export function markdown(value) {
-  return { kind: 'markdown', markdown: value };
 }
 
 /**
@@ -116,15 +84,6 @@ function renderBlock(block, figures) {
       return figures.figure(block.chart);
     case 'heading':
       return `${'#'.repeat(block.level)} ${escapeProse(block.text)}`;
-    case 'fold':
-      return [
-        '<details>',
-        `<summary>${escapeProse(block.summary)}</summary>`,
-        renderBlocks(block.blocks, figures),
-        '</details>',
-      ].join('\n\n');
-    case 'markdown':
-      return block.markdown;
   }
 }
 
@@ -148,10 +107,7 @@ function renderTable({ columns, rows, compact = false }, figures) {
   });
 }
 
-/**
- * @param {string} cell escaped
- * @param {string | undefined} beginning
- */
+/** @param {string} cell escaped @param {string | undefined} beginning */
 function strengthen(cell, beginning) {
   return beginning !== undefined && cell.startsWith(beginning)
     ? `**${beginning}**${cell.slice(beginning.length)}`
@@ -170,10 +126,7 @@ const NUMBERED_ITEM = /^(\d+)([.)])(?=\s|$)/;
 /** @type {Readonly<Record<string, string>>} */
 const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' });
 
-/**
- * @param {string} text
- * @returns {string} one line that Markdown shows unchanged, in a table's cell and at the beginning of a line, too
- */
+/** @param {string} text @returns {string} one line that Markdown shows unchanged, in a table's cell and at the beginning of a line, too */
 export function escapeText(text) {
   return escapeInline(cleanLine(text).trimStart()).replace(BLOCK, '\\$&').replace(NUMBERED_ITEM, '$1\\$2');
 }
@@ -189,21 +142,13 @@ function escapeInline(line) {
   );
 }
 
-/**
- * Like {@link escapeText}, but text between backticks is code.
- * @param {string} text
- * @returns {string}
- */
+/** Like {@link escapeText}, but text between backticks is code. @param {string} text @returns {string} */
 export function escapeProse(text) {
   const [first, ...parts] = cleanLine(text).split(/(`[^`]+`)/);
   return [escapeText(first), ...parts.map((part, i) => (i % 2 === 0 ? part : escapeInline(part)))].join('');
 }
 
-/**
- * @param {string} text
- * @param {string} [language] for highlighting
- * @returns {string} a code block with the unchanged text
- */
+/** @param {string} text @param {string} [language] for highlighting @returns {string} a code block with the unchanged text */
 function codeBlock(text, language = '') {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));

@@ -1,7 +1,8 @@
 /** Checks that several benchmarks share. */
 
-import { count } from '../format.js';
+import { count, firstFew } from '../format.js';
 import { outcomesOf } from './columns.js';
+import { textsIn } from './template.js';
 
 /** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 
@@ -16,6 +17,7 @@ const SHOWN_CASES = 3;
  * @property {string} [none] the detail if there are no items
  */
 
+const say = textsIn(new URL('checks.yaml', import.meta.url));
 /** A stall of the machine may hold up the writes under way, but not more than this share of a case. */
 const MOST_LATE = 0.01;
 
@@ -26,16 +28,10 @@ const MOST_LATE = 0.01;
  * @returns {Check}
  */
 export function everyWriteAcked({ cases }) {
-  const name = 'every write was acknowledged as asked';
-  if (cases.length === 0) return { name, ok: true, detail: '0 writes' };
-  return checkEach(name, cases, whatLacks, {
-    well: () => {
-      const sum = (/** @type {'acked' | 'underAcked'} */ outcome) =>
-        cases.reduce((all, result) => all + outcomesOf(result)[outcome], 0);
-      const late = sum('underAcked');
-      const stall = `; ${count(late)} more under-acknowledged: a stall of the machine outlasted the timeout of WAIT`;
-      return `${count(sum('acked'))} writes${late === 0 ? '' : stall}`;
-    },
+  if (cases.length === 0) return { name: say('acked', 'name'), ok: true, detail: '0 writes' };
+  return claim('acked', cases, {
+    wrong: whatLacks,
+    well: outcomesOf({ rounds: cases.flatMap(({ rounds }) => rounds) }),
   });
 }
 
@@ -46,23 +42,33 @@ function isOneStall(result) {
   return underAcked <= connections * pipeline && underAcked <= MOST_LATE * acked;
 }
 
-/**
- * If every outcome is fine, an error comes from the background connections.
- * @param {CaseResult} result
- * @returns {string | null} what went wrong; null: nothing
- */
+/** If every outcome is fine, an error comes from the background connections. @param {CaseResult} result @returns what went wrong; null: nothing */
 function whatLacks(result) {
-  const { acked, underAcked, rejected, unknown } = outcomesOf(result);
-  const errors = new Set(result.rounds.flatMap((round) => Object.keys(round.errors)));
-  if (acked > 0 && rejected + unknown + errors.size === 0 && isOneStall(result)) return null;
-  const parts = [
-    `${acked === 0 ? 'nothing' : count(acked)} acknowledged`,
-    underAcked > 0 && `${count(underAcked)} under-acknowledged`,
-    rejected > 0 && `${count(rejected)} rejected`,
-    unknown > 0 && `${count(unknown)} unknown`,
-    errors.size > 0 && `errors ${[...errors].join(', ')}`,
-  ];
-  return parts.filter(Boolean).join(', ');
+  const outcomes = outcomesOf(result);
+  const errors = [...new Set(result.rounds.flatMap((round) => Object.keys(round.errors)))];
+  const isFine = outcomes.acked > 0 && outcomes.rejected + outcomes.unknown + errors.length === 0 && isOneStall(result);
+  return isFine ? null : { ...outcomes, errors };
+}
+
+/**
+ * A check whose words are in checks.yaml.
+ * @template T
+ * @param {string} id of its words
+ * @param {readonly T[]} items
+ * @param {Object} how
+ * @param {(item: T) => Record<string, unknown> | null} how.wrong the figures of a problem; null: none
+ * @param {Record<string, unknown>} how.well the figures if all is well
+ * @param {(item: T) => string} [how.title] default: its id
+ * @param {number} [how.tested] what was checked: with 0 the check fails. Default: nobody asks
+ * @returns {Check}
+ */
+export function claim(id, items, { wrong, well, title, tested = 1 }) {
+  const wrongText = (/** @type {T} */ item) => {
+    const figures = wrong(item);
+    return figures && say(id, 'wrong', figures);
+  };
+  const check = checkEach(say(id, 'name'), items, wrongText, { title, well: () => say(id, 'well', well) });
+  return tested > 0 || !check.ok ? check : { name: check.name, ok: false, detail: say(id, 'none') };
 }
 
 const NOTHING = 'this run measured no case that it is about';
@@ -83,9 +89,7 @@ export function checkEach(name, items, wrong, { title = idOf, well, none = NOTHI
     return what === null ? [] : [`${title(item)}: ${what}`];
   });
   if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} checked` };
-  const more = found.length - SHOWN_CASES;
-  const shown = [...found.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more`] : [])];
-  return { name, ok: false, detail: shown.join('; ') };
+  return { name, ok: false, detail: firstFew(found, SHOWN_CASES).join('; ') };
 }
 
 /**

@@ -7,6 +7,7 @@
 
 import { count, duration, bytes as formatBytes, interval, percent, rate } from '../format.js';
 import { clientTitle } from '../registry/clients.js';
+import { addCounts } from '../stats/statistics.js';
 import { hasEnoughBeyond } from '../stats/summary.js';
 import { left, right } from '../table.js';
 
@@ -66,24 +67,15 @@ export const DEFAULT_COLUMNS = Object.freeze([
   ...MEASURED.toSpliced(-1, 0, notAcked),
 ]);
 
-/**
- * @param {IntervalValue} relative throughput over that of the baseline
- * @returns {IntervalValue} the lost share of the baseline's throughput
- */
+/** @param {IntervalValue} relative throughput over that of the baseline @returns {IntervalValue} the lost share of the baseline's throughput */
 export function costOf({ median, low, high }) {
   return { median: 1 - median, low: 1 - high, high: 1 - low };
 }
 
-/** @param {CaseResult} result @returns {RoundResult['outcomes']} of all rounds together */
+/** @param {Pick<CaseResult, 'rounds'>} result @returns {RoundResult['outcomes']} of all rounds together */
 export function outcomesOf({ rounds }) {
-  const sum = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
-  for (const { outcomes } of rounds) {
-    sum.acked += outcomes.acked;
-    sum.underAcked += outcomes.underAcked;
-    sum.rejected += outcomes.rejected;
-    sum.unknown += outcomes.unknown;
-  }
-  return sum;
+  const none = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
+  return addCounts(none, ...rounds.map(({ outcomes }) => outcomes));
 }
 
 /** @param {CaseResult} result @returns {number} 0 … 1; 0 when nothing was written */

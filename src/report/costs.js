@@ -25,10 +25,7 @@ export function costText(cost) {
   return figureText(cost, percent);
 }
 
-/**
- * @param {CostFigure | undefined} figure of a cost
- * @param {(value: number) => string} format
- */
+/** @param {CostFigure | undefined} figure of a cost @param {(value: number) => string} format */
 function figureText(figure, format) {
   if (figure === undefined) return NOT_MEASURED;
   const { median, low, high } = figure;

@@ -1,9 +1,9 @@
-/**
- * The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again.
- */
+/** The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again. */
 
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
-import { bytes, limitsText, plural, serverText } from '../format.js';
+import { serverText } from '../format.js';
 import { ENOUGH_BEYOND } from '../stats/summary.js';
 import { agentData } from './agents.js';
 import { table } from './blocks.js';
@@ -18,29 +18,16 @@ import { renderTemplate } from './template.js';
 
 const END = new URL('details-end.md', import.meta.url);
 
-/** Settings that change the figures. Settings that differ between nodes are shown besides. */
-const SHOWN_SETTINGS = [
-  'min-replicas-to-write',
-  'min-replicas-max-lag',
-  'appendonly',
-  'appendfsync',
-  'save',
-  'repl-diskless-sync',
-  'repl-diskless-sync-delay',
-  'repl-backlog-size',
-  'repl-disable-tcp-nodelay',
-  'client-output-buffer-limit',
-  'io-threads',
-  'maxmemory',
-  'maxmemory-policy',
-];
+/** Settings that change the figures. Settings that differ between nodes are shown besides. @type {readonly string[]} */
+const SHOWN_SETTINGS = parse(readFileSync(new URL('shown-settings.yaml', import.meta.url), 'utf8'));
 
 /** @param {Result} result @param {Figures} figures @returns {string} Markdown without a line break at its end */
 export function renderEnd(result, figures) {
-  const { benchmarks, stack } = result;
+  const { benchmarks, stack, environment, tool } = result;
   const { agents, tables } = agentData(result);
   const data = {
-    agents,
+    ...{ agents, stack, environment, tool, server: serverText(stack.server) },
+    primaries: stack.nodes.filter(({ role }) => role === 'primary').length,
     rounds: !onlyFailures(benchmarks),
     trials: benchmarks.some(isFailureBenchmark),
     use: benchmarks.some(({ cases }) => cases.some(hasUse)),
@@ -51,37 +38,9 @@ export function renderEnd(result, figures) {
     ),
     configured: Object.keys(stack.config).length > 0,
     run: runOf(result),
-    tables: { ...tables, environment: table(['', ''], environmentRows(result)), ...settingTables(stack.config) },
+    tables: { ...tables, ...settingTables(stack.config) },
   };
   return renderTemplate(END, data, figures);
-}
-
-/** @param {Result} result @returns {string[][]} */
-function environmentRows({ environment, stack, tool }) {
-  const { cores, cpuModel, memoryBytes, architecture, virtualization, os, kernel, node, clients } = environment;
-  const limits = limitsText(environment);
-  const roles = (/** @type {string} */ role) => stack.nodes.filter((each) => each.role === role).length;
-  return [
-    ['machine', `${cores} × ${cpuModel}, ${bytes(memoryBytes)}, ${architecture}`],
-    ...(limits === '' ? [] : [['limited to', limits]]),
-    ['virtualization', virtualization || 'none known'],
-    ['system', `${os}, ${kernel}`],
-    ['server', serverText(stack.server)],
-    ['backend', `${stack.backend}: ${stack.why}`],
-    ['path to the nodes', stack.path],
-    [
-      'nodes',
-      `${roles('primary')} primary, ${plural(roles('replica'), 'replica')}, ${plural(roles('sentinel'), 'Sentinel')} (${stack.masterName})`,
-    ],
-    ['Node.js', node],
-    [
-      'client libraries',
-      Object.entries(clients)
-        .map(([name, version]) => `${name} ${version}`)
-        .join(', '),
-    ],
-    ['sentinel-bench', `${tool.version}${tool.commit === null ? '' : `, commit ${tool.commit.slice(0, 12)}`}`],
-  ];
 }
 
 /** @param {Result['stack']['config']} config */

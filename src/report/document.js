@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import { cleanDocument, cleaned, cleanLine } from '../untrusted.js';
 import { escapeHtml, escapeText } from './blocks.js';
 import { altText, FONT, finishOption, WIDTH } from './charts/chart.js';
-import { PALETTES } from './charts/palettes.js';
+import { PALETTES } from './charts/styles.js';
 import { renderDetails, renderSections } from './details.js';
 import { withFindings } from './findings.js';
 import { renderFrontPage } from './frame.js';
 import { renderPage } from './page/page.js';
 
 /**
- * @import { Chart, ColourName } from './charts/chart.js'
+ * @import { Chart } from './charts/chart.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
@@ -33,19 +33,12 @@ import { renderPage } from './page/page.js';
 /** The folder of pictures, beside the report. */
 const PICTURES = 'charts';
 
-/**
- * @param {string} id of a chart
- * @param {Theme} [theme]
- */
+/** @param {string} id of a chart @param {Theme} [theme] */
 function pathOf(id, theme = 'light') {
   return `${PICTURES}/${id}${theme === 'dark' ? '-dark' : ''}.svg`;
 }
 
-/**
- * @param {string} title
- * @param {(figures: Figures) => string} render Markdown, which has its charts from `figures`
- * @returns {Report}
- */
+/** @param {string} title @param {(figures: Figures) => string} render Markdown, which has its charts from `figures` @returns {Report} */
 export function makeDocument(title, render) {
   const pictures = new Map();
   const markdown = cleaned(render(pictureFigures(pictures, ['light', 'dark'])));
@@ -87,11 +80,7 @@ function pageOf(title, render, pictures) {
   });
 }
 
-/**
- * @param {Map<string, string>} pictures gets the pictures, path → SVG
- * @param {readonly Theme[]} themes
- * @returns {Figures}
- */
+/** @param {Map<string, string>} pictures gets the pictures, path → SVG @param {readonly Theme[]} themes @returns {Figures} */
 function pictureFigures(pictures, themes) {
   return {
     figure(anyChart) {
@@ -138,12 +127,8 @@ function echarts() {
 }
 
 /** Colours that stand for others. Drawing is slow and the themes differ in colours only, so a chart is drawn once with these. */
-const STAND_INS = Object.freeze(
-  /** @type {Record<ColourName, string>} */ (
-    Object.fromEntries(Object.keys(PALETTES.light).map((name, i) => [name, `#fedc${(i + 16).toString(16)}`]))
-  ),
-);
-const ANY_STAND_IN = new RegExp(Object.values(STAND_INS).join('|'), 'g');
+const STAND_INS = new Map(Object.keys(PALETTES.light).map((name, i) => [name, `#fedc${(i + 16).toString(16)}`]));
+const NAMES = new Map(Array.from(STAND_INS, ([name, standIn]) => [standIn, name]));
 
 /** @type {WeakMap<Chart, string>} */
 const drawn = new WeakMap();
@@ -152,17 +137,14 @@ const drawn = new WeakMap();
 export function renderSvg(chart, theme) {
   const svg = drawn.get(chart) ?? draw(chart);
   drawn.set(chart, svg);
-  const colours = new Map(
-    Object.entries(STAND_INS).map(([name, standIn]) => [standIn, PALETTES[theme][/** @type {ColourName} */ (name)]]),
-  );
-  return svg.replaceAll(ANY_STAND_IN, (standIn) => String(colours.get(standIn)));
+  return svg.replaceAll(/#fedc[0-9a-f]{2}/g, (standIn) => PALETTES[theme][String(NAMES.get(standIn))]);
 }
 
 /** @param {Chart} chart @returns {string} in the colours of {@link STAND_INS} */
 function draw(chart) {
   const drawing = echarts().init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: chart.height });
   try {
-    drawing.setOption(finishOption(chart, { colours: STAND_INS, alone: true }));
+    drawing.setOption(finishOption(chart, { colourOf: (name) => STAND_INS.get(name), alone: true }));
     /** @type {Map<string, string>} */
     const names = new Map();
     // ECharts counts classes and clip paths through all charts of a process. A page holds several charts, which must not share them.

@@ -8,8 +8,8 @@
  */
 
 import { isFailureBenchmark } from '../audit/of-trials.js';
-import { bytes, count, duration, limitsText, plural, rangeOrOne, serverText, shorten } from '../format.js';
-import { MS_A_SECOND, NS_A_MS } from '../units.js';
+import { limitsText, serverText, shorten } from '../format.js';
+import { MS_A_SECOND } from '../units.js';
 import { agentsText } from './agents.js';
 import { benchmarkNamed, benchmarksOf, serversOf } from './scope.js';
 import { renderSection } from './section.js';
@@ -22,12 +22,7 @@ const PROBLEM_CHARACTERS = 100;
 /** The most characters of a line to paste: more are wider than 1,200 pixels. */
 const LINE_CHARACTERS = 120;
 
-/**
- * @param {Result} result
- * @param {readonly Suite[]} suites
- * @param {Figures} figures
- * @returns {string} Markdown; ends with a line break
- */
+/** @param {Result} result @param {readonly Suite[]} suites @param {Figures} figures @returns {string} Markdown; ends with a line break */
 export function renderFrontPage(result, suites, figures) {
   const run = runOf(result);
   const bodies = suites.flatMap((suite) => {
@@ -45,81 +40,38 @@ export function renderFrontPage(result, suites, figures) {
 
 /**
  * @param {Result} result
- * @returns {Record<string, string | number>} what the line below the title says, and the command that repeats the run
+ * @returns {Record<string, any> & {command: string}} `run` of run.md, the line below the title, and the command that repeats the run
  */
 export function runOf(result) {
-  const { suite, stack, environment, startedAt, finishedAt } = result;
+  const { suite, stack, environment, startedAt, finishedAt, benchmarks, profile } = result;
+  const measured = benchmarks.filter(({ cases }) => cases.length > 0);
+  const timed = measured.filter((each) => !isFailureBenchmark(each));
+  const cases = measured.flatMap((each) => each.cases.map(({ params }) => params));
+  const trials = measured.filter(isFailureBenchmark).flatMap(trialsOfEach);
+  const own = cases.flatMap(({ ownSettings = {} }) => Object.entries(ownSettings));
+  const { cores, cpuModel, memoryBytes } = environment;
   return {
-    suite,
+    ...{ suite, cores, cpuModel, memoryBytes, trials, backend: stack.backend, path: stack.path, profile: profile.name },
     servers: serversOf(result).map(serverText).join(', '),
-    topology: topologyOf(stack),
-    backend: stack.backend,
-    path: stack.path,
-    own: ownText(result),
-    machine: machineText(environment),
-    load: [loadText(result), ...agentsText(result)].join(', '),
-    times: timesText(result),
+    replicas: stack.nodes.filter(({ role }) => role === 'replica').length,
+    sentinels: stack.nodes.filter(({ kind }) => kind === 'sentinel').length,
+    // What an existing deployment has set itself.
+    own: [...new Set(own.map(([name, value]) => `${name} ${value}`))].join(', '),
+    limits: limitsText(environment),
+    payloads: cases.map(({ payloadBytes }) => payloadBytes),
+    connections: cases.map(({ connections }) => connections),
+    depths: cases.map(({ pipeline }) => pipeline),
+    rates: cases.flatMap(({ rate }) => rate ?? []),
+    delays: cases.flatMap(({ downAfterMs }) => downAfterMs ?? []),
+    agents: agentsText(result),
+    rounds: timed.flatMap((each) => each.cases.map((one) => one.rounds.length)),
+    lengths: timed.map(({ pace }) => pace?.seconds ?? profile.seconds),
+    single: trials.every((number) => number === 1),
+    lanes: result.trials?.lanes ?? 1,
     date: startedAt.slice(0, 10),
     minutes: Math.ceil((Date.parse(finishedAt) - Date.parse(startedAt)) / MS_A_SECOND / SECONDS_A_MINUTE),
     command: wrapped(commandOf(result)),
   };
-}
-
-/** @param {Result['environment']} environment */
-function machineText(environment) {
-  const limits = limitsText(environment);
-  const { cores, cpuModel, memoryBytes } = environment;
-  return `${plural(cores, 'core')} of ${cpuModel} with ${bytes(memoryBytes)}${limits === '' ? '' : `, limited to ${limits}`}`;
-}
-
-/** @param {Result['stack']} stack @returns {string} empty: unknown */
-function topologyOf({ nodes }) {
-  const replicas = nodes.filter(({ role }) => role === 'replica').length;
-  const sentinels = nodes.filter(({ kind }) => kind === 'sentinel').length;
-  if (replicas === 0) return '';
-  return `${plural(replicas, 'replica')}${sentinels === 0 ? '' : `, ${plural(sentinels, 'Sentinel')}`}`;
-}
-
-/** @param {Pick<Result, 'benchmarks'>} result @returns {string} what an existing deployment has set itself; empty: nothing that matters */
-function ownText({ benchmarks }) {
-  const own = benchmarks.flatMap(({ cases }) =>
-    cases.flatMap(({ params }) => Object.entries(params.ownSettings ?? {})),
-  );
-  return [...new Set(own.map(([name, value]) => `${name} ${value}`))].join(', ');
-}
-
-/** @param {Pick<Result, 'benchmarks'>} result @returns {string} payload, connections, depth, and what else a figure depends on */
-function loadText({ benchmarks }) {
-  const cases = benchmarks.flatMap((each) => each.cases.map(({ params }) => params));
-  if (cases.length === 0) return 'nothing was measured';
-  const of = (/** @type {'payloadBytes' | 'connections' | 'pipeline'} */ name) => cases.map((params) => params[name]);
-  const rates = [...new Set(cases.flatMap(({ rate }) => rate ?? []))];
-  const delays = [...new Set(cases.flatMap(({ downAfterMs }) => downAfterMs ?? []))];
-  const each = (/** @type {number[]} */ values, /** @type {(value: number) => string} */ show) =>
-    rangeOrOne(Math.min(...values), Math.max(...values), show);
-  return [
-    `values of ${each(of('payloadBytes'), bytes)}`,
-    `${each(of('connections'), count)} connections`,
-    `pipeline depth ${each(of('pipeline'), count)}`,
-    ...(rates.length > 0 ? [`${each(rates, count)} writes/s a client`] : []),
-    ...(delays.length > 0 ? [`down-after ${each(delays, (ms) => duration(ms * NS_A_MS))}`] : []),
-  ].join(', ');
-}
-
-/** @param {Result} result @returns {string} how often each case was measured */
-function timesText({ benchmarks, profile, trials }) {
-  const measured = benchmarks.filter(({ cases }) => cases.length > 0);
-  const timed = measured.filter((each) => !isFailureBenchmark(each));
-  const rounds = timed.flatMap(({ cases }) => cases.map((one) => one.rounds.length));
-  const lengths = timed.map(({ pace }) => pace?.seconds ?? profile.seconds);
-  const tried = measured.filter(isFailureBenchmark).flatMap(trialsOfEach);
-  const each = (/** @type {number[]} */ values) => rangeOrOne(Math.min(...values), Math.max(...values), String);
-  const lanes = trials !== undefined && trials.lanes > 1 ? `, ${trials.lanes} at a time` : '';
-  const parts = [
-    ...(rounds.length > 0 ? [`n = ${each(rounds)} rounds of ${each(lengths)} s`] : []),
-    ...(tried.length > 0 ? [`n = ${each(tried)} ${Math.max(...tried) === 1 ? 'trial' : 'trials'}${lanes}`] : []),
-  ];
-  return `profile ${profile.name}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`;
 }
 
 /** @param {BenchmarkResult} benchmark @returns {number[]} trials of each case */
@@ -137,10 +89,7 @@ function problemsOf({ benchmarks }) {
   ]);
 }
 
-/**
- * @param {Result} result
- * @returns {Record<string, unknown>} `common` of a template: what the limits of every page may say
- */
+/** @param {Result} result @returns {Record<string, unknown>} `common` of a template: what the limits of every page may say */
 function commonOf({ benchmarks, stack }) {
   return {
     skipped: benchmarks
@@ -150,10 +99,7 @@ function commonOf({ benchmarks, stack }) {
   };
 }
 
-/**
- * @param {Pick<Result, 'command' | 'seed'>} result
- * @returns {string} the command that repeats the run, with its seed
- */
+/** @param {Pick<Result, 'command' | 'seed'>} result @returns {string} the command that repeats the run, with its seed */
 export function commandOf({ command, seed }) {
   // Results have no paths, and the place of the report does not change the figures.
   const short = command.replace(/ --out[ =]…/, '');

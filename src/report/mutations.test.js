@@ -9,13 +9,11 @@ import { UserError } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { openMetricsLines } from '../facts/openmetrics.js';
 import { factsCsv } from '../facts/render.js';
-import { renderJunit } from '../result/export-junit.js';
 import { checkedResult } from '../result/read.js';
 import { claimsMarkdown, claimsTerminal } from './claims/show.js';
 import { compareResults } from './compare/compare.js';
-import { renderComparison, renderPullRequest, withOtherMetrics } from './compare/comparison-report.js';
-import { historyOf, slim } from './compare/history.js';
-import { renderHistory } from './compare/history-report.js';
+import { renderComparison, renderPullRequest } from './compare/comparison-report.js';
+import { historyOf, renderHistory, slim } from './compare/history.js';
 import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
 import { shortAnswer, terminalText } from './terminal.js';
@@ -45,15 +43,14 @@ function everyAnswer(result, other) {
   claimsTerminal(rows, { runs: 1, columns: 100 });
   const comparison = compareResults(result, other, { metric: 'throughput', threshold: 0.05 });
   if (comparison.cases.length > 0) {
-    renderPullRequest(withOtherMetrics({ name: 'A', result }, { name: 'B', result: other }, comparison));
-    renderComparison(comparison, { nameA: 'A', nameB: 'B' });
+    for (const render of [renderPullRequest, renderComparison])
+      render({ name: 'A', result }, { name: 'B', result: other }, comparison);
   }
   const histories = historyOf([result, other].map((each, i) => ({ name: `run ${i}`, result: slim(each) })));
   if (histories.length > 0) renderHistory(histories);
   for (const batch of /** @type {const} */ ([1, 100]))
     terminalText(recommender.answer(result, { batch }, { faultsPerYear: {}, writesPerSecond: 500 })?.blocks ?? []);
   for (const _ of openMetricsLines(result, suiteTerms));
-  renderJunit(result);
   for (const _ of factsCsv(factsOf(result, suiteTerms)));
   for (const { histories } of suites)
     for (const { cases } of result.benchmarks)

@@ -44,10 +44,7 @@ const FIGURES = /** @type {const} */ ({
   rejected: { counter: 'rejectedConnections', counted: true },
 });
 
-/**
- * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {boolean} true: its rounds have more than CPU and memory; those of earlier versions do not
- */
+/** @param {Pick<CaseResult, 'rounds'>} result @returns {boolean} true: its rounds have more than CPU and memory; those of earlier versions do not */
 export function hasUse({ rounds }) {
   return rounds.some(
     ({ nodes, load }) =>
@@ -122,10 +119,7 @@ function topologiesOf(cases) {
   });
 }
 
-/**
- * @param {readonly (number | null | undefined)[]} values
- * @returns {number | null} null if a value is unknown, or without values
- */
+/** @param {readonly (number | null | undefined)[]} values @returns {number | null} null if a value is unknown, or without values */
 function sumKnown(values) {
   const numbers = values.filter((value) => value != null);
   return numbers.length === 0 || numbers.length < values.length ? null : sum(numbers);
@@ -163,10 +157,7 @@ const SOMETIMES = [
   right('rejected', ({ use }) => (use.rejected ? count(use.rejected) : '')),
 ];
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Block[]} a row for each node; empty when the rounds have no such figures
- */
+/** @param {BenchmarkResult} benchmark @returns {Block[]} a row for each node; empty when the rounds have no such figures */
 export function resourceBlocks(benchmark) {
   return topologiesOf(benchmark.cases.filter(hasUse)).flatMap(({ title, cases }) => {
     const rows = cases.flatMap((result) =>

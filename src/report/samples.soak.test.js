@@ -16,7 +16,7 @@ import { FINDING_CHARACTERS } from '../format.js';
 import { readResult } from '../result/read.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { finishOption, WIDTH } from './charts/chart.js';
-import { PALETTES } from './charts/palettes.js';
+import { PALETTES } from './charts/styles.js';
 import { makeReport } from './document.js';
 import { withFindings } from './findings.js';
 import { chartsIn } from './fixture.js';
@@ -44,7 +44,9 @@ const compared = new Set();
 function draw(echarts, chart) {
   const drawing = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: chart.height });
   try {
-    drawing.setOption(finishOption(/** @type {Chart} */ (chart), { colours: PALETTES.light, alone: true }));
+    drawing.setOption(
+      finishOption(/** @type {Chart} */ (chart), { colourOf: (name) => PALETTES.light[name], alone: true }),
+    );
     // Names of classes and clip paths count what this copy of the library has drawn so far.
     /** @type {Map<string, string>} */
     const names = new Map();

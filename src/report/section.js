@@ -59,11 +59,7 @@ export function renderSection(measured, benchmark, result, figures) {
   return renderTemplate(SECTION, data, figures);
 }
 
-/**
- * @param {BenchmarkResult} measured
- * @param {Benchmark | undefined} benchmark
- * @returns {TableBlock} all that it measured
- */
+/** @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark @returns {TableBlock} all that it measured */
 export function rounds({ cases }, benchmark) {
   return table(benchmark?.table ?? DEFAULT_COLUMNS, cases);
 }

@@ -7,7 +7,7 @@
  * @import { TableBlock } from './blocks.js'
  */
 
-import { bitRate, bytes, count, duration, percent, rate, times } from '../format.js';
+import { bitRate, bytes, count, duration, interval, percent, rate, times } from '../format.js';
 import { MS_A_SECOND } from '../units.js';
 import { table } from './blocks.js';
 import { milliseconds, NOT_MEASURED } from './trials/figures.js';
@@ -36,6 +36,7 @@ export const FORMATS = Object.freeze({
  * @property {string} metric of a fact
  * @property {'median' | 'worst' | 'total' | 'low' | 'high' | 'n' | 'trialsWithLoss'} [show] default: median
  * @property {CellFormat} format
+ * @property {true} [spread] with the range of the trials, or the interval
  * @property {string} [theirs] what an article has, in its row
  *
  * @typedef {Object} TextColumn
@@ -102,7 +103,13 @@ function cellOf(column, row) {
   if ('text' in column) return column.text(row);
   const { metric, show = 'median', format } = column;
   const fact = /** @type {Fact | undefined} */ (row.of[metric]);
-  return fact === undefined ? NOT_MEASURED : FORMATS[format](fact[show]);
+  if (fact === undefined) return NOT_MEASURED;
+  const read = FORMATS[format];
+  const { median, low, high } = fact;
+  // Equal as shown: the range would repeat the median.
+  return !column.spread || low === null || high === null || read(low) === read(high)
+    ? read(fact[show])
+    : interval({ median, low, high }, read);
 }
 
 /** @param {ColumnSpec} column @returns {GivenColumn} */

@@ -6,9 +6,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
-import { interval, plural } from '../format.js';
+import { parse } from 'yaml';
+import { interval, plural, rangeOrOne } from '../format.js';
 import { cleanLine } from '../untrusted.js';
-import { chart, code, escapeProse, escapeText, renderBlocks } from './blocks.js';
+import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
 import { FORMATS } from './specs.js';
 
 /**
@@ -20,8 +21,12 @@ import { FORMATS } from './specs.js';
  */
 
 /**
- * @typedef {{tables?: Readonly<Record<string, TableBlock>>, charts?: Readonly<Record<string, Chart | null>>} & Record<string, unknown>} TemplateData what a
- *   template shows. tables: for `{% table name %}`; one without rows shows nothing. charts: for `{% chart name %}`; null: too little data
+ * @typedef {Object} TemplateParts
+ * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; one without rows shows nothing
+ * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data
+ * @property {Readonly<Record<string, readonly Block[]>>} [blocks] for `{% blocks name %}`
+ *
+ * @typedef {TemplateParts & Record<string, unknown>} TemplateData what a template shows
  */
 
 /** A tag alone on its line, which leaves no empty line behind. */
@@ -55,12 +60,7 @@ export function renderTemplate(file, data, figures) {
   return renderText(sourceOf(file), data, figures);
 }
 
-/**
- * @param {string} template
- * @param {TemplateData} data
- * @param {Figures} figures
- * @returns {string} as {@link renderTemplate}
- */
+/** @param {string} template @param {TemplateData} data @param {Figures} figures @returns {string} as {@link renderTemplate} */
 export function renderText(template, data, figures) {
   return renderFor(template, data, {
     escape: escapeText,
@@ -72,28 +72,47 @@ export function renderText(template, data, figures) {
 /**
  * @param {URL} file of a template that is no Markdown
  * @param {TemplateData} data
- * @param {(blocks: Block[]) => string} blocks how tables and code are shown
+ * @param {(blocks: readonly Block[]) => string} blocks how tables and code are shown
  * @returns {string} plain text for a terminal
  */
 export function renderPlain(file, data, blocks) {
   return renderFor(sourceOf(file), data, { escape: cleanLine, prose: cleanLine, blocks: (all) => `${blocks(all)}\n` });
 }
 
+/** @param {URL} file of a template of HTML, without tables, charts and code @param {TemplateData} data @returns {string} HTML */
+export function renderHtml(file, data) {
+  return renderFor(sourceOf(file), data, { escape: escapeHtml, prose: escapeHtml, blocks: () => '' }, (html) => html);
+}
+
+/**
+ * @param {URL} file YAML: for each thing its texts by name, which are templates
+ * @returns {(thing: string, name: string, data?: TemplateData) => string} plain text on one line, not escaped
+ */
+export function textsIn(file) {
+  const engine = engineFor({}, { escape: String, prose: String, blocks: () => '' });
+  /** @type {Record<string, Record<string, string>>} */
+  const texts = parse(readFileSync(file, 'utf8'));
+  return (thing, name, data = {}) => {
+    const text = named(named(texts, thing, 'thing'), name, 'text');
+    return engine.parseAndRenderSync(text, data).trim();
+  };
+}
+
 /**
  * @typedef {Object} RenderTarget what a template is rendered for
  * @property {(text: string) => string} escape of a text from elsewhere
  * @property {(text: string) => string} prose likewise, of ours with code between backticks
- * @property {(blocks: Block[]) => string} blocks
+ * @property {(blocks: readonly Block[]) => string} blocks
  */
 
-/** @param {string} template @param {TemplateData} data @param {RenderTarget} target */
-function renderFor(template, data, target) {
+/** @param {string} template @param {TemplateData} data @param {RenderTarget} target @param {(text: string) => string} [finish] */
+function renderFor(template, data, target, finish = tidy) {
   const engine = engineFor(data, target);
-  return tidy(engine.parseAndRenderSync(template.replaceAll(ALONE, '$1'), data));
+  return finish(engine.parseAndRenderSync(template.replaceAll(ALONE, '$1'), data));
 }
 
 /** @param {TemplateData} data @param {RenderTarget} target @returns {LiquidType} */
-function engineFor({ tables = {}, charts = {} }, target) {
+function engineFor({ tables = {}, charts = {}, blocks = {} }, target) {
   const engine = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -103,39 +122,43 @@ function engineFor({ tables = {}, charts = {} }, target) {
   engine.registerFilter('plural', plural);
   // A figure with its interval or range: `{{ fact | interval: 'seconds' }}`.
   engine.registerFilter('interval', (fact, /** @type {CellFormat} */ name) => interval(fact, FORMATS[name]));
+  // The least and the most of a list: `{{ payloads | range: 'bytes' }}`.
+  engine.registerFilter('range', (/** @type {number[]} */ values, /** @type {CellFormat | undefined} */ name) =>
+    rangeOrOne(Math.min(...values), Math.max(...values), name === undefined ? String : FORMATS[name]),
+  );
   // Text of ours with code between backticks.
   engine.registerFilter('prose', { raw: true, handler: (text) => target.prose(String(text)) });
   engine.registerFilter('code', { raw: true, handler: codeSpan });
-  const blocks = (/** @type {Block[]} */ ...all) => target.blocks(all);
-  engine.registerTag(
-    'table',
-    tagOf((name) => {
-      const table = named(tables, name, 'table');
-      return table.rows.length === 0 ? '' : blocks(table);
-    }),
-  );
-  engine.registerTag(
-    'chart',
-    tagOf((name) => {
+  /** @type {Record<string, (args: string, context: Context) => readonly Block[]>} */
+  const tags = {
+    table(name) {
+      const found = named(tables, name, 'table');
+      return found.rows.length === 0 ? [] : [found];
+    },
+    chart(name) {
       const found = named(charts, name, 'chart');
-      return found === null ? '' : blocks(chart(found));
-    }),
-  );
-  // A block to paste: `{% code sh command %}` prints the variable `command`.
-  engine.registerTag(
-    'code',
-    tagOf((args, context) => {
-      const [language, variable] = args.split(' ');
-      return blocks(code(String(context.getSync(variable.split('.'))), language));
-    }),
-  );
+      return found === null ? [] : [chart(found)];
+    },
+    blocks: (name) => named(blocks, name, 'list of blocks'),
+    // A variable as a block: `{% code command sh %}` to paste, `{% code output %}` without a language.
+    code(args, context) {
+      const [variable, language] = args.split(' ');
+      return [code(String(context.getSync(variable.split('.'))), language)];
+    },
+  };
+  for (const [name, blocksOf] of Object.entries(tags)) {
+    engine.registerTag(
+      name,
+      tagOf((args, context) => {
+        const all = blocksOf(args, context);
+        return all.length === 0 ? '' : target.blocks(all);
+      }),
+    );
+  }
   return engine;
 }
 
-/**
- * @param {(args: string, context: Context) => string} show
- * @returns {Parameters<LiquidType['registerTag']>[1]} prints what it shows, not escaped
- */
+/** @param {(args: string, context: Context) => string} show @returns {Parameters<LiquidType['registerTag']>[1]} prints what it shows, not escaped */
 function tagOf(show) {
   return {
     /** @param {TagToken} token */

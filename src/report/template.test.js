@@ -30,7 +30,7 @@ test('a variable, filter, table or chart that does not exist is an error', () =>
 
 test('a tag alone on its line leaves no empty line; a table or chart without figures shows nothing', () => {
   const template =
-    '{% for n in numbers %}\n- {{ n | seconds }}\n{% endfor %}\n\n{% table none %}\n\n{% chart none %}\n\n{% table one %}\n\n{% code sh command %}\n';
+    '{% for n in numbers %}\n- {{ n | seconds }}\n{% endfor %}\n\n{% table none %}\n\n{% chart none %}\n\n{% table one %}\n\n{% code command sh %}\n';
   const data = { numbers: [1.5, Infinity], tables: { none: table(['a'], []), one: table(['a'], [['b']]) } };
   assert.equal(
     rendered(template, { ...data, charts: { none: null }, command: 'a\n\n\nb' }),

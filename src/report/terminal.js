@@ -24,7 +24,7 @@ const GAP = / (?!(?:%|[nµm]?s|[kM]?\/s|[KMGT]?i?B)(?:[^\w]|$))/;
 /**
  * @param {readonly Block[]} blocks
  * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines
- * @returns {string} without charts and what is Markdown already
+ * @returns {string} without charts
  */
 export function terminalText(blocks, { columns } = {}) {
   const shown = blocks
@@ -52,8 +52,6 @@ function blockText(block, columns) {
       return wrap(block.items.map(itemLine).join('\n'), columns);
     case 'table':
       return block.rows.length === 0 ? '' : terminalTable(block);
-    case 'fold':
-      return terminalText(block.blocks, { columns });
     default:
       return '';
   }
@@ -100,11 +98,7 @@ function wholeTable(benchmark, suite, run) {
   return known?.table?.length === 0 && known.details ? known.details(benchmark, run) : [rounds(benchmark, known)];
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {number} most findings
- * @returns {string[]} lines; empty without findings and problems
- */
+/** @param {BenchmarkResult} benchmark @param {number} most findings @returns {string[]} lines; empty without findings and problems */
 function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, most) {
   const lines = [
     ...(status === 'ok' ? [] : [chalk.yellow(`${status}: ${reason}`)]),

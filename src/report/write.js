@@ -1,6 +1,4 @@
-/**
- * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
- */
+/** Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote. */
 import { access, constants, lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,16 +10,18 @@ import { percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
+import { textsIn } from './template.js';
 
 /**
  * @import { SuiteTerms } from '../facts/index.js'
  * @import { Report } from './document.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
- * @import { core, ZodType } from 'zod'
+ * @import { ZodType } from 'zod'
  * @typedef {readonly Suite[]} Suites
  */
 
+const say = textsIn(new URL('write.yaml', import.meta.url));
 /** Has the measured figures if they do not fit the schema. */
 const UNCHECKED_FILE = 'result.unchecked.json';
 
@@ -60,8 +60,14 @@ export async function saveResult(result, { schema, out, folder: made }) {
       .then((place) => saveIn(undefined, result, place, name, text))
       .catch(refused));
   const where = folder === null ? 'standard output' : path.join(folder, name);
-  if (error) return { folder, valid: false, problem: invalid(error.issues[0], where) };
-  return { folder, valid: true, problem: refusal === null ? null : notSaved(out, refusal, folder, where) };
+  if (error) {
+    const [{ path: place, message }] = error.issues;
+    const why = message.replace(/\.$/, '');
+    return { folder, valid: false, problem: problemOf('misfit', { place: jsonPath(place), why, where }) };
+  }
+  if (refusal === null) return { folder, valid: true, problem: null };
+  const problem = problemOf('elsewhere', { out, why: whyOf(refusal), folder, where }, { cause: refusal });
+  return { folder, valid: true, problem };
 }
 
 /**
@@ -83,21 +89,13 @@ async function saveIn(made, result, out, name, text) {
   }
 }
 
-/** @param {core.$ZodIssue} issue @param {string} where the figures are */
-function invalid({ path: place, message }, where) {
-  return new UserError(
-    `The measured figures do not fit the schema at ${jsonPath(place)} (${message.replace(/\.$/, '')}); the raw figures are in ${where}, without a report.`,
-    'Report this with that file: sentinel-bench has a defect, or a server sent impossible figures.',
-  );
-}
-
-/** @param {string} out @param {unknown} error @param {string | null} folder @param {string} where the result is */
-function notSaved(out, error, folder, where) {
-  return new UserError(
-    `The results cannot be written to ${out}: ${whyOf(error)}; they are ${folder === null ? 'printed on' : 'in'} ${where}.`,
-    'Make room, or choose another folder with --out.',
-    { cause: error },
-  );
+/**
+ * @param {string} id of its sentences in write.yaml
+ * @param {Record<string, unknown>} data
+ * @param {ConstructorParameters<typeof UserError>[2]} [options]
+ */
+function problemOf(id, data, options) {
+  return new UserError(say(id, 'message', data), say(id, 'remedy', data), options);
 }
 
 /**
@@ -113,19 +111,13 @@ export async function writeReport(result, suites, { folder, terms, logs = new Ma
   const file = path.join(folder, RESULT_FILE);
   const facts = orDefect(file, () => factsOf(result, terms));
   const report = orDefect(file, () => makeReport(result, suites));
-  return orUserError(
-    async () => {
-      await writeWhole(path.join(folder, FACTS_FILE), inPieces(factsCsv(facts)));
-      await writeDocument(folder, 'report', report);
-      await writeHistograms(folder, result);
-      await writeLogs(folder, logs);
-      return pointLatestTo(folder);
-    },
-    (why) => [
-      `The results are in ${file}, but not everything beside it could be written: ${why}.`,
-      `Make room, then write the report again with: sentinel-bench report ${folder}`,
-    ],
-  );
+  return orUserError(async () => {
+    await writeWhole(path.join(folder, FACTS_FILE), inPieces(factsCsv(facts)));
+    await writeDocument(folder, 'report', report);
+    await writeHistograms(folder, result);
+    await writeLogs(folder, logs);
+    return pointLatestTo(folder);
+  }, ['incomplete', { file, folder }]);
 }
 
 /**
@@ -139,11 +131,8 @@ export function orDefect(file, show) {
   try {
     return show();
   } catch (error) {
-    throw new UserError(
-      `The results are in ${file}, but they cannot be shown: ${messageOf(error).replace(/\.$/, '')}.`,
-      'This is a defect of sentinel-bench; report it with that file.',
-      { cause: error, detail: error instanceof Error ? error.stack : undefined },
-    );
+    const detail = error instanceof Error ? error.stack : undefined;
+    throw problemOf('defect', { file, why: messageOf(error).replace(/\.$/, '') }, { cause: error, detail });
   }
 }
 
@@ -179,10 +168,7 @@ export function readableJson(value, indent = '', key = '') {
  * @throws {UserError} exit status 3: it cannot be made
  */
 export function createRunFolder(run, out) {
-  return orUserError(
-    () => createFolder(out, folderName(run)),
-    (why) => notWritable(out, why),
-  );
+  return orUserError(() => createFolder(out, folderName(run)), ['unwritable', { out }]);
 }
 
 /** @param {string} folder of a run that ended early; it stays if it has files */
@@ -196,18 +182,10 @@ export async function removeIfEmpty(folder) {
  * @throws {UserError} exit status 3: no run's folder can be made there
  */
 export async function checkWritable(out) {
-  await orUserError(
-    async () => {
-      makeFolders(out);
-      await access(out, constants.W_OK | constants.X_OK);
-    },
-    (why) => notWritable(out, why),
-  );
-}
-
-/** @param {string} out @param {string} why @returns {[message: string, remedy: string]} */
-function notWritable(out, why) {
-  return [`No results can be written to ${out}: ${why}.`, 'Choose another folder with --out.'];
+  await orUserError(async () => {
+    makeFolders(out);
+    await access(out, constants.W_OK | constants.X_OK);
+  }, ['unwritable', { out }]);
 }
 
 /**
@@ -219,16 +197,13 @@ function notWritable(out, why) {
  * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
 export async function renderReport(result, suites, place) {
-  return orUserError(
-    async () => {
-      const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
-      // A folder named by the user may contain any files.
-      for (const name of ['report.md', 'details.md', 'report.html']) await checkOwn(path.join(folder, name));
-      await writeDocument(folder, 'report', makeReport(result, suites));
-      return path.join(folder, 'report.html');
-    },
-    (why) => [`The report cannot be written beside ${place}: ${why}.`, 'Copy the folder to where you may write.'],
-  );
+  return orUserError(async () => {
+    const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
+    // A folder named by the user may contain any files.
+    for (const name of ['report.md', 'details.md', 'report.html']) await checkOwn(path.join(folder, name));
+    await writeDocument(folder, 'report', makeReport(result, suites));
+    return path.join(folder, 'report.html');
+  }, ['unrendered', { place }]);
 }
 
 /** @param {{startedAt: string, suite: string}} run */
@@ -297,11 +272,7 @@ async function pointLatestTo(folder) {
 const OWN = /^# sentinel-bench: |<title>sentinel-bench: /m;
 const BEGINNING = 4096;
 
-/**
- * @param {string} folder an existing one
- * @param {string} name of the documents, without an extension
- * @param {Report} report
- */
+/** @param {string} folder an existing one @param {string} name of the documents, without an extension @param {Report} report */
 export async function writeDocument(folder, name, { markdown, details, html, pictures }) {
   // Pictures first: a report never shows one that is not there yet.
   for (const [file, svg] of pictures) {
@@ -313,23 +284,14 @@ export async function writeDocument(folder, name, { markdown, details, html, pic
   await writeWhole(path.join(folder, `${name}.html`), html);
 }
 
-/**
- * @param {string} folder of pictures; its parent may belong to another user
- * @throws {UserError} exit status 2: it is a link to another place
- */
+/** @param {string} folder of pictures; its parent may belong to another user @throws {UserError} exit status 2: it is a link to another place */
 async function makeOwnFolder(folder) {
   makeFolders(folder);
   if (!(await lstat(folder)).isSymbolicLink()) return;
-  throw badInput(
-    `${folder} is a symbolic link; pictures would be written where it leads.`,
-    'Remove the link, or copy the result to a folder of its own.',
-  );
+  throw badInput(say('link', 'message', { folder }), say('link', 'remedy'));
 }
 
-/**
- * @param {string} file to be replaced
- * @throws {UserError} exit status 2: exists, and sentinel-bench did not write it
- */
+/** @param {string} file to be replaced @throws {UserError} exit status 2: exists, and sentinel-bench did not write it */
 async function checkOwn(file) {
   let text;
   try {
@@ -340,33 +302,26 @@ async function checkOwn(file) {
     text = '';
   }
   if (OWN.test(text.slice(0, BEGINNING))) return;
-  throw badInput(
-    `${file} is there already, and is no report of sentinel-bench.`,
-    'Move it away, or copy the result to a folder of its own.',
-  );
+  throw badInput(say('foreign', 'message', { file }), say('foreign', 'remedy'));
 }
 
 /**
  * @template T
  * @param {() => Promise<T>} work
- * @param {(why: string) => [message: string, remedy: string]} say why: the system's reason
+ * @param {[id: string, data: Record<string, unknown>]} problem as for {@link problemOf}, which also gets `why`
  * @returns {Promise<T>}
  */
-async function orUserError(work, say) {
+async function orUserError(work, [id, data]) {
   try {
     return await work();
   } catch (error) {
     // Only refusals of the system: the user cannot mend a defect of this program.
     if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
-    const [message, remedy] = say(whyOf(error));
-    throw new UserError(message, remedy, { cause: error });
+    throw problemOf(id, { ...data, why: whyOf(error) }, { cause: error });
   }
 }
 
-/**
- * @param {unknown} error of the system: `EACCES: permission denied, mkdir '…'`
- * @returns {string} such as `permission denied`
- */
+/** @param {unknown} error of the system: `EACCES: permission denied, mkdir '…'` @returns {string} such as `permission denied` */
 function whyOf(error) {
   const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
   return /^\w+: ([^,]+)/.exec(message)?.[1] ?? String(code);

@@ -7,10 +7,7 @@ import { cleaned } from '../untrusted.js';
 const FORMULA = /^\s*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/**
- * @param {readonly (readonly CsvValue[])[]} lines the header and the rows
- * @returns {string} lines end with CR LF
- */
+/** @param {readonly (readonly CsvValue[])[]} lines the header and the rows @returns {string} lines end with CR LF */
 export function csvText(lines) {
   return lines.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
 }

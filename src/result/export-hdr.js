@@ -7,10 +7,7 @@ import { NS_A_MS } from '../units.js';
 
 const TICKS_PER_HALF_DISTANCE = 5;
 
-/**
- * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {string} `.hgrm`: the percentile distribution of all rounds together
- */
+/** @param {Pick<CaseResult, 'rounds'>} result @returns {string} `.hgrm`: the percentile distribution of all rounds together */
 export function percentileDistribution({ rounds }) {
   const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
   return merged.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_A_MS);

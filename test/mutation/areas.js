@@ -32,8 +32,8 @@ export const AREAS = Object.freeze({
     tests: ['src/report/compare'],
   },
   exports: {
-    files: filesIn('src/result', ['export-hdr', 'export-junit']),
-    tests: filesIn('src/result', ['export-hdr.test', 'export-junit.test']),
+    files: filesIn('src/result', ['export-hdr']),
+    tests: filesIn('src/result', ['export-hdr.test']),
   },
   load: {
     files: filesIn('src/load', ['closed-loop', 'open-loop', 'recorder']),

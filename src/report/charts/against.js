@@ -1,11 +1,10 @@
-/**
- * Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval.
- */
+/** Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval. */
 
 import { interval } from '../../format.js';
 import { hasEnoughBeyond, p99Interval } from '../../stats/summary.js';
 import { costOf } from '../columns.js';
 import { intervalName } from '../findings.js';
+import { textsIn } from '../template.js';
 import { FORMATS } from './chart.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, steppedSeries } from './parts.js';
 import { modeName, modeStyle } from './styles.js';
@@ -21,51 +20,30 @@ import { modeName, modeStyle } from './styles.js';
  * @property {string} what its name in words
  * @property {(value: number) => string} label of a value
  *
- * @typedef {Object} ChartMeasure
- * @property {string} title
- * @property {string} axis
- * @property {(cases: readonly CaseResult[]) => string} note
- * @property {string} [belowZero] the meaning of values below zero
+ * @typedef {Object} ChartMeasure its words are in texts.yaml
  * @property {'rate' | 'percent' | 'duration'} format
  * @property {(result: CaseResult) => IntervalValue | undefined} value undefined: no value
  */
 
 /** @satisfies {Record<string, ChartMeasure>} */
 const MEASURES = {
-  throughput: {
-    title: 'Throughput',
-    axis: 'acked writes a second',
-    note: intervalNote,
-    format: 'rate',
-    value: ({ summary }) => summary.throughput,
-  },
+  throughput: { format: 'rate', value: ({ summary }) => summary.throughput },
   cost: {
-    title: 'Cost of WAIT',
-    axis: 'throughput lost to WAIT',
-    note: (cases) => `${intervalNote(cases)} Each round is compared with the same round without WAIT.`,
-    belowZero: 'Below zero: more throughput with WAIT.',
     format: 'percent',
     value: ({ summary }) => summary.relativeToBaseline && costOf(summary.relativeToBaseline.throughput),
   },
   p99: {
-    title: 'p99',
-    axis: 'service time at p99',
-    note: (cases) =>
-      cases.every(({ rounds }) => rounds.length > 1)
-        ? 'p99 of all rounds together; the interval shows how far single rounds were off.'
-        : 'One round, so no interval.',
     format: 'duration',
     value: (result) => (hasEnoughBeyond(result, 0.01) ? p99Interval(result.summary) : undefined),
   },
 };
 
-/**
- * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
- * @returns {string} the meaning of their values and intervals
- */
+export const say = textsIn(new URL('texts.yaml', import.meta.url));
+
+/** @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn @returns {string} the meaning of their values and intervals */
 export function intervalNote(cases) {
   const rounds = Math.min(...cases.flatMap((one) => one.rounds.length || []));
-  return rounds > 1 ? `Median over the rounds with its ${intervalName(rounds)}.` : 'One round, so no interval.';
+  return say('interval', 'note', { rounds, interval: intervalName(rounds) });
 }
 
 /**
@@ -75,7 +53,7 @@ export function intervalNote(cases) {
  * @returns {Chart | null} null: there is nothing to compare
  */
 export function chartAgainst(id, { name, cases }, { by, what, label }) {
-  const { title, axis, note, belowZero, format, value } = /** @type {ChartMeasure} */ (MEASURES[id]);
+  const { format, value } = /** @type {ChartMeasure} */ (MEASURES[id]);
   // The summary of a case without rounds has zeros that were not measured.
   const measured = cases.filter((one) => one.rounds.length > 0 && value(one));
   const steps = [...new Set(measured.map(({ params }) => params[by]))].sort((a, b) => a - b);
@@ -86,10 +64,10 @@ export function chartAgainst(id, { name, cases }, { by, what, label }) {
   const rows = steps.map((step) => [label(step), ...modes.flatMap(([mode]) => intervalCells(found(step, mode)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
   // Shares of a whole need a linear axis.
-  const yAxis = fittedAxis(axis, { format, values: numbers, ...(format === 'percent' && { log: false }) });
+  const yAxis = fittedAxis(say(id, 'axis'), { format, values: numbers, ...(format === 'percent' && { log: false }) });
   return {
     id: `${name}.${id}`,
-    title: `${title} by ${what}`,
+    title: say(id, 'title', { what }),
     alt: modes
       .map(([mode]) => {
         const ends = [steps[0], steps[steps.length - 1]].flatMap((step) => {
@@ -99,15 +77,15 @@ export function chartAgainst(id, { name, cases }, { by, what, label }) {
         return `${mode}: ${ends.join(', ')}.`;
       })
       .join(' '),
-    note: [
-      note(measured),
-      measured.some(({ rounds }) => rounds.length > 1) &&
-        'A line joins neighbours whose medians are outside each other’s interval.',
-      yAxis.type === 'log' && 'The axis is logarithmic.',
-      numbers.some((number) => number < 0) && belowZero,
-    ]
-      .filter(Boolean)
-      .join(' '),
+    note: say('against', 'note', {
+      note: say(id, 'note', {
+        interval: intervalNote(measured),
+        fewestRounds: Math.min(...measured.map(({ rounds }) => rounds.length)),
+      }),
+      joined: measured.some(({ rounds }) => rounds.length > 1),
+      log: yAxis.type === 'log',
+      negative: numbers.some((number) => number < 0),
+    }),
     columns: [{ name: what }, ...modes.flatMap(([mode]) => intervalColumns(mode, format))],
     rows,
     height: 400,

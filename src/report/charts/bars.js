@@ -1,13 +1,13 @@
 /** Bar charts: the parts of a row are stacked, or beside each other. */
 import { FORMATS } from './chart.js';
-import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
+import { binarySteps, categoryAxis, grid, LOOK, legend, valueAxis } from './parts.js';
 
-/** @import { Chart, ChartColumn, ColourName, FormatName } from './chart.js' */
+/** @import { Chart, ChartColumn, FormatName } from './chart.js' */
 
 /**
  * @typedef {Object} BarPart a colour within each row
  * @property {string} name
- * @property {`$${ColourName}`} color
+ * @property {`$${string}`} color
  * @property {boolean} [striped] makes neighbours differ in more than their colour
  *
  * @typedef {Object} BarRow
@@ -29,7 +29,6 @@ const LETTER = 6.6;
 const SEEN = 0.01;
 /** Grid lines at most. */
 const MOST_STEPS = 8;
-const STRIPES = Object.freeze({ color: '$background', dashArrayX: [1, 0], dashArrayY: [1, 8], rotation: -0.785 });
 
 /**
  * @param {Object} options
@@ -71,10 +70,7 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
         ...valueAxis(axis, { format, across: true }),
         ...(format === 'bytes' && binarySteps(longest(rows, stacked), MOST_STEPS)),
       },
-      yAxis: {
-        ...categoryAxis({ inverse: true }),
-        axisLabel: { color: '$ink', width: labelWidth(rows), overflow: 'break', lineHeight: 14, interval: 0 },
-      },
+      yAxis: { ...categoryAxis({ inverse: true }), axisLabel: { ...LOOK.bars.labels, width: labelWidth(rows) } },
       series: shown.map(({ name, color, striped }, i) => ({
         type: 'bar',
         name,
@@ -82,11 +78,11 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
         barWidth: bar,
         barGap: '0%',
         encode: { x: name, y: rowName },
-        itemStyle: { color, ...(striped && { decal: STRIPES }) },
+        itemStyle: { color, ...(striped && { decal: LOOK.bars.stripes }) },
         tooltip: { valueFormatter: `@${format}` },
         ...(more.length > 0 &&
           i === shown.length - 1 && {
-            label: { show: true, position: 'right', formatter: `{@${more[0].name}}`, color: '$muted' },
+            label: { ...LOOK.bars.behind, formatter: `{@${more[0].name}}` },
           }),
       })),
     },

@@ -5,7 +5,6 @@ import { NS_A_MS } from '../../units.js';
 
 /**
  * @typedef {keyof typeof FORMATS} FormatName
- * @typedef {keyof typeof import('./palettes.js').PALETTES.light} ColourName
  * @typedef {string | number | null} Cell null: not measured, or no such value
  *
  * @typedef {Object} ChartColumn a column of the chart's data
@@ -24,7 +23,7 @@ import { NS_A_MS } from '../../units.js';
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
  *
  * @typedef {Object} Style how a case, a client or a writer looks in the whole report
- * @property {`$${ColourName}`} color
+ * @property {`$${string}`} color with the name of a colour in palettes.yaml
  * @property {'circle' | 'rect' | 'triangle' | 'diamond'} symbol
  * @property {'solid' | 'dashed' | 'dotted'} dash
  */
@@ -35,8 +34,6 @@ export const WIDTH = 860;
 /** In place of seconds or milliseconds, which would only say how long the trial ran: everything that was written before the fault is lost. */
 export const EVERYTHING = 1e9;
 const MOST_DECIMALS = 3;
-/** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
-const SHIFTS = [-15, -10, -5, 5, 10, 15];
 
 /**
  * Formats of the numbers in a column.
@@ -73,38 +70,34 @@ function seconds(s) {
   return `${Number(s.toFixed(MOST_DECIMALS))} s`;
 }
 
+/** A label of a heat map, whose fourth column is what a square shows. @param {{value: Cell[]}} square */
+const squareLabel = ({ value: [, , , shown] }) => (shown === ALL ? `{all|${ALL}}` : shown);
+
 /**
- * What ECharts takes as a function. {@link FORMATS} serve as formatters of axes and values; null is a missing figure.
- * @type {Readonly<Record<string, Function>>}
+ * What ECharts takes as a function: one of {@link FORMATS} for axes and values, where null is a missing figure; `square`; and what draws an
+ * item of a custom series, such as `interval-5`, `intervalAcross10` or `join0`, moved aside by so many pixels.
+ * @param {string} name
+ * @returns {Function | undefined}
  */
-const FUNCTIONS = Object.freeze({
-  ...Object.fromEntries(
-    Object.entries(FORMATS).map(([name, format]) => [
-      name,
-      (/** @type {unknown} */ value) => (typeof value === 'number' ? format(value) : '–'),
-    ]),
-  ),
-  /** A label of a heat map, whose fourth column is what a square shows. */
-  square: (/** @type {{value: Cell[]}} */ { value: [, , , shown] }) => (shown === ALL ? `{all|${ALL}}` : shown),
-  interval: drawInterval(false),
-  intervalAcross: drawInterval(true),
-  ...Object.fromEntries(
-    SHIFTS.flatMap((shift) => [
-      [`interval${shift}`, drawInterval(false, shift)],
-      [`intervalAcross${shift}`, drawInterval(true, shift)],
-    ]),
-  ),
-  ...Object.fromEntries([0, ...SHIFTS].map((shift) => [`join${shift}`, drawJoin(shift)])),
-});
+function functionNamed(name) {
+  if (name === 'square') return squareLabel;
+  if (Object.hasOwn(FORMATS, name)) {
+    const format = FORMATS[/** @type {FormatName} */ (name)];
+    return (/** @type {unknown} */ value) => (typeof value === 'number' ? format(value) : '–');
+  }
+  const [, item, shift] = /^(interval|intervalAcross|join)(-?\d*)$/.exec(name) ?? [];
+  if (item === undefined) return undefined;
+  return item === 'join' ? drawJoin(Number(shift)) : drawInterval(item === 'intervalAcross', Number(shift));
+}
 
 /**
  * A custom series' item: a line from the low to the high end of an interval, with caps. `encode`: upright `{x, y: [low, high]}`,
  * across `{y, x: [low, high]}`.
  * @param {boolean} across
- * @param {number} [shift] in pixels: upright to the right, across downwards
+ * @param {number} shift in pixels: upright to the right, across downwards
  * @returns {(params: any, api: any) => any}
  */
-function drawInterval(across, shift = 0) {
+function drawInterval(across, shift) {
   const cap = 4;
   return (params, api) => {
     const { x, y } = params.encode;
@@ -151,11 +144,11 @@ export const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, A
 
 /**
  * @param {Pick<Chart, 'title' | 'columns' | 'rows' | 'option'>} chart
- * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture with a title
+ * @param {{colourOf: (name: string) => string | undefined, alone: boolean}} options colourOf: of a theme. alone: a picture with a title
  *   and a background, which a page provides itself
  * @returns {Record<string, any>} a new option for ECharts
  */
-export function finishOption(chart, { colours, alone }) {
+export function finishOption(chart, { colourOf, alone }) {
   const option = {
     animation: false,
     textStyle: { fontFamily: FONT, color: '$ink' },
@@ -176,24 +169,24 @@ export function finishOption(chart, { colours, alone }) {
       series: [chart.option.series].flat().map((series) => ({ ...series, emphasis: { disabled: true } })),
     }),
   };
-  return resolve(option, colours);
+  return resolve(option, colourOf);
 }
 
 /**
  * @param {any} value of an option; leaves data unchanged
- * @param {Record<string, string>} colours
+ * @param {(name: string) => string | undefined} colourOf
  * @returns {any} with functions and colours in place of their names
  */
-function resolve(value, colours) {
+function resolve(value, colourOf) {
   if (typeof value === 'string') {
     // A text that is not such a name stays text.
-    if (value.startsWith('$')) return colours[value.slice(1)] ?? value;
-    return value.startsWith('@') ? (FUNCTIONS[value.slice(1)] ?? value) : value;
+    if (value.startsWith('$')) return colourOf(value.slice(1)) ?? value;
+    return value.startsWith('@') ? (functionNamed(value.slice(1)) ?? value) : value;
   }
-  if (Array.isArray(value)) return value.map((each) => resolve(each, colours));
+  if (Array.isArray(value)) return value.map((each) => resolve(each, colourOf));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, key === 'dataset' ? each : resolve(each, colours)]),
+    Object.entries(value).map(([key, each]) => [key, key === 'dataset' ? each : resolve(each, colourOf)]),
   );
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finishOption } from './chart.js';
-import { PALETTES } from './palettes.js';
+import { PALETTES } from './styles.js';
 
 /** @import { Chart } from './chart.js' */
 
@@ -17,7 +17,7 @@ const CHART = {
 };
 
 test('colour names become colours; data and other texts stay', () => {
-  const { series, dataset } = finishOption(CHART, { colours: PALETTES.light, alone: false });
+  const { series, dataset } = finishOption(CHART, { colourOf: (name) => PALETTES.light[name], alone: false });
   assert.equal(series[0].color, PALETTES.light.ink);
   assert.equal(series[0].name, '@nobody');
   assert.deepEqual(dataset.source, [['$ink']]);

@@ -2,7 +2,7 @@
 
 import { interval } from '../../format.js';
 import { clientTitle } from '../../registry/clients.js';
-import { intervalNote } from './against.js';
+import { intervalNote, say } from './against.js';
 import { FORMATS } from './chart.js';
 import * as parts from './parts.js';
 import { clientStyle } from './styles.js';
@@ -52,16 +52,13 @@ export function dotChart({ id, title, note, rowName, rows, series, value, axis, 
   const isCut = min !== undefined && ends.some((end) => end < min);
   const across = { format, across: true, ...(isCut && { min }), ...(max !== undefined && { max }) };
   const lines = shown.flatMap(({ name, style, hollow }, lane) =>
-    parts.dotSeries({
-      ...{ name, style, hollow, format, lane: oneLane ? 0 : lane },
-      ...{ lanes, clip: isCut, at: rowName, value: name, low: `${name}, low`, high: `${name}, high` },
-    }),
+    parts.dotSeries({ name, at: rowName, style, hollow, format, lane: oneLane ? 0 : lane, lanes, clip: isCut }),
   );
   return {
     id,
     title,
     alt: shown.map((each) => seriesText(rows, each, (row) => value(row, each.name), format)).join(' '),
-    note: isCut ? `${note} Cut off below ${FORMATS[format](min)}.` : note,
+    note: isCut ? say('cut', 'note', { note, min: FORMATS[format](min) }) : note,
     columns: [{ name: rowName }, ...shown.flatMap(({ name }) => parts.intervalColumns(name, format))],
     rows: rows.map((row) => [row, ...shown.flatMap(({ name }) => parts.intervalCells(value(row, name)))]),
     height: AROUND_PX + rows.length * (ROW_GAP_PX + LANE_PX * lanes),
@@ -77,7 +74,7 @@ export function dotChart({ id, title, note, rowName, rows, series, value, axis, 
       series:
         reference === undefined
           ? lines
-          : [{ ...lines[0], markLine: parts.referenceLine(reference) }, ...lines.slice(1)],
+          : [{ ...lines[0], markLine: { ...parts.LOOK.reference, data: [{ xAxis: reference }] } }, ...lines.slice(1)],
     },
   };
 }
@@ -92,8 +89,8 @@ export function shareOfNative({ name, cases }, shapeName) {
   const compared = cases.filter(({ summary }) => summary.relativeToBaseline);
   return dotChart({
     id: `${name}.share-of-native`,
-    title: 'Throughput compared with that of native',
-    note: `${intervalNote(compared)} Compared round by round. Dashed line: as fast as native.`,
+    title: say('share-of-native', 'title'),
+    note: say('share-of-native', 'note', { interval: intervalNote(compared) }),
     rowName: 'load',
     rows: [...new Set(compared.map(({ params }) => shapeName(params)))],
     series: [...new Set(compared.map(({ params }) => params.client))].map((client) => ({
@@ -103,7 +100,7 @@ export function shareOfNative({ name, cases }, shapeName) {
     value: (row, client) =>
       compared.find(({ params }) => shapeName(params) === row && clientTitle(params.client) === client)?.summary
         .relativeToBaseline?.throughput,
-    axis: 'share of the throughput of native',
+    axis: say('share-of-native', 'axis'),
     format: 'percent',
     reference: 1,
   });

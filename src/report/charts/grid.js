@@ -1,6 +1,7 @@
 /** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. */
 
 import { EVERYTHING, WIDTH } from './chart.js';
+import { LOOK } from './parts.js';
 
 /** @import { Chart, FormatName } from './chart.js' */
 
@@ -53,7 +54,6 @@ const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much', '$a
 const SCENARIO = 'scenario';
 const MODE = 'mode';
 const SHOWN = 'shown';
-const NO_LINES = Object.freeze({ axisLine: { show: false }, axisTick: { show: false } });
 
 /** @param {Grid} grid @returns {Chart | null} */
 export function gridChart({ id, title, alt, note, value, more, limits, names, squares, order }) {
@@ -66,6 +66,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
   const pitch = Math.floor((WIDTH - left - RIGHT) / modes.length);
   const { label, height: labels } = columnNames(modes, pitch);
   const top = LEGEND + labels;
+  const { heatmap } = LOOK;
   const columns = [{ name: SCENARIO }, { name: MODE }, value, { name: SHOWN }, ...more];
   return {
     id,
@@ -77,46 +78,12 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
     height: top + rows.length * rowHeight + BOTTOM,
     option: {
       tooltip: { trigger: 'item' },
-      grid: {
-        top,
-        left,
-        right: RIGHT,
-        bottom: BOTTOM,
-      },
-      xAxis: {
-        type: 'category',
-        position: 'top',
-        data: modes,
-        ...NO_LINES,
-        splitArea: { show: false },
-        axisLabel: { color: '$ink', interval: 0, ...label },
-      },
-      yAxis: {
-        type: 'category',
-        inverse: true,
-        data: rows,
-        ...NO_LINES,
-        axisLabel: {
-          color: '$ink',
-          interval: 0,
-          fontSize: LABEL,
-          lineHeight: 11,
-          width: WIDEST_ROW,
-          overflow: 'break',
-        },
-      },
+      grid: { top, left, right: RIGHT, bottom: BOTTOM },
+      xAxis: { ...heatmap.columns, data: modes, axisLabel: { ...heatmap.columns.axisLabel, ...label } },
+      yAxis: { ...heatmap.rows, data: rows, axisLabel: { ...heatmap.rows.axisLabel, width: WIDEST_ROW } },
       visualMap: {
-        type: 'piecewise',
+        ...heatmap.grades,
         dimension: value.name,
-        seriesIndex: 0,
-        orient: 'horizontal',
-        left: 12,
-        top: 36,
-        itemGap: 14,
-        itemSymbol: 'rect',
-        textStyle: { color: '$ink' },
-        hoverLink: false,
-        selectedMode: false,
         pieces: piecesOf(
           [...limits, ...(squares.some((square) => square.value === EVERYTHING) ? [EVERYTHING] : [])],
           names,
@@ -124,7 +91,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
       },
       series: [
         {
-          type: 'heatmap',
+          ...heatmap.squares,
           name: value.name,
           encode: {
             x: MODE,
@@ -132,16 +99,6 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
             value: value.name,
             tooltip: [MODE, SHOWN, ...more.map(({ name }) => name)],
           },
-          label: {
-            show: true,
-            formatter: '@square',
-            color: '$ink',
-            fontSize: LABEL,
-            lineHeight: 13,
-            rich: { all: { color: '$onAll', fontSize: LABEL, fontWeight: 'bold' } },
-          },
-          itemStyle: { borderColor: '$background', borderWidth: 2 },
-          emphasis: { disabled: true },
         },
       ],
     },
@@ -171,11 +128,7 @@ function columnNames(names, pitch) {
   return { label: { fontSize, lineHeight: LINE, width, overflow: 'break' }, height: lines * LINE + 8 };
 }
 
-/**
- * @param {string} name
- * @param {number} most letters in a line
- * @returns {number} lines, if it breaks at spaces only
- */
+/** @param {string} name @param {number} most letters in a line @returns {number} lines, if it breaks at spaces only */
 function linesOf(name, most) {
   let [lines, used] = [1, 0];
   for (const { length } of name.split(' ')) {

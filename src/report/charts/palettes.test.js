@@ -10,7 +10,7 @@ import {
   parse,
   wcagContrast,
 } from 'culori';
-import { PALETTES, SERIES } from './palettes.js';
+import { PALETTES } from './styles.js';
 
 /** @import { Color } from 'culori' */
 
@@ -26,7 +26,8 @@ const EYES = [
   ['tritanopia', filterDeficiencyTrit(1)],
 ];
 
-for (const [theme, palette] of Object.entries(PALETTES)) {
+const { series: SERIES, ...themes } = PALETTES;
+for (const [theme, palette] of Object.entries(themes)) {
   const colourOf = (/** @type {string} */ name) =>
     /** @type {Color} */ (parse(/** @type {Record<string, string>} */ (palette)[name]));
 

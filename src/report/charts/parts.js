@@ -1,4 +1,6 @@
-/** Axes, legends and series that all charts share, so that they look alike. */
+/** Axes, legends and series that all charts share, so that they look alike: look.yaml says how. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { WIDTH } from './chart.js';
 
 /**
@@ -6,25 +8,23 @@ import { WIDTH } from './chart.js';
  * @import { ChartColumn, FormatName, Style } from './chart.js'
  */
 
+/** @type {Readonly<Record<string, Record<string, any>>>} parts of options of ECharts */
+export const LOOK = parse(readFileSync(new URL('look.yaml', import.meta.url), 'utf8'));
+
 /**
  * @param {string} name with its unit, such as `acked writes a second`
  * @param {{format: FormatName, log?: boolean, min?: number, max?: number, across?: boolean}} options across: it is horizontal, below the plot
  * @returns {Record<string, any>}
  */
 export function valueAxis(name, { format, log = false, min, max, across = false }) {
+  const look = across ? LOOK.across : LOOK.upright;
   return {
+    ...look,
     type: log ? 'log' : 'value',
     name,
-    ...(across
-      ? { nameLocation: 'middle', nameGap: 32 }
-      : { nameLocation: 'end', nameGap: 12, nameTextStyle: { align: 'left', color: '$muted' } }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
-    axisLine: { show: across, lineStyle: { color: '$line' } },
-    axisTick: { show: false },
-    axisLabel: { color: '$muted', formatter: `@${format}`, hideOverlap: true },
-    ...(across && { nameTextStyle: { color: '$muted' } }),
-    splitLine: { lineStyle: { color: '$line', opacity: 0.6 } },
+    axisLabel: { ...look.axisLabel, formatter: `@${format}` },
   };
 }
 
@@ -62,19 +62,11 @@ export function fittedAxis(name, { values, log, ...options }) {
 }
 
 /**
- * @param {{name?: string, inverse?: boolean, across?: boolean}} [options] inverse: the first one on top, for rows; across: it is horizontal,
- *   below the plot
+ * @param {{name?: string, inverse?: boolean}} [options] inverse: of rows, the first one on top. Default: of steps, below the plot
  * @returns {Record<string, any>} its categories are those of the dataset's first column that a series encodes on it
  */
-export function categoryAxis({ name, inverse = false, across = !inverse } = {}) {
-  return {
-    type: 'category',
-    ...(name !== undefined && { name, nameLocation: 'middle', nameGap: 32, nameTextStyle: { color: '$muted' } }),
-    inverse,
-    axisLine: { lineStyle: { color: '$line' } },
-    axisTick: { show: false },
-    axisLabel: { color: '$ink', ...(across ? { hideOverlap: false } : { width: 220, overflow: 'truncate' }) },
-  };
+export function categoryAxis({ name, inverse = false } = {}) {
+  return { ...(inverse ? LOOK.rows : LOOK.steps), ...(name !== undefined && { name }) };
 }
 
 /**
@@ -85,21 +77,9 @@ export function grid({ top = 84, left = 16 } = {}) {
   return { top, bottom: 40, left, right: 24, containLabel: true };
 }
 
-/** @param {readonly string[]} [names] of the shown series; default: all with a name */
+/** @param {readonly string[]} [names] of the shown series; default: all with a name @returns {Record<string, any>} */
 export function legend(names) {
-  return {
-    type: 'plain',
-    top: 36,
-    left: 12,
-    // Room for a dash on either side of the symbol.
-    itemWidth: 34,
-    itemHeight: 11,
-    // Without a browser widths of texts are only estimated.
-    itemGap: 20,
-    textStyle: { color: '$ink' },
-    inactiveColor: '$line',
-    ...(names && { data: names }),
-  };
+  return { ...LOOK.legend, ...(names && { data: names }) };
 }
 
 /**
@@ -111,14 +91,15 @@ export function moreLegend(names) {
   return 32 * (Math.ceil(width / WIDTH) - 1);
 }
 
+/** @param {number} lane from 0 @param {number} lanes @returns {number} pixels beside the place of a value, so that lanes lie side by side */
+const shiftOf = (lane, lanes) => LANE * (lane - (lanes - 1) / 2);
+
 /**
- * @param {{name: string, x: string, y: string, low?: string, high?: string, style: Style, format: FormatName, symbolSize?: number,
- *   lane?: number, lanes?: number}} line x, y, low, high: columns; with low and high each value has its interval; lane: from 0, of so
- *   many, so that intervals at the same place lie side by side
- * @returns {Record<string, any>[]} series
+ * @param {{name: string, x: string, y: string, style: Style, format: FormatName, symbolSize?: number}} line x, y: columns
+ * @returns {Record<string, any>} a series
  */
-export function lineSeries({ name, x, y, low, high, style, format, symbolSize = 8, lane = 0, lanes = 1 }) {
-  const line = {
+export function lineSeries({ name, x, y, style, format, symbolSize = 8 }) {
+  return {
     type: 'line',
     name,
     encode: { x, y },
@@ -129,24 +110,19 @@ export function lineSeries({ name, x, y, low, high, style, format, symbolSize = 
     tooltip: { valueFormatter: `@${format}` },
     emphasis: { focus: 'series' },
   };
-  if (low === undefined || high === undefined) return [line];
-  return [line, intervalSeries({ name, at: x, low, high, style, shift: LANE * (lane - (lanes - 1) / 2) })];
 }
 
 /**
  * Values with their intervals at the steps of a category axis. A line joins two neighbours only if they differ by more than their
  * intervals show, so that noise does not look like a trend.
  * @param {{name: string, x: string, style: Style, format: FormatName, lane: number, lanes: number}} line x: column of the steps; the values
- *   are in the columns that {@link intervalColumns} names; lane: from 0; lanes lie side by side at each step
+ *   are in the columns that {@link intervalColumns} names
  * @param {readonly {step: string, value: IntervalValue | undefined}[]} values in order; undefined: not measured
  * @returns {Record<string, any>[]} series
  */
 export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
-  const [line, intervals] = lineSeries({
-    ...{ name, x, y: name, low: `${name}, low`, high: `${name}, high` },
-    ...{ style, format, lane, lanes },
-  });
-  const shift = LANE * (lane - (lanes - 1) / 2);
+  const line = lineSeries({ name, x, y: name, style, format });
+  const shift = shiftOf(lane, lanes);
   const joins = values.flatMap(({ step, value }, i) => {
     const next = values[i + 1];
     return value && next?.value && areApart(value, next.value)
@@ -155,20 +131,8 @@ export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
   });
   return [
     { ...line, symbolOffset: [shift, 0], lineStyle: { ...line.lineStyle, width: 0 } },
-    intervals,
-    {
-      type: 'custom',
-      name,
-      renderItem: `@join${shift}`,
-      data: joins,
-      dimensions: [...['step', 'next', 'from', 'to'], { name: 'dash', type: 'ordinal' }],
-      encode: { x: ['step', 'next'], y: ['from', 'to'] },
-      itemStyle: { color: style.color },
-      tooltip: { show: false },
-      silent: true,
-      clip: true,
-      z: 2,
-    },
+    intervalSeries({ name, at: x, style, shift }),
+    { ...LOOK.join, name, renderItem: `@join${shift}`, data: joins, itemStyle: { color: style.color } },
   ];
 }
 
@@ -180,67 +144,46 @@ function areApart(a, b) {
 }
 
 /**
- * @param {{name: string, at: string, low: string, high: string, style: Style, across?: boolean, shift?: number, clip?: boolean}} interval at, low, high:
- *   columns; across: it lies, on a chart whose rows are categories; shift: pixels beside its place, one of `SHIFTS` in chart.js
+ * @param {{name: string, at: string, style: Style, shift: number, across?: boolean, clip?: boolean}} interval at: column of its place; across: it lies,
+ *   on a chart whose rows are categories; shift: pixels beside its place
  * @returns {Record<string, any>} a series
  */
-function intervalSeries({ name, at, low, high, style, across = false, shift = 0, clip = false }) {
+function intervalSeries({ name, at, style, shift, across = false, clip = false }) {
+  const ends = [`${name}, low`, `${name}, high`];
   return {
-    type: 'custom',
+    ...LOOK.interval,
     name,
-    renderItem: `@interval${across ? 'Across' : ''}${shift === 0 ? '' : shift}`,
-    encode: across ? { y: at, x: [low, high] } : { x: at, y: [low, high] },
+    renderItem: `@interval${across ? 'Across' : ''}${shift}`,
+    encode: across ? { y: at, x: ends } : { x: at, y: ends },
     itemStyle: { color: style.color },
-    tooltip: { show: false },
-    silent: true,
     clip,
-    z: 3,
   };
 }
 
 /**
  * Dots with their intervals, on a chart whose rows are categories; several have a lane each within a row.
- * @param {{name: string, at: string, value: string, low: string, high: string, style: Style, format: FormatName, lane?: number,
- *   lanes?: number, hollow?: boolean, clip?: boolean}} dots at, value, low, high: columns; lane: from 0; lanes: their number
+ * @param {{name: string, at: string, style: Style, format: FormatName, lane: number, lanes: number, hollow?: boolean, clip: boolean}} dots at: column of
+ *   the rows; the values are in the columns that {@link intervalColumns} names
  * @returns {Record<string, any>[]} series
  */
-export function dotSeries({ name, at, value, low, high, style, format, ...how }) {
-  const { lane = 0, lanes = 1, hollow = false, clip = false } = how;
-  const shift = LANE * (lane - (lanes - 1) / 2);
+export function dotSeries({ name, at, style, format, lane, lanes, hollow = false, clip }) {
+  const shift = shiftOf(lane, lanes);
+  const fill = hollow ? { color: '$background', borderWidth: 2 } : { color: style.color, borderWidth: 0 };
   // The dots first: the legend shows the first one's symbol.
   return [
     {
       type: 'scatter',
       name,
-      encode: { x: value, y: at },
+      encode: { x: name, y: at },
       symbol: style.symbol,
       symbolSize: 9,
       symbolOffset: [0, shift],
-      itemStyle: {
-        opacity: 1,
-        color: hollow ? '$background' : style.color,
-        borderColor: style.color,
-        borderWidth: hollow ? 2 : 0,
-      },
+      itemStyle: { opacity: 1, borderColor: style.color, ...fill },
       tooltip: { valueFormatter: `@${format}` },
       z: 4,
     },
-    intervalSeries({ name, at, low, high, style, across: true, shift, clip }),
+    intervalSeries({ name, at, style, across: true, shift, clip }),
   ];
-}
-
-/**
- * @param {number} at position on the horizontal axis; all values are compared with it
- * @returns {Record<string, any>} for `markLine` of a series
- */
-export function referenceLine(at) {
-  return {
-    silent: true,
-    symbol: 'none',
-    label: { show: false },
-    lineStyle: { color: '$muted', type: 'dashed' },
-    data: [{ xAxis: at }],
-  };
 }
 
 /**
@@ -262,10 +205,7 @@ export function intervalColumns(name, format) {
   return [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
 }
 
-/**
- * @param {IntervalValue | undefined} value undefined: not measured
- * @returns {(number | null)[]}
- */
+/** @param {IntervalValue | undefined} value undefined: not measured @returns {(number | null)[]} */
 export function intervalCells(value) {
   return value ? [value.median, value.low, value.high] : [null, null, null];
 }

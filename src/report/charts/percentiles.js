@@ -3,6 +3,7 @@
 import { duration } from '../../format.js';
 import { mergeHistograms } from '../../stats/histogram.js';
 import { ENOUGH_BEYOND } from '../../stats/summary.js';
+import { say } from './against.js';
 import { FORMATS } from './chart.js';
 import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
 
@@ -47,14 +48,12 @@ export function percentileCurves({ name }, { curves, what }) {
   const all = drawn.flatMap(({ values }) => values);
   const names = drawn.map((curve) => curve.name);
   const more = moreLegend(names);
-  const isOpen = drawn.every(({ result }) => result.rounds.some(({ openLoop }) => openLoop));
+  const open = drawn.every(({ result }) => result.rounds.some(({ openLoop }) => openLoop));
   return {
     id: `${name}.percentiles`,
-    title: `${isOpen ? 'Response' : 'Service'} time ${what}, by percentile`,
+    title: say('percentiles', 'title', { open, what }),
     alt: drawn.map((curve) => `${curve.name}: ${pointsText(curve.values)}.`).join(' '),
-    note:
-      `All rounds together. A curve ends where fewer than ${ENOUGH_BEYOND} independent values lie beyond it; ` +
-      'the largest value is not shown.',
+    note: say('percentiles', 'note', { enough: ENOUGH_BEYOND }),
     columns: [
       { name: X, format: 'percentile' },
       ...drawn.map((curve) => ({ name: curve.name, format: /** @type {const} */ ('duration') })),
@@ -65,8 +64,8 @@ export function percentileCurves({ name }, { curves, what }) {
       grid: grid({ top: 84 + more }),
       legend: legend(names),
       xAxis: percentileAxis(points[points.length - 1]),
-      yAxis: fittedAxis(isOpen ? 'response time' : 'service time', { format: 'duration', values: all }),
-      series: drawn.flatMap((curve) =>
+      yAxis: fittedAxis(say('percentiles', 'axis', { open }), { format: 'duration', values: all }),
+      series: drawn.map((curve) =>
         lineSeries({ name: curve.name, x: X, y: curve.name, style: curve.style, format: 'duration', symbolSize: 5 }),
       ),
     },

@@ -1,14 +1,19 @@
 /** Which colour, symbol and dash things have. They are the same in every chart of every report. */
 
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { findClient } from '../../registry/clients.js';
 import { findWriter } from '../../registry/writers.js';
-import { SERIES } from './palettes.js';
 
 /**
  * @import { Look } from '../../registry/types.js'
  * @import { Style } from './chart.js'
+ * @import { Theme } from '../document.js'
  * @import { CaseParams } from '../../result/schema.js'
  */
+
+/** @type {Readonly<{series: readonly string[]} & Record<Theme, Readonly<Record<string, string>>>>} colours by name; series: names of those that series have */
+export const PALETTES = parse(readFileSync(new URL('palettes.yaml', import.meta.url), 'utf8'));
 
 const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
@@ -28,18 +33,12 @@ function styleOf({ colour, symbol = 'circle', dash = 'solid' }) {
   return { color: `$${colour}`, symbol, dash };
 }
 
-/**
- * @param {string} name of a client of rounds, or of another load program
- * @returns {Style}
- */
+/** @param {string} name of a client of rounds, or of another load program @returns {Style} */
 export function clientStyle(name) {
   return styleOf(findClient(name)?.style ?? OTHER);
 }
 
-/**
- * @param {string} name of a writer
- * @returns {Style}
- */
+/** @param {string} name of a writer @returns {Style} */
 export function writerStyle(name) {
   return styleOf(findWriter(name)?.style ?? OTHER);
 }
@@ -70,7 +69,8 @@ function waitLook({ wait, waitLocal, waitMode }) {
  * @returns {Style}
  */
 export function styleAt(index) {
-  const turn = Math.floor(index / SERIES.length);
-  const colour = /** @type {Look['colour']} */ (SERIES[index % SERIES.length]);
+  const { series } = PALETTES;
+  const turn = Math.floor(index / series.length);
+  const colour = /** @type {Look['colour']} */ (series[index % series.length]);
   return styleOf({ colour, symbol: SYMBOLS[(index + turn) % SYMBOLS.length], dash: DASHES[turn % DASHES.length] });
 }

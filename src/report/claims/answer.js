@@ -94,10 +94,7 @@ export function answerOfTrials({ failing, n, fewest = n, each }) {
   return fewest < ENOUGH.trials ? 'too noisy' : 'same';
 }
 
-/**
- * @param {readonly ClaimAnswer[]} answers of parts that must all hold; at least one
- * @returns {ClaimAnswer}
- */
+/** @param {readonly ClaimAnswer[]} answers of parts that must all hold; at least one @returns {ClaimAnswer} */
 export function answerOfAll(answers) {
   return answers.toSorted((a, b) => ANSWERS.indexOf(b) - ANSWERS.indexOf(a))[0];
 }

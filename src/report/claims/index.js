@@ -46,12 +46,7 @@ export function experimentsOf(articles, metrics = /./) {
   );
 }
 
-/**
- * @param {Article} article
- * @param {Claim} claim
- * @param {readonly Fact[][]} runs the facts of each run
- * @returns {ClaimRow}
- */
+/** @param {Article} article @param {Claim} claim @param {readonly Fact[][]} runs the facts of each run @returns {ClaimRow} */
 export function rowOf({ title }, claim, runs) {
   const measures = measuresOf(claim);
   const readings = measures.map((measure) => strongest(measure, runs));
@@ -95,11 +90,7 @@ function strongest(measure, runs) {
   return readings.sort(compare)[0] ?? null;
 }
 
-/**
- * @param {Claim} claim
- * @param {readonly (ClaimReading | null)[]} readings those of `all` are whole
- * @returns {{answer: ClaimAnswer, text: string}}
- */
+/** @param {Claim} claim @param {readonly (ClaimReading | null)[]} readings those of `all` are whole @returns {{answer: ClaimAnswer, text: string}} */
 function answered({ ways }, readings) {
   if (!ways) {
     const answer = answerOfAll(readings.flatMap((reading) => reading?.answer ?? []));

@@ -56,11 +56,7 @@ const FORMATS = Object.freeze({
 /** Units of facts that have another name here. */
 const UNIT_OF_FACTS = Object.freeze({ 'operations/s': 'rate', '/s': 'rate', 'bytes/s': 'bits', cores: 'share' });
 
-/**
- * @param {ClaimMeasure} measure
- * @param {readonly Fact[]} facts of one run
- * @returns {ClaimReading | null} null: the run lacks them
- */
+/** @param {ClaimMeasure} measure @param {readonly Fact[]} facts of one run @returns {ClaimReading | null} null: the run lacks them */
 export function readMeasure(measure, facts) {
   const of = chosen(facts, { ...measure.where, ...measure.of });
   if (of.length === 0) return null;
@@ -71,12 +67,7 @@ export function readMeasure(measure, facts) {
   return value && readInterval(measure, value, [of[0], ...(over?.slice(0, 1) ?? [])]);
 }
 
-/**
- * @param {ClaimMeasure} measure
- * @param {IntervalValue} read
- * @param {Fact[]} facts one, or two that were compared
- * @returns {ClaimReading}
- */
+/** @param {ClaimMeasure} measure @param {IntervalValue} read @param {Fact[]} facts one, or two that were compared @returns {ClaimReading} */
 function readInterval(measure, read, facts) {
   const { scale = 1, unit = 'factor', says = '{value}' } = measure;
   const value = { median: read.median * scale, low: read.low * scale, high: read.high * scale };
@@ -93,12 +84,7 @@ function readInterval(measure, read, facts) {
   };
 }
 
-/**
- * @param {ClaimMeasure} measure
- * @param {Fact[]} found at least one
- * @param {readonly Fact[]} facts of the run
- * @returns {ClaimReading}
- */
+/** @param {ClaimMeasure} measure @param {Fact[]} found at least one @param {readonly Fact[]} facts of the run @returns {ClaimReading} */
 function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}', ...expected }, found, facts) {
   const values = found.flatMap((fact) => fact.values.map((value) => value * scale));
   const band = outOf && expected.number === undefined && !expected.band ? { most: 0 } : bandOf(expected);
@@ -120,11 +106,7 @@ function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}
   };
 }
 
-/**
- * Several writers of one trial are one trial.
- * @param {readonly Fact[]} facts
- * @param {(fact: Fact) => number} trials
- */
+/** Several writers of one trial are one trial. @param {readonly Fact[]} facts @param {(fact: Fact) => number} trials */
 function overCases(facts, trials) {
   const cases = new Map(facts.map(({ caseId }) => [caseId, 0]));
   for (const fact of facts) cases.set(fact.caseId, Math.max(Number(cases.get(fact.caseId)), trials(fact)));
@@ -143,11 +125,7 @@ function chosen(facts, query) {
   );
 }
 
-/**
- * @param {Fact} fact
- * @param {string} name of a condition, such as `pipeline` or `settings.save`
- * @returns {unknown}
- */
+/** @param {Fact} fact @param {string} name of a condition, such as `pipeline` or `settings.save` @returns {unknown} */
 function conditionOf({ conditions }, name) {
   if (!name.startsWith('settings.')) return conditions[name];
   return /** @type {Record<string, string> | undefined} */ (conditions.settings)?.[name.slice('settings.'.length)];
@@ -177,10 +155,7 @@ function compared(of, over, { as = 'ratio', apart }) {
   return { median: 1 - ratio.median, low: 1 - ratio.high, high: 1 - ratio.low };
 }
 
-/**
- * @param {readonly number[]} values one a round
- * @param {readonly number[]} bases of the same rounds
- */
+/** @param {readonly number[]} values one a round @param {readonly number[]} bases of the same rounds */
 function pairedRatioOf(values, bases) {
   return bases.some((base) => base <= 0) ? null : pairedRatio(values, bases);
 }

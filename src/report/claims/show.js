@@ -6,10 +6,11 @@
 
 import { plural } from '../../format.js';
 import { makeTable, terminalTable } from '../../table.js';
-import { heading, list, renderBlocks, table, text } from '../blocks.js';
+import { heading, table } from '../blocks.js';
+import { renderTemplate } from '../template.js';
 import { summaryOf } from './index.js';
 
-const TITLE = 'What the articles say, and what was measured';
+const PAGE = new URL('claims.md', import.meta.url);
 const COLUMNS = ['claim', 'theirs', 'ours', 'answer', 'what differs here'];
 /** Shares of a terminal’s width. */
 const WIDTHS = [0.22, 0.18, 0.26, 0.17, 0.17];
@@ -22,21 +23,13 @@ const cells = ({ claim, theirs, ours, text: answer, differs }) => [claim, theirs
 /** @param {readonly ClaimRow[]} rows @returns {string[]} */
 const articlesIn = (rows) => [...new Set(rows.map(({ article }) => article))];
 
-/**
- * @param {readonly ClaimRow[]} rows
- * @param {number} runs that were read
- * @returns {string} Markdown
- */
+/** @param {readonly ClaimRow[]} rows @param {number} runs that were read @returns {string} Markdown */
 export function claimsMarkdown(rows, runs) {
-  const blocks = [
-    text(summaryOf(rows)),
-    list([`From ${plural(runs, 'run')}.`]),
-    ...articlesIn(rows).flatMap((article) => [
-      heading(2, article),
-      table(COLUMNS, rows.filter((row) => row.article === article).map(cells), { compact: true }),
-    ]),
-  ];
-  return `# ${TITLE}\n\n${renderBlocks(blocks, { figure: () => '' })}`;
+  const articles = articlesIn(rows).flatMap((article) => [
+    heading(2, article),
+    table(COLUMNS, rows.filter((row) => row.article === article).map(cells), { compact: true }),
+  ]);
+  return renderTemplate(PAGE, { summary: summaryOf(rows), runs, blocks: { articles } }, { figure: () => '' });
 }
 
 /**

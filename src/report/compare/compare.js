@@ -1,13 +1,11 @@
-/**
- * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
- */
+/** Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results. */
 
 import { isFailureBenchmark } from '../../audit/of-trials.js';
 import { bytes, percent, range, serverText } from '../../format.js';
 import { isOwnClient } from '../../registry/clients.js';
 import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
-import { median } from '../../stats/statistics.js';
+import { median, sum } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../../stats/summary.js';
 import { compareFailures } from './failures.js';
 
@@ -132,10 +130,7 @@ export function casesThatAre({ cases }, verdict) {
   return cases.filter((one) => one.verdict === verdict);
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {boolean} a case or a failure got worse, or a benchmark that succeeded in A failed in B
- */
+/** @param {Comparison} comparison @returns {boolean} a case or a failure got worse, or a benchmark that succeeded in A failed in B */
 export function isWorse(comparison) {
   const { failures = [], failedInB } = comparison;
   const isWorseFailure = failures.some(({ lost, unavailable }) =>
@@ -162,16 +157,11 @@ function whyUnknown({ params, rounds }, name, metric) {
   }
   if (rounds.some((round) => of(round) === 0)) return `${name} has no latency in a round`;
   // The operations of a batch complete together, so they are one value.
-  const values = rounds.reduce((sum, { operations }) => sum + operations, 0) / Math.max(1, params.pipeline);
+  const values = sum(rounds.map(({ operations }) => operations)) / Math.max(1, params.pipeline);
   return values * beyond < ENOUGH_BEYOND ? `${name} has too few values beyond that percentile` : null;
 }
 
-/**
- * @param {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} field
- * @param {string} what
- * @param {number} beyond
- * @returns {ComparedMetric}
- */
+/** @param {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} field @param {string} what @param {number} beyond @returns {ComparedMetric} */
 function latency(field, what, beyond) {
   return { what: `${what} latency`, higherIsBetter: false, of: ({ latencyNs }) => latencyNs[field], beyond };
 }
@@ -260,12 +250,9 @@ export function otherProgramsCpu({ benchmarks, environment, stack }) {
   const others = benchmarks
     .flatMap(({ cases }) => cases.flatMap(({ rounds }) => rounds))
     .flatMap(({ load, nodes, machineCpu }) => {
-      let others = machineCpu * environment.cores;
-      for (const cpu of [load.cpu, ...nodes.map((node) => node.cpu)]) {
-        if (cpu === null) return [];
-        others -= cpu;
-      }
-      return [others];
+      const used = [load.cpu, ...nodes.map(({ cpu }) => cpu)];
+      const known = used.filter((cpu) => cpu !== null);
+      return known.length < used.length ? [] : [machineCpu * environment.cores - sum(known)];
     });
   // Both are sampled at slightly different moments, so a quiet machine can come out just below 0.
   return others.length === 0 ? null : Math.max(0, median(others));
@@ -316,12 +303,7 @@ function settingsOf({ nodes, config }, role) {
   return new Map([...values].map(([name, set]) => [name, [...set].sort().join(' or ')]));
 }
 
-/**
- * @param {string} name of the case
- * @param {CaseResult['params']} a
- * @param {CaseResult['params']} b
- * @returns {Difference[]}
- */
+/** @param {string} name of the case @param {CaseResult['params']} a @param {CaseResult['params']} b @returns {Difference[]} */
 function parameterPairs(name, a, b) {
   const [one, other] = [a, b].map(parametersOf);
   return [...new Set([...one.keys(), ...other.keys()])].map((key) => ({
@@ -352,10 +334,7 @@ export function differenceText({ what, a, b }) {
   return `${what} (${a}, ${b})`;
 }
 
-/**
- * @param {Pick<ComparedCase, 'ratio'>} compared
- * @returns {string} such as `−4.2% (−6.1 to −2.0%)`; empty without a ratio
- */
+/** @param {Pick<ComparedCase, 'ratio'>} compared @returns {string} such as `−4.2% (−6.1 to −2.0%)`; empty without a ratio */
 export function changeText({ ratio }) {
   if (!ratio) return '';
   const { median, low, high } = ratio;

@@ -4,19 +4,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../fixture.js';
 import { compareResults } from './compare.js';
-import { renderComparison, renderPullRequest, withOtherMetrics } from './comparison-report.js';
+import { renderComparison, renderPullRequest } from './comparison-report.js';
 
 /** @import { Result } from '../../result/schema.js' */
 
 const LIMIT = 65_536;
 
-const NAMES = { nameA: 'before', nameB: 'after', color: false };
-
 /** @param {(result: Result) => void} change @param {{metric?: string, threshold?: number}} [options] */
 function render(change, { metric = 'throughput', threshold = 0.05 } = {}) {
   const b = resultOf();
   change(b);
-  return renderComparison(compareResults(resultOf(), b, { metric, threshold }), NAMES);
+  const a = resultOf();
+  return renderComparison(
+    { name: 'before', result: a },
+    { name: 'after', result: b },
+    compareResults(a, b, { metric, threshold }),
+  );
 }
 
 test('differences come before the table', () => {
@@ -52,7 +55,7 @@ function commentOf(cases, settings = 0, gone = 0) {
     Object.assign(b.stack.config['redis-1'], { [`setting-${i}`]: 'yes' });
   }
   const comparison = compareResults(a, b, { metric: 'throughput', threshold: 0.05 });
-  return renderPullRequest(withOtherMetrics({ name: 'a', result: a }, { name: 'b', result: b }, comparison));
+  return renderPullRequest({ name: 'a', result: a }, { name: 'b', result: b }, comparison);
 }
 
 test('a comment shows worse figures, folds the rest, and leaves nothing out', () => {

@@ -157,11 +157,7 @@ function timesOf(audits) {
   return audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY);
 }
 
-/**
- * @param {number} n
- * @param {number} m
- * @returns {number} the least possible {@link rankSumP}: every value of one side is above all of the other
- */
+/** @param {number} n @param {number} m @returns {number} the least possible {@link rankSumP}: every value of one side is above all of the other */
 function leastP(n, m) {
   return rankSumP(
     Array.from({ length: n }, (_, i) => i),

@@ -1,8 +1,13 @@
-/** The same cases over many runs, in order of time. */
+/** The same cases over many runs, in order of time, and as a table for the terminal (history.md). */
 
 import { total } from '../../audit/of-trials.js';
-import { groupsOf } from '../trials/figures.js';
-import { changeText, compareCases, differencesBetween } from './compare.js';
+import { count, duration, firstFew, interval, percent, rate, sparkline } from '../../format.js';
+import { right } from '../../table.js';
+import { table } from '../blocks.js';
+import { renderPlain } from '../template.js';
+import { terminalText } from '../terminal.js';
+import { groupsOf, NOT_MEASURED } from '../trials/figures.js';
+import { changeText, compareCases, differencesBetween, differenceText } from './compare.js';
 
 /**
  * @import { Difference } from './compare.js'
@@ -32,19 +37,29 @@ import { changeText, compareCases, differencesBetween } from './compare.js';
  * @property {{run: number, differences: Difference[]}[]} changes differences to the run before that affect the figures; run: index
  * @property {Series[]} allSeries
  *
- * @typedef {'throughput' | 'p50' | 'p99' | 'lost'} HistoryMetric
+ * @typedef {keyof typeof FIGURES} HistoryMetric
  */
 
-export const HISTORY_METRICS = Object.freeze(/** @type {const} */ (['throughput', 'p50', 'p99', 'lost']));
-
-/** The names of figures in titles and tables. @type {Readonly<Record<HistoryMetric, string>>} */
-export const FIGURES = Object.freeze({
-  throughput: 'acked operations a second',
-  p50: 'p50 latency',
-  p99: 'p99 latency',
-  lost: 'share of the acknowledged writes that was lost',
+/** title: in titles and tables; of: of the rounds of a case, absent: of trials. */
+const FIGURES = Object.freeze({
+  throughput: {
+    title: 'acked operations a second',
+    format: rate,
+    of: (/** @type {CaseResult} */ { summary }) => summary.throughput,
+  },
+  p50: { title: 'p50 latency', format: duration, of: (/** @type {CaseResult} */ { summary }) => summary.p50Ns },
+  p99: { title: 'p99 latency', format: duration, of: (/** @type {CaseResult} */ { summary }) => summary.p99Ns },
+  lost: { title: 'share of the acknowledged writes that was lost', format: percent, of: null },
 });
+export const HISTORY_METRICS = /** @type {readonly HistoryMetric[]} */ (Object.keys(FIGURES));
 
+const PAGE = new URL('history.md', import.meta.url);
+/** Differences shown for one change. A new server version alone changes dozens of defaults. */
+const MOST_DIFFERENCES = 6;
+/** Characters of a row of blocks. Earlier runs are dropped. */
+const MOST_BLOCKS = 40;
+/** Marks changed circumstances in a row of blocks. */
+const CHANGE = '¦';
 /** Smaller changes of the last run count as no difference. */
 const THRESHOLD = 0.05;
 
@@ -86,12 +101,7 @@ export function historyOf(runs, { metric, benchmark, id } = {}) {
     });
 }
 
-/**
- * @param {Result} result
- * @param {string} name
- * @param {string} [id]
- * @returns {Result['benchmarks']} at most one, with at least one case
- */
+/** @param {Result} result @param {string} name @param {string} [id] @returns {Result['benchmarks']} at most one, with at least one case */
 function only({ benchmarks }, name, id) {
   return benchmarks
     .filter((each) => each.name === name)
@@ -100,10 +110,7 @@ function only({ benchmarks }, name, id) {
     .slice(0, 1);
 }
 
-/**
- * @param {PastRun[]} runs of one benchmark
- * @returns {BenchmarkHistory['changes']}
- */
+/** @param {PastRun[]} runs of one benchmark @returns {BenchmarkHistory['changes']} */
 function changesIn(runs) {
   return runs.slice(1).flatMap(({ result }, i) => {
     const before = runs[i].result;
@@ -117,12 +124,7 @@ function changesIn(runs) {
   });
 }
 
-/**
- * @param {PastRun[]} runs of one benchmark
- * @param {HistoryMetric} metric
- * @param {BenchmarkHistory['changes']} changes
- * @returns {Series[]}
- */
+/** @param {PastRun[]} runs of one benchmark @param {HistoryMetric} metric @param {BenchmarkHistory['changes']} changes @returns {Series[]} */
 function seriesOf(runs, metric, changes) {
   /** @type {Map<string, Series>} */
   const allSeries = new Map();
@@ -131,27 +133,20 @@ function seriesOf(runs, metric, changes) {
     series.points.push(point);
     allSeries.set(name, series);
   };
+  const { of } = FIGURES[metric];
   for (const [run, { result }] of runs.entries()) {
     const [benchmark] = result.benchmarks;
-    if (metric === 'lost') {
+    if (of) {
+      for (const one of benchmark.cases) if (one.rounds.length > 0) add(one.id, { run, value: of(one) });
+    } else {
       for (const group of groupsOf(benchmark)) {
         const value = lostOf(group.audits);
         if (value) add(`${group.case.id} · ${group.writer}`, { run, value });
       }
-    } else {
-      for (const one of benchmark.cases) {
-        if (one.rounds.length > 0) add(one.id, { run, value: figureOf(one, metric) });
-      }
     }
   }
-  for (const series of allSeries.values())
-    series.last = metric === 'lost' ? '' : lastOf(series, { runs, metric, changes });
+  if (of) for (const series of allSeries.values()) series.last = lastOf(series, { runs, metric, changes });
   return [...allSeries.values()];
-}
-
-/** @param {CaseResult} one @param {Exclude<HistoryMetric, 'lost'>} metric */
-function figureOf({ summary }, metric) {
-  return { throughput: summary.throughput, p50: summary.p50Ns, p99: summary.p99Ns }[metric];
 }
 
 /** @param {Group['audits']} audits @returns {IntervalValue | null} null: no write was acknowledged */
@@ -166,10 +161,7 @@ function lostOf(audits) {
   };
 }
 
-/**
- * @param {Series} series of a case
- * @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history
- */
+/** @param {Series} series of a case @param {{runs: PastRun[], metric: string, changes: BenchmarkHistory['changes']}} history */
 function lastOf({ name, points }, { runs, metric, changes }) {
   const pair = points.slice(-2).map(({ run }) => run);
   if (pair.length < 2 || changes.some(({ run }) => run > pair[0] && run <= pair[1])) return '';
@@ -177,4 +169,55 @@ function lastOf({ name, points }, { runs, metric, changes }) {
   if (!a || !b) return '';
   const compared = compareCases(a, b, { metric, threshold: THRESHOLD });
   return compared.ratio ? `${compared.verdict}, ${changeText(compared)}` : compared.verdict;
+}
+
+/** @param {BenchmarkHistory[]} histories @returns {string} several lines: for each benchmark its cases, and what changed between runs */
+export function renderHistory(histories) {
+  return histories.map(historyText).join('\n\n');
+}
+
+/** @param {BenchmarkHistory} history */
+function historyText(history) {
+  const { benchmark, metric, runs, changes, allSeries } = history;
+  const isSafe = (/** @type {Series} */ { points }) =>
+    metric === 'lost' && points.every(({ value }) => value.high === 0);
+  const shown = allSeries.filter((series) => !isSafe(series));
+  const data = {
+    benchmark,
+    figure: FIGURES[metric].title,
+    runs: runs.length,
+    safe: allSeries.filter(isSafe).map(({ name }) => name),
+    changes: changes.map(({ run, differences }) => ({
+      run: runs[run].name,
+      differences: firstFew(differences.map(differenceText), MOST_DIFFERENCES),
+    })),
+    tables: { cases: seriesTable(shown, history) },
+  };
+  return renderPlain(PAGE, data, terminalText);
+}
+
+/** @param {Series[]} shown @param {BenchmarkHistory} history */
+function seriesTable(shown, { metric, changes }) {
+  const { format, of } = FIGURES[metric];
+  const titles = ['runs', 'first', 'last', ...(of ? ['last against the one before'] : []), 'over time'];
+  const rows = shown.map(({ name, points, last }) => [
+    name,
+    count(points.length),
+    format(points[0].value.median),
+    interval(points[points.length - 1].value, format),
+    ...(of ? [last || NOT_MEASURED] : []),
+    blocksOf(points, changes),
+  ]);
+  return table(['case', ...titles.map((title) => right(title))], rows);
+}
+
+/** @param {Series['points']} points @param {BenchmarkHistory['changes']} changes @returns {string} a block for each run */
+function blocksOf(points, changes) {
+  const most = Math.max(...points.map(({ value }) => value.median));
+  const blocks = points.map(({ run, value }, i) => {
+    const before = points[i - 1]?.run ?? run;
+    const changed = changes.some((change) => change.run > before && change.run <= run);
+    return `${changed ? CHANGE : ''}${sparkline([value.median], most)}`;
+  });
+  return blocks.slice(-MOST_BLOCKS).join('');
 }

@@ -3,7 +3,6 @@
  *
  * @import { Chart } from '../charts/chart.js'
  */
-import { escapeHtml } from '../blocks.js';
 
 /**
  * @typedef {Object} GradePiece a colour of a heat map, with its range of values
@@ -15,54 +14,38 @@ import { escapeHtml } from '../blocks.js';
  * @property {number} [lt]
  */
 
-/** @param {Chart} chart @returns {string} HTML; empty: the chart is no heat map */
-export function renderMatrix({ id, title, columns, rows, option }) {
+/**
+ * @param {Chart} chart
+ * @returns {{grades: {name: string, label: string}[], across: string[], rows: {name: string, cells: {grade: string | null, lines: string[]}[]}[]} | null} null:
+ *   the chart is no heat map
+ */
+export function matrixOf({ columns, rows, option }) {
   const [series] = [option.series ?? []].flat();
-  if (series?.type !== 'heatmap') return '';
+  if (series?.type !== 'heatmap') return null;
   const placeOf = (/** @type {string} */ name) => columns.findIndex((column) => column.name === name);
   const { x, y, value } = series.encode;
   const [across, down, graded, shown] = [x, y, value, series.encode.tooltip[1]].map(placeOf);
   /** @type {GradePiece[]} */
   const pieces = option.visualMap.pieces;
-  const cells = new Map(
-    rows.map((row) => [
-      JSON.stringify([row[down], row[across]]),
-      renderCell(pieces, Number(row[graded]), String(row[shown])),
-    ]),
-  );
-  const header = option.xAxis.data.map((/** @type {string} */ name) => `<th scope="col">${escapeHtml(name)}</th>`);
-  const body = option.yAxis.data.map((/** @type {string} */ name) => {
-    const rowCells = option.xAxis.data.map(
-      (/** @type {string} */ column) => cells.get(JSON.stringify([name, column])) ?? '<td></td>',
-    );
-    return `<tr><th scope="row">${escapeHtml(name)}</th>${rowCells.join('')}</tr>`;
-  });
-  const grades = pieces.map(({ label, color }) => `<li class="${classOf(color)}">${escapeHtml(label)}</li>`);
-  return [
-    '<div class="matrix">',
-    `<ul class="grades">${grades.join('')}</ul>`,
-    `<div class="scroll" data-name="${escapeHtml(`${title} as a table, ${id}`)}"><table>`,
-    `<thead><tr><td></td>${header.join('')}</tr></thead>`,
-    `<tbody>${body.join('\n')}</tbody>`,
-    '</table></div>',
-    '</div>',
-  ].join('\n');
+  const squares = new Map(rows.map((row) => [JSON.stringify([row[down], row[across]]), row]));
+  /** @type {string[]} */
+  const names = option.xAxis.data;
+  return {
+    grades: pieces.map(({ label, color }) => ({ label, name: color.slice(1) })),
+    across: names,
+    rows: option.yAxis.data.map((/** @type {string} */ name) => ({
+      name,
+      cells: names.map((column) => {
+        const row = squares.get(JSON.stringify([name, column]));
+        if (row === undefined) return { grade: null, lines: [] };
+        const piece = pieces.find((each) => holds(each, Number(row[graded])));
+        return { grade: piece?.color.slice(1) ?? '', lines: String(row[shown]).split('\n') };
+      }),
+    })),
+  };
 }
 
-/** @param {readonly GradePiece[]} pieces @param {number} value @param {string} text one or two lines */
-function renderCell(pieces, value, text) {
-  const piece = pieces.find((each) =>
-    each.value === undefined
-      ? value > (each.gt ?? Number.NEGATIVE_INFINITY) &&
-        value >= (each.gte ?? Number.NEGATIVE_INFINITY) &&
-        value < (each.lt ?? Number.POSITIVE_INFINITY)
-      : value === each.value,
-  );
-  const lines = text.split('\n').map(escapeHtml);
-  return `<td class="${classOf(piece?.color ?? '')}">${lines.join('<br>')}</td>`;
-}
-
-/** @param {string} color of {@link GradePiece} */
-function classOf(color) {
-  return `grade-${color.slice(1)}`;
+/** @param {GradePiece} piece @param {number} graded */
+function holds({ value, gt = Number.NEGATIVE_INFINITY, gte = gt, lt = Number.POSITIVE_INFINITY }, graded) {
+  return value === undefined ? graded > gt && graded >= gte && graded < lt : graded === value;
 }

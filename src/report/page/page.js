@@ -5,18 +5,24 @@ import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
-import { PALETTES } from '../charts/palettes.js';
-import { renderMatrix } from './matrix.js';
+import { PALETTES } from '../charts/styles.js';
+import { renderHtml } from '../template.js';
+import { matrixOf } from './matrix.js';
 import { browserScript, echartsScript, pack, scriptElement } from './scripts.js';
 
 /**
  * @import { Chart } from '../charts/chart.js'
+ * @import { Theme } from '../document.js'
  *
  * @typedef {ReadonlyMap<string, string>} Pictures path beside the page, of charts by id, for readers without JavaScript. Where the file is missing
  *   they see its description
  */
 
+const PAGE = new URL('page.liquid', import.meta.url);
+const FIGURE = new URL('figure.liquid', import.meta.url);
+
 /**
+ * The page loads nothing and runs only its own scripts, whatever the report contains. ECharts writes style attributes.
  * @param {{title: string, markdown: string, charts: readonly Chart[], pictures?: Pictures}} report markdown: with
  *   `<figure data-chart="ID"></figure>` in the place of a chart; other HTML than `<details>` is shown as text. Sections after a second
  *   heading of the first level are folded
@@ -24,67 +30,27 @@ import { browserScript, echartsScript, pack, scriptElement } from './scripts.js'
  * @throws {Error} the Markdown names an unknown chart
  */
 export function renderPage({ title, markdown, charts, pictures = new Map() }) {
-  const { header, contents, main } = renderBody({ title, markdown, charts, pictures });
-  const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
-  const pageScript = scripts[scripts.length - 1].element;
-  const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
-  // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
-  const policy = [
-    "default-src 'none'",
-    `script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')}`,
-    "style-src 'unsafe-inline'",
-    ...(pictures.size > 0 ? ["img-src 'self' file:"] : []),
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<style>
-${style}</style>
-<noscript><style>${WITHOUT_SCRIPTS}</style></noscript>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header>
-<div class="headline">
-${header}
-</div>
-<div class="controls" hidden>
-<button type="button" data-control="theme">Theme: auto</button>
-</div>
-</header>
-${contents}
-<main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">JavaScript is off, so charts are pictures from the folder charts beside this page, and heat maps tables.</p></noscript>\n'}${main}
-</main>
-<script type="text/plain" id="charts">${pack(JSON.stringify(charts.map(({ alt: _, note: __, ...drawn }) => drawn)))}</script>
-${charts.length === 0 ? '' : `<script type="text/plain" id="echarts">${pack(echartsScript())}</script>\n`}${pageScript}
-</body>
-</html>
-`;
+  const library = charts.length === 0 ? [] : [echartsScript()];
+  const scripts = [...library, browserScript()].map(scriptElement);
+  return renderHtml(PAGE, {
+    title,
+    ...renderBody({ title, markdown, charts, pictures }),
+    hashes: scripts.map(({ hash }) => hash),
+    hasPictures: pictures.size > 0,
+    light: propertiesOf('light'),
+    dark: propertiesOf('dark'),
+    style: readFileSync(new URL('./page.css', import.meta.url), 'utf8'),
+    packed: pack(JSON.stringify(charts.map(({ alt: _, note: __, ...drawn }) => drawn))),
+    echarts: library.map(pack)[0] ?? null,
+    script: scripts[scripts.length - 1].element,
+  });
 }
 
-/** Without JavaScript the place of a drawing is empty, and paper shows folded sections as they are, so they are open. */
-const WITHOUT_SCRIPTS =
-  '.plot { display: none } .heatmap > .matrix { display: block } .section::details-content { content-visibility: visible; block-size: auto }';
-
-/** @returns {string} the colours of charts as custom properties for the page */
-function themeStyle() {
-  const [light, dark] = [PALETTES.light, PALETTES.dark].map((colours) =>
-    ['background', 'ink', 'muted', 'line', 'good', 'bad', 'none', 'little', 'some', 'more', 'much', 'all', 'onAll']
-      .map((name) => `--${name}: ${colours[/** @type {keyof typeof colours} */ (name)]};`)
-      .join(' '),
-  );
-  return `:root { color-scheme: light; ${light} }
-:root[data-theme="dark"] { color-scheme: dark; ${dark} }
-@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { color-scheme: dark; ${dark} } }
-@media print { :root, :root[data-theme="dark"], :root:not([data-theme="light"]) { color-scheme: light; ${light} } }`;
+/** @param {Theme} theme @returns {string} its colours as custom properties; charts are drawn with them, too */
+function propertiesOf(theme) {
+  return Object.entries(PALETTES[theme])
+    .map(([name, colour]) => `--${name}: ${colour};`)
+    .join(' ');
 }
 
 /**
@@ -95,11 +61,11 @@ function themeStyle() {
 
 /** The HTML that a report may contain. Other HTML is shown as text, because names and errors come from servers and files. */
 const ALLOWED = /^<(?:\/?(?:details|summary|sub|sup|figure)|details open|figure data-chart="[^"<>]*")>$/;
-const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
+const PLACE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
 
 /**
  * @param {{title: string, markdown: string, charts: readonly Chart[], pictures: Pictures}} report
- * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
+ * @returns {{header: string, main: string, sections: (Section & {below: Section[]})[]}} HTML; below: folded sections below a second title
  * @throws {Error} the Markdown names an unknown chart
  */
 function renderBody({ title, markdown, charts, pictures }) {
@@ -120,15 +86,15 @@ function renderBody({ title, markdown, charts, pictures }) {
   const render = (/** @type {Token[]} */ some) => md.renderer.render(some, md.options, {});
   return {
     header: headEnd === 0 ? `<h1>${escapeHtml(title)}</h1>` : render(tokens.slice(0, headEnd)).trim(),
-    contents: renderContents(sections),
     main: render(tokens.slice(headEnd)),
+    sections: nested(sections),
   };
 }
 
 /** @param {(id: string) => string} figureOf HTML of a chart */
 function makeRenderer(figureOf) {
   const md = new MarkdownIt({ html: true });
-  const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => renderHtml(tokens[i].content, figureOf);
+  const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => allowedHtml(tokens[i].content, figureOf);
   md.renderer.rules.html_block = html;
   md.renderer.rules.html_inline = html;
   md.renderer.rules.text = (tokens, i) => unbroken(escapeHtml(tokens[i].content));
@@ -158,42 +124,25 @@ function unbroken(text) {
   return text.replace(TOGETHER, '\u00a0').replace(TO, '–\u2060');
 }
 
-/**
- * @param {string} html from the Markdown
- * @param {(id: string) => string} figureOf HTML of a chart
- */
-function renderHtml(html, figureOf) {
+/** @param {string} html from the Markdown @param {(id: string) => string} figureOf HTML of a chart */
+function allowedHtml(html, figureOf) {
   return html
     .replace(/<[^<>]*>|<|>/g, (tag) => (ALLOWED.test(tag) ? tag : escapeHtml(tag)))
-    .replace(FIGURE, (_, id) => figureOf(id));
+    .replace(PLACE, (_, id) => figureOf(id));
 }
 
 /** @param {Chart} chart @param {string | undefined} picture its path, for readers without JavaScript */
 function renderFigure(chart, picture) {
-  const { id, title, alt, note, height } = chart;
-  const matrix = renderMatrix(chart);
-  const without =
-    picture === undefined
-      ? `<p>${escapeHtml(alt)}</p>`
-      : `<img src="${escapeHtml(picture)}" alt="${escapeHtml(altText({ alt }))}">`;
-  return [
-    `<figure class="chart${matrix === '' ? '' : ' heatmap'}" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
-    `<figcaption>${escapeHtml(title)}</figcaption>`,
-    `<div class="scroll plot" data-name="${escapeHtml(`${title}, ${id}`)}">`,
-    `<div class="drawing" role="img" aria-label="${escapeHtml(altText({ alt }))}" style="height: ${Number(height)}px"></div>`,
-    '</div>',
-    // Without JavaScript a heat map is this table.
-    matrix === '' ? `<noscript>${without}</noscript>` : matrix,
-    ...(note === undefined ? [] : [`<p class="note">${escapeHtml(note)}</p>`]),
-    '</figure>',
-  ].join('\n');
+  const { id, title, alt, note = null, height } = chart;
+  return renderHtml(FIGURE, {
+    ...{ id, title, alt, note, height },
+    label: altText({ alt }),
+    picture: picture ?? null,
+    matrix: matrixOf(chart),
+  }).trimEnd();
 }
 
-/**
- * Gives headings the same ids as on GitHub.
- * @param {Token[]} tokens
- * @returns {Section[]} those of the first two levels, without the title
- */
+/** Gives headings the same ids as on GitHub. @param {Token[]} tokens @returns {Section[]} those of the first two levels, without the title */
 function nameHeadings(tokens) {
   const slugger = new GithubSlugger();
   const sections = [];
@@ -289,25 +238,10 @@ function foldSections(tokens) {
   tokens.push(...folded, html('</details>\n'));
 }
 
-/** @param {Section[]} sections */
-function renderContents(sections) {
-  if (sections.length < 2) return '';
-  const link = (/** @type {Section} */ { id, text }) => `<a href="#${escapeHtml(id)}">${escapeHtml(text)}</a>`;
-  const items = [];
-  for (const [i, section] of sections.entries()) {
-    if (section.level === 1) {
-      const below = sections.slice(i + 1).map((each) => `<li>${link(each)}</li>`);
-      items.push(`<li>${link(section)}\n<ul>\n${below.join('\n')}\n</ul></li>`);
-      break;
-    }
-    items.push(`<li>${link(section)}</li>`);
-  }
-  return `<nav aria-label="Contents">
-<details>
-<summary>Contents</summary>
-<ul>
-${items.join('\n')}
-</ul>
-</details>
-</nav>`;
+/** @param {Section[]} sections @returns {(Section & {below: Section[]})[]} those after a second title stand below it */
+function nested(sections) {
+  const title = sections.findIndex(({ level }) => level === 1);
+  return sections
+    .slice(0, title === -1 ? undefined : title + 1)
+    .map((section, i) => ({ ...section, below: i === title ? sections.slice(i + 1) : [] }));
 }

@@ -7,9 +7,8 @@
 
 import { isPromotionDue, sawFailover } from '../../audit/judgement.js';
 import { total } from '../../audit/of-trials.js';
-import { count } from '../../format.js';
 import { sum } from '../../stats/statistics.js';
-import { checkEach } from '../checks.js';
+import { checkEach, claim } from '../checks.js';
 import { groupsOf, lossText, PLAIN_TITLES } from './figures.js';
 
 /**
@@ -61,52 +60,35 @@ export function nothingUnsentIsPresent(result, choice = {}) {
   return nothingIsPresent('unsent', result, choice);
 }
 
-/**
- * @param {'rejected' | 'unsent'} what writes
- * @param {BenchmarkResult} result
- * @param {Choice & {expectSome?: boolean}} choice
- * @returns {Check}
- */
+/** @param {'rejected' | 'unsent'} what writes @param {BenchmarkResult} result @param {Choice & {expectSome?: boolean}} choice @returns {Check} */
 function nothingIsPresent(what, result, { expectSome = false, ...choice }) {
   const groups = groupsOf(result, choice);
   const all = sum(groups.map(({ audits }) => total(audits, what)));
-  const present = (/** @type {Group} */ { audits }) => total(audits, `${what}Present`);
-  const check = checkEach(
-    `nothing ${what === 'unsent' ? 'that was never sent' : what} is present`,
-    groups,
-    (group) =>
-      present(group) === 0
-        ? null
-        : `${count(present(group))} of ${count(total(group.audits, what))} ${what} writes are present`,
-    {
-      title: titleOf,
-      well: () =>
-        all === 0 ? `no write was ${what}, so this tested nothing` : `0 of ${count(all)} ${what} writes are present`,
+  const check = claim(what, groups, {
+    title: titleOf,
+    wrong({ audits }) {
+      const present = total(audits, `${what}Present`);
+      return present === 0 ? null : { present, all: total(audits, what) };
     },
-  );
-  const attempted = sum(groups.map(({ audits }) => total(audits, 'attempted')));
-  return tested(attempted, 'nothing was written', expectSome && all === 0 ? { ...check, ok: false } : check);
+    well: { all },
+    tested: sum(groups.map(({ audits }) => total(audits, 'attempted'))),
+  });
+  return expectSome && all === 0 ? { ...check, ok: false } : check;
 }
 
-/**
- * Every value is the one that was written, and every key was written.
- * @param {BenchmarkResult} result
- * @param {Choice} [choice]
- * @returns {Check}
- */
+/** Every value is the one that was written, and every key was written. @param {BenchmarkResult} result @param {Choice} [choice] @returns {Check} */
 export function noWrongValues(result, choice = {}) {
   const groups = groupsOf(result, choice);
   const read = sum(groups.flatMap(({ audits }) => audits.flatMap(({ present }) => Object.values(present))));
-  const check = checkEach(
-    'no node holds a wrong value or a key that was never written',
-    groups,
-    ({ audits }) => {
+  return claim('values', groups, {
+    title: titleOf,
+    wrong({ audits }) {
       const [wrong, surplus] = [total(audits, 'wrongValue'), total(audits, 'surplus')];
-      return wrong + surplus === 0 ? null : `${count(wrong)} wrong values, ${count(surplus)} surplus keys`;
+      return wrong + surplus === 0 ? null : { wrong, surplus };
     },
-    { title: titleOf, well: () => `${count(read)} values were read, all nodes together` },
-  );
-  return tested(read, 'no value was read from any node', check);
+    well: { read },
+    tested: read,
+  });
 }
 
 /**
@@ -117,25 +99,16 @@ export function noWrongValues(result, choice = {}) {
  */
 export function everyNodeAgrees(result, choice = {}) {
   const audits = groupsOf(result, choice).flatMap((group) => group.audits.map((audit) => ({ group, audit })));
-  const presentWrites = sum(audits.map(({ audit }) => Math.max(0, ...Object.values(audit.present))));
-  const check = checkEach(
-    'after healing every node holds the same',
-    audits,
-    ({ audit: { present } }) => {
+  const values = sum(audits.map(({ audit }) => Math.max(0, ...Object.values(audit.present))));
+  return claim('agreement', audits, {
+    title: ({ group, audit }) => `${group.title}, round ${audit.round}`,
+    wrong({ audit: { present } }) {
       const counts = Object.values(present);
-      if (counts.length > 1 && new Set(counts).size === 1) return null;
-      return (
-        Object.entries(present)
-          .map(([id, values]) => `${id} ${count(values)}`)
-          .join(', ') || 'no node was read'
-      );
+      return counts.length > 1 && new Set(counts).size === 1 ? null : { nodes: Object.entries(present) };
     },
-    {
-      title: ({ group, audit }) => `${group.title}, round ${audit.round}`,
-      well: () => `${count(presentWrites)} values on each, compared in ${audits.length} audits`,
-    },
-  );
-  return tested(presentWrites, 'no node held a value', check);
+    well: { values, audits: audits.length },
+    tested: values,
+  });
 }
 
 /**
@@ -175,29 +148,15 @@ export function failoverWhereDue(result, choice) {
 export function failoverHappened(result, { expected = true, titles = PLAIN_TITLES, ...choice } = {}) {
   const cases = new Map(groupsOf(result, choice).map((group) => [group.case.id, group.case]));
   const trials = (result.timeline ?? []).filter((trial) => cases.has(trial.case));
-  const check = checkEach(
-    expected ? 'every trial saw a failover' : 'no trial saw a failover',
-    trials,
-    (trial) => (sawFailover(trial) === expected ? null : expected ? 'none' : 'one'),
-    {
-      title: (trial) => {
-        const one = cases.get(trial.case);
-        return `${one ? titles.case(one.params) : trial.case}, round ${trial.round}`;
-      },
-      well: () => `${count(trials.length)} trials`,
+  return claim(expected ? 'failover' : 'no-failover', trials, {
+    wrong: (trial) => (sawFailover(trial) === expected ? null : {}),
+    title(trial) {
+      const one = cases.get(trial.case);
+      return `${one ? titles.case(one.params) : trial.case}, round ${trial.round}`;
     },
-  );
-  return tested(trials.length, 'there was no trial', check);
-}
-
-/**
- * @param {number} number of writes or values that were checked
- * @param {string} why nothing was found
- * @param {Check} check
- * @returns {Check} fails when it had nothing to test
- */
-export function tested(number, why, check) {
-  return number > 0 || !check.ok ? check : { name: check.name, ok: false, detail: `${why}, so this tested nothing` };
+    well: { trials: trials.length },
+    tested: trials.length,
+  });
 }
 
 /** @param {Group} group */

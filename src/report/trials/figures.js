@@ -48,11 +48,7 @@ export function groupsOf(benchmark, { modes, variation = {}, writers, titles = P
     });
 }
 
-/**
- * @param {CaseResult} one
- * @param {readonly AuditResult[]} audits
- * @returns {string[]} with an audit, in the order in which the case names them
- */
+/** @param {CaseResult} one @param {readonly AuditResult[]} audits @returns {string[]} with an audit, in the order in which the case names them */
 function writersOf({ params }, audits) {
   const found = [...new Set(audits.map(({ writer }) => writer))];
   const place = (/** @type {string} */ writer) => (params.writers ?? []).indexOf(writer);
@@ -70,21 +66,14 @@ export const PLAIN_TITLES = Object.freeze({
   writer: (name) => name,
 });
 
-/**
- * @param {number | null | undefined} ms ≥ 0; Infinity: it lasted until the end
- * @returns {string} such as `1.20 s`, `0`, `–`
- */
+/** @param {number | null | undefined} ms ≥ 0; Infinity: it lasted until the end @returns {string} such as `1.20 s`, `0`, `–` */
 export function milliseconds(ms) {
   if (ms === null || ms === undefined) return NOT_MEASURED;
   if (ms === 0) return '0';
   return Number.isFinite(ms) ? duration(ms * NS_A_MS) : TO_THE_END;
 }
 
-/**
- * @param {number} part
- * @param {number} whole
- * @returns {string} such as `20 (0.061%)`, `0 of 38,500`, `–` when the whole is zero
- */
+/** @param {number} part @param {number} whole @returns {string} such as `20 (0.061%)`, `0 of 38,500`, `–` when the whole is zero */
 export function partOf(part, whole) {
   if (whole === 0) return NOT_MEASURED;
   return part === 0 ? `0 of ${count(whole)}` : `${count(part)} (${percent(part / whole)})`;
@@ -103,10 +92,7 @@ export function lossText(audits) {
   return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}${trials === '' ? '' : `; ${trials}`})`;
 }
 
-/**
- * @param {readonly number[]} values one for each trial
- * @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one
- */
+/** @param {readonly number[]} values one for each trial @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one */
 export function eachTrial(values) {
   return values.length < 2 ? '' : `${rangeOf(values)} in each of ${values.length} trials`;
 }
@@ -137,10 +123,7 @@ export function unavailableCell(audits, ranges) {
   return `${milliseconds(medianMs)} (${trials}${Number.isFinite(medianMs) ? ` ${TO_THE_END}` : ''})`;
 }
 
-/**
- * @param {readonly TrialResult[]} trials of one case
- * @returns {string} stale reads, of all answered ones
- */
+/** @param {readonly TrialResult[]} trials of one case @returns {string} stale reads, of all answered ones */
 export function staleCell(trials) {
   const { answered, stale } = staleReadsOf(trials);
   return partOf(stale, answered);

@@ -37,10 +37,7 @@ export function worstLoss(loss) {
 
 const CONFIDENCE = 0.95;
 
-/**
- * @param {number} trials > 0, all without the event
- * @returns {number} upper bound of its probability, 0 … 1, exact (Clopper–Pearson, one-sided)
- */
+/** @param {number} trials > 0, all without the event @returns {number} upper bound of its probability, 0 … 1, exact (Clopper–Pearson, one-sided) */
 export function riskBound(trials) {
   return 1 - (1 - CONFIDENCE) ** (1 / trials);
 }

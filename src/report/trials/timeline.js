@@ -5,7 +5,6 @@ import { auditsOf, total, trialsOf, unavailableOf } from '../../audit/of-trials.
 import { compress, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
 import { median } from '../../stats/statistics.js';
-import { code, fold, list, text } from '../blocks.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 
 /**
@@ -13,7 +12,6 @@ import { milliseconds, PLAIN_TITLES } from './figures.js';
  * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Block } from '../blocks.js'
  */
 
 /**
@@ -131,20 +129,24 @@ function groupEvents(events) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} [titles]
- * @returns {Block[]} a row of block characters for each writer, and folded below it the other events; without steps all events
+ * @returns {{chart: string | null, hasFault: boolean, marks: {what: string, times: string[], more: number, last: string}[]}} chart: null: without steps; marks:
+ *   the events that it does not name, grouped; more: further times; last: of the group
  */
-export function timelineBlocks(trial, titles = PLAIN_TITLES) {
-  if (stepsOf(trial) === 0) return eventBlocks(trial, titles);
-  const toldEvents = new Set(turnsOf(trial).map(({ event }) => event));
-  const others = eventBlocks(trial, titles, toldEvents);
-  return [code(chartOf(trial, titles)), ...(others.length === 0 ? [] : [fold('other events', others)])];
+export function timelineOf(trial, titles = PLAIN_TITLES) {
+  const chart = stepsOf(trial) === 0 ? null : chartOf(trial, titles);
+  const told = new Set(chart === null ? [] : turnsOf(trial).map(({ event }) => event));
+  const time = timeSince(trial);
+  const isWriter = (/** @type {string} */ by) => trial.writers.some(({ writer }) => writer === by);
+  const marks = groupEvents(trial.events.filter((event) => !told.has(event))).map((group) => ({
+    what: [eventTitle(group[0]), eventSubject(group[0])].filter(Boolean).join(', '),
+    times: group.slice(0, SHOWN_TIMES).map(({ by, at }) => `${isWriter(by) ? titles.writer(by) : by} ${time(at)}`),
+    more: group.length - SHOWN_TIMES,
+    last: time(group[group.length - 1].at),
+  }));
+  return { chart, hasFault: faultOf(trial) !== null, marks };
 }
 
-/**
- * @param {TrialResult} trial with steps
- * @param {Titles} [titles]
- * @returns {string} lines of at most 80 columns, except for long details of events
- */
+/** @param {TrialResult} trial with steps @param {Titles} [titles] @returns {string} lines of at most 80 columns, except for long details of events */
 export function chartOf(trial, titles = PLAIN_TITLES) {
   const { stepMs, writers } = trial;
   const steps = stepsOf(trial);
@@ -176,33 +178,7 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
   ].join('\n');
 }
 
-/**
- * @param {TrialResult} trial
- * @param {Titles} titles
- * @param {ReadonlySet<TrialEvent>} [toldEvents] events that the reader knows already
- * @returns {Block[]} empty without other events
- */
-function eventBlocks(trial, titles, toldEvents = new Set()) {
-  const time = timeSince(trial);
-  const events = trial.events.filter((event) => !toldEvents.has(event));
-  const isWriter = (/** @type {string} */ by) => trial.writers.some(({ writer }) => writer === by);
-  const lines = groupEvents(events).map((group) => {
-    const shown = group
-      .slice(0, SHOWN_TIMES)
-      .map(({ by, at }) => `${isWriter(by) ? titles.writer(by) : by} ${time(at)}`);
-    const more = group.length - SHOWN_TIMES;
-    if (more > 0) shown.push(`and ${more} more until ${time(group[group.length - 1].at)}`);
-    return `${[eventTitle(group[0]), eventSubject(group[0])].filter(Boolean).join(', ')} (${shown.join(', ')})`;
-  });
-  if (lines.length === 0) return [];
-  const zero = faultOf(trial) === null ? ', by the time since the writers began' : '';
-  return [text(`${toldEvents.size === 0 ? 'Marks' : 'Other marks'}${zero}:`), list(lines)];
-}
-
-/**
- * @param {TrialResult} trial
- * @returns {(afterMs: number) => string} since the first fault began; without a fault, since the writers began
- */
+/** @param {TrialResult} trial @returns {(afterMs: number) => string} since the first fault began; without a fault, since the writers began */
 function timeSince(trial) {
   const zero = faultOf(trial)?.from ?? 0;
   return (afterMs) => {
@@ -231,10 +207,7 @@ export function failoversOf(benchmark) {
   return { ...benchmark, timeline, audit };
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {BenchmarkResult} without the audits of trials in which a supervisor restarted the primary
- */
+/** @param {BenchmarkResult} benchmark @returns {BenchmarkResult} without the audits of trials in which a supervisor restarted the primary */
 export function withoutRestarted(benchmark) {
   const restarted = (benchmark.timeline ?? []).filter(wasRestarted);
   const audit = (benchmark.audit ?? []).filter(

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { electedNobody, faultOf, firstStep, sawFailover } from '../../audit/judgement.js';
-import { renderBlocks } from '../blocks.js';
-import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { chartOf, duringFault, failoversOf, timelineBlocks, turnsOf, worstTrial, worstTrials } from './timeline.js';
+import { chartOf, duringFault, failoversOf, timelineOf, turnsOf, worstTrial, worstTrials } from './timeline.js';
 
 /**
  * @import { EventKind } from '../../result/events.js'
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  */
-
-/** @param {TrialResult} trial */
-const renderTimeline = (trial) => renderBlocks(timelineBlocks(trial), NAMED_FIGURES);
 
 test('marks in the same step are all shown', () => {
   /** @type {TrialResult['events']} */
@@ -42,11 +37,10 @@ test('the first message of Sentinels is a turn; marks after the load are left ou
 test('without a fault, times count from the writers’ start; without steps there is no chart', () => {
   /** @type {TrialResult['events']} */
   const events = [{ at: 1500, by: 'sentinel-1', kind: 'tilt' }];
-  const text = renderTimeline(trialOf('async', { events }));
-  assert.match(text, /Marks, by the time since the writers began:\n\n- \+tilt \(sentinel-1 1\.500 s\)\n\n<\/details>$/);
-  const empty = trialOf('async', { writers: [], events });
-  assert.equal(renderTimeline(empty), 'Marks, by the time since the writers began:\n\n- +tilt (sentinel-1 1.500 s)');
-  assert.equal(renderTimeline({ ...empty, events: [] }), '');
+  const { marks, ...others } = timelineOf(trialOf('async', { writers: [], events }));
+  assert.deepEqual(others, { chart: null, hasFault: false });
+  assert.deepEqual([marks.length, marks[0].what, marks[0].times], [1, '+tilt', ['sentinel-1 1.500 s']]);
+  assert.deepEqual(timelineOf(trialOf('async', { events })).marks, marks);
 });
 
 test('the worst round has most lost, then was longest unavailable', () => {

@@ -1,23 +1,33 @@
 /**
  * The timelines of a benchmark's cases, one below the other on one time axis.
  *
+ * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  * @import { Chart } from '../charts/chart.js'
  * @import { CaseWorst, Worst } from './timeline.js'
  */
 
-import { lostSteps } from '../../audit/lost-steps.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isPlaced, lostSteps } from '../../audit/lost-steps.js';
 import { auditsOf } from '../../audit/of-trials.js';
-import { count, plural } from '../../format.js';
-import { median } from '../../stats/statistics.js';
+import { count } from '../../format.js';
+import { median, sum } from '../../stats/statistics.js';
+import { MS_A_SECOND } from '../../units.js';
 import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
+import { textsIn } from '../template.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 import { worstTrials } from './timeline.js';
 import * as parts from './timeline-parts.js';
 
 /** @import { Span } from './timeline-parts.js' */
+
+const WORDS = new URL('timelines.yaml', import.meta.url);
+const say = textsIn(WORDS);
+/** @type {Readonly<Record<string, Record<string, any>>>} */
+const LOOK = parse(readFileSync(WORDS, 'utf8')).look;
 
 /**
  * @typedef {Object} Panel
@@ -30,6 +40,13 @@ import * as parts from './timeline-parts.js';
 
 /** Points of a line that fit into the width. */
 const MOST_POINTS = 360;
+/** Line widths of the writers. The first line is broad, so that it remains visible beneath the second. */
+const WIDTHS = [3.5, 1.5];
+const BANDS = Object.freeze({
+  silent: { name: 'no write acked', color: '$unavailable' },
+  split: { name: 'split brain', color: '$splitBrain' },
+});
+const LOST = 'acked, later lost';
 const TOP = 92;
 const PANEL = 62;
 const GAP = 44;
@@ -75,13 +92,14 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
   const from = Math.min(...panels.map(({ bins }) => bins.times[0]));
   const to = Math.max(...panels.map(({ bins }) => bins.times[bins.times.length - 1]));
   const losing = panels.some(({ bins }) => bins.writers.some(({ lost }) => lost !== null));
-  const bands = parts.bandLegend(
-    panels.map(({ worst }) => worst.trial),
-    losing,
-  );
+  const trials = panels.map(({ worst }) => worst.trial);
+  const bands = [
+    ...(trials.some((trial) => parts.silentSpans(trial).length > 0) ? [BANDS.silent] : []),
+    ...(trials.some((trial) => parts.splitBrainSpan(trial) !== null) ? [BANDS.split] : []),
+  ];
   return {
     id: `${benchmark.name}.timelines`,
-    title: 'Acked writes a second, from before the fault to after it was undone',
+    title: say('timelines', 'title'),
     alt: altOf(panels),
     note: noteOf(panels, { binned, losing, titles }),
     columns: data.map(({ name, format }) => ({ name, format })),
@@ -90,46 +108,25 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
     option: {
       legend: {
         ...legend(),
-        data: [...writers.map((writer) => ({ name: titles.writer(writer), icon: 'roundRect' })), ...bands.legend],
+        data: [
+          ...writers.map((writer) => ({ name: titles.writer(writer), icon: 'roundRect' })),
+          ...[...(losing ? [LOST] : []), ...bands.map(({ name }) => name)].map((name) => ({ name, icon: 'rect' })),
+        ],
       },
       axisPointer: { link: [{ xAxisIndex: 'all' }] },
-      // A long name above a panel must not make the panel narrower than the others.
-      grid: panels.map((_, i) => ({
-        ...{ left: 64, right: 24, outerBoundsMode: 'none' },
-        top: TOP + i * (PANEL + GAP),
-        height: PANEL,
-      })),
-      xAxis: panels.map((_, i) => parts.timeAxis({ panel: i, last: i === panels.length - 1, from, to })),
+      grid: panels.map((_, i) => ({ ...LOOK.panel, top: TOP + i * (PANEL + GAP), height: PANEL })),
+      xAxis: panels.map((_, i) => timeAxis(i, { last: i === panels.length - 1, from, to })),
       yAxis: panels.map((panel, i) => rateAxis(panel, i, tops[i])),
       series: [
-        ...bands.series,
-        ...panels.flatMap((panel, i) => [
-          parts.backdrop(panel.worst.trial, i),
-          ...panel.bins.writers.flatMap(({ writer, lost }) =>
-            lost === null
-              ? []
-              : [parts.lostArea({ x: `${panel.title}: time`, y: lostColumn(panel, titles.writer(writer)), panel: i })],
-          ),
-          ...panel.bins.writers.flatMap(({ writer }, place) =>
-            linesOfWriter(panel, i, {
-              writer,
-              name: titles.writer(writer),
-              width: parts.WIDTHS[place] ?? parts.WIDTHS[0],
-              binned,
-            }),
-          ),
-        ]),
+        // A legend shows series only.
+        ...bands.map(({ name, color }) => ({ ...LOOK.empty, name, itemStyle: { color } })),
+        ...panels.flatMap((panel, i) => seriesOf(panel, i, { binned, titles })),
       ],
     },
   };
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseWorst} worst
- * @param {Titles} titles
- * @returns {Panel[]} empty, or one
- */
+/** @param {BenchmarkResult} benchmark @param {CaseWorst} worst @param {Titles} titles @returns {Panel[]} empty, or one */
 function panelOf(benchmark, { one, ...worst }, titles) {
   if (worst.trial.writers.every(({ acked }) => acked.length === 0)) return [];
   const title = titles.case(one.params);
@@ -174,52 +171,91 @@ function topsOf(panels) {
   return panels.map(({ one }) => /** @type {number} */ (tops.get(one.params.client)));
 }
 
+/** @param {number} panel @param {{last: boolean, from: number, to: number}} axis last: it has labels; from, to: seconds since the fault began */
+function timeAxis(panel, { last, from, to }) {
+  const name = last ? 'since the fault began' : '';
+  return {
+    ...LOOK.time,
+    gridIndex: panel,
+    min: from,
+    max: to,
+    name,
+    axisLabel: { ...LOOK.time.axisLabel, show: last },
+  };
+}
+
 /** @param {Panel} panel @param {number} index @param {number} max */
 function rateAxis({ title, losses }, index, max) {
+  const lost = losses.map(({ writer, lost }) => `${writer} ${count(lost)}`).join(', ');
+  // Without a browser widths are estimated, too short by up to a pixel a letter.
+  const rich = { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 8 + title.length] } };
   return {
-    type: 'value',
-    gridIndex: index,
-    min: 0,
-    max,
-    interval: max,
-    name: losses.length === 0 ? `{title|${title}}` : `{title|${title}}{lost|lost: ${lostText(losses)}}`,
-    nameGap: 14,
-    nameTextStyle: {
-      align: 'left',
-      padding: [0, 0, 0, -48],
-      color: '$muted',
-      // Without a browser widths are estimated, too short by up to a pixel a letter.
-      rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 8 + title.length] } },
-    },
-    axisLine: { show: false, onZero: false },
-    axisTick: { show: false },
-    splitLine: { show: false },
-    axisLabel: { color: '$muted', formatter: '@rate' },
+    ...LOOK.rate,
+    ...{ gridIndex: index, max, interval: max },
+    name: losses.length === 0 ? `{title|${title}}` : `{title|${title}}{lost|lost: ${lost}}`,
+    nameTextStyle: { ...LOOK.rate.nameTextStyle, rich },
   };
 }
 
 /**
  * @param {Panel} panel
  * @param {number} index
- * @param {{writer: string, name: string, width: number, binned: boolean}} line
+ * @param {{binned: boolean, titles: Titles}} how
+ * @returns {Record<string, any>[]} from the back: bands and marks, lost writes, lines
  */
-function linesOfWriter({ title }, index, { writer, name, width, binned }) {
-  const { color } = writerStyle(writer);
-  const line = (/** @type {string} */ column, /** @type {Record<string, any>} */ style) => ({
-    type: 'line',
-    name,
-    xAxisIndex: index,
-    yAxisIndex: index,
-    encode: { x: `${title}: time`, y: column },
-    showSymbol: false,
-    symbol: 'circle',
-    itemStyle: { color },
-    lineStyle: { color, ...style },
-    tooltip: { valueFormatter: '@rate' },
-    emphasis: { disabled: true },
-  });
-  const solid = line(`${title}: ${name}`, { width });
-  return binned ? [solid, line(`${title}: ${name}, lowest`, { width: 0.75, type: 'dotted' })] : [solid];
+function seriesOf(panel, index, { binned, titles }) {
+  const place = { xAxisIndex: index, yAxisIndex: index };
+  const x = `${panel.title}: time`;
+  const named = panel.bins.writers.map(({ writer, lost }) => ({ writer, lost, name: titles.writer(writer) }));
+  return [
+    { ...backdrop(panel.worst.trial), ...place },
+    ...named
+      .filter(({ lost }) => lost !== null)
+      .map(({ name }) => ({ ...LOOK.lost, ...place, name: LOST, encode: { x, y: lostColumn(panel, name) } })),
+    ...named.flatMap(({ writer, name }, i) => {
+      const { color } = writerStyle(writer);
+      const line = { ...LOOK.line, ...place, name, itemStyle: { color } };
+      const y = `${panel.title}: ${name}`;
+      return [
+        { ...line, encode: { x, y }, lineStyle: { color, width: WIDTHS[i] ?? WIDTHS[0] } },
+        ...(binned
+          ? [{ ...line, encode: { x, y: `${y}, lowest` }, lineStyle: { color, width: 0.75, type: 'dotted' } }]
+          : []),
+      ];
+    }),
+  ];
+}
+
+/**
+ * Bands and marks of a panel, in one series, because each series takes time to draw.
+ * @param {TrialResult} trial
+ * @returns {Record<string, any>} a series
+ */
+function backdrop(trial) {
+  const at = (/** @type {number} */ ms) => parts.rounded((ms - parts.zeroOf(trial)) / MS_A_SECOND);
+  const split = parts.splitBrainSpan(trial);
+  const band = (/** @type {Span} */ [from, to], /** @type {string} */ color) => [
+    { xAxis: at(from), itemStyle: { color } },
+    { xAxis: at(to) },
+  ];
+  return {
+    ...LOOK.empty,
+    markArea: {
+      silent: true,
+      data: [
+        ...parts.silentSpans(trial).map((span) => band(span, BANDS.silent.color)),
+        ...(split ? [band(split, BANDS.split.color)] : []),
+      ],
+    },
+    markLine: {
+      ...LOOK.marks,
+      data: parts.marksOf(trial).map(({ afterMs, dash, label }) => ({
+        xAxis: at(afterMs),
+        lineStyle: { type: dash },
+        label: { formatter: label },
+      })),
+    },
+  };
 }
 
 /** @param {Panel} panel @param {string} name of a writer */
@@ -229,44 +265,27 @@ function lostColumn({ title }, name) {
 
 /** @param {Panel[]} panels */
 function altOf(panels) {
-  const lossOf = (/** @type {Panel} */ { losses }) => Math.max(0, ...losses.map(({ lost }) => lost));
-  const silenceOf = (/** @type {Panel} */ { worst }) => lengthOf(parts.silentSpans(worst.trial));
-  const splitOf = (/** @type {Panel} */ { worst }) => lengthOf([parts.splitBrainSpan(worst.trial) ?? [0, 0]]);
-  const most = (/** @type {(panel: Panel) => number} */ value, /** @type {(number: number) => string} */ format) => {
-    const [first] = panels.toSorted((a, b) => value(b) - value(a));
-    return value(first) === 0 ? 'none' : `up to ${format(value(first))} (${first.title})`;
-  };
-  return [
-    `Acked writes lost: ${most(lossOf, count)}.`,
-    `Time without an ack: ${most(silenceOf, milliseconds)}.`,
-    `Split brain: ${most(splitOf, milliseconds)}.`,
-  ].join(' ');
+  const most = (/** @type {(panel: Panel) => number} */ figureOf) =>
+    panels.map((panel) => ({ value: figureOf(panel), title: panel.title })).sort((a, b) => b.value - a.value)[0];
+  return say('timelines', 'alt', {
+    lost: most(({ losses }) => Math.max(0, ...losses.map(({ lost }) => lost))),
+    silence: most(({ worst }) => lengthOf(parts.silentSpans(worst.trial))),
+    split: most(({ worst }) => lengthOf([parts.splitBrainSpan(worst.trial) ?? [0, 0]])),
+  });
 }
 
 /** @param {readonly Span[]} spans */
 function lengthOf(spans) {
-  return spans.reduce((sum, [from, to]) => sum + to - from, 0);
-}
-
-/** @param {Panel['losses']} losses */
-function lostText(losses) {
-  return losses.map(({ writer, lost }) => `${writer} ${count(lost)}`).join(', ');
+  return sum(spans.map(([from, to]) => to - from));
 }
 
 /** @param {Panel[]} panels @param {{binned: boolean, losing: boolean, titles: Titles}} how */
 function noteOf(panels, { binned, losing, titles }) {
-  const steps = [...new Set(panels.map(({ bins }) => milliseconds(bins.binMs)))].join(' or ');
-  const points = binned
-    ? `A point is the mean of up to ${steps}; dotted: its lowest step.`
-    : `A point is a step of ${steps}.`;
-  const rounds = Math.max(...panels.map(({ worst }) => worst.rounds));
-  const which =
-    rounds > 1
-      ? `The worst of up to ${plural(rounds, 'trial')} a case: most acked writes lost, then longest outage.`
-      : '';
-  const cut = 'A line above its panel: a writer that catches up.';
   const trials = panels.map(({ worst }) => worst.trial);
-  return [points, parts.lostNote(trials, losing), parts.widthsNote(trials, titles), cut, which, parts.MARKS_NOTE]
-    .filter((part) => part !== '')
-    .join(' ');
+  return say('timelines', 'note', {
+    ...{ binned, losing, placed: isPlaced(trials) },
+    steps: [...new Set(panels.map(({ bins }) => milliseconds(bins.binMs)))].join(' or '),
+    trials: Math.max(...panels.map(({ worst }) => worst.rounds)),
+    pair: trials.find(({ writers }) => writers.length > 1)?.writers.map(({ writer }) => titles.writer(writer)) ?? [],
+  });
 }

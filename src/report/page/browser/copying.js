@@ -23,10 +23,7 @@ export function startCopying() {
   }
 }
 
-/**
- * @param {HTMLElement} block
- * @returns {Promise<boolean>} false: the browser does not allow it, and the text is selected
- */
+/** @param {HTMLElement} block @returns {Promise<boolean>} false: the browser does not allow it, and the text is selected */
 async function copied(block) {
   try {
     await navigator.clipboard.writeText(block.textContent ?? '');

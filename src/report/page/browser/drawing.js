@@ -1,7 +1,6 @@
 /** Draws one chart on the page, fitted to its width. */
 
 import { finishOption } from '../../charts/chart.js';
-import { PALETTES } from '../../charts/palettes.js';
 import { narrowChart } from './choice.js';
 import { fillLegend, legendEntries } from './legend.js';
 
@@ -11,32 +10,26 @@ import { fillLegend, legendEntries } from './legend.js';
  * @import { DrawnChart } from './figures.js'
  */
 
-/**
- * @typedef {(theme: 'light' | 'dark', chosen: readonly Chosen[]) => void} Redraw in that theme, for the present width, with what was chosen; keeps hidden
- *   series
- */
+/** @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series */
 
 /**
  * @param {DrawnChart} chart
- * @param {{place: HTMLElement, legend: HTMLElement, theme: 'light' | 'dark', chosen: readonly Chosen[]}} page legend: a list to fill
+ * @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
  * @returns {Redraw}
  */
-export function draw(chart, { place, legend, theme, chosen }) {
+export function draw(chart, { place, legend, chosen }) {
   const heightNow = () => heightAt(chart, place.clientWidth);
   place.style.minWidth = `${leastWidth(chart)}px`;
   const echarts = /** @type {any} */ (globalThis).echarts;
   const instance = echarts.init(place, null, { renderer: 'svg', height: heightNow() });
   const dispatch = (/** @type {Record<string, any>} */ action) => instance.dispatchAction(action);
   /** @type {Redraw} */
-  const redraw = (now, wanted) => {
+  const redraw = (wanted) => {
     const selected = instance.getOption()?.legend?.[0]?.selected ?? {};
     const height = heightNow();
     place.style.height = `${height}px`;
     instance.resize({ width: place.clientWidth, height });
-    const option = fitOption(
-      finishOption(narrowChart(chart, wanted), { colours: PALETTES[now], alone: false }),
-      place.clientWidth,
-    );
+    const option = fitOption(finishOption(narrowChart(chart, wanted), { colourOf, alone: false }), place.clientWidth);
     if (option.legend) option.legend = [option.legend].flat().map((each) => ({ ...each, show: false, selected }));
     instance.setOption(option, true);
     fillLegend(legend, legendEntries(option), {
@@ -45,8 +38,13 @@ export function draw(chart, { place, legend, theme, chosen }) {
       point: (name) => dispatch(name === null ? { type: 'downplay' } : { type: 'highlight', seriesName: name }),
     });
   };
-  redraw(theme, chosen);
+  redraw(chosen);
   return redraw;
+}
+
+/** @param {string} name @returns {string | undefined} of the theme in use: the page has its colours as custom properties */
+function colourOf(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || undefined;
 }
 
 /** Height of the title and legend of a picture, which the page shows outside of the chart, in CSS pixels. */
@@ -73,11 +71,7 @@ const NAME_AT_THE_END = Object.freeze({
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
 const NARROW = 560;
 
-/**
- * @param {Record<string, any>} option finished
- * @param {number} width in CSS pixels
- * @returns {Record<string, any>}
- */
+/** @param {Record<string, any>} option finished @param {number} width in CSS pixels @returns {Record<string, any>} */
 function fitOption(option, width) {
   const narrow = width < NARROW;
   const raise = (/** @type {any} */ part) =>
@@ -95,10 +89,7 @@ function fitOption(option, width) {
   };
 }
 
-/**
- * @param {DrawnChart} chart
- * @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins
- */
+/** @param {DrawnChart} chart @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins */
 function leastWidth({ option }) {
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
     const fixed = containLabel ? [] : [left, right].filter((margin) => typeof margin === 'number');
@@ -107,11 +98,7 @@ function leastWidth({ option }) {
   return Math.max(0, ...margins);
 }
 
-/**
- * @param {DrawnChart} chart
- * @param {number} width in CSS pixels
- * @returns {number} height in CSS pixels
- */
+/** @param {DrawnChart} chart @param {number} width in CSS pixels @returns {number} height in CSS pixels */
 function heightAt({ option, rows, height }, width) {
   const chartHeight = height - spareHeight(option);
   if (width >= NARROW) return chartHeight;
@@ -150,10 +137,7 @@ function areBeside(grid) {
   return Array.isArray(grid) && grid.length > 1 && grid.every(({ top }) => top === grid[0].top);
 }
 
-/**
- * @param {any} grid one or several
- * @param {boolean} narrow plots side by side go one below the other
- */
+/** @param {any} grid one or several @param {boolean} narrow plots side by side go one below the other */
 function fitGrids(grid, narrow) {
   if (!narrow || !areBeside(grid)) return onEach(grid, (each) => fitGrid(each, narrow));
   return grid.map((/** @type {any} */ each, /** @type {number} */ i) => ({
@@ -168,18 +152,12 @@ function named(axis, below) {
   return below ? { ...axis, axisLabel: { ...axis.axisLabel, show: true } } : axis;
 }
 
-/**
- * @param {Readonly<Record<string, any>>} option
- * @returns {number} how much lower the chart is here than as a picture, in CSS pixels
- */
+/** @param {Readonly<Record<string, any>>} option @returns {number} how much lower the chart is here than as a picture, in CSS pixels */
 function spareHeight({ legend }) {
   return TITLE_HEIGHT + (legend ? LEGEND_HEIGHT : 0);
 }
 
-/**
- * @param {any} part one or several
- * @param {(one: any) => any} change
- */
+/** @param {any} part one or several @param {(one: any) => any} change */
 function onEach(part, change) {
   return Array.isArray(part) ? part.map(change) : change(part);
 }

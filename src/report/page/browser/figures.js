@@ -16,11 +16,10 @@ const AHEAD = 400;
 
 /**
  * @param {readonly DrawnChart[]} charts
- * @param {() => 'light' | 'dark'} theme in use
  * @returns {{redraw: () => void, drawVisible: () => void, narrow: (chosen: readonly Chosen[]) => void}} redraw: draws all drawn charts again; drawVisible:
  *   draws all charts that are not folded; narrow: shows the chosen mode and fault in all charts
  */
-export function showFigures(charts, theme) {
+export function showFigures(charts) {
   /** @type {Map<Element, Redraw>} */
   const drawings = new Map();
   /** @type {readonly Chosen[]} */
@@ -38,12 +37,12 @@ export function showFigures(charts, theme) {
     const legend = element('ul');
     legend.className = 'legend';
     legend.setAttribute('aria-label', `Legend of ${chart.title}`);
-    drawings.set(place, draw(chart, { place, legend, theme: theme(), chosen }));
+    drawings.set(place, draw(chart, { place, legend, chosen }));
     const plot = /** @type {HTMLElement} */ (place.parentElement);
     if (legend.childElementCount > 0) plot.before(legend);
   };
   const redraw = () => {
-    for (const drawAgain of drawings.values()) drawAgain(theme(), chosen);
+    for (const drawAgain of drawings.values()) drawAgain(chosen);
   };
   const inSight = new IntersectionObserver(
     (entries) => {
@@ -54,8 +53,7 @@ export function showFigures(charts, theme) {
   const resized = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const drawn = target.querySelector('svg');
-      if (drawn && target.clientWidth > 0 && drawn.clientWidth !== target.clientWidth)
-        drawings.get(target)?.(theme(), chosen);
+      if (drawn && target.clientWidth > 0 && drawn.clientWidth !== target.clientWidth) drawings.get(target)?.(chosen);
     }
   });
   for (const place of places) {

@@ -68,11 +68,7 @@ function selectOf(what, values) {
 const headersOf = (table) =>
   [...(table.tHead?.rows[0]?.cells ?? [])].map(({ textContent }) => textContent?.trim() ?? '');
 
-/**
- * @param {HTMLTableElement} table
- * @param {FilterName} what
- * @returns {FilteredRow[]} empty: the table does not tell them apart
- */
+/** @param {HTMLTableElement} table @param {FilterName} what @returns {FilteredRow[]} empty: the table does not tell them apart */
 function entriesOf(table, what) {
   const column = headersOf(table).findIndex((title) => COLUMNS[what].includes(title));
   if (column < 0) return [];
@@ -84,12 +80,7 @@ function entriesOf(table, what) {
   });
 }
 
-/**
- * A heat map as a table has no title above its rows.
- * @param {HTMLTableElement} table
- * @param {Filter} filter
- * @returns {FilteredRow[]}
- */
+/** A heat map as a table has no title above its rows. @param {HTMLTableElement} table @param {Filter} filter @returns {FilteredRow[]} */
 function rowsOf(table, { what, values }) {
   if (headersOf(table)[0] !== '') return entriesOf(table, what);
   return [...(table.tBodies[0]?.rows ?? [])]
@@ -109,11 +100,7 @@ function filterRows(table, chosen) {
   for (const row of table.tBodies[0]?.rows ?? []) row.hidden = hidden.has(row);
 }
 
-/**
- * Hides the columns of other modes or faults.
- * @param {HTMLTableElement} table
- * @param {readonly Filter[]} chosen
- */
+/** Hides the columns of other modes or faults. @param {HTMLTableElement} table @param {readonly Filter[]} chosen */
 function filterColumns(table, chosen) {
   const hidden = headersOf(table).map((title) =>
     chosen.some(({ value, values }) => baseOf(title) !== value && values.includes(baseOf(title))),

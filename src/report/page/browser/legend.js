@@ -21,10 +21,7 @@ const DASHES = Object.freeze({ dashed: '4 3', dotted: '2 2' });
  * @property {string | null} dash null: no line
  */
 
-/**
- * @param {Record<string, any>} option finished
- * @returns {LegendEntry[]} in order; empty: no legend
- */
+/** @param {Record<string, any>} option finished @returns {LegendEntry[]} in order; empty: no legend */
 export function legendEntries(option) {
   if (!option.legend) return [];
   const series = [option.series ?? []].flat();

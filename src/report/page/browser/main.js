@@ -13,14 +13,6 @@ const isDark = matchMedia('(prefers-color-scheme: dark)');
 const isWide = matchMedia('(min-width: 88em)');
 const onPaper = matchMedia('print');
 
-/** @returns {'light' | 'dark'} the theme in use */
-function themeNow() {
-  if (onPaper.matches) return 'light';
-  const chosen = document.documentElement.dataset.theme;
-  if (chosen === 'light' || chosen === 'dark') return chosen;
-  return isDark.matches ? 'dark' : 'light';
-}
-
 /** @param {() => void} changed */
 function startThemeControl(changed) {
   const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="theme"]'));
@@ -79,10 +71,7 @@ function keep(theme) {
   }
 }
 
-/**
- * @param {string} id of the element that holds it
- * @returns {Promise<string>} the unpacked text
- */
+/** @param {string} id of the element that holds it @returns {Promise<string>} the unpacked text */
 async function unpack(id) {
   const letters = atob(document.getElementById(id)?.textContent ?? '');
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -110,7 +99,7 @@ async function start() {
   addEventListener('beforeprint', () => figures?.drawVisible());
   // At this event the page has the width of the paper.
   onPaper.addEventListener('change', () => figures?.redraw());
-  figures = showFigures(await loadCharts(), themeNow);
+  figures = showFigures(await loadCharts());
   /** @type {HTMLElement} */ (document.querySelector('.controls')).hidden = false;
 }
 

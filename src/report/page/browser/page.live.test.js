@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import pipeline from '../../../../bench/main/pipeline.js';
 import { rate } from '../../../format.js';
-import { PALETTES } from '../../charts/palettes.js';
+import { PALETTES } from '../../charts/styles.js';
 import { makeReport } from '../../document.js';
 import { caseOf, resultOf, roundOf } from '../../fixture.js';
 import { failureBenchmarkOf, failureResultOf, trialOf } from '../../trials/fixture.js';

@@ -13,10 +13,7 @@ function enhanceTable(table) {
   }
 }
 
-/**
- * Lets the keyboard reach a wide table, names it, and marks that it continues.
- * @param {HTMLElement} scroller with its name in `data-name`
- */
+/** Lets the keyboard reach a wide table, names it, and marks that it continues. @param {HTMLElement} scroller with its name in `data-name` */
 function watchScroller(scroller) {
   scrollers ??= new ResizeObserver((entries) => {
     for (const { target } of entries) markScroller(/** @type {HTMLElement} */ (target));
@@ -80,10 +77,7 @@ function sortBy(table, original, column) {
   table.tBodies[0].append(...sorted);
 }
 
-/**
- * Only the first row of a group has the group's name. Sorted rows each need it.
- * @param {HTMLTableRowElement[]} rows in their own order
- */
+/** Only the first row of a group has the group's name. Sorted rows each need it. @param {HTMLTableRowElement[]} rows in their own order */
 function fillCells(rows) {
   for (const [i, row] of rows.entries()) {
     const above = rows[i - 1];
@@ -111,44 +105,27 @@ export function enhanceTables(root) {
   for (const scroller of root.querySelectorAll('.scroll')) watchScroller(/** @type {HTMLElement} */ (scroller));
 }
 
-/** Factors to the base unit; a column has one kind of unit. @type {Readonly<Record<string, number>>} */
-const UNITS = Object.freeze({
-  '': 1,
-  '%': 0.01,
-  '×': 1,
-  ns: 1e-9,
-  µs: 1e-6,
-  ms: 1e-3,
-  s: 1,
-  min: 60,
-  h: 3600,
-  '/s': 1,
-  'k/s': 1e3,
-  'M/s': 1e6,
-  'bit/s': 1,
-  'kbit/s': 1e3,
-  'Mbit/s': 1e6,
-  'Gbit/s': 1e9,
-  B: 1,
-  KiB: 1024,
-  MiB: 1024 ** 2,
-  GiB: 1024 ** 3,
-  TiB: 1024 ** 4,
-  'B/s': 1,
-  'KiB/s': 1024,
-  'MiB/s': 1024 ** 2,
-  'GiB/s': 1024 ** 3,
+/** @type {Readonly<Record<string, number>>} */
+const PREFIXES = Object.freeze({
+  ...{ n: 1e-9, µ: 1e-6, m: 1e-3, '': 1, k: 1e3, M: 1e6, G: 1e9 },
+  ...{ Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4 },
 });
+/** @type {Readonly<Record<string, number>>} */
+const OTHER_UNITS = Object.freeze({ '': 1, '%': 0.01, '×': 1, min: 60, h: 3600 });
+
+/** @param {string} unit @returns {number | undefined} factor to the base unit: a column has one kind of unit */
+function factorOf(unit) {
+  const [, prefix] = /^(\D??i?)(?:s|B|bit|B\/s|bit\/s|\/s)$/.exec(unit) ?? [];
+  return OTHER_UNITS[unit] ?? PREFIXES[prefix];
+}
+
 const NUMBER = '[−-]?\\d[\\d,]*(?:\\.\\d+)?(?:e[+-]?\\d+)?';
 /** A number, perhaps the end of a range, their unit, and further text: `46% (42–49%)`, `0 of 1,234`. */
 const FIGURE_TEXT = new RegExp(
   `^([<>≤≥~]?) ?(${NUMBER}) ?([^\\s\\d(–−,;]*)(?:(?:–| to )${NUMBER} ?([^\\s\\d(–−,;]*))?(?:$| ?[(–,;]| of | on | / )`,
 );
 
-/**
- * @param {string} text of a cell
- * @returns {number | string | null} a number in its base unit; null: no value (empty, `–`)
- */
+/** @param {string} text of a cell @returns {number | string | null} a number in its base unit; null: no value (empty, `–`) */
 export function sortValue(text) {
   // Word joiners keep the two ends of an interval on one line.
   const trimmed = text.replaceAll('\u2060', '').trim().replace(/\s+/g, ' ');
@@ -156,7 +133,7 @@ export function sortValue(text) {
   const found = FIGURE_TEXT.exec(trimmed);
   if (!found) return trimmed;
   const [, sign, number, unit, ofRange = ''] = found;
-  const factor = UNITS[unit === '' ? ofRange : unit];
+  const factor = factorOf(unit === '' ? ofRange : unit);
   if (factor === undefined) return trimmed;
   const value = Number(number.replaceAll(',', '').replace('−', '-')) * factor;
   // `<0.01%` is between 0 and 0.01%.
