@@ -105,10 +105,7 @@ function cannotWrite(error) {
   );
 }
 
-/**
- * @param {FileHandle} handle opened for appending
- * @returns {JournalWriter}
- */
+/** @param {FileHandle} handle opened for appending @returns {JournalWriter} */
 function writerOf(handle) {
   /** @type {Promise<void>} */
   let last = Promise.resolve();
@@ -173,10 +170,7 @@ export async function readJournalFile({ path }) {
   }
 }
 
-/**
- * @param {JournalFile} file of this process
- * @returns {Promise<JournalWriter>} continues after the last whole line
- */
+/** @param {JournalFile} file of this process @returns {Promise<JournalWriter>} continues after the last whole line */
 export async function reopenJournalFile({ path }) {
   const handle = await open(path, 'a', 0o600);
   const bytes = readFileSync(path);
@@ -208,10 +202,7 @@ function newJournalFile() {
   return { path: join(journalFolder(), nameFor(made, holder)), holder };
 }
 
-/**
- * @returns {JournalFile[]} of this user, newest first
- * @throws {UserError} the folder is open to other users
- */
+/** @returns {JournalFile[]} of this user, newest first @throws {UserError} the folder is open to other users */
 export function listJournalFiles() {
   if (!isStateThere('undo')) return [];
   return (

@@ -131,11 +131,7 @@ export function placeOf(backend) {
   return backend === 'docker' ? (process.env.DOCKER_HOST ?? '') : '';
 }
 
-/**
- * @param {Stack} stack
- * @param {StackOptions['commands']} [commands]
- * @returns {AttachedDeployment}
- */
+/** @param {Stack} stack @param {StackOptions['commands']} [commands] @returns {AttachedDeployment} */
 function deploymentOf({ about: { endsWithRun }, access, nodes }, commands = {}) {
   const { masterName, keyPrefix, credentials } = access;
   const { username, password, sentinelUsername, sentinelPassword, tls } = credentials;
@@ -160,11 +156,7 @@ function deploymentOf({ about: { endsWithRun }, access, nodes }, commands = {}) 
   };
 }
 
-/**
- * Doing it again does no harm.
- * @param {Stack} stack
- * @param {UndoStep} step
- */
+/** Doing it again does no harm. @param {Stack} stack @param {UndoStep} step */
 export async function doStep(stack, step) {
   switch (step.kind) {
     case 'act':

@@ -18,10 +18,7 @@ export const DEFAULT_PARAMS = Object.freeze({
   connections: 1,
 });
 
-/**
- * @param {Partial<CaseParams>} params undefined: the default
- * @returns {CaseParams}
- */
+/** @param {Partial<CaseParams>} params undefined: the default @returns {CaseParams} */
 function complete(params) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_PARAMS, ...Object.fromEntries(given) };

@@ -10,10 +10,7 @@ const REFUSED = /\bOOM command not allowed\b/;
 
 /** A node has no memory left for a write, so nothing was measured. */
 export class FullMemory extends UserError {
-  /**
-   * @param {string} node its id or its address
-   * @param {MemoryRoom} room
-   */
+  /** @param {string} node its id or its address @param {MemoryRoom} room */
   constructor(node, { maxBytes, usedBytes, policy }) {
     super(
       `${node} refuses writes because its memory is full: ${count(usedBytes)} bytes of a maxmemory of ${count(maxBytes)} are used, and maxmemory-policy is ${policy}.`,

@@ -27,10 +27,7 @@ export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
   return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
 
-/**
- * @param {string} [first] of `--key-prefix`
- * @returns {string} a new prefix: no other key starts with it
- */
+/** @param {string} [first] of `--key-prefix` @returns {string} a new prefix: no other key starts with it */
 export function newKeyPrefix(first = '') {
   return `${first}${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
 }

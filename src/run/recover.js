@@ -205,11 +205,7 @@ function sentenceOf(error) {
   return messageOf(error).replace(/\.?$/, '.');
 }
 
-/**
- * @param {Header} header
- * @param {string} path of the journal
- * @param {unknown} cause
- */
+/** @param {Header} header @param {string} path of the journal @param {unknown} cause */
 function notPutBack({ owner }, path, cause) {
   const first = cause instanceof UserError ? cause.remedy.replace(/\.$/, '') : 'See to that';
   return new UserError(

@@ -68,10 +68,7 @@ function countedReasons(reasons) {
     .join(' ');
 }
 
-/**
- * @param {string[]} cases each as often as a trial of it was repeated
- * @returns {Finding}
- */
+/** @param {string[]} cases each as often as a trial of it was repeated @returns {Finding} */
 function repeatedFinding(cases) {
   const evidence = [...new Set(cases)];
   const text = oneFinding(
