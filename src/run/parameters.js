@@ -15,15 +15,15 @@ export const DOWN_AFTER_MS = Object.freeze({ least: 100, most: 600_000, shown: '
 
 const milliseconds = z.number().nonnegative();
 
-const client = z.enum(clientNames).describe('measure with this client only');
+const client = z.enum(clientNames);
 
-const agents = z.array(z.string()).min(1).describe('names of the agents that send the load or run the writers, or all');
+const agents = z.array(z.string()).min(1);
 
 /** Further parameters of benchmarks that take a stack of any size. */
 export const SizeParameters = z
   .strictObject({
-    replicas: z.literal(REPLICA_COUNTS).describe('replicas of each stack'),
-    sentinels: z.literal(SENTINEL_COUNTS).describe('Sentinels of each stack'),
+    replicas: z.literal(REPLICA_COUNTS),
+    sentinels: z.literal(SENTINEL_COUNTS),
   })
   .partial();
 
@@ -34,21 +34,19 @@ export const LoadParameters = z.strictObject({ client, agents }).partial();
 export const TrialParameters = z
   .strictObject({
     client,
-    trials: z.int().min(1).max(10_000).describe('trials a case, instead of the profile’s number'),
-    lanes: z.int().min(1).max(16).describe('trials side by side'),
-    linkLatency: milliseconds.describe('milliseconds added to a round trip between nodes'),
-    downAfter: milliseconds.describe('down-after-milliseconds of the Sentinels'),
-    act: z.record(z.string(), z.string()).describe('the shell command for each action'),
-    allow: z.array(z.enum(ALLOWABLE)).describe('what a run may do to an existing deployment'),
+    trials: z.int().min(1).max(10_000),
+    lanes: z.int().min(1).max(16),
+    linkLatency: milliseconds,
+    downAfter: milliseconds,
+    act: z.record(z.string(), z.string()),
+    allow: z.array(z.enum(ALLOWABLE)),
     agents,
     ...SizeParameters.shape,
   })
   .partial();
 
 /** Further parameters of trials whose faults hit hosts. */
-export const PlacementParameters = z
-  .strictObject({ placement: z.enum(PLACEMENTS).describe('which Sentinel is on which host') })
-  .partial();
+export const PlacementParameters = z.strictObject({ placement: z.enum(PLACEMENTS) }).partial();
 
 /** Taken by benchmarks of kind `custom`. */
 export const CustomParameters = z.strictObject({});
