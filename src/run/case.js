@@ -1,8 +1,9 @@
-/** Making the cases of a benchmark, with defaults for parameters that a case does not set. */
+/** The cases of a benchmark, with defaults for parameters that a case does not set; and what they say about a load. */
 
 import { idPart } from '../registry/clients.js';
 
 /**
+ * @import { Shape } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
  */
@@ -82,4 +83,18 @@ export function makeCase(params, baseline) {
   const id = caseId(all);
   const baselineId = baseline && caseId({ ...all, ...baseline });
   return { id, params: all, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
+}
+
+/** @param {Omit<Shape, 'keyPrefix' | 'waitReplicas'> & {wait: number, grouping?: string}} params @param {string} keyPrefix @returns {Shape} */
+export function shapeOf({ payloadBytes, pipeline, wait, waitLocal, waitTimeoutMs, waitMode, grouping }, keyPrefix) {
+  return {
+    payloadBytes,
+    pipeline,
+    waitReplicas: wait,
+    ...(waitLocal !== undefined && { waitLocal }),
+    waitTimeoutMs,
+    waitMode,
+    ...(grouping === 'multi' && { transaction: true }),
+    keyPrefix,
+  };
 }
