@@ -45,6 +45,7 @@ import { readOwnFile } from '../private-files.js';
 import { UNDOING_ACTIONS } from '../stacks/actions.js';
 import { nameOfParts, OwnerSchema, ownerLives, partsOfName, thisOwner } from '../stacks/owners.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { Owner } from '../stacks/owners.js'
@@ -98,11 +99,7 @@ export async function createJournalFile(about) {
 
 /** @param {unknown} error */
 function cannotWrite(error) {
-  return new UserError(
-    `The journal of changes to undo cannot be written to ${journalFolder()} (${codeOf(error)}).`,
-    'Make that folder writable, or set XDG_STATE_HOME to one that is.',
-    { cause: error },
-  );
+  return SENTENCES.error('journal-not-written', { folder: journalFolder(), code: codeOf(error) }, { cause: error });
 }
 
 /** @param {FileHandle} handle opened for appending @returns {JournalWriter} */
@@ -162,11 +159,7 @@ export async function readJournalFile({ path }) {
     );
     return { header, pending };
   } catch (error) {
-    throw new UserError(
-      `The journal ${path} of a dead run cannot be understood.`,
-      'Read it, undo by hand what it lists, and remove the file; or use the version of sentinel-bench that wrote it.',
-      { cause: error },
-    );
+    throw SENTENCES.error('journal-not-understood', { path }, { cause: error });
   }
 }
 
