@@ -296,11 +296,7 @@ function ownerOfNewIn(folder) {
   }
 }
 
-/**
- * @param {string} path
- * @param {string} why the problem, as a predicate
- * @param {unknown} [cause]
- */
+/** @param {string} path @param {string} why the problem, as a predicate @param {unknown} [cause] */
 function notOurs(path, why, cause) {
   return new UserError(`${path} ${why}, so it is not used.`, 'Look at it, and remove it if you do not need it.', {
     cause,

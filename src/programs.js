@@ -117,9 +117,7 @@ export function programPath(name, besides = []) {
   return folders.map((folder) => join(folder, name)).find(isThere) ?? null;
 }
 
-/**
- * @returns {NodeJS.ProcessEnv} without the passwords, for programs that do not need them; some outlive this process
- */
+/** @returns {NodeJS.ProcessEnv} without the passwords, for programs that do not need them; some outlive this process */
 export function environmentForPrograms() {
   const passwords = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE, NATS_PASSWORD_VARIABLE];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !passwords.includes(name)));

@@ -107,11 +107,7 @@ function parseAuditFile(content, file, kind) {
   return { header, bytes: /** @type {ArrayBuffer} */ (bytes) };
 }
 
-/**
- * @param {string} file
- * @param {string} what is wrong with it
- * @param {unknown} [cause]
- */
+/** @param {string} file @param {string} what is wrong with it @param {unknown} [cause] */
 function damaged(file, what, cause) {
   const remedy = 'Restore the folder from where it was written, or run the benchmark again.';
   return badInput(`${file} ${what}.`, remedy, { cause });
@@ -342,10 +338,7 @@ async function loadReadings(folder, name, writes) {
   };
 }
 
-/**
- * @param {string} folder of the run
- * @param {WriterName} which
- */
+/** @param {string} folder of the run @param {WriterName} which */
 export function ledgerFile(folder, which) {
   return fileOf(folder, which, LEDGER);
 }

@@ -45,18 +45,12 @@ const STATE_OF_OUTCOME = Object.freeze({
  * @property {Uint8Array} flags
  */
 
-/**
- * @param {number} capacity writes, ≥ 1
- * @returns {Ledger}
- */
+/** @param {number} capacity writes, ≥ 1 @returns {Ledger} */
 export function createLedger(capacity) {
   return openLedger(new SharedArrayBuffer(Math.ceil(capacity) * BYTES_A_WRITE));
 }
 
-/**
- * @param {SharedArrayBuffer | ArrayBuffer} memory of a ledger
- * @returns {Ledger}
- */
+/** @param {SharedArrayBuffer | ArrayBuffer} memory of a ledger @returns {Ledger} */
 export function openLedger(memory) {
   const buffer = /** @type {SharedArrayBuffer} */ (memory);
   const capacity = buffer.byteLength / BYTES_A_WRITE;
@@ -82,11 +76,7 @@ export function enterSent(ledger, number, node) {
   ledger.nodes[number] = node;
 }
 
-/**
- * Call it for a write that was due and could not be sent.
- * @param {Ledger} ledger
- * @param {number} number
- */
+/** Call it for a write that was due and could not be sent. @param {Ledger} ledger @param {number} number */
 export function enterUnsent(ledger, number) {
   ledger.states[number] = State.unsent;
 }

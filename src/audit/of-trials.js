@@ -62,10 +62,7 @@ export function totalOrNull(audits, field) {
   return numbers.length === 0 ? null : sum(numbers);
 }
 
-/**
- * @param {readonly AuditResult[]} audits at least one
- * @returns {Unavailable}
- */
+/** @param {readonly AuditResult[]} audits at least one @returns {Unavailable} */
 export function unavailableOf(audits) {
   const sorted = audits.map(outageOf).sort((a, b) => a - b);
   const toTheEnd = sorted.filter((ms) => !Number.isFinite(ms)).length;

@@ -129,10 +129,7 @@ async function recordedAudits(folder, schema) {
   );
 }
 
-/**
- * @param {string} benchmark without a slash
- * @param {Pick<AuditResult, 'case' | 'round' | 'writer'>} facts
- */
+/** @param {string} benchmark without a slash @param {Pick<AuditResult, 'case' | 'round' | 'writer'>} facts */
 function keyOf(benchmark, { case: id, round, writer }) {
   return `${benchmark}/${id}/${round}/${writer}`;
 }

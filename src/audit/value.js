@@ -66,11 +66,7 @@ export function valueParts(salt, bytes) {
   return { filler, seed: checksum(2166136261, salt + filler) };
 }
 
-/**
- * FNV-1a, 32 bits: it detects mistakes, not malice.
- * @param {number} start
- * @param {string} text
- */
+/** FNV-1a, 32 bits: it detects mistakes, not malice. @param {number} start @param {string} text */
 function checksum(start, text) {
   let sum = start;
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), FNV_PRIME) >>> 0;

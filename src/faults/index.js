@@ -1,8 +1,10 @@
 /** All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend. */
 
-import { UserError } from '../errors.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { UNDOING } from '../stacks/actions.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
+import { SENTENCES } from './sentences.js';
 
 export { blockingCommand } from './blocking-command.js';
 export { groupPartition, NETWORK } from './group-partition.js';
@@ -13,72 +15,57 @@ export { groupPartition, NETWORK } from './group-partition.js';
  * @import { Fault, Site, Undo } from './types.js'
  */
 
-/**
- * @param {string} name
- * @param {string} what happens to the node
- * @param {Disturbing | 'power-loss'} ability that it needs; the first action
- * @param {{undo: Undoing, next?: Action}} how
- * @returns {Fault}
- */
-function faultByAction(name, what, ability, { undo: action, next }) {
+/** @type {Readonly<Record<string, {what: string, ability?: Disturbing | 'power-loss', undo?: Undoing, next?: Action}>>} */
+const LISTED = parse(readFileSync(new URL('faults.yaml', import.meta.url), 'utf8'));
+
+/** @param {string} name one of those in faults.yaml @returns {Fault} */
+function listed(name) {
+  const { what, ability = /** @type {Disturbing | 'power-loss'} */ (name), undo, next } = LISTED[name];
+  const action = undo ?? UNDOING[/** @type {Disturbing} */ (ability)];
   return {
     name,
     what,
     needs: [ability],
     async inject({ stack, journal }, id) {
-      const undo = await journal.note({ kind: 'act', id, action });
+      const undone = await journal.note({ kind: 'act', id, action });
       await stack.host.act(id, ability);
       if (next) await stack.host.act(id, next);
-      return undo;
+      return undone;
     },
   };
 }
 
-/** @param {Disturbing} action also the fault's name @param {string} what */
-const disturbance = (action, what) => faultByAction(action, what, action, { undo: UNDOING[action] });
-
 /** The process crashes. Its machine goes on, so the kernel still sends what the process had given it. */
-export const kill = disturbance('kill', 'is killed (SIGKILL) and stays down');
+export const kill = listed('kill');
 
 /**
  * The process and its machine are gone at once. What the machine had sent and its peers had not received is gone, too. On loopback
  * hardly anything is under way; slower links show more.
  */
-export const lose = disturbance('lose', 'is lost with its machine (SIGKILL; bytes in flight are discarded)');
+export const lose = listed('lose');
 
 /** The process is shut down. A primary waits for its replicas to catch up before it ends. */
-export const stop = disturbance('stop', 'is shut down (SIGTERM) and stays down');
+export const stop = listed('stop');
 
 /** The process hangs: it neither refuses nor answers anything. Data sent to it waits in its sockets. */
-export const pause = disturbance('pause', 'hangs (SIGSTOP); its sockets stay open');
+export const pause = listed('pause');
 
-/**
- * A network partition between the node and its peers. Clients still reach the node, so two primaries may accept writes.
- */
-export const partition = disturbance('partition', 'is separated from its peers; clients still reach it');
+/** A partition between the node and its peers. Clients still reach the node, so two primaries may accept writes. */
+export const partition = listed('partition');
 
-/** The node is separated from everybody. */
-export const isolate = disturbance('isolate', 'is separated from its peers and all clients');
+export const isolate = listed('isolate');
 
 /** No room is left on the disk of the node. It needs a disk of its own, so that nothing else lacks room. */
-export const fill = disturbance('fill', 'has a full disk');
+export const fill = listed('fill');
 
 /** The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices. */
-export const restart = faultByAction('restart', 'is killed (SIGKILL) and started again', 'kill', {
-  undo: 'start',
-  next: 'start',
-});
+export const restart = listed('restart');
 
 /**
  * A machine loses power, and its disk loses what it has confirmed but not written: the processes of the node and the cache of its disk are
  * gone in the same instant. Undone, the node starts from what was flushed. Its Sentinels' configuration is not on that disk.
  */
-export const powerLoss = faultByAction(
-  'power-loss',
-  'loses power: its process and the cache of its disk are gone',
-  'power-loss',
-  { undo: 'start' },
-);
+export const powerLoss = listed('power-loss');
 
 /** Instead of a node: the links between all nodes. */
 export const ALL_LINKS = '*';
@@ -167,8 +154,5 @@ async function askForFailover({ stack }, id, ...more) {
       if (stack.database.isReplyError(error)) break;
     }
   }
-  throw new UserError(
-    `No Sentinel began a failover (${refusals.join('; ')}).`,
-    'Heal the stack with `sentinel-bench recover`, and see with `sentinel-bench status` that each replica is in sync.',
-  );
+  throw SENTENCES.error('no-failover', { refusals: refusals.join('; ') });
 }

@@ -45,6 +45,7 @@ import { readOwnFile } from '../private-files.js';
 import { UNDOING_ACTIONS } from '../stacks/actions.js';
 import { nameOfParts, OwnerSchema, ownerLives, partsOfName, thisOwner } from '../stacks/owners.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { Owner } from '../stacks/owners.js'
@@ -98,17 +99,10 @@ export async function createJournalFile(about) {
 
 /** @param {unknown} error */
 function cannotWrite(error) {
-  return new UserError(
-    `The journal of changes to undo cannot be written to ${journalFolder()} (${codeOf(error)}).`,
-    'Make that folder writable, or set XDG_STATE_HOME to one that is.',
-    { cause: error },
-  );
+  return SENTENCES.error('journal-not-written', { folder: journalFolder(), code: codeOf(error) }, { cause: error });
 }
 
-/**
- * @param {FileHandle} handle opened for appending
- * @returns {JournalWriter}
- */
+/** @param {FileHandle} handle opened for appending @returns {JournalWriter} */
 function writerOf(handle) {
   /** @type {Promise<void>} */
   let last = Promise.resolve();
@@ -165,18 +159,11 @@ export async function readJournalFile({ path }) {
     );
     return { header, pending };
   } catch (error) {
-    throw new UserError(
-      `The journal ${path} of a dead run cannot be understood.`,
-      'Read it, undo by hand what it lists, and remove the file; or use the version of sentinel-bench that wrote it.',
-      { cause: error },
-    );
+    throw SENTENCES.error('journal-not-understood', { path }, { cause: error });
   }
 }
 
-/**
- * @param {JournalFile} file of this process
- * @returns {Promise<JournalWriter>} continues after the last whole line
- */
+/** @param {JournalFile} file of this process @returns {Promise<JournalWriter>} continues after the last whole line */
 export async function reopenJournalFile({ path }) {
   const handle = await open(path, 'a', 0o600);
   const bytes = readFileSync(path);
@@ -208,10 +195,7 @@ function newJournalFile() {
   return { path: join(journalFolder(), nameFor(made, holder)), holder };
 }
 
-/**
- * @returns {JournalFile[]} of this user, newest first
- * @throws {UserError} the folder is open to other users
- */
+/** @returns {JournalFile[]} of this user, newest first @throws {UserError} the folder is open to other users */
 export function listJournalFiles() {
   if (!isStateThere('undo')) return [];
   return (

@@ -8,12 +8,12 @@
  * @property {() => Promise<void>} undo
  */
 
-import { UserError } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
 import { UNDONE_BY_COMMANDS, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
 import { waitFor } from '../wait.js';
 import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
@@ -131,11 +131,7 @@ export function placeOf(backend) {
   return backend === 'docker' ? (process.env.DOCKER_HOST ?? '') : '';
 }
 
-/**
- * @param {Stack} stack
- * @param {StackOptions['commands']} [commands]
- * @returns {AttachedDeployment}
- */
+/** @param {Stack} stack @param {StackOptions['commands']} [commands] @returns {AttachedDeployment} */
 function deploymentOf({ about: { endsWithRun }, access, nodes }, commands = {}) {
   const { masterName, keyPrefix, credentials } = access;
   const { username, password, sentinelUsername, sentinelPassword, tls } = credentials;
@@ -160,11 +156,7 @@ function deploymentOf({ about: { endsWithRun }, access, nodes }, commands = {}) 
   };
 }
 
-/**
- * Doing it again does no harm.
- * @param {Stack} stack
- * @param {UndoStep} step
- */
+/** Doing it again does no harm. @param {Stack} stack @param {UndoStep} step */
 export async function doStep(stack, step) {
   switch (step.kind) {
     case 'act':
@@ -229,29 +221,24 @@ async function removeKeys(stack, prefix) {
 async function checkDone(stack, { id, action }) {
   const [doubt] = stack.database.whyNotReady(await stack.database.observe());
   if (doubt === undefined) return;
-  throw new UserError(
-    `No command was given to ${action} ${id}, and the deployment is not healthy: ${doubt}.`,
-    `Make sure that ${id} runs and reaches its peers.`,
-  );
+  throw SENTENCES.error('not-healthy', { action, id, doubt });
 }
 
 /** @param {UndoStep} step @returns {string} such as `start redis-2` */
 export function describeStep(step) {
   switch (step.kind) {
     case 'act':
-      return step.action === 'join' ? `join ${step.id} with its peers` : `${step.action} ${step.id}`;
+      return SENTENCES.text(step.action === 'join' ? 'step-join' : 'step-act', step);
     case 'slow':
-      return step.id === undefined ? 'make the links fast again' : `make the links of ${step.id} fast again`;
-    case 'network':
-      return 'join the groups of nodes and clients';
-    case 'heal':
-      return 'heal the stack';
-    case 'keys':
-      return `remove the keys that start with ${step.prefix}`;
+      return SENTENCES.text(step.id === undefined ? 'step-slow-all' : 'step-slow', step);
     case 'call':
-      return `send ${step.command.join(' ')} to ${step.id}`;
+      return SENTENCES.text('step-call', { id: step.id, command: step.command.join(' ') });
+    case 'network':
+    case 'heal':
+    case 'keys':
+      return SENTENCES.text(`step-${step.kind}`, step);
     default:
-      return `put back ${Object.keys(step.settings).join(', ')} of ${step.id}`;
+      return SENTENCES.text('step-settings', { id: step.id, names: Object.keys(step.settings).join(', ') });
   }
 }
 
@@ -268,11 +255,7 @@ export async function undoEach(entries) {
   }
   if (failures.length === 0) return;
   const list = failures.map(({ step, error }) => `${describeStep(step)} (${reasonOf(error)})`);
-  throw new UserError(
-    `Not everything could be undone. Left to undo: ${list.join('; ')}.`,
-    'Run `sentinel-bench recover` after this process has ended; it tries again.',
-    { cause: failures[0].error },
-  );
+  throw SENTENCES.error('not-undone', { list: list.join('; ') }, { cause: failures[0].error });
 }
 
 /** @param {unknown} error */

@@ -12,8 +12,10 @@
  * @property {UndoStep} step that undoes it
  */
 import { messageOf, UserError } from '../errors.js';
+import { serverText } from '../format.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
 import { undoEach } from './journal.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { Control, NodeInfo } from '../stacks/types.js'
@@ -63,20 +65,12 @@ async function compare(stack, node, wanted) {
   const { settings } = stack.database;
   const names = Object.keys(wanted);
   const barred = names.find((name) => settings.barred.includes(name.toLowerCase()));
-  if (barred) {
-    throw new UserError(
-      `The setting ${barred} of ${id} cannot be changed during a run: it decides who may log in.`,
-      'Set it where the node is started.',
-    );
-  }
+  if (barred) throw SENTENCES.error('barred', { name: barred, id });
   return asking(stack, node, 'report its settings', async (control) => {
     const now = await settings.read(stack, node, control, names);
     const unknown = names.find((name) => now[name] === undefined);
     if (unknown !== undefined) {
-      throw new UserError(
-        `${id} (${stack.about.server.name} ${stack.about.server.version ?? 'of unknown version'}) has no setting called ${unknown} that can be changed; nothing was changed.`,
-        'Correct the name, or use a server that knows it.',
-      );
+      throw SENTENCES.error('unknown-setting', { id, server: serverText(stack.about.server), name: unknown });
     }
     const former = Object.fromEntries(
       names
@@ -99,34 +93,19 @@ async function carryOut(stack, { node, wanted }) {
     async (control) => {
       for (const [name, value] of Object.entries(wanted)) {
         await settings.write(stack, node, control, name, value).catch((error) => {
-          throw refused(node, { name, value, error, answered: isReplyError(error) });
+          const why = error.message.replace(/\.$/, '');
+          const values = { id: node.id, name, value: JSON.stringify(value), why };
+          throw SENTENCES.error(isReplyError(error) ? 'refuses' : 'did-not-take', values, { cause: error });
         });
       }
       const now = await settings.read(stack, node, control, Object.keys(wanted));
       for (const [name, value] of Object.entries(wanted)) {
         // The node may spell a list in its own way; then only its OK confirms the value.
         if (meansSame(value, String(now[name])) !== false) continue;
-        throw new UserError(
-          `${node.id} accepted ${name} ${value}, but reports ${now[name]}.`,
-          `Find out what changes ${name} there, or leave that setting alone.`,
-        );
+        throw SENTENCES.error('reports-another', { id: node.id, name, value, now: now[name] });
       }
     },
     settings.timeoutMs(wanted),
-  );
-}
-
-/**
- * @param {NodeInfo} node
- * @param {{name: string, value: string, error: Error, answered: boolean}} refusal answered: the node said so itself
- */
-function refused({ id }, { name, value, error, answered }) {
-  return new UserError(
-    `${id} refuses ${name} ${JSON.stringify(value)}: ${error.message.replace(/\.$/, '')}.`,
-    answered
-      ? 'Use a value that this server accepts; the former values were put back.'
-      : 'Make sure that the node is healthy, then try again; the former values were put back.',
-    { cause: error },
   );
 }
 
@@ -144,13 +123,8 @@ async function asking(stack, { id }, what, question, timeoutMs = stack.database.
     return await askNode(stack, id, question, { timeoutMs });
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(
-      `${id} did not ${what} (${messageOf(error)}).`,
-      stack.database.isReplyError(error)
-        ? 'Allow this user CONFIG and INFO on the nodes, and SENTINEL on the Sentinels; rename none of them.'
-        : 'See with `sentinel-bench status` that the node runs, and heal the stack with `sentinel-bench recover`.',
-      { cause: error },
-    );
+    const values = { id, what, why: messageOf(error) };
+    throw SENTENCES.error(stack.database.isReplyError(error) ? 'may-not' : 'did-not', values, { cause: error });
   }
 }
 

@@ -58,10 +58,7 @@ export function startLoadThread() {
   };
 }
 
-/**
- * @param {number} count ≥ 1
- * @returns {LoadThread} acts as one
- */
+/** @param {number} count ≥ 1 @returns {LoadThread} acts as one */
 export function startLoadThreads(count) {
   if (count === 1) return startLoadThread();
   const threads = Array.from({ length: count }, startLoadThread);

@@ -57,11 +57,7 @@ const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
  * @property {{mark: number, from: number, length: number}[]} parts
  */
 
-/**
- * @param {RequestsPlan} plan
- * @param {Date} [now] the time of the periods
- * @returns {Requests}
- */
+/** @param {RequestsPlan} plan @param {Date} [now] the time of the periods @returns {Requests} */
 export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeShare, batch, seed }, now = new Date()) {
   const { writes, reads } =
     pattern === 'regular' ? regularCommands(keyPrefix, payloadBytes, now) : randomCommands(keyPrefix, payloadBytes);
@@ -154,11 +150,7 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
   };
 }
 
-/**
- * @param {string} prefix of keys
- * @param {number} payloadBytes
- * @param {Date} now
- */
+/** @param {string} prefix of keys @param {number} payloadBytes @param {Date} now */
 function regularCommands(prefix, payloadBytes, now) {
   const service = `${prefix}stats/{service:${MARK(MARKS.service, SERVICE_DIGITS)}}`;
   const app = `${service}/app:${MARK(MARKS.app, APP_DIGITS)}`;
@@ -199,10 +191,7 @@ function regularValue(bytes) {
   return unit.repeat(Math.ceil(bytes / unit.length)).slice(0, bytes);
 }
 
-/**
- * @param {string} prefix of keys
- * @param {number} payloadBytes
- */
+/** @param {string} prefix of keys @param {number} payloadBytes */
 function randomCommands(prefix, payloadBytes) {
   const key = prefix + MARK(MARKS.name, RANDOM_KEY_LETTERS);
   return {
@@ -216,10 +205,7 @@ function nameOf(number) {
   return Math.imul(number + 1, NAMES) >>> 0;
 }
 
-/**
- * @param {string[]} words with marks
- * @returns {Template}
- */
+/** @param {string[]} words with marks @returns {Template} */
 function template(words) {
   const bytes = encodeCommand(words);
   /** @type {number[]} */

@@ -70,11 +70,7 @@ export function groupFolders(membership, controller, root = CGROUPS) {
   });
 }
 
-/**
- * @param {string} membership as for {@link groupFolders}
- * @param {string} [root]
- * @returns {Limit[]}
- */
+/** @param {string} membership as for {@link groupFolders} @param {string} [root] @returns {Limit[]} */
 export function memoryGroups(membership, root) {
   return groupFolders(membership, 'memory', root).map(({ folder, version }) => ({ folder, ...FILES[version] }));
 }

@@ -80,10 +80,7 @@ export function nodeUseInStretches(stretches, state, roles) {
   });
 }
 
-/**
- * @param {() => Promise<ResourceSample[]>} stats of the stack
- * @returns {Promise<BackendSample>}
- */
+/** @param {() => Promise<ResourceSample[]>} stats of the stack @returns {Promise<BackendSample>} */
 export async function sampleBackend(stats) {
   const samples = await stats();
   return { atMs: performance.now(), samples };
@@ -168,11 +165,7 @@ const GROWING = /** @type {const} */ ([
   'snapshots',
 ]);
 
-/**
- * @param {CounterTotals} before
- * @param {CounterTotals} after of the same process
- * @returns {NodeCounters}
- */
+/** @param {CounterTotals} before @param {CounterTotals} after of the same process @returns {NodeCounters} */
 export function countersMoved(before, after) {
   const moved = (/** @type {keyof CounterTotals} */ name) => {
     const [from, to] = [before[name], after[name]];

@@ -25,11 +25,7 @@ const OPTIONS = Object.freeze({
   sentinels: { flag: '--sentinels', text: (count) => `${count} Sentinels` },
 });
 
-/**
- * @param {CaseParams} params of a case
- * @param {Asked} asked
- * @returns {Unmet | null} null: it can be measured
- */
+/** @param {CaseParams} params of a case @param {Asked} asked @returns {Unmet | null} null: it can be measured */
 export function whyNotAsAsked(params, { params: askedParams = {}, settings = {} }) {
   for (const [name, value] of Object.entries(askedParams)) {
     const own = params[/** @type {keyof CaseParams} */ (name)];

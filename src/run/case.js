@@ -1,8 +1,9 @@
-/** Making the cases of a benchmark, with defaults for parameters that a case does not set. */
+/** The cases of a benchmark, with defaults for parameters that a case does not set; and what they say about a load. */
 
 import { idPart } from '../registry/clients.js';
 
 /**
+ * @import { Shape } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
  */
@@ -18,10 +19,7 @@ export const DEFAULT_PARAMS = Object.freeze({
   connections: 1,
 });
 
-/**
- * @param {Partial<CaseParams>} params undefined: the default
- * @returns {CaseParams}
- */
+/** @param {Partial<CaseParams>} params undefined: the default @returns {CaseParams} */
 function complete(params) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_PARAMS, ...Object.fromEntries(given) };
@@ -85,4 +83,18 @@ export function makeCase(params, baseline) {
   const id = caseId(all);
   const baselineId = baseline && caseId({ ...all, ...baseline });
   return { id, params: all, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
+}
+
+/** @param {Omit<Shape, 'keyPrefix' | 'waitReplicas'> & {wait: number, grouping?: string}} params @param {string} keyPrefix @returns {Shape} */
+export function shapeOf({ payloadBytes, pipeline, wait, waitLocal, waitTimeoutMs, waitMode, grouping }, keyPrefix) {
+  return {
+    payloadBytes,
+    pipeline,
+    waitReplicas: wait,
+    ...(waitLocal !== undefined && { waitLocal }),
+    waitTimeoutMs,
+    waitMode,
+    ...(grouping === 'multi' && { transaction: true }),
+    keyPrefix,
+  };
 }

@@ -2,6 +2,7 @@
 import { messageOf, UserError } from '../errors.js';
 import { count } from '../format.js';
 import { askNode } from '../stacks/ask.js';
+import { SENTENCES } from './sentences.js';
 
 /** @import { MemoryRoom, Stack } from '../stacks/types.js' */
 
@@ -10,15 +11,11 @@ const REFUSED = /\bOOM command not allowed\b/;
 
 /** A node has no memory left for a write, so nothing was measured. */
 export class FullMemory extends UserError {
-  /**
-   * @param {string} node its id or its address
-   * @param {MemoryRoom} room
-   */
+  /** @param {string} node its id or its address @param {MemoryRoom} room */
   constructor(node, { maxBytes, usedBytes, policy }) {
-    super(
-      `${node} refuses writes because its memory is full: ${count(usedBytes)} bytes of a maxmemory of ${count(maxBytes)} are used, and maxmemory-policy is ${policy}.`,
-      'Raise its maxmemory, or remove keys that nobody needs, then start again.',
-    );
+    const values = { node, used: count(usedBytes), max: count(maxBytes), policy };
+    const { message, remedy } = SENTENCES.parts('memory-full', values);
+    super(message, remedy);
   }
 }
 

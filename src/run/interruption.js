@@ -27,10 +27,7 @@ export class NotPutBack extends UserError {
   }
 }
 
-/**
- * @param {unknown} error of putting something back
- * @returns {NotPutBack}
- */
+/** @param {unknown} error of putting something back @returns {NotPutBack} */
 export function notPutBack(error) {
   if (error instanceof NotPutBack) return error;
   const remedy = error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover`.';

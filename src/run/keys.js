@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { loadClient, writeBatch } from '../clients/index.js';
 import { errorKind } from '../clients/outcome.js';
 import { KEY_NAMESPACE, Outcome } from '../clients/types.js';
-import { UserError } from '../errors.js';
 import { findClient } from '../registry/clients.js';
 import { untilAborted } from './interruption.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { ClientName, Connection, Target } from '../clients/types.js'
@@ -27,10 +27,7 @@ export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
   return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
 
-/**
- * @param {string} [first] of `--key-prefix`
- * @returns {string} a new prefix: no other key starts with it
- */
+/** @param {string} [first] of `--key-prefix` @returns {string} a new prefix: no other key starts with it */
 export function newKeyPrefix(first = '') {
   return `${first}${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
 }
@@ -150,17 +147,6 @@ export async function fillKeys(target, options) {
  */
 function notWritten(trouble, reached, replicas) {
   const why = trouble || `${reached} of ${replicas} replicas acknowledged within ${WAIT_MS / 1000} s`;
-  return new UserError(
-    `The keys to load could not be written: ${why.replace(/\.+$/, '')}.`,
-    REMEDIES[trouble && errorKind(trouble)] ?? 'Check that a healthy primary with healthy replicas answers there.',
-  );
+  const remedy = SENTENCES.textOr(`keys-${trouble && errorKind(trouble)}`, 'keys-need-healthy');
+  return SENTENCES.error('keys-not-written', { why: why.replace(/\.+$/, ''), remedy });
 }
-
-/** @type {Record<string, string>} by the kind of error */
-const REMEDIES = {
-  OOM: 'Raise the server’s maxmemory, or load fewer keys or smaller values.',
-  MISCONF: 'See the server’s log for why it cannot write its files: most often the disk is full.',
-  NOREPLICAS: 'min-replicas-to-write asks for more healthy replicas than there are; bring them back or lower it.',
-  READONLY: 'This node is a replica; name the primary.',
-  CLOSED: 'See the server’s log for why it ended: it may have run out of memory.',
-};

@@ -1,9 +1,9 @@
 /** What a load is sent to: a node that was named, or the primary that Sentinels name. */
-import { UserError } from '../errors.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openStack } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { Address, Control, Stack } from '../stacks/types.js'
@@ -60,10 +60,7 @@ function followers(address, info) {
       return [readAddress(ip, port)];
     } catch (error) {
       if (!(error instanceof NoAddress)) throw error;
-      throw new UserError(
-        `The INFO of ${formatAddress(address)} ${error.message}.`,
-        'Find out who set that address; nothing was done with it.',
-      );
+      throw SENTENCES.error('address-in-info', { address: formatAddress(address), why: error.message });
     }
   });
 }

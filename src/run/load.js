@@ -15,12 +15,14 @@ import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { busiestMachine, limitedBy } from '../stats/summary.js';
 import { inUnits } from '../units.js';
 import { repeated } from './agents-rounds.js';
+import { shapeOf } from './case.js';
 import { createEstimate } from './estimate.js';
 import { explainFull, FullMemory } from './full-memory.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, newKeyPrefix } from './keys.js';
 import { findTarget } from './load-target.js';
 import { timeRound } from './round.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
@@ -189,24 +191,20 @@ async function measure(options, { stack, address, control, info, replicas }, { k
 
 /** @param {LoadDocument['params']} params @throws {UserError} the operations under way do not fit into memory */
 function checkMemory({ client, connections, pipeline, payloadBytes }) {
-  const remedy = 'Lower --connections, --pipeline or --payload.';
-  if (pipeline * payloadBytes > MOST_BATCH_BYTES) {
-    throw new UserError(`A pipeline of ${pipeline} values of ${inUnits(payloadBytes)} is more than 2 GiB.`, remedy);
-  }
+  const size = inUnits(payloadBytes);
+  if (pipeline * payloadBytes > MOST_BATCH_BYTES) throw SENTENCES.error('pipeline-too-large', { pipeline, size });
   const needed = COPIES[findClient(client)?.library ? 'library' : 'own'] * connections * pipeline * payloadBytes;
   const allowed = availableMemory() * SHARE_OF_MEMORY;
   if (needed <= allowed) return;
-  throw new UserError(
-    `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of the available memory.`,
-    remedy,
-  );
+  const values = { connections, pipeline, size, needed: inUnits(needed), allowed: inUnits(allowed, Math.floor) };
+  throw SENTENCES.error('memory-too-small', values);
 }
 
 /** @param {LoadDocument['params']} params @param {number} replicas @param {Progress} progress */
 function warnOfWait({ wait }, replicas, progress) {
   if (wait <= replicas) return;
   const there = replicas === 0 ? 'no replica follows' : `only ${replicas} follow${replicas === 1 ? 's' : ''}`;
-  progress.tell(`WAIT asks for ${wait} replicas, but ${there} this node: no write can be acknowledged as asked.`);
+  progress.tell(SENTENCES.text('wait-too-many', { wait, there }));
 }
 
 /**
@@ -217,31 +215,19 @@ function warnOfWait({ wait }, replicas, progress) {
  * @returns {RoundPlan}
  */
 function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPrefix) {
-  const { rate, seconds = LONGEST_SECONDS } = params;
+  const { client, connections, rate, seconds = LONGEST_SECONDS, operations, readRatio, warmUpSeconds } = params;
   return {
     generator: 'writes',
-    client: params.client,
+    client,
     primary: target,
     replicas: replicas.map((address) => ({ ...address, credentials })),
-    shape: {
-      payloadBytes: params.payloadBytes,
-      pipeline: params.pipeline,
-      waitReplicas: params.wait,
-      waitLocal: params.waitLocal,
-      waitTimeoutMs: params.waitTimeoutMs,
-      waitMode: params.waitMode,
-      keyPrefix,
-    },
-    connections: params.connections,
+    shape: shapeOf(params, keyPrefix),
+    connections,
     backgroundConnections: 0,
     keyspace: params.keys,
-    readRatio: params.readRatio,
-    seconds,
-    operations: params.operations,
+    ...{ readRatio, seconds, operations, warmUpSeconds, seed },
     ...(rate !== undefined && { openLoop: { rate, arrivals, graceSeconds: Math.min(seconds, 1) } }),
-    warmUpSeconds: params.warmUpSeconds,
     progress: true,
-    seed,
   };
 }
 
@@ -277,37 +263,29 @@ function isAnswered({ outcomes, reads }) {
 
 /** @param {Address} address @param {unknown} error */
 function cannotLoad(address, error) {
-  return new UserError(
-    `The load on ${formatAddress(address)} could not be run: ${messageOf(error).replace(/\.+$/, '')}.`,
-    error instanceof UserError ? error.remedy : CHECK_NODE,
-    { cause: error },
-  );
+  const values = {
+    address: formatAddress(address),
+    why: messageOf(error).replace(/\.+$/, ''),
+    remedy: error instanceof UserError ? error.remedy : SENTENCES.text('check-node'),
+  };
+  return SENTENCES.error('load-failed', values, { cause: error });
 }
 
 /** @param {Address} address @param {LoadDocument['round']} round @param {string} trouble */
 function nothingDone(address, { operations, errors }, trouble) {
-  return new UserError(
-    `None of ${operations} operations on ${formatAddress(address)} succeeded: ${trouble}`,
-    REMEDIES[Object.keys(errors)[0]] ?? CHECK_NODE,
-  );
+  const [kind] = Object.keys(errors);
+  const remedy = kind === 'NOPERM' ? remedyForKeys() : SENTENCES.textOr(`load-${kind}`, 'check-node');
+  return SENTENCES.error('nothing-done', { operations, address: formatAddress(address), trouble, remedy });
 }
 
-const CHECK_NODE = 'Check that a healthy Redis or Valkey node answers there, with the options given.';
-
-/** @type {Record<string, string>} by the kind of error */
-const REMEDIES = {
-  LOADING: 'The server is still reading its data; start again when it has finished.',
-  READONLY: 'This node is a replica; name the primary, or its Sentinels with --sentinel.',
-  NOREPLICAS: 'min-replicas-to-write asks for more healthy replicas than there are; bring them back or lower it.',
-  NOPERM: remedyForKeys(),
-};
-
 /** @param {Address} address @param {LoadDocument} document @param {string} trouble */
-function allLost(address, { params, round }, trouble) {
-  return new UserError(
-    `All ${params.connections} connections to ${formatAddress(address)} were lost within ${round.seconds.toFixed(2)} s; the first error was: ${trouble.replace(/\.+$/, '')}.`,
-    'See the log of the server, and of whatever lies before it, for why it ended them.',
-  );
+function allLost(address, { params: { connections }, round: { seconds } }, trouble) {
+  return SENTENCES.error('all-lost', {
+    connections,
+    address: formatAddress(address),
+    seconds: seconds.toFixed(2),
+    trouble: trouble.replace(/\.+$/, ''),
+  });
 }
 
 /**
@@ -320,10 +298,10 @@ function allLost(address, { params, round }, trouble) {
 async function cleanUp({ address, control }, keys, progress, stop) {
   progress.now('removing the keys');
   let gone = 0;
-  const late = AbortSignal.timeout(LONGEST_CLEAN_UP_MS);
+  const tooLate = AbortSignal.timeout(LONGEST_CLEAN_UP_MS);
   try {
     await removeWhatWasWritten(control, keys, {
-      signal: AbortSignal.any([stop, late]),
+      signal: AbortSignal.any([stop, tooLate]),
       onRemoved(removed) {
         gone += removed;
         progress.now(`removing the keys: ${count(gone)} are gone`);
@@ -331,15 +309,10 @@ async function cleanUp({ address, control }, keys, progress, stop) {
     });
     return null;
   } catch (error) {
-    const why = stop.aborted
-      ? 'the removal was interrupted'
-      : late.aborted
-        ? `${LONGEST_CLEAN_UP_MS / 60_000} minutes were not enough to remove them`
-        : messageOf(error).replace(/\.$/, '');
-    return new NotPutBack(
-      `Keys that start with ${keys.prefix} may be left on ${formatAddress(address)}: ${why}.`,
-      'Remove them with `sentinel-bench recover`.',
-      error,
-    );
+    const late = SENTENCES.text('removal-late', { minutes: LONGEST_CLEAN_UP_MS / 60_000 });
+    const why = stop.aborted ? SENTENCES.text('removal-interrupted') : tooLate.aborted ? late : messageOf(error);
+    const values = { prefix: keys.prefix, address: formatAddress(address), why: why.replace(/\.$/, '') };
+    const { message, remedy } = SENTENCES.parts('load-keys-left', values);
+    return new NotPutBack(message, remedy, error);
   }
 }

@@ -17,7 +17,8 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
- * @import { SuiteParameters, Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
+ * @import { PlannedRounds, Run } from './suite.js'
+ * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
  */
 
 /**
@@ -29,16 +30,6 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @property {number} keys written before anything is measured
  * @property {number} payloadBytes of each
  * @property {Case[]} cases
- *
- * @typedef {Object} StageOptions
- * @property {Testbed} testbed of the run; its stack is down, and names the backend
- * @property {StackOptions} stack how stacks are started
- * @property {readonly StorageClass[]} storages
- * @property {SuiteParameters} [parameters]
- * @property {Progress} progress
- * @property {Estimate} estimate
- * @property {number} seed
- * @property {Map<string, string[]>} logs gets the log lines of a benchmark that failed
  */
 
 /** What starting a stack and loading it takes, roughly. The first estimate uses it. */
@@ -72,19 +63,20 @@ export function planRounds(estimate, { benchmark, cases }, profile) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {Case[]} cases
- * @param {StageOptions} options
+ * @param {PlannedRounds} planned
+ * @param {Run} run its stack is taken down, and names the backend
  * @returns {Promise<BenchmarkResult>} a failed one keeps what was measured until then; rejects if the run was interrupted
  */
-export async function measureOnStacks(benchmark, cases, options) {
+export async function measureOnStacks({ benchmark, cases }, run) {
+  // The stack that the run began with was described. Left up, it would only keep the machine busy.
+  await run.testbed.stack.down();
   /** @type {BenchmarkResult['cases']} */
   const measured = [];
   /** @type {string | undefined} */
   let reason;
   const stages = stagesOf(cases, { custom: benchmark.kind === 'custom' });
   for (const together of benchmark.stacks?.interleaved ? [stages] : stages.map((stage) => [stage])) {
-    const outcome = await measureStages(benchmark, together, options);
+    const outcome = await measureStages(benchmark, together, run);
     measured.push(...outcome.cases);
     reason = outcome.reason;
     if (reason !== undefined) break;
@@ -92,81 +84,67 @@ export async function measureOnStacks(benchmark, cases, options) {
   return benchmarkDocument(benchmark, {
     reason,
     cases: cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []),
-    pace: paceOf(benchmark, options.testbed.profile),
-    storages: options.storages,
-    parameters: options.parameters,
+    pace: paceOf(benchmark, run.profile),
+    storages: run.storages,
+    parameters: run.parameters,
   });
 }
 
 /**
  * @param {Benchmark} benchmark
  * @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
- * @param {StageOptions} options
+ * @param {Run} run
  * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
  */
-async function measureStages(benchmark, stages, options) {
-  const { testbed: run, progress, estimate, seed, logs } = options;
-  const keyPrefix = newKeyPrefix();
+async function measureStages(benchmark, stages, run) {
+  const prefix = newKeyPrefix();
   /** @type {StageStack[]} */
   const open = [];
   try {
-    for (const stage of stages) await openStage(benchmark, stage, { ...options, keyPrefix, open });
+    for (const stage of stages) {
+      run.progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
+      run.progress.now('starting a stack');
+      const stack = await startStage(benchmark, stage, run);
+      open.push(stack);
+      if (stage.keys > 0) await load(stack.testbed, stage, prefix, run.progress);
+      run.estimate.ended(stackPiece(benchmark));
+    }
     const testbedOf = (/** @type {Case} */ theCase) =>
       open[stages.findIndex(({ cases }) => cases.includes(theCase))].testbed;
     const cases = stages.flatMap((stage) => stage.cases);
-    const ui = { progress, estimate, seed, testbedOf };
-    return { cases: await measureCases(open[0].testbed, benchmark, cases, { prefix: keyPrefix }, ui) };
+    return { cases: await measureCases(open[0].testbed, benchmark, cases, { prefix }, { ...run, testbedOf }) };
   } catch (error) {
     if (run.signal.aborted || error instanceof NotPutBack) throw error;
     const { testbed, stopped } = open.at(-1) ?? {};
-    const where = { name: benchmark.name, stack: testbed?.stack, stopped };
-    return { cases: [], reason: await reportFailure(error, { ...where, progress, logs }) };
+    return {
+      cases: [],
+      reason: await reportFailure(error, { ...run, name: benchmark.name, stack: testbed?.stack, stopped }),
+    };
   } finally {
     await closeAll(open.map((stack) => stack.close()));
   }
 }
 
-/**
- * @param {Benchmark} benchmark
- * @param {Stage} stage
- * @param {StageOptions & {keyPrefix: string, open: StageStack[]}} options open: gets the stack, with its keys loaded
- */
-async function openStage(
-  benchmark,
-  stage,
-  { testbed: run, stack: how, storages, progress, estimate, keyPrefix, open },
-) {
-  const { signal, random } = run;
-  progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
-  progress.now('starting a stack');
+/** @param {Benchmark} benchmark @param {Stage} stage @param {Run} run */
+function startStage(benchmark, stage, { testbed, stack: how, storages, progress, profile }) {
+  const { settings, links, shards, sentinels } = benchmark.stacks ?? {};
   const pathOf = (/** @type {string | undefined} */ wanted) => storages.find(({ label }) => label === wanted)?.path;
-  const stack = await openStageStack(
+  return openStageStack(
     {
       ...how,
       ...programFor(stage, how),
-      backend: startable(run.stack),
-      settings: { ...benchmark.stacks?.settings, ...how.settings },
-      links: benchmark.stacks?.links,
-      shards: benchmark.stacks?.shards,
+      backend: startable(testbed.stack),
+      settings: { ...settings, ...how.settings },
+      ...{ links, shards },
       dataDir: pathOf(stage.storage),
       replicaDataDir: pathOf(stage.replicaStorage),
     },
     {
       replicas: stage.replicas,
-      withoutSentinels: benchmark.stacks?.sentinels === false,
-      run: {
-        profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
-        random,
-        signal,
-        now: progress.now,
-        tell: progress.tell,
-        agentsLoad: run.agentsLoad,
-      },
+      withoutSentinels: sentinels === false,
+      run: { ...testbed, profile: { ...profile, ...paceOf(benchmark, profile) }, now: progress.now },
     },
   );
-  open.push(stack);
-  if (stage.keys > 0) await load(stack.testbed, stage, keyPrefix, progress);
-  estimate.ended(stackPiece(benchmark));
 }
 
 /** @param {Promise<void>[]} closing @throws the first failure, after all have ended */

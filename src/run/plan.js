@@ -1,5 +1,5 @@
 /** What a run will measure, what it will leave out, and why. Decided before anything is loaded. */
-import { badInput } from '../errors.js';
+import { badInput, ExitStatus } from '../errors.js';
 import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
 import { abilitiesFor, missingFor, SLOWED, whySkipped } from './abilities.js';
@@ -9,6 +9,7 @@ import { newKeys } from './keys.js';
 import { parametersOf } from './parameters.js';
 import { whyEvicts } from './removals.js';
 import { checkRoom, preloadKeysFor } from './room.js';
+import { SENTENCES } from './sentences.js';
 import { LONGEST_SECONDS } from './trial-plan.js';
 
 /**
@@ -53,10 +54,7 @@ export async function planBenchmarks(
   const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
   const everywhere = stack.about.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
-    throw badInput(
-      'A node of this deployment has its append-only file off; switching it on would overwrite an older one.',
-      'Leave out `--set appendonly=yes`, or use --backend local or docker.',
-    );
+    throw SENTENCES.error('append-only-file-off', {}, { exitStatus: ExitStatus.badInput });
   }
   if (everywhere) await tryOut(testbed, everywhere);
 
@@ -138,9 +136,7 @@ function twins(cases) {
   const first = new Map(cases.toReversed().map((theCase) => [keyOf(theCase), theCase.id]));
   return cases.flatMap((theCase) => {
     const id = first.get(keyOf(theCase));
-    return id === theCase.id || id === undefined
-      ? []
-      : [{ id: theCase.id, reason: `With these options it is the same as ${id}.` }];
+    return id === theCase.id || id === undefined ? [] : [{ id: theCase.id, reason: SENTENCES.text('twin', { id }) }];
   });
 }
 
@@ -153,10 +149,11 @@ function twins(cases) {
 function whyNotBenchmark(benchmark, { stack, agentsLoad, agentsTrials }, { trialParams, client, none }) {
   const missing = missingFor(benchmark, stack, trialParams);
   if (missing.length > 0) return whySkipped(stack, missing);
-  if (benchmark.stacks && !stack.about.ours) return whyNotOwn(stack);
-  if (none) return `It has no case for the client ${client}; leave out --client.`;
+  if (benchmark.stacks && !stack.about.ours)
+    return SENTENCES.text(stack.about.backend === 'external' ? 'own-stacks-external' : 'own-stacks-up');
+  if (none) return SENTENCES.text('no-case-for-client', { client });
   if ((agentsLoad || agentsTrials) && !parametersOf(benchmark).includes('agents'))
-    return 'Agents send plain rounds of load and run writers of trials, and it has neither; run it without --agents.';
+    return SENTENCES.text('not-by-agents');
   return null;
 }
 
@@ -219,7 +216,7 @@ function whyNotTrial(benchmark, agents, whyNotOnAgents) {
 /** @param {Case} theCase */
 function whyNotByAgents({ params: { client } }) {
   if (findClient(client)?.connect !== undefined) return null;
-  return `Agents run no programs and no drivers, such as ${client}; measure it without --agents.`;
+  return SENTENCES.text('program-not-by-agents', { client });
 }
 
 /**
@@ -232,13 +229,6 @@ async function tryOut({ stack, tuning }, settings) {
   const replicas = await stack.database.replicas();
   await tuning.become({ settings }, { primary: id, replicas: replicas.map((each) => each.id) });
   await tuning.back();
-}
-
-/** @param {Stack} stack that is not ours */
-function whyNotOwn({ about: { backend } }) {
-  return backend === 'external'
-    ? 'It starts and stops stacks of its own and never touches an existing deployment; use --backend local or docker.'
-    : 'It starts stacks of its own, but one is already up; take it down with `sentinel-bench down` first.';
 }
 
 /**

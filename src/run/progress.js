@@ -178,11 +178,7 @@ function laneLines(title, events, width, colours) {
   return [name, INDENT + cut(eventsText().trimStart(), Math.max(1, width - INDENT.length))];
 }
 
-/**
- * @param {string} text
- * @param {number} width ≥ 1
- * @returns {string} on one line
- */
+/** @param {string} text @param {number} width ≥ 1 @returns {string} on one line */
 function cut(text, width) {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length <= width ? line : `${line.slice(0, width - 1)}${MORE}`;

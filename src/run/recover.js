@@ -9,6 +9,7 @@ import * as journals from '../faults/journal-file.js';
 import { reattach, recover as recoverStacks } from '../stacks/index.js';
 import { lockStack } from '../stacks/stack-lock.js';
 import { waitFor } from '../wait.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { Header, JournalFile } from '../faults/journal-file.js'
@@ -136,7 +137,7 @@ async function settleJournal(file, { path, tell, credentials }) {
       await undoOn(stack, file, header, tell);
     } else {
       await journals.removeJournalFile(file.path);
-      tell(`Dropped what process ${header.owner.pid} had left to undo: its stack is gone.`);
+      tell(SENTENCES.text('dropped', header.owner));
     }
     return null;
   } catch (error) {
@@ -157,7 +158,7 @@ async function undoOn(stack, file, { owner, machine }, tell) {
     // An agent that was killed holds its machine alone.
     if (!machine) lock = await lockStack(stack, { command: 'sentinel-bench recover', brief: true, tell });
     const journal = await adoptJournal(stack, file, {
-      undone: (step) => tell(`Undone what process ${owner.pid} left: ${describeStep(step)}.`),
+      undone: (step) => tell(SENTENCES.text('undone', { ...owner, step: describeStep(step) })),
     });
     try {
       // A silent node of our stack may answer once the stack is healed. Other people's stacks are not ours to heal.
@@ -192,29 +193,20 @@ function fails(promise) {
 class Unwell extends UserError {
   /** @param {number} pid of the process that disturbed it @param {unknown} cause */
   constructor(pid, cause) {
-    super(
-      `What process ${pid} left was undone, but its stack is not well: ${sentenceOf(cause)}`,
-      'Look at `sentinel-bench status`; a stack of our own can be taken down with `sentinel-bench down`.',
-      { cause, detail: cause instanceof UserError ? cause.detail : undefined },
-    );
+    const { message, remedy } = SENTENCES.parts('unwell', { pid, why: reasonOf(cause) });
+    super(message, remedy, { cause, detail: detailOf(cause) });
   }
 }
 
 /** @param {unknown} error */
-function sentenceOf(error) {
-  return messageOf(error).replace(/\.?$/, '.');
-}
+const reasonOf = (error) => messageOf(error).replace(/\.$/, '');
 
-/**
- * @param {Header} header
- * @param {string} path of the journal
- * @param {unknown} cause
- */
-function notPutBack({ owner }, path, cause) {
+/** @param {unknown} error */
+const detailOf = (error) => (error instanceof UserError ? error.detail : undefined);
+
+/** @param {Header} header @param {string} path of the journal @param {unknown} cause */
+function notPutBack({ owner: { pid } }, path, cause) {
   const first = cause instanceof UserError ? cause.remedy.replace(/\.$/, '') : 'See to that';
-  return new UserError(
-    `What process ${owner.pid} left could not be put back: ${sentenceOf(cause)}`,
-    `${first}, then run \`sentinel-bench recover\`; or, if its stack is gone for good, remove ${path}.`,
-    { cause, detail: cause instanceof UserError ? cause.detail : undefined },
-  );
+  const values = { pid, why: reasonOf(cause), first, path };
+  return SENTENCES.error('left-by-process', values, { cause, detail: detailOf(cause) });
 }

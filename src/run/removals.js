@@ -3,6 +3,7 @@ import { plural } from '../format.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
 import { sum } from '../stats/statistics.js';
 import { inUnits } from '../units.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { TrialResult } from '../result/failure-schema.js'
@@ -80,12 +81,9 @@ function grown(before, now, field) {
 export function whyRemoved(removed) {
   if (!removed) return null;
   const { evicted, expired, flushes, hadExpiring } = removed;
-  if (evicted)
-    return `Nodes evicted ${plural(evicted, 'key')} during the trial, so missing writes are no loss of the failure. Raise maxmemory, or set maxmemory-policy to noeviction, then run it again`;
-  if (flushes)
-    return 'Somebody ran FLUSHALL or FLUSHDB during the trial, so missing writes are no loss of the failure. Find out who did, then run it again';
-  if (expired && !hadExpiring)
-    return `${plural(expired, 'key')} expired during the trial, although no key had a TTL before, so missing writes may be no loss of the failure. Find out who sets a TTL, then run it again`;
+  if (evicted) return SENTENCES.text('evicted', { keys: plural(evicted, 'key') });
+  if (flushes) return SENTENCES.text('flushed');
+  if (expired && !hadExpiring) return SENTENCES.text('expired', { keys: plural(expired, 'key') });
   return null;
 }
 
@@ -106,5 +104,11 @@ export function whyEvicts(rooms, { keys, payloadBytes }) {
   if (tight.length === 0) return null;
   const [{ maxBytes, usedBytes, policy }] = tight;
   const left = Math.max(0, maxBytes - usedBytes);
-  return `A node of this deployment evicts keys (maxmemory ${inUnits(maxBytes, Math.round)}, ${policy}) and has room for ${plural(Math.floor(left / (payloadBytes + KEY_BYTES)), 'key')}; this writes up to ${plural(keys, 'key')} (${inUnits(bytes)}). Raise maxmemory, or set maxmemory-policy to noeviction.`;
+  return SENTENCES.text('evicts', {
+    max: inUnits(maxBytes, Math.round),
+    policy,
+    room: plural(Math.floor(left / (payloadBytes + KEY_BYTES)), 'key'),
+    keys: plural(keys, 'key'),
+    size: inUnits(bytes),
+  });
 }

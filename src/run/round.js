@@ -31,39 +31,40 @@ const END_EARLY_MS = 3000;
 const SAMPLE_AT_ABORT_MS = 1000;
 
 /**
- * @param {Object} options
- * @param {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} options.loadThread
- * @param {RoundPlan} options.plan
- * @param {System} options.system
- * @param {ReadonlyMap<string, Control>} options.controls of the nodes that are sampled
- * @param {string} options.primaryId
- * @param {AbortSignal} options.signal
- * @param {() => Promise<ResourceSample[]>} [options.stats] of the stack whose Redis nodes are all
- *   in `controls`, where its backend can tell; without it a round has only what Redis nodes tell
- * @param {boolean} [options.mayEnd] a node may be gone at the end: the measurements until then count; default: the promise rejects
- * @param {boolean} [options.endsEarly] an abort during the timed part ends it early, and what was measured counts, if the load thread
- *   can do that; default: the promise rejects
- * @param {(operations: number) => void} [options.onProgress] called now and then with the number of operations that have ended
- * @param {(firstError: string | null, lostConnections: number) => void} [options.onTrouble] called with the text of the first error and the
+ * @typedef {Object} SampledNodes
+ * @property {System} system
+ * @property {ReadonlyMap<string, Control>} controls of the nodes that are sampled; they have to answer before and after
+ * @property {string | undefined} primaryId
+ * @property {(() => Promise<ResourceSample[]>) | null} [stats] of the stack, if its backend counts resources; all its data nodes are
+ *   in `controls`
+ * @property {boolean} [mayEnd] a node may be gone at the end, and is then left out; default: that is an error
+ *
+ * @typedef {Object} RoundOptions
+ * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread
+ * @property {RoundPlan} plan
+ * @property {AbortSignal} signal
+ * @property {boolean} [endsEarly] an abort during the timed part ends it early, and what was measured counts, if the load thread can do
+ *   that; default: the promise rejects
+ * @property {(operations: number) => void} [onProgress] called now and then with the number of operations that have ended
+ * @property {(firstError: string | null, lostConnections: number) => void} [onTrouble] called with the text of the first error and the
  *   number of lost connections, if there was either. Texts may contain addresses, so a result only has the kinds of errors
+ */
+
+/** @param {Pick<Testbed, 'stack' | 'controls'>} testbed @param {string | undefined} primaryId @returns {SampledNodes} */
+export function sampledNodes({ stack, controls }, primaryId) {
+  const stats = stack.can.has('stats') ? stack.host.stats : null;
+  return { system: stack.database, controls, primaryId, stats };
+}
+
+/**
+ * @param {RoundOptions & SampledNodes} options
  * @returns {Promise<RoundResult>} rejects if the round cannot be run, or with the abort's reason
  */
-export async function timeRound({
-  loadThread,
-  plan,
-  system,
-  controls,
-  primaryId,
-  signal,
-  stats,
-  mayEnd,
-  endsEarly = false,
-  onProgress,
-  onTrouble,
-}) {
+export async function timeRound({ loadThread, plan, endsEarly = false, onProgress, onTrouble, ...nodes }) {
+  const { signal } = nodes;
   await untilAborted(loadThread.prepare(plan), signal);
   if (loadThread.aim) await untilAborted(loadThread.aim(), signal);
-  const { result, used } = await usedMeanwhile({ system, controls, primaryId, stats, mayEnd, signal }, () => {
+  const { result, used } = await usedMeanwhile(nodes, () => {
     const running = loadThread.go(onProgress);
     return endsEarly && loadThread.stop
       ? stoppedByAbort(running, loadThread.stop, signal)
@@ -112,29 +113,23 @@ async function stoppedByAbort(running, stop, signal) {
 /**
  * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the
  * machine for longer than a part then disturbs all of them alike.
- * @param {Object} options
- * @param {Turns} options.loadThread
- * @param {RoundPlan[]} options.plans of writes, all of the same length
- * @param {number} options.partSeconds about how long a part is
- * @param {() => number} options.random decides the order
- * @param {System} options.system
- * @param {ReadonlyMap<string, Control>} options.controls of the nodes that are sampled
- * @param {string} options.primaryId
- * @param {AbortSignal} options.signal
+ * @param {SampledNodes & {
+ *   loadThread: Turns, plans: RoundPlan[], partSeconds: number, random: () => number, signal: AbortSignal}} options plans: of writes, all of
+ *   the same length; partSeconds: about how long a part is; random: decides the order
  * @returns {Promise<RoundResult[]>} in the order of the plans; their nodes have no counters. Rejects as {@link timeRound} does
  */
 export async function timeTurns(options) {
   const { loadThread, plans, partSeconds, random, system, controls, primaryId, signal } = options;
   const parts = Math.max(1, Math.round(plans[0].seconds / partSeconds));
   const startedAt = plans.map(() => '');
-  /** @type {{machine: [MachineSample, MachineSample], cpu: [CpuSample[], CpuSample[]], process: [LoadProcessSample, LoadProcessSample]}[][]} */
-  const uses = plans.map(() => []);
   await untilAborted(loadThread.prepareTurns(plans), signal);
   const sample = async () => ({
     machine: sampleMachine(),
     cpu: await sampleCpu(system, controls),
     process: sampleLoadProcess(),
   });
+  /** What lies between two samples, of each plan. @type {[before: Awaited<ReturnType<typeof sample>>, after: Awaited<ReturnType<typeof sample>>][][]} */
+  const uses = plans.map(() => []);
   // The end of a part is the beginning of the next: asking the nodes twice between parts would take longer than what lies between.
   let before = await sample();
   for (let part = 0; part < parts; part++) {
@@ -142,11 +137,7 @@ export async function timeTurns(options) {
       startedAt[index] ||= new Date().toISOString();
       await untilAborted(loadThread.turn(index, plans[index].seconds / parts), signal);
       const after = await sample();
-      uses[index].push({
-        machine: [before.machine, after.machine],
-        cpu: [before.cpu, after.cpu],
-        process: [before.process, after.process],
-      });
+      uses[index].push([before, after]);
       before = after;
     }
   }
@@ -154,21 +145,18 @@ export async function timeTurns(options) {
   const state = await sampleState(system, controls);
   const roles = rolesOf(controls, primaryId);
   return samples.map(({ openLoop, firstError, lostConnections, load, ...sample }, index) => {
-    const process = sumOfUses(uses[index].map((use) => use.process));
+    const [begin, end] = sumOfSamples(uses[index].map(([a, b]) => [a.process, b.process]));
     const used = {
       startedAt: startedAt[index],
-      machineCpu: machineUse(...sumOfSamples(uses[index].map((use) => use.machine))),
+      machineCpu: machineUse(...sumOfSamples(uses[index].map(([a, b]) => [a.machine, b.machine]))),
       nodes: nodeUseInStretches(
-        uses[index].map((use) => use.cpu),
+        uses[index].map(([a, b]) => [a.cpu, b.cpu]),
         state,
         roles,
       ),
     };
-    return roundOf(used, sample, {
-      ...useOf(process.cpuSeconds, sample.operations),
-      ...load,
-      process: process.use,
-    });
+    const ofProcess = useOf(end.cpuSeconds - begin.cpuSeconds, sample.operations);
+    return roundOf(used, sample, { ...ofProcess, ...load, process: loadProcessUse(begin, end) });
   });
 }
 
@@ -199,12 +187,6 @@ function sumOfSamples(stretches) {
     return [name, to === null ? null : Number(to) - between];
   });
   return [{ ...last, ...Object.fromEntries(moved) }, end];
-}
-
-/** @param {[LoadProcessSample, LoadProcessSample][]} stretches */
-function sumOfUses(stretches) {
-  const [before, after] = sumOfSamples(stretches);
-  return { cpuSeconds: after.cpuSeconds - before.cpuSeconds, use: loadProcessUse(before, after) };
 }
 
 /**
@@ -273,11 +255,7 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  * @returns {Promise<RoundResult>}
  */
 export async function roundAround({ stack, controls, primary }, work, { mayEnd } = {}) {
-  const stats = stack.can.has('stats') ? stack.host.stats : null;
-  const { result, used } = await usedMeanwhile(
-    { system: stack.database, controls, primaryId: primary?.id, stats, mayEnd },
-    work,
-  );
+  const { result, used } = await usedMeanwhile({ ...sampledNodes({ stack, controls }, primary?.id), mayEnd }, work);
   const { load, ...sample } = result;
   const latencyNs = latencyOf(decodeHistogram(sample.histogram));
   return roundOf(used, { ...sample, latencyNs }, { ...load, process: used.process });
@@ -294,15 +272,7 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
 
 /**
  * @template T
- * @param {Object} site
- * @param {System} site.system
- * @param {ReadonlyMap<string, Control>} site.controls of the nodes that are sampled; they have to
- *   answer before and after
- * @param {string | undefined} site.primaryId
- * @param {(() => Promise<ResourceSample[]>) | null} [site.stats] of the stack, if its backend counts
- *   resources; all its data nodes are in `controls`
- * @param {boolean} [site.mayEnd] nodes may be gone after the work, and are then left out; default: that is an error
- * @param {AbortSignal} [site.signal] once it is aborted, nodes have to answer soon
+ * @param {SampledNodes & {signal?: AbortSignal}} nodes signal: once it is aborted, nodes have to answer soon
  * @param {() => Promise<T>} work the measured part only, without its preparation
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */

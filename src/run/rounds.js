@@ -4,9 +4,10 @@ import { shuffle } from '../stats/random.js';
 import { throughputRatios } from '../stats/summary.js';
 import { repeated } from './agents-rounds.js';
 import { createAllocation } from './allocation.js';
+import { shapeOf } from './case.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
-import { timeRound, timeTurns } from './round.js';
+import { sampledNodes, timeRound, timeTurns } from './round.js';
 
 /**
  * @import { AgentsLoad } from '../agents/agents-load.js'
@@ -119,19 +120,6 @@ function groupsOf(cases) {
 }
 
 /**
- * @param {Testbed['loadThread']} loadThread
- * @returns {(LoadThread & Turns) | null} null: its rounds are measured one after the other
- */
-function turnsOf(loadThread) {
-  return loadThread.turn ? /** @type {LoadThread & Turns} */ (loadThread) : null;
-}
-
-/** @param {Case} theCase @returns {boolean} its client works in the load thread, where connections can stay open between turns */
-function takesTurns({ params }) {
-  return findClient(params.client)?.connect !== undefined;
-}
-
-/**
  * @param {(theCase: Case) => Testbed} testbedOf
  * @param {RoundBenchmark} benchmark
  * @param {Case[]} group in the order in which they are measured
@@ -140,14 +128,14 @@ function takesTurns({ params }) {
  * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
  */
 async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
-  if (benchmark.kind === 'load' && benchmark.turns && group.length > 1 && group.every(takesTurns)) {
-    const testbed = testbedOf(group[0]);
-    const turns = turnsOf(testbed.loadThread);
-    if (turns) {
-      begins(group);
-      const rounds = await measureTurns({ ...testbed, loadThread: turns }, benchmark, group, keyPrefix);
-      return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
-    }
+  const { loadThread } = testbedOf(group[0]);
+  // Their clients work in the load thread, where connections can stay open between turns.
+  const canTakeTurns = group.length > 1 && group.every(({ params }) => findClient(params.client)?.connect);
+  if (benchmark.kind === 'load' && benchmark.turns && canTakeTurns && loadThread.turn) {
+    begins(group);
+    const testbed = { ...testbedOf(group[0]), loadThread: /** @type {LoadThread & Turns} */ (loadThread) };
+    const rounds = await measureTurns(testbed, benchmark, group, keyPrefix);
+    return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
   }
   const measured = [];
   for (const theCase of group) {
@@ -185,22 +173,13 @@ async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
  * @returns {Promise<RoundResult>}
  */
 async function measureRound(testbed, benchmark, theCase, keyPrefix) {
-  const { stack, controls, loadThread, signal } = testbed;
+  const { stack, loadThread, signal } = testbed;
   const { credentials } = stack.access;
   const { params } = theCase;
   const roles = await prepareNodes(testbed, benchmark, params);
   const { primary } = roles;
   const plan = planOf(testbed, benchmark, theCase, { ...roles, keyPrefix });
-  const once = () =>
-    timeRound({
-      loadThread,
-      plan,
-      system: stack.database,
-      controls,
-      primaryId: primary.id,
-      signal,
-      stats: stack.can.has('stats') ? stack.host.stats : undefined,
-    });
+  const once = () => timeRound({ loadThread, plan, ...sampledNodes(testbed, primary.id), signal });
   const timed = () => repeated(once, { load: loadThread, tell: testbed.tell ?? (() => {}), signal });
   if (params.during === undefined) return timed();
   const { backgroundWork } = stack.database;
@@ -224,16 +203,14 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
  * @returns {Promise<RoundResult[]>}
  */
 async function measureTurns(testbed, benchmark, group, keyPrefix) {
-  const { stack, controls, loadThread, random, signal } = testbed;
+  const { loadThread, random, signal } = testbed;
   const roles = await prepareNodes(testbed, benchmark, group[0].params);
   return timeTurns({
     loadThread,
     plans: group.map((theCase) => planOf(testbed, benchmark, theCase, { ...roles, keyPrefix })),
     partSeconds: PART_SECONDS,
     random,
-    system: stack.database,
-    controls,
-    primaryId: roles.primary.id,
+    ...sampledNodes(testbed, roles.primary.id),
     signal,
   });
 }
@@ -267,35 +244,23 @@ async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }
 function planOf({ stack, profile, random }, benchmark, { params }, { primary, replicas, keyPrefix }) {
   const { credentials } = stack.access;
   const targetOf = (/** @type {NodeInfo} */ { address }) => ({ ...address, credentials });
+  const { client, operation, requests, rate, connections, backgroundConnections = 0 } = params;
   return {
     generator: benchmark.load ?? 'writes',
-    client: params.client,
-    ...(params.operation && { operation: params.operation }),
+    client,
+    ...(operation && { operation }),
     primary: targetOf(primary),
     replicas: replicas.map(targetOf),
     ...(params.readFrom === 'replicas' && { targets: replicas.map(targetOf) }),
-    shape: {
-      payloadBytes: params.payloadBytes,
-      pipeline: params.pipeline,
-      waitReplicas: params.wait,
-      ...(params.waitLocal !== undefined && { waitLocal: params.waitLocal }),
-      waitTimeoutMs: params.waitTimeoutMs,
-      waitMode: params.waitMode,
-      ...(params.grouping === 'multi' && { transaction: true }),
-      keyPrefix,
-    },
-    connections: params.connections,
-    backgroundConnections: params.backgroundConnections ?? 0,
+    shape: shapeOf(params, keyPrefix),
+    connections,
+    backgroundConnections,
     keyspace: keyspaceFor(params),
-    seconds: params.requests === undefined ? profile.seconds : LONGEST_SECONDS,
-    ...(params.requests !== undefined && { operations: params.requests }),
+    seconds: requests === undefined ? profile.seconds : LONGEST_SECONDS,
+    ...(requests !== undefined && { operations: requests }),
     warmUpSeconds: profile.warmUpSeconds,
-    ...(params.rate !== undefined && {
-      openLoop: {
-        rate: params.rate,
-        arrivals: ARRIVALS,
-        graceSeconds: Math.min(profile.seconds, LONGEST_GRACE_SECONDS),
-      },
+    ...(rate !== undefined && {
+      openLoop: { rate, arrivals: ARRIVALS, graceSeconds: Math.min(profile.seconds, LONGEST_GRACE_SECONDS) },
     }),
     seed: Math.floor(random() * 2 ** 32),
   };

@@ -6,6 +6,7 @@ import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
 import { recover } from '../stacks/index.js';
 import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
 import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
+import { notPutBack } from './interruption.js';
 
 /** @import { StorageClass } from './types.js' */
 
@@ -54,39 +55,38 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   const missing = [];
   /** @type {Made[]} */
   const made = [];
-  /** @param {{label: string, emulated: boolean}} place @param {() => Promise<Made | string>} start a string: why it cannot be made, and the remedy */
-  const add = async (place, start) => {
+  /**
+   * @param {{label: string, emulated: boolean}} place
+   * @param {() => Promise<string | null>} whyNot it cannot be made, and the remedy
+   * @param {() => Promise<Made>} start
+   */
+  const add = async (place, whyNot, start) => {
     // Without one class of storage, the others can still be compared.
-    const volume = await start().catch((error) => {
+    /** @returns {Promise<Made | string>} */
+    const make = async () => (await whyNot()) ?? start();
+    const volume = await make().catch((error) => {
       if (!(error instanceof UserError) || signal?.aborted) throw error;
       return `${error.message} ${error.remedy}`;
     });
-    if (typeof volume === 'string') {
-      missing.push(volume);
-      return;
-    }
+    if (typeof volume === 'string') return void missing.push(volume);
     made.push(volume);
     storages.push({ ...place, path: volume.path, how: volume.how });
   };
   const close = async () => {
     const ended = await Promise.allSettled(made.map((volume) => volume.close()));
     const failed = ended.find(({ status }) => status === 'rejected');
-    if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    if (failed) throw notPutBack(/** @type {PromiseRejectedResult} */ (failed).reason);
   };
   try {
+    const how = { directory, signal, tell };
     if (replicated) {
-      await add(
-        { label: REPLICATED_STORAGE_LABEL, emulated: false },
-        async () => (await whyNoReplicatedVolume()) ?? startReplicatedVolume({ directory, signal, tell }),
-      );
+      const place = { label: REPLICATED_STORAGE_LABEL, emulated: false };
+      await add(place, whyNoReplicatedVolume, () => startReplicatedVolume(how));
     }
     if (delayMs > 0) {
-      await add({ label: SLOW_STORAGE_LABEL, emulated: true }, async () => {
-        const reason = await whyNoSlowVolume();
-        if (reason !== null) return reason;
-        const bytes = await slowBytes(directory);
-        return startSlowVolume({ writeDelayMs: delayMs, bytes, directory, signal, tell });
-      });
+      await add({ label: SLOW_STORAGE_LABEL, emulated: true }, whyNoSlowVolume, async () =>
+        startSlowVolume({ ...how, writeDelayMs: delayMs, bytes: await slowBytes(directory) }),
+      );
     }
   } catch (error) {
     await close();

@@ -6,13 +6,14 @@ import { attachDeployed, openStack } from '../stacks/index.js';
 import { randomFrom } from '../stats/random.js';
 import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
-import { notPutBack, untilAborted } from './interruption.js';
+import { untilAborted } from './interruption.js';
 import { newKeys } from './keys.js';
 import { planTrials } from './lanes.js';
 import { measureBenchmark } from './measure-benchmark.js';
 import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
+import { SENTENCES } from './sentences.js';
 import { openStorages } from './storages.js';
 import { abandonKeys, closeTestbed, connectControls, createTestbed, healTestbed } from './testbed.js';
 import { OF_DISKS } from './trial-stacks.js';
@@ -22,11 +23,11 @@ import { measureFailures } from './trials.js';
  * @import { WantedAgents } from '../agents/agents-load.js'
  * @import { AgentsNodes } from '../agents/agents-nodes.js'
  * @import { AgentsOfRun } from '../agents/agents-run.js'
+ * @import { Estimate } from './estimate.js'
  * @import { ClientName } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
  * @import { StackOptions } from '../stacks/types.js'
- * @import { Ui } from './measure-benchmark.js'
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
@@ -55,6 +56,12 @@ import { measureFailures } from './trials.js';
  * @property {Result['trials']} [trials] how trials were run; absent: none was planned
  * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: neither. The
  *   caller throws it once the results are safe
+ *
+ * @typedef {{benchmark: RoundBenchmark, cases: Case[]}} PlannedRounds
+ *
+ * @typedef {RunOptions & Omit<MeasuredSuite, 'benchmarks'> & {
+ *   testbed: Testbed, storages: readonly StorageClass[], estimate: Estimate, documents: Map<string, BenchmarkResult>}} Run what all
+ *   benchmarks share, and what became of them so far; documents: by the name of each benchmark
  */
 
 /**
@@ -144,6 +151,7 @@ async function runOn(storage, options) {
   const { preloadKeys, ...published } = profile;
   const { command, suite, seed } = options;
   const agents = agentsOfRun?.whoRanWhere(benchmarks) ?? [];
+  const usesStorage = benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
   const result = await resultDocument({
     startedAt,
@@ -154,7 +162,7 @@ async function runOn(storage, options) {
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
     ...(agents.length > 0 && { agents }),
     ...(trials && { trials }),
-    ...(usesStorage(benchmarks) && storage.document),
+    ...(usesStorage && storage.document),
     benchmarks,
   });
   return { result, logs, stopped };
@@ -191,14 +199,8 @@ function startsOnAgents(nodes, how) {
  */
 async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   const [choice] = benchmarks.flatMap(({ stacks }) => stacks?.storage?.(parameters) ?? []);
-  if (choice === undefined) {
-    return { classes: [], document: {}, close: async () => {} };
-  }
-  const { storages, unavailable, ...opened } = await openStorages({ ...choice, signal, tell: progress.tell });
-  const close = () =>
-    opened.close().catch((error) => {
-      throw notPutBack(error);
-    });
+  if (choice === undefined) return { classes: [], document: {}, close: async () => {} };
+  const { storages, unavailable, close } = await openStorages({ ...choice, signal, tell: progress.tell });
   try {
     const infos = [];
     for (const each of storages) infos.push(await probeStorage(each, { signal }));
@@ -211,11 +213,6 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
     await close();
     throw error;
   }
-}
-
-/** @param {readonly BenchmarkResult[]} benchmarks @returns {boolean} a case chose where nodes keep their files */
-function usesStorage(benchmarks) {
-  return benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
 }
 
 /**
@@ -249,134 +246,94 @@ async function thenClose(close, work) {
  * @returns {Promise<MeasuredSuite>}
  */
 async function measureAll(testbed, options, storages) {
-  const { profile, seed, progress } = options;
-  const { stack } = testbed;
+  const { profile, progress, folder } = options;
   const plan = await planBenchmarks(testbed, options, storages);
-  const estimate = createEstimate();
-  const ui = { progress, estimate, seed };
-
-  /** @type {MeasuredSuite & {documents: Map<string, BenchmarkResult>}} */
-  const gathered = { benchmarks: [], documents: new Map(), logs: new Map(), stopped: undefined };
+  /** @type {Run} */
+  const run = {
+    ...{ ...options, testbed, storages, estimate: createEstimate() },
+    ...{ documents: new Map(), logs: new Map(), stopped: undefined },
+  };
   for (const { benchmark, whyNot } of plan) {
     if (whyNot === null) continue;
     progress.tell(`${benchmark.name}: skipped. ${whyNot}`);
-    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason: whyNot }));
+    skip(run, benchmark, whyNot);
   }
   const measurable = plan.filter(({ whyNot }) => whyNot === null);
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
-  const rounds = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? [] : { benchmark, cases }));
-  const onOwnStacks = rounds.filter(({ benchmark }) => benchmark.stacks);
-  const rest = rounds.filter(({ benchmark }) => !benchmark.stacks);
-  for (const each of [...rest, ...onOwnStacks]) planRounds(estimate, each, profile);
-  planTrials(trials, testbed, options, estimate);
-  progress.follow?.(estimate);
-  const begins = (/** @type {string} */ name, /** @type {number} */ number) =>
-    progress.benchmark?.(`${name}, benchmark ${number} of ${measurable.length}`);
-  for (const [index, each] of rest.entries()) {
-    begins(each.benchmark.name, index + 1);
-    await measureHere(testbed, each, { ...ui, parameters: options.parameters }, gathered);
-  }
-  // The stack that the run began with was described. Left up, it would only keep the machine busy.
-  if (stack.about.ours && onOwnStacks.length + trials.length > 0) await stack.down();
-  for (const [index, { benchmark, cases }] of onOwnStacks.entries()) {
-    begins(benchmark.name, rest.length + index + 1);
-    await unlessStopped(benchmark, testbed, { ...ui, gathered }, () =>
-      measureOnStacks(benchmark, cases, {
-        ...ui,
-        parameters: options.parameters,
-        testbed,
-        stack: options.stack,
-        storages,
-        logs: gathered.logs,
-      }),
-    );
+  const rounds = measurable
+    .flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? [] : { benchmark, cases }))
+    .sort((a, b) => Number(a.benchmark.stacks !== undefined) - Number(b.benchmark.stacks !== undefined));
+  for (const each of rounds) planRounds(run.estimate, each, profile);
+  planTrials(trials, testbed, options, run.estimate);
+  progress.follow?.(run.estimate);
+  for (const [index, planned] of rounds.entries()) {
+    progress.benchmark?.(`${planned.benchmark.name}, benchmark ${index + 1} of ${measurable.length}`);
+    await measureRoundsOf(run, planned);
   }
   if (trials.length > 0) {
-    const { folder } = options;
     if (!folder) throw new Error('a failure benchmark needs a folder for its ledgers');
-    const measured = await measureFailures(trials, {
-      ...options,
-      folder,
-      testbed,
-      estimate,
-      stopped: gathered.stopped,
-    });
-    for (const [name, document] of measured.documents) gathered.documents.set(name, document);
-    for (const [name, lines] of measured.logs) gathered.logs.set(name, lines);
-    gathered.stopped ??= measured.stopped;
-    gathered.trials = measured.trials;
+    const measured = await measureFailures(trials, { ...run, folder });
+    for (const [name, document] of measured.documents) run.documents.set(name, document);
+    for (const [name, lines] of measured.logs) run.logs.set(name, lines);
+    run.stopped ??= measured.stopped;
+    run.trials = measured.trials;
   }
-  const tells = [...gathered.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
-  if (gathered.stopped !== undefined && !tells) throw gathered.stopped;
+  const tells = [...run.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
+  if (run.stopped !== undefined && !tells) throw run.stopped;
   for (const { benchmark, leftOut, notMeasured } of plan) {
-    const document = gathered.documents.get(benchmark.name);
+    const document = run.documents.get(benchmark.name);
     if (document && leftOut.length > 0) document.findings.push(leftOutFinding(leftOut));
     if (document && notMeasured.length > 0) document.notMeasured = notMeasured;
   }
-  return { ...gathered, benchmarks: plan.flatMap(({ benchmark }) => gathered.documents.get(benchmark.name) ?? []) };
+  const { logs, stopped, trials: pace } = run;
+  const benchmarks = plan.flatMap(({ benchmark }) => run.documents.get(benchmark.name) ?? []);
+  return { benchmarks, logs, stopped, ...(pace && { trials: pace }) };
 }
 
-/**
- * @param {Benchmark} benchmark
- * @param {Testbed} testbed
- * @param {Ui & {gathered: Pick<MeasuredSuite, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options gathered: gets the
- *   document and the error that stopped the run
- * @param {() => Promise<BenchmarkResult>} measure rejects if the run cannot go on
- */
-async function unlessStopped(benchmark, { signal }, { gathered, progress, estimate }, measure) {
-  if (gathered.stopped !== undefined) {
-    const reason = 'The run ended before it could be measured; start the run again.';
-    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
-    return;
-  }
+/** @param {Run} run @param {Benchmark} benchmark @param {string} reason */
+function skip({ documents }, benchmark, reason) {
+  documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
+}
+
+/** @param {Run} run gets the document, or the error that stopped the run @param {PlannedRounds} planned */
+async function measureRoundsOf(run, planned) {
+  const { benchmark } = planned;
+  const { progress, estimate, signal } = run;
+  if (run.stopped !== undefined) return skip(run, benchmark, SENTENCES.text('run-ended'));
   try {
-    const document = await measure();
-    gathered.documents.set(benchmark.name, document);
+    const document = await (benchmark.stacks ? measureOnStacks(planned, run) : measureHere(run, planned));
+    run.documents.set(benchmark.name, document);
     const line = endLine(document);
     if (line !== null) progress.tell(line);
   } catch (error) {
-    gathered.stopped = error;
-    const reason = signal.aborted
-      ? 'The run was interrupted; start it again to measure this.'
-      : 'The stack could not be put back.';
-    gathered.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
+    run.stopped = error;
+    skip(run, benchmark, SENTENCES.text(signal.aborted ? 'interrupted' : 'not-put-back'));
   } finally {
     estimate.drop(benchmark.name);
   }
 }
 
-/**
- * One benchmark on the stack that the run began with.
- * @param {Testbed} testbed
- * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
- * @param {Ui & {seed: number, parameters?: SuiteParameters}} options
- * @param {MeasuredSuite & {documents: Map<string, BenchmarkResult>}} gathered
- */
-async function measureHere(testbed, { benchmark, cases }, options, gathered) {
-  const { stack, signal } = testbed;
-  const { progress } = options;
+/** On the stack that the run began with. @param {Run} run @param {PlannedRounds} planned @returns {Promise<BenchmarkResult>} */
+async function measureHere(run, { benchmark, cases }) {
+  const { testbed, progress, signal, logs } = run;
+  const { stack } = testbed;
   const keys = newKeys(cases, stack.access.keyPrefix);
-  await unlessStopped(benchmark, testbed, { ...options, gathered }, async () => {
+  try {
+    return await measureBenchmark(testbed, benchmark, cases, keys, run);
+  } catch (error) {
+    if (signal.aborted) throw await abandonKeys(testbed, keys, signal.reason);
+    const reason = await reportFailure(error, { name: benchmark.name, stack, progress, logs });
     try {
-      return await measureBenchmark(testbed, benchmark, cases, keys, options);
-    } catch (error) {
-      if (signal.aborted) throw await abandonKeys(testbed, keys, signal.reason);
-      const reason = await reportFailure(error, { name: benchmark.name, stack, progress, logs: gathered.logs });
-      try {
-        progress.now('healing the stack');
-        await healTestbed(testbed, keys);
-      } catch (failure) {
-        gathered.stopped = await abandonKeys(testbed, keys, failure);
-      }
-      return benchmarkDocument(benchmark, { reason });
+      progress.now('healing the stack');
+      await healTestbed(testbed, keys);
+    } catch (failure) {
+      run.stopped = await abandonKeys(testbed, keys, failure);
     }
-  });
+    return benchmarkDocument(benchmark, { reason });
+  }
 }
 
 /** @param {string[]} modes */
 function leftOutFinding(modes) {
-  const text =
-    `Not measured on this deployment: ${modes.join(', ')}. These modes switch the append-only file on, which would overwrite ` +
-    'an older one on its nodes.';
-  return { id: 'left-out', text, evidence: [] };
+  return { id: 'left-out', text: SENTENCES.text('left-out', { modes: modes.join(', ') }), evidence: [] };
 }

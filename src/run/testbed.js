@@ -10,6 +10,7 @@ import { withPrograms } from '../load/program-load.js';
 import { dataNodes } from '../stacks/ask.js';
 import { leftBehind, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { CaseParams } from '../result/schema.js'
@@ -77,11 +78,7 @@ export async function healTestbed(testbed, keys) {
     await untilAborted(testbed.stack.heal(), testbed.signal);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(
-      `The stack could not be healed: ${messageOf(error).replace(/\.?$/, '.')}`,
-      'Look at the logs of the nodes, in the folder of this run.',
-      { cause: error },
-    );
+    throw SENTENCES.error('not-healed', { why: messageOf(error).replace(/\.$/, '') }, { cause: error });
   }
   await testbed.tuning.back();
   await connectControls(testbed);
@@ -110,11 +107,7 @@ export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
     }
     return reason;
   } catch (error) {
-    return leftBehind(
-      `Keys that start with ${keys.prefix} may be left in the database`,
-      error,
-      'Remove them with `sentinel-bench recover` once the primary answers.',
-    );
+    return leftBehind(SENTENCES.text('keys-may-be-left', keys), error, SENTENCES.text('remove-keys-later'));
   }
 }
 

@@ -2,6 +2,7 @@
 import { createLedger } from '../audit/ledger.js';
 import { findWriter, placedWriter } from '../registry/writers.js';
 import { dataNodes } from '../stacks/ask.js';
+import { shapeOf } from './case.js';
 
 /**
  * @import { TrialPlan } from '../load/trial-thread.js'
@@ -26,7 +27,7 @@ const READS_PER_SECOND = 100;
  */
 export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = {}) {
   const { nodes, access } = stack;
-  const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
+  const { writers = [], rate = 0, connections } = params;
   return {
     writers: writers.map((name) => ({
       name,
@@ -34,15 +35,7 @@ export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = 
       ...(elsewhere ? {} : fromOf(stack, name)),
       rate,
       connections,
-      shape: {
-        payloadBytes,
-        pipeline: 1,
-        waitReplicas: wait,
-        ...(waitLocal !== undefined && { waitLocal }),
-        waitTimeoutMs,
-        waitMode,
-        keyPrefix: `${keyPrefix}${name}:`,
-      },
+      shape: shapeOf({ ...params, pipeline: 1 }, `${keyPrefix}${name}:`),
       ledger: createLedger(rate * LONGEST_SECONDS).buffer,
     })),
     module: stack.database.writers,
@@ -58,11 +51,7 @@ export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = 
   };
 }
 
-/**
- * @param {Stack} stack
- * @param {string} name of a writer
- * @returns {{from?: string}}
- */
+/** @param {Stack} stack @param {string} name of a writer @returns {{from?: string}} */
 function fromOf({ network: { groups } }, name) {
   const { place } = placedWriter(name);
   if (place === undefined) return {};

@@ -61,10 +61,7 @@ export async function openTrialStack({ benchmark, theCase: { params } }, testbed
   });
 }
 
-/**
- * @param {Stack | undefined} stack of a trial; undefined: it never started
- * @param {Testbed} testbed
- */
+/** @param {Stack | undefined} stack of a trial; undefined: it never started @param {Testbed} testbed */
 export async function endTrialStack(stack, testbed) {
   if (stack?.about.ours) await stack.down();
   else if (stack !== testbed.stack) await stack?.close();

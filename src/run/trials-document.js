@@ -5,6 +5,7 @@ import { oneFinding, plural } from '../format.js';
 import { addCounts } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
 import { benchmarkDocument } from './document.js';
+import { SENTENCES } from './sentences.js';
 import { keptTimelines } from './trial-document.js';
 
 /**
@@ -56,7 +57,7 @@ export function documentOfTrials(
  */
 function statusOf(reasons, missing) {
   if (reasons.length > 0) return { status: 'failed', reason: countedReasons(reasons) };
-  if (missing) return { status: 'skipped', reason: 'The run was interrupted; start it again to measure this.' };
+  if (missing) return { status: 'skipped', reason: SENTENCES.text('interrupted') };
   return { status: 'ok' };
 }
 
@@ -68,15 +69,9 @@ function countedReasons(reasons) {
     .join(' ');
 }
 
-/**
- * @param {string[]} cases each as often as a trial of it was repeated
- * @returns {Finding}
- */
+/** @param {string[]} cases each as often as a trial of it was repeated @returns {Finding} */
 function repeatedFinding(cases) {
   const evidence = [...new Set(cases)];
-  const text = oneFinding(
-    `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course or a client did not start: `,
-    evidence,
-  );
+  const text = oneFinding(`${SENTENCES.text('trials-repeated', { trials: plural(cases.length, 'trial') })} `, evidence);
   return { id: 'repeated', text, evidence };
 }

@@ -14,6 +14,7 @@ import { NotPutBack } from './interruption.js';
 import { inLanes, lanesOf } from './lanes.js';
 import { timelineTeller, trialPiece } from './progress.js';
 import { whyRemoved } from './removals.js';
+import { SENTENCES } from './sentences.js';
 import { NotBegun, runTrial } from './trial.js';
 import { endTrialStack, openTrialStack } from './trial-stacks.js';
 import { documentOfTrials } from './trials-document.js';
@@ -269,7 +270,7 @@ class Trials {
   #again(task, why) {
     const { progress, estimate } = this.#options;
     task.of.repeated.push(task.theCase.id);
-    progress.tell(`${nameOf(task)}: ${why}; the trial is repeated and not counted`);
+    progress.tell(SENTENCES.text('trial-again', { trial: nameOf(task), why }));
     estimate.plan(trialPiece(task.benchmark, task.of.lanes));
     return 'again';
   }
@@ -287,9 +288,7 @@ class Trials {
     if (signal.aborted || error instanceof NotPutBack) throw error;
     const agentBack = time < MOST_TIMES ? repeatable?.(error) : null;
     if (agentBack) {
-      progress.tell(
-        `${nameOf(task)}: ${messageOf(error)} The trial is invalid; it is repeated when the agent is back.`,
-      );
+      progress.tell(SENTENCES.text('trial-invalid', { trial: nameOf(task), why: messageOf(error) }));
       await agentBack(signal);
     }
     const isAgain = agentBack || (error instanceof NotBegun && time < MOST_BEGINNINGS);
@@ -314,10 +313,10 @@ export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, pa
   const holds = (/** @type {Benchmark['needsFailover']} */ rule = false) =>
     typeof rule === 'function' ? rule(params) : rule;
   if (sawFailover(trial)) {
-    return holds(beforeFailover) ? 'A replica was promoted before the primary was back' : null;
+    return holds(beforeFailover) ? SENTENCES.text('promoted-before') : null;
   }
   if (!holds(needsFailover) || !isPromotionDue(trial)) return null;
-  return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
+  return SENTENCES.text(electedNobody(trial) ? 'elected-nobody' : 'not-promoted');
 }
 
 /**

@@ -79,10 +79,7 @@ export function mergeHistograms(encoded) {
   return merged;
 }
 
-/**
- * @param {Histogram} histogram nanoseconds
- * @returns {Latency} all 0 if nothing was recorded
- */
+/** @param {Histogram} histogram nanoseconds @returns {Latency} all 0 if nothing was recorded */
 export function latencyOf(histogram) {
   if (histogram.totalCount === 0) return { min: 0, p50: 0, p90: 0, p95: 0, p99: 0, p999: 0, max: 0, mean: 0 };
   const max = histogram.maxValue;

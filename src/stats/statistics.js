@@ -174,10 +174,7 @@ function atMost(events, trials, probability) {
   return Math.min(1, all);
 }
 
-/**
- * @param {number} n rounds, at least 2
- * @returns {number} share of the resampled medians cut off at either end
- */
+/** @param {number} n rounds, at least 2 @returns {number} share of the resampled medians cut off at either end */
 function tail(n) {
   const freedom = n - 1;
   // Student's t from the normal quantile, first two terms of the usual expansion: exact to 1% from n = 6, and below

@@ -224,10 +224,7 @@ class DriverWriter {
   }
 }
 
-/**
- * @param {Pick<DriverEnded, 'status' | 'signal'>} end before the trial was over
- * @returns {string}
- */
+/** @param {Pick<DriverEnded, 'status' | 'signal'>} end before the trial was over @returns {string} */
 function howEnded({ status, signal }) {
   return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
 }

@@ -44,10 +44,7 @@ export function createWriter(plan, trial) {
   });
 }
 
-/**
- * Connections to the node that accepts writes.
- * @implements {PromiseClient}
- */
+/** Connections to the node that accepts writes. @implements {PromiseClient} */
 class Pool {
   #plan;
   #trial;

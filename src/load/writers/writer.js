@@ -88,10 +88,7 @@ export class Account {
     this.#moves.push({ afterMs: this.#now(), node });
   }
 
-  /**
-   * @param {number} writes how many were due
-   * @returns {WriterSample}
-   */
+  /** @param {number} writes how many were due @returns {WriterSample} */
   sample(writes) {
     return {
       name: this.name,
