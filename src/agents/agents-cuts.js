@@ -8,7 +8,7 @@ import { blocksOf } from '../stacks/network/network.js';
  * @import { DropRule } from '../stacks/network/firewall.js'
  * @import { Network, Partition } from '../stacks/network/network.js'
  * @import { NodeWithAgent } from './agents-found.js'
- * @import { Cut } from './faults-protocol.js'
+ * @import { Cut } from './host-protocol.js'
  *
  * @typedef {Object} Cuts
  * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate

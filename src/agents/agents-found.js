@@ -11,15 +11,12 @@ import { ownAddresses } from '../stacks/redis/machine/servers.js';
 /**
  * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
+ * @import { Found } from './host-protocol.js'
  *
  * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} NodeWithAgent a node and the agent beside it; at: its IPv4 address;
  *   alone: what it sends can be told from what others on its machine send
  */
 
-/** @type {readonly Ability[]} */
-const NEED_START = ['kill', 'stop', 'lose'];
-/** @type {readonly Ability[]} */
-const NEED_RULES = ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition'];
 /** @type {readonly Ability[]} */
 const POSSIBLE = [
   ...DISTURBING_ACTIONS.filter((action) => action !== 'fill'),
@@ -27,6 +24,14 @@ const POSSIBLE = [
   'narrow-link',
   'slow-link',
   'sentinel-partition',
+];
+/** @type {readonly Ability[]} */
+const NEED_START = ['kill', 'stop', 'lose'];
+/** What an agent may be unable to do, and the abilities that need it. @type {readonly [keyof Found['whyNot'], string, readonly Ability[]][]} */
+const NEEDED = [
+  ['drop', 'drop packets', ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition']],
+  ['narrow', 'narrow links', ['narrow-link']],
+  ['delay', 'delay packets', ['slow-link']],
 ];
 
 /**
@@ -47,38 +52,31 @@ export async function findServed({ agents, ask }, nodes) {
   const hosts = new Set(served.map(({ at }) => at.host));
   const own = ownAddresses().find((address) => hosts.has(address));
   const noNetwork = own !== undefined || hosts.size === 1;
-  const none = (/** @type {'whyNoRules' | 'whyNotNarrow' | 'whyNotSlow'} */ why) =>
-    noNetwork || beside.some((reply) => reply[why] !== null);
-  /** @type {readonly Ability[]} */
-  const cannot = [
+  const cannot = new Set([
     ...(unstartable.some(({ kind }) => kind !== 'sentinel') ? NEED_START : []),
-    ...(none('whyNoRules') ? NEED_RULES : []),
-    ...(none('whyNotNarrow') ? [/** @type {const} */ ('narrow-link')] : []),
-    ...(none('whyNotSlow') ? [/** @type {const} */ ('slow-link')] : []),
-    ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone)
-      ? [/** @type {const} */ ('sentinel-partition')]
-      : []),
-  ];
+    ...NEEDED.flatMap(([what, , need]) =>
+      noNetwork || beside.some(({ whyNot }) => whyNot[what] !== null) ? need : [],
+    ),
+    ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone) ? ['sentinel-partition'] : []),
+  ]);
   const told = [
     ...unstartable.map(
       ({ id, agent, whyNoStart, at }) =>
         `The agent ${agent} cannot kill ${id}, because ${whyNoStart}; give it --start '${at.port}=COMMAND'.`,
     ),
-    ...beside.flatMap(({ name, whyNoRules, whyNotNarrow, whyNotSlow }) => [
-      ...(whyNoRules === null ? [] : [`The agent ${name} cannot drop packets: ${whyNoRules}.`]),
-      ...(whyNotNarrow === null ? [] : [`The agent ${name} cannot narrow links: ${whyNotNarrow}.`]),
-      ...(whyNotSlow === null || whyNotNarrow !== null
-        ? []
-        : [`The agent ${name} cannot delay packets: ${whyNotSlow}.`]),
-    ]),
+    ...beside.flatMap(({ name, whyNot }) =>
+      NEEDED.filter(([what]) => whyNot[what] !== null && (what !== 'delay' || whyNot.narrow === null)).map(
+        ([what, does]) => `The agent ${name} cannot ${does}: ${whyNot[what]}.`,
+      ),
+    ),
     ...(own === undefined ? [] : [`This process runs beside a node (${own}), so no network can be partitioned.`]),
   ];
-  return { served, abilities: POSSIBLE.filter((ability) => !cannot.includes(ability)), told };
+  return { served, abilities: POSSIBLE.filter((ability) => !cannot.has(ability)), told };
 }
 
 /**
  * @param {{id: string, at: Address}} node
- * @param {readonly {name: string, nodes: readonly (Address & Pick<NodeWithAgent, 'whyNoStart' | 'alone'>)[]}[]} replies
+ * @param {readonly {name: string, nodes: Found['nodes']}[]} replies
  * @returns {Pick<NodeWithAgent, 'agent' | 'whyNoStart' | 'alone'>}
  */
 function besideOf({ id, at }, replies) {
