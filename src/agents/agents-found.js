@@ -2,11 +2,11 @@
  * Which agent runs beside which node of a deployment, and what these agents can do there.
  */
 import { lookup } from 'node:dns/promises';
-import { UserError } from '../errors.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { formatAddress, sameAddress } from '../stacks/address.js';
 import { NETWORK_ABILITIES } from '../stacks/network/network.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
@@ -84,16 +84,8 @@ function besideOf({ id, at }, replies) {
     nodes.filter((found) => sameAddress(found, at)).map((found) => ({ name, ...found })),
   );
   const where = `${id} at ${formatAddress(at)}`;
-  if (beside.length === 0)
-    throw new UserError(
-      `No agent with --allow faults runs beside ${where}.`,
-      'Start one on that machine, and name it with --agents.',
-    );
-  if (beside.length > 1)
-    throw new UserError(
-      `Several agents run beside ${where}: ${beside.map(({ name }) => name).join(', ')}.`,
-      'Name one of them with --agents.',
-    );
+  if (beside.length === 0) throw refusal('none-beside', { where });
+  if (beside.length > 1) throw refusal('several-beside', { where, names: beside.map(({ name }) => name).join(', ') });
   const [{ name: agent, whyNoStart, alone }] = beside;
   return { agent, whyNoStart, alone };
 }
@@ -103,8 +95,6 @@ async function addressOf({ id, announced: { host, port } }) {
   try {
     return { host: (await lookup(host, { family: 4 })).address, port };
   } catch (error) {
-    throw new UserError(`Agents know nodes by IPv4 addresses, and ${id} has none (${host}).`, 'Leave out --agents.', {
-      cause: error,
-    });
+    throw refusal('no-ipv4', { id, host }, { cause: error });
   }
 }

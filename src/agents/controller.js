@@ -9,6 +9,7 @@ import { waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
 import { OPERATIONS } from './operations.js';
 import { Description, Heartbeat, jsonOf, LOST_MS, Reply, stallMeter, subjects, TICK_MS, VERSION } from './protocol.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
@@ -72,7 +73,7 @@ export async function discoverAgents(nats, wanted = ['all']) {
   subscription.unsubscribe();
   const names = found.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw new UserError(`Two agents are named ${twice}.`, 'Give each agent a --name of its own.');
+  if (twice) throw refusal('agents-alike', { name: twice });
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -89,24 +90,17 @@ function chooseAgents(found, wanted, allow, or = []) {
     or.some((each) => agent.allow.includes(each)) ? [] : allow.filter((each) => !agent.allow.includes(each));
   const all = wanted.includes('all');
   const missing = all ? undefined : wanted.find((name) => !found.some((agent) => agent.name === name));
-  if (missing) throw new UserError(`No agent named ${missing} answers.`, 'See `sentinel-bench agents list`.');
+  if (missing) throw refusal('agent-missing', { name: missing });
   const chosen = all
     ? found.filter((agent) => lacks(agent).length === 0)
     : [...new Set(wanted)].flatMap((name) => found.filter((agent) => agent.name === name));
-  if (chosen.length === 0)
-    throw new UserError(`No agent that allows ${allow.join(' and ')} answers.`, 'Start agents first.');
+  if (chosen.length === 0) throw refusal('none-allows', { what: allow.join(' and ') });
   for (const agent of chosen) {
     const { name, version, busy } = agent;
     const [lacking] = lacks(agent);
-    if (version !== VERSION)
-      throw new UserError(`The agent ${name} speaks version ${version} of the protocol, not ${VERSION}.`, 'Update it.');
-    if (lacking)
-      throw new UserError(
-        `The agent ${name} does not allow ${lacking}.`,
-        `Start it with --allow ${[...agent.allow, ...lacks(agent)].join(',')}.`,
-      );
-    if (busy)
-      throw new UserError(`The agent ${name} works for the run ${busy}.`, 'Wait for its end, or stop that run.');
+    if (version !== VERSION) throw refusal('other-version', { name, version, own: VERSION });
+    if (lacking) throw refusal('not-allowed', { name, lacking, all: [...agent.allow, ...lacks(agent)].join(',') });
+    if (busy) throw refusal('agent-busy', { name, busy });
   }
   return chosen;
 }
@@ -139,10 +133,7 @@ export async function openController({ nats, wanted, allow, or }) {
   async function clock(agent) {
     const offset = await untilLost(agent, offsetOf(nats, agent, run));
     if (offset.ticks) return offset;
-    throw new UserError(
-      `The clock of the agent ${agent} does not run as this one does.`,
-      'Repair the clock of its machine, or leave it out of --agents.',
-    );
+    throw refusal('clock-unfit', { agent });
   }
 
   /** @param {'begin' | 'end'} operation */

@@ -4,7 +4,6 @@
  * a recovery on this machine when the agent was killed.
  */
 import pLimit from 'p-limit';
-import { UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { once } from '../once.js';
 import { formatAddress } from '../stacks/address.js';
@@ -18,6 +17,7 @@ import { whyModelFails } from '../stacks/volatile-disk.js';
 import { keepSecret } from '../untrusted.js';
 import { UNDONE_BY } from './host-protocol.js';
 import { findProgram, OwnNodes } from './own-nodes.js';
+import { refusal } from './refusals.js';
 import { addressTowards } from './writers-work.js';
 
 /**
@@ -100,7 +100,7 @@ class AgentHost {
   }
 
   async stop() {
-    this.#run.abort(new UserError('The run has ended.', 'Start it again.'));
+    this.#run.abort(refusal('run-ended'));
     this.#run = new AbortController();
     await this.#inTurn(() => this.#clear());
   }
@@ -129,7 +129,7 @@ class AgentHost {
   async start(deployment, signal) {
     await this.#clear();
     const strange = deployment.nodes.find(({ own, host }) => own && !ownAddresses().includes(host));
-    if (strange) throw notOwn(strange.host);
+    if (strange) throw refusal('not-own', { host: strange.host });
     keepSecret(deployment.password);
     this.#nodes = new OwnNodes(deployment, await findProgram(deployment.system));
     await this.#nodes.start({ signal, tell: this.#site.tell });
@@ -137,7 +137,7 @@ class AgentHost {
 
   /** @param {string} id @param {AbortSignal} signal */
   async rebuild(id, signal) {
-    if (!this.#nodes?.has(id)) throw new UserError(`It has not started ${id}.`, 'Start the run again.');
+    if (!this.#nodes?.has(id)) throw refusal('not-started', { id });
     await this.#nodes.rebuild(id, signal);
   }
 
@@ -171,7 +171,7 @@ class AgentHost {
       await (this.#due.get(`${action} ${id}`) ?? (() => act(id, action)))();
     } else {
       const pid = find(id);
-      if (pid === null) throw new UserError(`No server listens at ${id}.`, 'Start it first.');
+      if (pid === null) throw refusal('no-server', { id });
       const own = this.#nodes?.serverAt(node) !== undefined;
       // A server may end itself when its disk is full.
       const start = !own && ['start', 'free'].includes(undoing) ? await this.#startOf(node, pid) : undefined;
@@ -190,7 +190,8 @@ class AgentHost {
   async cut(blocks) {
     const rules = blocks.flatMap((block) => this.#rulesOf(block));
     if (rules.length === 0) return this.#due.get('cut')?.();
-    refuse('Packets cannot be dropped there', await whyNoFirewall('machine'));
+    const why = await whyNoFirewall('machine');
+    if (why !== null) throw refusal('cannot-drop', { why });
     await this.#note('cut', { kind: 'network' });
     this.#site.tell(`drop packets: ${rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`).join('; ')}`);
     await (await this.#machine()).cut(rules);
@@ -203,7 +204,8 @@ class AgentHost {
       await this.#due.get('slow')?.();
     } else {
       const how = lanes.some(({ delayMs, jitterMs }) => delayMs + jitterMs > 0) ? 'slow' : 'narrow';
-      refuse('Links cannot be slowed there', await this.#whyNotSlow(how, lanes));
+      const why = await this.#whyNotSlow(how, lanes);
+      if (why !== null) throw refusal('cannot-slow', { why });
       await this.#note('slow', { kind: 'slow' });
       this.#site.tell(`slow links: ${lanes.map(({ from, to }) => `${from} → ${to}`).join('; ')}`);
     }
@@ -249,10 +251,10 @@ class AgentHost {
    * @throws {UserError} it is not on this machine, or no server
    */
   #checkOwn(node) {
-    if (!ownAddresses().includes(node.host)) throw notOwn(node.host);
+    if (!ownAddresses().includes(node.host)) throw refusal('not-own', { host: node.host });
     const id = formatAddress(node);
     if (this.#startable.has(id) || this.#nodes?.serverAt(node) || listeningServer(node) !== null) return id;
-    throw new UserError(`No Redis or Valkey server and no Sentinel listens at ${id}.`, 'Check the address.');
+    throw refusal('no-redis', { id });
   }
 
   /** @param {Cut} block @throws {UserError} it is not about this machine */
@@ -264,12 +266,12 @@ class AgentHost {
     if ('sentBy' in block) {
       const id = this.#checkOwn(block.sentBy);
       const group = this.#nodes?.serverAt(block.sentBy)?.group;
-      if (group === undefined) throw new UserError(`${id} has no group of its own.`, 'Separate its machine.');
+      if (group === undefined) throw refusal('no-group', { id });
       return [{ from: [block.sentBy.host], to: [block.to.host], toPort: block.to.port, group }];
     }
     const own = ownAddresses();
     if ([block.from, block.to].some((addresses) => addresses.every((each) => own.includes(each)))) return [block];
-    throw new UserError('It drops only packets from and to its own addresses.', 'Ask the agents of those machines.');
+    throw refusal('drops-own');
   }
 
   /** @param {readonly SlowedLane[]} lanes @throws {UserError} they are not about this machine, or would slow what must stay fast */
@@ -277,17 +279,12 @@ class AgentHost {
     const own = ownAddresses();
     const nats = formatAddress(await this.#site.nats());
     for (const { from, to, fromPort, toPort } of lanes) {
-      if (!own.includes(from) || own.includes(to))
-        throw new UserError('It slows only what it sends to other machines.', 'Ask the agents of those machines.');
+      if (!own.includes(from) || own.includes(to)) throw refusal('slows-own');
       if (fromPort !== undefined) this.#checkOwn({ host: from, port: fromPort });
       if (toPort === undefined) continue;
       const there = formatAddress({ host: to, port: toPort });
-      if (there === nats) throw new UserError('It does not slow its connection to NATS.', 'Check the address.');
-      if (this.#site.writes())
-        throw new UserError(
-          `Writers on its machine dial ${there}, and would be slowed, too.`,
-          'Use more agents, so that writers have machines without nodes.',
-        );
+      if (there === nats) throw refusal('slows-nats');
+      if (this.#site.writes()) throw refusal('writers-dial', { there });
     }
   }
 
@@ -311,19 +308,6 @@ class AgentHost {
   async #startOf(node, pid) {
     const found = await this.#howToStart(node, pid);
     if (found.why === null) return found.start;
-    throw new UserError(
-      `${formatAddress(node)} could not be started again: ${found.why}.`,
-      `Name its start command to that agent: --start '${node.port}=COMMAND'.`,
-    );
+    throw refusal('unstartable', { node: formatAddress(node), why: found.why, port: node.port });
   }
-}
-
-/** @param {string} host */
-function notOwn(host) {
-  return new UserError(`${host} is no address of its machine.`, 'Ask the agent that runs beside that node.');
-}
-
-/** @param {string} what @param {string | null} why */
-function refuse(what, why) {
-  if (why !== null) throw new UserError(`${what}: ${why}.`, 'See to that, then try again.');
 }

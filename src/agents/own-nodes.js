@@ -5,7 +5,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../errors.js';
 import { sameAddress } from '../stacks/address.js';
 import { nodeOf } from '../stacks/ask.js';
 import { NO_DISKS, startDisks } from '../stacks/disks.js';
@@ -25,6 +24,7 @@ import { kindOf, MASTER_NAME, numberOf } from '../stacks/redis/topology.js';
 import { recoverVolumes } from '../stacks/volume.js';
 import { KINDS } from '../stacks/volume-kinds.js';
 import { recordsIn } from './records.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { Server } from '../stacks/redis/machine/machine.js'
@@ -58,7 +58,7 @@ const SYSTEMS = {
     readyMs: 30_000,
     async find() {
       const server = await findServer();
-      if (!server) throw new UserError('There is no Redis or Valkey server there.', `${INSTALL_SERVER}.`);
+      if (!server) throw refusal('redis-missing', { install: INSTALL_SERVER });
       return { ...server, name: server.name === 'valkey' ? 'valkey' : 'redis' };
     },
     async prepare({ id, folder, data, host, port }, { nodes, password }) {
@@ -100,7 +100,7 @@ const SYSTEMS = {
 
 async function mariadbServer() {
   const found = await findMariadb();
-  if (!found) throw new UserError('mariadbd or mariadb-install-db was not found there.', `${INSTALL_MARIADB}.`);
+  if (!found) throw refusal('mariadb-missing', { install: INSTALL_MARIADB });
   return { ...found, name: /** @type {const} */ ('mariadb') };
 }
 

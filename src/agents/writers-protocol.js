@@ -72,7 +72,7 @@ const BeginRequest = z.strictObject({ which: Which, beginAtMs: milliseconds });
 
 const OfTrial = z.strictObject({ which: Which });
 
-const HeldLedger = HeldName.extend({ bytes: count.max(2 ** 31), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+const HeldLedger = HeldName.extend({ bytes: count.max(2 ** 31) });
 
 /** @typedef {z.infer<typeof HeldLedger>} HeldLedger a ledger on the disk of an agent */
 
