@@ -164,11 +164,7 @@ class CurrentRun {
   }
 }
 
-/**
- * @param {readonly AgentWork[]} works
- * @param {readonly Allowable[]} allowed
- * @param {CurrentRun} run
- */
+/** @param {readonly AgentWork[]} works @param {readonly Allowable[]} allowed @param {CurrentRun} run */
 function openRequests(works, allowed, run) {
   /** @type {Handlers} */
   const handlers = {
@@ -178,11 +174,7 @@ function openRequests(works, allowed, run) {
     ...Object.assign({}, ...works.map((work) => work.handlers)),
   };
 
-  /**
-   * @param {string} operation
-   * @param {z.infer<typeof Request>} request
-   * @returns {Promise<object | void>} the body of its reply
-   */
+  /** @param {string} operation @param {z.infer<typeof Request>} request @returns {Promise<object | void>} the body of its reply */
   return async (operation, { run: asking, body }) => {
     const rule = OPERATIONS.get(operation);
     if (!rule) throw new UserError('It knows no operation of this name.', SAME_VERSION);

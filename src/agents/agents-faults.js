@@ -109,10 +109,7 @@ function bringer(operation, field, tellAgent) {
   };
 }
 
-/**
- * @param {readonly NodeWithAgent[]} served
- * @param {Tell} tellAgent
- */
+/** @param {readonly NodeWithAgent[]} served @param {Tell} tellAgent */
 function openServers(served, tellAgent) {
   /** Nodes that do not run, and what is due. @type {Map<string, Action>} */
   const due = new Map();

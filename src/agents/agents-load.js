@@ -183,11 +183,7 @@ function sharesOf(plan, agents) {
 const COME_BACK_MS = 30_000;
 const LOOK_MS = 1000;
 
-/**
- * @param {Controller} controller
- * @param {AbortSignal} signal
- * @throws {Error} an agent did not come back
- */
+/** @param {Controller} controller @param {AbortSignal} signal @throws {Error} an agent did not come back */
 export async function waitForAgents(controller, signal) {
   const deadline = clockMs() + COME_BACK_MS;
   for (;;) {

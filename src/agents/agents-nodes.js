@@ -58,11 +58,7 @@ const LAYOUTS = Object.freeze({
   },
 });
 
-/**
- * @param {Controller} controller its agents allow nodes
- * @param {SystemName} [system] of the nodes
- * @returns {AgentsNodes}
- */
+/** @param {Controller} controller its agents allow nodes @param {SystemName} [system] of the nodes @returns {AgentsNodes} */
 export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
   const layout = LAYOUTS[system];
   let deployments = 0;
@@ -129,10 +125,7 @@ export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
   };
 }
 
-/**
- * @param {readonly string[]} names
- * @param {readonly {address: string, server: {name: string, version: string}}[]} places
- */
+/** @param {readonly string[]} names @param {readonly {address: string, server: {name: string, version: string}}[]} places */
 function checkAlike(names, places) {
   const text = (/** @type {{name: string, version: string}} */ { name, version }) => `${name} ${version}`;
   const other = places.findIndex(({ server }) => text(server) !== text(places[0].server));

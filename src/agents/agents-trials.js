@@ -229,29 +229,21 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, 
     },
     async agents() {
       const after = await ofEach(clock);
-      return names.map((name) => {
-        const { sample, machineCpu } = /** @type {EndedWriters} */ (replies.get(name));
-        const { cpu, eventLoopUtilization } = sample.load;
-        return {
-          name,
-          writers: assigned.get(name) ?? [],
-          clock: clockOver(/** @type {ClockOffset} */ (clocks.get(name)), /** @type {ClockOffset} */ (after.get(name))),
-          lateMs: sample.lateMs,
-          load: { cpu, eventLoopUtilization },
-          machineCpu,
-        };
-      });
+      return [...replies].map(([name, { sample, machineCpu }]) => ({
+        name,
+        writers: assigned.get(name) ?? [],
+        clock: clockOver(/** @type {ClockOffset} */ (clocks.get(name)), /** @type {ClockOffset} */ (after.get(name))),
+        lateMs: sample.lateMs,
+        load: sample.load,
+        machineCpu,
+      }));
     },
     // By now the ledgers are on the disk here, or the trial does not count.
     close: once(dropAll),
   };
 }
 
-/**
- * @param {TrialPlan} plan
- * @param {readonly string[]} names of writers
- * @returns {AgentPlan}
- */
+/** @param {TrialPlan} plan @param {readonly string[]} names of writers @returns {AgentPlan} */
 function partFor(
   { module, scheduled, virtualAddress, sentinelsAnnounced, readsPerSecond = 0, writers, ...plan },
   names,

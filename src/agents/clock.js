@@ -91,10 +91,7 @@ function middle(a, b) {
 
 /** @typedef {{theirs: ClockTimes, middle: ClockTimes, roundTripMs: number}} Exchange */
 
-/**
- * @param {Exchange} first
- * @param {Exchange} last
- */
+/** @param {Exchange} first @param {Exchange} last */
 function ticks(first, last) {
   const passedMs = last.middle.monotonicMs - first.middle.monotonicMs;
   // Each reading may lie anywhere in its round trip.

@@ -25,10 +25,7 @@ const WRITERS_END_MS = LOST_MS + 20_000;
 const NOTE = 'agents.json';
 const Note = z.object({ schema: z.literal('sentinel-bench/agents-run@1'), run: RunId });
 
-/**
- * @param {string} folder of the run
- * @param {string} run
- */
+/** @param {string} folder of the run @param {string} run */
 export function noteRun(folder, run) {
   writeWholeSync(join(folder, NOTE), JSON.stringify({ schema: 'sentinel-bench/agents-run@1', run }));
 }

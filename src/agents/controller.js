@@ -220,12 +220,7 @@ function watchHeartbeats(nats, run, agents) {
   };
 }
 
-/**
- * @param {NatsConnection} nats
- * @param {string} agent
- * @param {string} [run]
- * @returns {Promise<ClockOffset>}
- */
+/** @param {NatsConnection} nats @param {string} agent @param {string} [run] @returns {Promise<ClockOffset>} */
 export function offsetOf(nats, agent, run = newRunId()) {
   return measureOffset(() => askAgent(nats, { run, agent, operation: 'clock', body: {} }));
 }

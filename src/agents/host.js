@@ -245,11 +245,7 @@ class AgentHost {
     return (await whyNoQueues(how)) ?? (await whyForeign(this.#site.name, [...new Set(lanes.map(({ to }) => to))]));
   }
 
-  /**
-   * @param {Address} node
-   * @returns {string} its id on this machine
-   * @throws {UserError} it is not on this machine, or no server
-   */
+  /** @param {Address} node @returns {string} its id on this machine @throws {UserError} it is not on this machine, or no server */
   #checkOwn(node) {
     if (!ownAddresses().includes(node.host)) throw refusal('not-own', { host: node.host });
     const id = formatAddress(node);

@@ -23,10 +23,7 @@ import { CHUNK_BYTES } from './writers-protocol.js';
  * @property {(run: string, ledgers: readonly WriterName[]) => Promise<void>} drop idempotent; the folder goes with the last ledger
  */
 
-/**
- * @param {string} agent its name
- * @returns {LedgerStore}
- */
+/** @param {string} agent its name @returns {LedgerStore} */
 export function openLedgers(agent) {
   const folderOf = (/** @type {string} */ run) => join(stateFolder('ledgers'), agent, run);
 

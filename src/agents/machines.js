@@ -91,20 +91,14 @@ export function findMachines() {
   return record ? machinesOf(record) : null;
 }
 
-/**
- * @returns {Promise<number>} how many machines were taken down
- */
+/** @returns {Promise<number>} how many machines were taken down */
 export async function takeDownMachines() {
   const all = records.list();
   for (const record of all) await removeMachines(record);
   return all.reduce((sum, { names }) => sum + names.length, 0);
 }
 
-/**
- * Removes what a killed `agents up` left, and machines whose processes have all ended.
- *
- * @param {(line: string) => void} tell
- */
+/** Removes what a killed `agents up` left, and machines whose processes have all ended. @param {(line: string) => void} tell */
 export async function recoverMachines(tell) {
   for (const record of records.list()) {
     if (stillRuns(record.owner) || (record.ready && isRunning(record))) continue;
@@ -122,11 +116,7 @@ async function checkPossible() {
   throw refusal('no-namespaces', { why: `${why.charAt(0).toUpperCase()}${why.slice(1)}` });
 }
 
-/**
- * @param {MachinesRecord} record
- * @param {readonly string[]} agent
- * @param {AbortSignal} signal
- */
+/** @param {MachinesRecord} record @param {readonly string[]} agent @param {AbortSignal} signal */
 async function start(record, agent, signal) {
   const { net, names, folder } = record;
   await makeHosts({

@@ -223,11 +223,7 @@ async function remove(record) {
   folders.remove(record.folder);
 }
 
-/**
- * Ends the nodes of agents that were killed on this machine.
- *
- * @param {(line: string) => void} tell
- */
+/** Ends the nodes of agents that were killed on this machine. @param {(line: string) => void} tell */
 export async function recoverNodes(tell) {
   for (const record of records.list()) {
     if (stillRuns(record.owner)) continue;

@@ -69,10 +69,7 @@ export const Description = z.strictObject({
 
 /** @typedef {z.infer<typeof Description>} AgentDescription */
 
-/**
- * @param {{json: () => unknown}} message
- * @returns {unknown} undefined: it is not JSON
- */
+/** @param {{json: () => unknown}} message @returns {unknown} undefined: it is not JSON */
 export function jsonOf(message) {
   try {
     return message.json();

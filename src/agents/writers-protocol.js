@@ -9,10 +9,7 @@ const FilePart = z.string().regex(/^[A-Za-z0-9._-]{1,200}$/);
 
 const KINDS = new Set(writers.map(({ name }) => name));
 
-/**
- * @param {string} name of a writer
- * @returns {boolean} whether an agent can run it: no program, and no driver
- */
+/** @param {string} name of a writer @returns {boolean} whether an agent can run it: no program, and no driver */
 export function runsOnAgents(name) {
   return KINDS.has(placedWriter(name).kind);
 }

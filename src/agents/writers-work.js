@@ -211,10 +211,7 @@ function factsOf({ which, waits, plan, sample }) {
   }));
 }
 
-/**
- * @param {string} host
- * @returns {Promise<string>} the address of this machine from which it dials that host
- */
+/** @param {string} host @returns {Promise<string>} the address of this machine from which it dials that host */
 export async function addressTowards(host) {
   const socket = createSocket('udp4');
   try {
