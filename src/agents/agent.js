@@ -10,8 +10,7 @@ import { messageOf, UserError } from '../errors.js';
 import { toolVersion } from '../measure/environment.js';
 import { readClock } from './clock.js';
 import { OPERATIONS } from './operations.js';
-import { AgentName, jsonOf, LOST_MS, Request, subjects, VERSION } from './protocol.js';
-import { stallMeter, TICK_MS } from './stalls.js';
+import { AgentName, jsonOf, LOST_MS, Request, stallMeter, subjects, TICK_MS, VERSION } from './protocol.js';
 
 /**
  * @import { Msg, NatsConnection } from '@nats-io/nats-core'
@@ -20,8 +19,7 @@ import { stallMeter, TICK_MS } from './stalls.js';
  * @import { AgentDescription } from './protocol.js'
  */
 
-/** Replies that are kept for requests which arrive again. */
-const MOST_REPLIES = 256;
+const SAME_VERSION = 'Use the same version on all machines.';
 
 /**
  * @param {Object} options
@@ -36,20 +34,21 @@ export function serveAgent({ nats, name, allow, works, tell }) {
   AgentName.parse(name);
   const incarnation = randomBytes(8).toString('hex');
   const run = new CurrentRun(works, tell);
-  const requests = new Requests(works, allow, run);
+  const carryOut = openRequests(works, allow, run);
 
   /** @param {Msg} message */
   async function onRequest(message) {
     const operation = message.subject.slice(subjects.request(name, '').length);
     const parsed = Request.safeParse(jsonOf(message));
-    if (!parsed.success || !message.reply) return respond(message, refusal('The request is malformed.'));
-    respond(message, await requests.replyTo(operation, parsed.data));
+    if (!parsed.success || !message.reply) return respond(message, refusal('The request is malformed.', SAME_VERSION));
+    const reply = await carryOut(operation, parsed.data).then(
+      (body = {}) => ({ ok: true, body }),
+      (error) => refusalOf(error),
+    );
+    respond(message, reply);
   }
 
-  /**
-   * @param {Msg} message
-   * @param {object} reply
-   */
+  /** @param {Msg} message @param {object} reply */
   function respond(message, reply) {
     const text = JSON.stringify(reply);
     const most = nats.info?.max_payload ?? 2 ** 20;
@@ -58,20 +57,16 @@ export function serveAgent({ nats, name, allow, works, tell }) {
     );
   }
 
-  nats.subscribe(subjects.discover, {
-    callback(error, message) {
-      if (!error) message.respond(JSON.stringify(describe({ name, incarnation, allow, busy: run.id })));
-    },
-  });
-  nats.subscribe(subjects.request(name, '*'), {
-    callback(error, message) {
-      if (!error) void onRequest(message);
-    },
-  });
-  nats.subscribe(subjects.controller('*'), {
-    callback(error, message) {
-      if (!error && run.id !== null && message.subject === subjects.controller(run.id)) run.heard();
-    },
+  /** @param {string} subject @param {(message: Msg) => unknown} onMessage */
+  const subscribe = (subject, onMessage) =>
+    nats.subscribe(subject, { callback: (error, message) => void (error ?? onMessage(message)) });
+
+  subscribe(subjects.discover, (message) =>
+    message.respond(JSON.stringify(describe({ name, incarnation, allow, busy: run.id }))),
+  );
+  subscribe(subjects.request(name, '*'), onRequest);
+  subscribe(subjects.controller('*'), ({ subject }) => {
+    if (run.id !== null && subject === subjects.controller(run.id)) run.heard();
   });
   const stalledMs = stallMeter();
   const beat = setInterval(() => {
@@ -169,77 +164,39 @@ class CurrentRun {
   }
 }
 
-/** Carries out requests. One that arrives again gets the reply that it had. */
-class Requests {
-  #allow;
-  #run;
+/** @param {readonly AgentWork[]} works @param {readonly Allowable[]} allowed @param {CurrentRun} run */
+function openRequests(works, allowed, run) {
   /** @type {Handlers} */
-  #handlers;
-  /** @type {Map<string, Promise<object>>} by run and id of the request */
-  #replies = new Map();
+  const handlers = {
+    clock: async () => readClock(),
+    begin: (_body, { run: id }) => run.begin(id),
+    end: (_body, { run: id }) => run.end(id),
+    ...Object.assign({}, ...works.map((work) => work.handlers)),
+  };
 
-  /** @param {readonly AgentWork[]} works @param {readonly Allowable[]} allow @param {CurrentRun} run */
-  constructor(works, allow, run) {
-    this.#allow = allow;
-    this.#run = run;
-    this.#handlers = {
-      clock: async () => readClock(),
-      begin: (_body, { run: id }) => run.begin(id),
-      end: (_body, { run: id }) => run.end(id),
-      ...Object.assign({}, ...works.map(({ handlers }) => handlers)),
-    };
-  }
-
-  /**
-   * @param {string} operation
-   * @param {z.infer<typeof Request>} request
-   * @returns {Promise<object>} never rejects
-   */
-  replyTo(operation, request) {
-    const key = `${request.run} ${request.id}`;
-    const reply =
-      this.#replies.get(key) ??
-      this.#carryOut(operation, request).then(
-        (body = {}) => ({ ok: true, body }),
-        (error) => refusalOf(error),
-      );
-    // Pieces of ledgers are large.
-    if (!OPERATIONS.get(operation)?.anyRun) this.#replies.set(key, reply);
-    if (this.#replies.size > MOST_REPLIES) this.#replies.delete(String(this.#replies.keys().next().value));
-    return reply;
-  }
-
-  /**
-   * @param {string} operation
-   * @param {z.infer<typeof Request>} request
-   */
-  async #carryOut(operation, { run: asking, body }) {
+  /** @param {string} operation @param {z.infer<typeof Request>} request @returns {Promise<object | void>} the body of its reply */
+  return async (operation, { run: asking, body }) => {
     const rule = OPERATIONS.get(operation);
-    if (!rule) throw new UserError(`It knows no operation of this name.`, 'Use the same version on all machines.');
+    if (!rule) throw new UserError('It knows no operation of this name.', SAME_VERSION);
     const { allow, anyRun } = rule;
-    if (allow !== null && !this.#allow.includes(allow)) {
+    if (allow !== null && !allowed.includes(allow))
       throw new UserError(`It does not allow ${allow}.`, `Start it with --allow ${allow}.`);
-    }
     const parsed = rule.request.safeParse(body);
     if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new UserError(
-        `The request ${operation} is malformed at ${issue.path.join('.') || 'its top'}.`,
-        'Use the same version on all machines.',
-      );
+      const [{ path }] = parsed.error.issues;
+      throw new UserError(`The request ${operation} is malformed at ${path.join('.') || 'its top'}.`, SAME_VERSION);
     }
-    const worksForIt = () => allow === null || anyRun || this.#run.isServed(asking);
+    const worksForIt = () => anyRun || run.isServed(asking);
     if (!worksForIt()) throw new NoSuchRun('It does not work for this run.', 'Start the run again.');
+    const handler = handlers[/** @type {keyof Handlers} */ (operation)];
     try {
-      return await this.#handlers[/** @type {keyof Handlers} */ (operation)]?.(/** @type {any} */ (parsed.data), {
-        run: asking,
-      });
+      return await handler?.(/** @type {any} */ (parsed.data), { run: asking });
     } catch (error) {
       // It ended the run in the middle of this.
       if (!worksForIt()) throw new NoSuchRun(messageOf(error), 'Start the run again.', { cause: error });
       throw error;
     }
-  }
+  };
 }
 
 /** The controller takes an agent that has stopped its run by itself for lost, and may begin anew with it. */

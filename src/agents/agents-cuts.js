@@ -1,14 +1,14 @@
 /**
  * The network between the machines of agents: which packets each of them is to drop.
  */
-import { UserError } from '../errors.js';
 import { blocksOf } from '../stacks/network/network.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { DropRule } from '../stacks/network/firewall.js'
  * @import { Network, Partition } from '../stacks/network/network.js'
  * @import { NodeWithAgent } from './agents-found.js'
- * @import { Cut } from './faults-protocol.js'
+ * @import { Cut } from './host-protocol.js'
  *
  * @typedef {Object} Cuts
  * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
@@ -141,18 +141,10 @@ function byAgent({ from, to }, served) {
 function checkApart(groups, addressesOf, clients) {
   const sides = groups.map((group) => new Set(group.flatMap(addressesOf)));
   const shared = [...sides[0]].find((host) => sides.slice(1).some((side) => side.has(host)));
-  if (shared !== undefined)
-    throw new UserError(
-      `The partition separates what has one address, ${shared}.`,
-      'Run the writers on agents of machines without nodes, and each node on a machine of its own.',
-    );
+  if (shared !== undefined) throw refusal('one-address', { shared });
   const inside = new Set(groups.flat());
   for (const [client, addresses] of clients) {
     const host = addresses.find((each) => sides.some((side) => side.has(each)));
-    if (!inside.has(client) && host !== undefined)
-      throw new UserError(
-        `The client ${client} is to reach every node, and has the address of one, ${host}.`,
-        'Run it on an agent of a machine without nodes.',
-      );
+    if (!inside.has(client) && host !== undefined) throw refusal('client-beside-node', { client, host });
   }
 }

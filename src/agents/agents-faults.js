@@ -1,12 +1,12 @@
 /**
- * Faults of an existing deployment, injected by agents that run beside its nodes.
+ * Faults of nodes beside which agents run: a client of the hosts that these agents serve.
  */
 import { nodeOf } from '../stacks/ask.js';
 import { openCuts } from './agents-cuts.js';
 import { findServed } from './agents-found.js';
 import { lanesFor } from './agents-links.js';
 import { waitForAgents } from './agents-load.js';
-import { SERVER_ACTIONS, UNDONE_BY } from './faults-protocol.js';
+import { UNDONE_BY } from './host-protocol.js';
 
 /**
  * @import { Action, LinkShape, OpenFaults } from '../stacks/types.js'
@@ -48,8 +48,20 @@ export function openAgentsFaults(controller) {
       ofSentinels: abilities.includes('sentinel-partition'),
       apply: bringer('faults-cut', 'blocks', tellAgent),
     });
-    const links = openLinks(served, bringer('faults-slow', 'lanes', tellAgent));
     const servers = openServers(served, tellAgent);
+    const applyLanes = bringer('faults-slow', 'lanes', tellAgent);
+    /** @type {LinkShape | null} */
+    let allSlowed = null;
+    /** @type {Map<string, {shape: LinkShape, dials: boolean}>} */
+    const slowed = new Map();
+
+    /** @param {LinkShape | null} shape @param {string} [id] @param {boolean} [dials] */
+    async function slow(shape, id, dials = true) {
+      if (id === undefined) allSlowed = shape;
+      else if (shape) slowed.set(nodeOf({ nodes: served }, id).id, { shape, dials });
+      else slowed.delete(id);
+      await applyLanes(lanesFor(served, { all: allSlowed, nodes: slowed }), shape === null);
+    }
 
     return {
       abilities,
@@ -59,12 +71,13 @@ export function openAgentsFaults(controller) {
         if (action === 'isolate') return cuts.separate(id, 'everybody');
         return action === 'join' ? cuts.join(id) : servers.act(id, action);
       },
-      slow: links.slow,
+      slow,
       lost: () => lost(names),
       ...(abilities.includes('group-partition') && { network: cuts.network }),
       async undo() {
         await cuts.clear();
-        await links.clear();
+        slowed.clear();
+        await slow(null);
         await servers.undo();
       },
     };
@@ -96,37 +109,7 @@ function bringer(operation, field, tellAgent) {
   };
 }
 
-/**
- * @param {readonly NodeWithAgent[]} served
- * @param {(lanes: ReturnType<typeof lanesFor>, undoing: boolean) => Promise<void>} apply
- */
-function openLinks(served, apply) {
-  /** @type {LinkShape | null} */
-  let all = null;
-  /** @type {Map<string, {shape: LinkShape, dials: boolean}>} */
-  const nodes = new Map();
-
-  /** @param {LinkShape | null} shape @param {string} [id] @param {boolean} [dials] */
-  async function slow(shape, id, dials = true) {
-    if (id === undefined) all = shape;
-    else if (shape) nodes.set(nodeOf({ nodes: served }, id).id, { shape, dials });
-    else nodes.delete(id);
-    await apply(lanesFor(served, { all, nodes }), shape === null);
-  }
-
-  return {
-    slow,
-    async clear() {
-      nodes.clear();
-      await slow(null);
-    },
-  };
-}
-
-/**
- * @param {readonly NodeWithAgent[]} served
- * @param {Tell} tellAgent
- */
+/** @param {readonly NodeWithAgent[]} served @param {Tell} tellAgent */
 function openServers(served, tellAgent) {
   /** Nodes that do not run, and what is due. @type {Map<string, Action>} */
   const due = new Map();
@@ -135,7 +118,6 @@ function openServers(served, tellAgent) {
 
   /** @param {string} id @param {Action} action */
   async function actOnNode(id, action) {
-    if (!SERVER_ACTIONS.some((each) => each === action)) throw new RangeError(`agents cannot ${action}`);
     const { agent, at } = nodeOf({ nodes: served }, id);
     const undoing = UNDONE_BY[action];
     if (undoing) due.set(id, undoing);
@@ -143,19 +125,18 @@ function openServers(served, tellAgent) {
     if (!undoing) due.delete(id);
   }
 
-  /** A machine is lost with all its nodes: the Sentinel beside the primary, too. @param {string} id @returns {string[]} */
+  /** A machine is lost with all its nodes: the Sentinel beside the primary, too. @param {string} id */
   function besides(id) {
     const { agent } = nodeOf({ nodes: served }, id);
-    return served.flatMap((node) =>
-      node.agent === agent && node.id !== id && node.whyNoStart === null ? [node.id] : [],
-    );
+    const others = served.filter((node) => node.agent === agent && node.id !== id && node.whyNoStart === null);
+    return others.map((node) => node.id);
   }
 
   /** @param {string} id @param {Action} action */
   async function act(id, action) {
     if (action === 'lose') lostWith.set(id, besides(id));
-    const ids = action === 'lose' || action === 'start' ? [id, ...(lostWith.get(id) ?? [])] : [id];
-    await Promise.all(ids.map((each) => actOnNode(each, action)));
+    const together = action === 'lose' || action === 'start' ? (lostWith.get(id) ?? []) : [];
+    await Promise.all([id, ...together].map((each) => actOnNode(each, action)));
     if (action === 'start') lostWith.delete(id);
   }
 

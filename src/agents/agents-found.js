@@ -2,24 +2,21 @@
  * Which agent runs beside which node of a deployment, and what these agents can do there.
  */
 import { lookup } from 'node:dns/promises';
-import { UserError } from '../errors.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { formatAddress, sameAddress } from '../stacks/address.js';
 import { NETWORK_ABILITIES } from '../stacks/network/network.js';
 import { ownAddresses } from '../stacks/redis/machine/servers.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
+ * @import { Found } from './host-protocol.js'
  *
  * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} NodeWithAgent a node and the agent beside it; at: its IPv4 address;
  *   alone: what it sends can be told from what others on its machine send
  */
 
-/** @type {readonly Ability[]} */
-const NEED_START = ['kill', 'stop', 'lose'];
-/** @type {readonly Ability[]} */
-const NEED_RULES = ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition'];
 /** @type {readonly Ability[]} */
 const POSSIBLE = [
   ...DISTURBING_ACTIONS.filter((action) => action !== 'fill'),
@@ -27,6 +24,14 @@ const POSSIBLE = [
   'narrow-link',
   'slow-link',
   'sentinel-partition',
+];
+/** @type {readonly Ability[]} */
+const NEED_START = ['kill', 'stop', 'lose'];
+/** What an agent may be unable to do, and the abilities that need it. @type {readonly [keyof Found['whyNot'], string, readonly Ability[]][]} */
+const NEEDED = [
+  ['drop', 'drop packets', ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition']],
+  ['narrow', 'narrow links', ['narrow-link']],
+  ['delay', 'delay packets', ['slow-link']],
 ];
 
 /**
@@ -47,38 +52,31 @@ export async function findServed({ agents, ask }, nodes) {
   const hosts = new Set(served.map(({ at }) => at.host));
   const own = ownAddresses().find((address) => hosts.has(address));
   const noNetwork = own !== undefined || hosts.size === 1;
-  const none = (/** @type {'whyNoRules' | 'whyNotNarrow' | 'whyNotSlow'} */ why) =>
-    noNetwork || beside.some((reply) => reply[why] !== null);
-  /** @type {readonly Ability[]} */
-  const cannot = [
+  const cannot = new Set([
     ...(unstartable.some(({ kind }) => kind !== 'sentinel') ? NEED_START : []),
-    ...(none('whyNoRules') ? NEED_RULES : []),
-    ...(none('whyNotNarrow') ? [/** @type {const} */ ('narrow-link')] : []),
-    ...(none('whyNotSlow') ? [/** @type {const} */ ('slow-link')] : []),
-    ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone)
-      ? [/** @type {const} */ ('sentinel-partition')]
-      : []),
-  ];
+    ...NEEDED.flatMap(([what, , need]) =>
+      noNetwork || beside.some(({ whyNot }) => whyNot[what] !== null) ? need : [],
+    ),
+    ...(served.some(({ kind, alone }) => kind === 'sentinel' && !alone) ? ['sentinel-partition'] : []),
+  ]);
   const told = [
     ...unstartable.map(
       ({ id, agent, whyNoStart, at }) =>
         `The agent ${agent} cannot kill ${id}, because ${whyNoStart}; give it --start '${at.port}=COMMAND'.`,
     ),
-    ...beside.flatMap(({ name, whyNoRules, whyNotNarrow, whyNotSlow }) => [
-      ...(whyNoRules === null ? [] : [`The agent ${name} cannot drop packets: ${whyNoRules}.`]),
-      ...(whyNotNarrow === null ? [] : [`The agent ${name} cannot narrow links: ${whyNotNarrow}.`]),
-      ...(whyNotSlow === null || whyNotNarrow !== null
-        ? []
-        : [`The agent ${name} cannot delay packets: ${whyNotSlow}.`]),
-    ]),
+    ...beside.flatMap(({ name, whyNot }) =>
+      NEEDED.filter(([what]) => whyNot[what] !== null && (what !== 'delay' || whyNot.narrow === null)).map(
+        ([what, does]) => `The agent ${name} cannot ${does}: ${whyNot[what]}.`,
+      ),
+    ),
     ...(own === undefined ? [] : [`This process runs beside a node (${own}), so no network can be partitioned.`]),
   ];
-  return { served, abilities: POSSIBLE.filter((ability) => !cannot.includes(ability)), told };
+  return { served, abilities: POSSIBLE.filter((ability) => !cannot.has(ability)), told };
 }
 
 /**
  * @param {{id: string, at: Address}} node
- * @param {readonly {name: string, nodes: readonly (Address & Pick<NodeWithAgent, 'whyNoStart' | 'alone'>)[]}[]} replies
+ * @param {readonly {name: string, nodes: Found['nodes']}[]} replies
  * @returns {Pick<NodeWithAgent, 'agent' | 'whyNoStart' | 'alone'>}
  */
 function besideOf({ id, at }, replies) {
@@ -86,16 +84,8 @@ function besideOf({ id, at }, replies) {
     nodes.filter((found) => sameAddress(found, at)).map((found) => ({ name, ...found })),
   );
   const where = `${id} at ${formatAddress(at)}`;
-  if (beside.length === 0)
-    throw new UserError(
-      `No agent with --allow faults runs beside ${where}.`,
-      'Start one on that machine, and name it with --agents.',
-    );
-  if (beside.length > 1)
-    throw new UserError(
-      `Several agents run beside ${where}: ${beside.map(({ name }) => name).join(', ')}.`,
-      'Name one of them with --agents.',
-    );
+  if (beside.length === 0) throw refusal('none-beside', { where });
+  if (beside.length > 1) throw refusal('several-beside', { where, names: beside.map(({ name }) => name).join(', ') });
   const [{ name: agent, whyNoStart, alone }] = beside;
   return { agent, whyNoStart, alone };
 }
@@ -105,8 +95,6 @@ async function addressOf({ id, announced: { host, port } }) {
   try {
     return { host: (await lookup(host, { family: 4 })).address, port };
   } catch (error) {
-    throw new UserError(`Agents know nodes by IPv4 addresses, and ${id} has none (${host}).`, 'Leave out --agents.', {
-      cause: error,
-    });
+    throw refusal('no-ipv4', { id, host }, { cause: error });
   }
 }

@@ -6,7 +6,7 @@ import { combine } from '../stacks/relay/relay-line.js';
 /**
  * @import { LinkShape } from '../stacks/types.js'
  * @import { NodeWithAgent } from './agents-found.js'
- * @import { SlowedLane } from './faults-protocol.js'
+ * @import { SlowedLane } from './host-protocol.js'
  *
  * @typedef {Object} Slowed
  * @property {LinkShape | null} all of every link

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { lanesFor } from './agents-links.js';
-import { SlowRequest } from './faults-protocol.js';
+import { SlowRequest } from './host-protocol.js';
 
 /** Two Redis nodes and a Sentinel beside the second. */
 const SERVED = [

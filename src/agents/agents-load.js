@@ -3,7 +3,6 @@
  * histograms are added, which loses nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { badInput } from '../errors.js';
 import { mergeSamples, partOf } from '../load/load-thread.js';
 import { clockMs } from '../stats/clock.js';
 import { clockOver } from './clock.js';
@@ -25,8 +24,6 @@ import { AgentLost, openController } from './controller.js';
 const LEAD_MS = 300;
 /** Before the start, for sampling what the nodes used until then. */
 const SAMPLING_MS = 30;
-/** So long the last reading of a clock counts as the one before a round. */
-const FRESH_MS = 5000;
 /** Beside warm-up and timed part; as long as a load thread has, and a little more. */
 const GRACE_MS = 22_000;
 
@@ -55,28 +52,13 @@ const GRACE_MS = 22_000;
 
 /**
  * @param {WantedAgents} agents
- * @param {{threads: number, leastConnections?: number}} load threads: of each agent; leastConnections: of its rounds, default: any
+ * @param {number} threads of each agent
  * @returns {Promise<AgentsLoad>} to be closed once, at the end of the run
- * @throws {UserError} an agent is missing or unfit, or there are fewer connections than agents
+ * @throws {UserError} an agent is missing or unfit
  */
-export async function openAgentsLoad(agents, { threads, leastConnections = Number.POSITIVE_INFINITY }) {
+export async function openAgentsLoad(agents, threads) {
   const controller = await openAgents(agents, ['load']);
-  const { length } = controller.agents;
-  if (leastConnections < length) {
-    await controller.close();
-    throw badInput(
-      `${length} agents cannot share ${leastConnections} connections.`,
-      'Use at least as many --connections as agents.',
-    );
-  }
-  const load = startAgentsLoad(controller, threads);
-  return {
-    ...load,
-    async close() {
-      await load.close();
-      await controller.close();
-    },
-  };
+  return { ...startAgentsLoad(controller, threads), close: controller.close };
 }
 
 /**
@@ -103,8 +85,7 @@ export async function openAgents({ nats, wanted }, allow, or) {
  * @returns {AgentsLoad} `prepare` and `go` reject when one agent fails or is lost: a round is never smaller than planned
  */
 export function startAgentsLoad(controller, threads) {
-  const { agents, ask } = controller;
-  const clocks = new Clocks(controller);
+  const { agents, ask, clock: readClock } = controller;
   /** Those that take part in the round. @type {{name: string, cores: number, connections: number, clock: ClockOffset}[]} */
   let members = [];
   let roundMs = 0;
@@ -130,6 +111,9 @@ export function startAgentsLoad(controller, threads) {
     }
   }
 
+  const readClocks = (/** @type {readonly {name: string}[]} */ some) =>
+    allOrNone(some.map(({ name }) => readClock(name)));
+
   return {
     async prepare(plan) {
       roundMs = (plan.seconds + (plan.openLoop?.graceSeconds ?? 0)) * 1000;
@@ -141,7 +125,7 @@ export function startAgentsLoad(controller, threads) {
           ask(name, 'prepare', { plan: share, threads: Math.min(threads, share.connections) }, deadlineMs),
         ),
       );
-      const before = await allOrNone(taking.map(({ name }) => clocks.before(name)));
+      const before = await readClocks(taking);
       members = taking.map(({ share: { connections }, ...agent }, index) => ({
         ...agent,
         connections,
@@ -166,7 +150,7 @@ export function startAgentsLoad(controller, threads) {
       return { ...merged, load: { ...merged.load, cpuPerOperationNs: null, peakMemoryBytes: null } };
     },
     async parts() {
-      const after = await allOrNone(members.map(({ name }) => clocks.read(name)));
+      const after = await readClocks(members);
       return members.map(({ clock, ...member }, index) => {
         const { sample, startedAtMs, machineCpu } = replies[index];
         const skewMs = startedAtMs - clock.monotonicMs - startMs;
@@ -181,31 +165,6 @@ export function startAgentsLoad(controller, threads) {
     repeatable: (error) => (error instanceof AgentLost ? (signal) => waitForAgents(controller, signal) : null),
     close: stopAll,
   };
-}
-
-/** The clocks of agents against ours. */
-class Clocks {
-  #controller;
-  /** The last of each agent. @type {Map<string, ClockOffset & {atMs: number}>} */
-  #readings = new Map();
-
-  /** @param {Controller} controller */
-  constructor(controller) {
-    this.#controller = controller;
-  }
-
-  /** @param {string} name of the agent */
-  async read(name) {
-    const reading = { ...(await this.#controller.clock(name)), atMs: clockMs() };
-    this.#readings.set(name, reading);
-    return reading;
-  }
-
-  /** @param {string} name @returns {Promise<ClockOffset>} the reading after one round is the one before the next */
-  async before(name) {
-    const last = this.#readings.get(name);
-    return last && clockMs() - last.atMs < FRESH_MS ? last : this.read(name);
-  }
 }
 
 /**
@@ -224,11 +183,7 @@ function sharesOf(plan, agents) {
 const COME_BACK_MS = 30_000;
 const LOOK_MS = 1000;
 
-/**
- * @param {Controller} controller
- * @param {AbortSignal} signal
- * @throws {Error} an agent did not come back
- */
+/** @param {Controller} controller @param {AbortSignal} signal @throws {Error} an agent did not come back */
 export async function waitForAgents(controller, signal) {
   const deadline = clockMs() + COME_BACK_MS;
   for (;;) {

@@ -7,6 +7,7 @@ import { hostsOf } from '../stacks/network/hosts.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { keepSecret } from '../untrusted.js';
 import { newPassword } from './records.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { Placement } from '../stacks/network/hosts.js'
@@ -57,11 +58,7 @@ const LAYOUTS = Object.freeze({
   },
 });
 
-/**
- * @param {Controller} controller its agents allow nodes
- * @param {SystemName} [system] of the nodes
- * @returns {AgentsNodes}
- */
+/** @param {Controller} controller its agents allow nodes @param {SystemName} [system] of the nodes @returns {AgentsNodes} */
 export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
   const layout = LAYOUTS[system];
   let deployments = 0;
@@ -128,24 +125,19 @@ export function openAgentsNodes({ run, agents, ask }, system = 'redis') {
   };
 }
 
-/**
- * @param {readonly string[]} names
- * @param {readonly {address: string, server: {name: string, version: string}}[]} places
- */
+/** @param {readonly string[]} names @param {readonly {address: string, server: {name: string, version: string}}[]} places */
 function checkAlike(names, places) {
   const text = (/** @type {{name: string, version: string}} */ { name, version }) => `${name} ${version}`;
   const other = places.findIndex(({ server }) => text(server) !== text(places[0].server));
   if (other > 0)
-    throw new UserError(
-      `The agents ${names[0]} and ${names[other]} have different servers: ${text(places[0].server)} and ${text(places[other].server)}.`,
-      'Install the same version on all machines.',
-    );
+    throw refusal('servers-differ', {
+      one: names[0],
+      other: names[other],
+      first: text(places[0].server),
+      second: text(places[other].server),
+    });
   const shared = places.findIndex(
     ({ address }, index) => places.findIndex((each) => each.address === address) !== index,
   );
-  if (shared > 0)
-    throw new UserError(
-      `The agent ${names[shared]} has the address of another, ${places[shared].address}.`,
-      'Each node needs a machine of its own.',
-    );
+  if (shared > 0) throw refusal('address-shared', { name: names[shared], address: places[shared].address });
 }

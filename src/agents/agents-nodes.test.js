@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openAgentsNodes } from './agents-nodes.js';
 import { openAgentsTrials } from './agents-trials.js';
-import { RebuildRequest, StartRequest } from './nodes-protocol.js';
+import { RebuildRequest, StartRequest } from './host-protocol.js';
 
 /** @import { Controller } from './controller.js' */
 

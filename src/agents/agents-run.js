@@ -26,10 +26,8 @@ import { isLoss, openAgentsTrials } from './agents-trials.js';
  * @property {() => Promise<void>} close once, at the end of the run
  */
 
-/** @type {Allowable} */
-const FAULTS = 'faults';
-/** @type {Allowable} */
-const NODES = 'nodes';
+const WORK = /** @type {const} */ (['load', 'writers']);
+const BESIDE_NODES = /** @type {const} */ (['faults', 'nodes']);
 
 /**
  * Agents that allow neither load nor writers only inject faults or start nodes; if all of them do, this process sends the load and runs the writers.
@@ -41,14 +39,19 @@ const NODES = 'nodes';
  * @throws {UserError} an agent is missing or unfit
  */
 export async function openAgentsOfRun(wanted, { load, writers, faults = false, nodes = false, system = 'redis' }) {
-  const allow = /** @type {const} */ (['load', 'writers']).filter((each) => (each === 'load' ? load : writers));
-  const controller = await openAgents(wanted, allow, [...(faults ? [FAULTS] : []), ...(nodes ? [NODES] : [])]);
+  const needed = { load, writers, faults, nodes };
+  const allow = WORK.filter((each) => needed[each]);
+  const controller = await openAgents(
+    wanted,
+    allow,
+    BESIDE_NODES.filter((each) => needed[each]),
+  );
   const allowing = (/** @type {Allowable[]} */ ...all) =>
     controller.agents.filter((agent) => all.every((each) => agent.allow.includes(each)));
   const working = allowing(...allow);
-  const beside = faults ? allowing(FAULTS) : [];
+  const beside = faults ? allowing('faults') : [];
   const workers = { ...controller, agents: working };
-  const deployments = nodes ? openAgentsNodes({ ...controller, agents: allowing(NODES) }, system) : undefined;
+  const deployments = nodes ? openAgentsNodes({ ...controller, agents: allowing('nodes') }, system) : undefined;
   const rounds = load && working.length > 0 ? startAgentsLoad(workers, 1) : undefined;
   const trials = writers && working.length > 0 ? openAgentsTrials(workers, deployments) : undefined;
   const openFaults = openAgentsFaults({ ...controller, agents: beside });

@@ -102,15 +102,13 @@ const REACHING = 'Its clients reach every node in each of its failures';
 function whyNot(writers, agents, machines = [], apart) {
   const odd = writers.find((name) => !runsOnAgents(name));
   if (odd) return `Agents run no programs and no drivers, such as ${odd}; measure it without --agents.`;
-  const places = placesOf(writers);
-  const alone = agents.filter((name) => !machines.includes(name)).length;
-  const besideNodes = machines.length === 0 ? 0 : Math.min(places.length, BESIDE_NODES);
-  const needed = partiesOf(writers);
-  const lacking = Math.max(1, needed) - alone;
+  const { places, parties, alone } = partiesOf(writers, agents, machines);
+  const lacking = Math.max(1, parties) - alone.length;
   if (apart && machines.length > 0 && lacking > 0)
     return `${apart}, so its writers need machines without nodes; use ${agents.length + lacking} agents or more.`;
-  if (needed <= alone + besideNodes) return null;
-  return `Its writers are in ${needed} places of the network (${places.join(', ')}); use ${agents.length + needed - alone - besideNodes} agents or more.`;
+  const short = parties - alone.length - (machines.length === 0 ? 0 : Math.min(places.length, BESIDE_NODES));
+  if (short <= 0) return null;
+  return `Its writers are in ${parties} places of the network (${places.join(', ')}); use ${agents.length + short} agents or more.`;
 }
 
 /** @param {string} writer */
@@ -123,10 +121,16 @@ function placesOf(writers) {
   return [...new Set(writers.flatMap((name) => placeOf(name) ?? []))];
 }
 
-/** @param {readonly string[]} writers @returns {number} agents of their own: one for each place, and one for writers without a place beside them */
-function partiesOf(writers) {
+/**
+ * @param {readonly string[]} writers
+ * @param {readonly string[]} agents
+ * @param {readonly string[]} machines
+ * @returns parties: agents that have to be apart: one for each place, and one for writers without a place beside them; alone: agents without nodes
+ */
+function partiesOf(writers, agents, machines) {
   const places = placesOf(writers);
-  return places.length + (places.length > 0 && writers.some((name) => placeOf(name) === undefined) ? 1 : 0);
+  const others = places.length > 0 && writers.some((name) => placeOf(name) === undefined) ? 1 : 0;
+  return { places, parties: places.length + others, alone: agents.filter((name) => !machines.includes(name)) };
 }
 
 /** So many places may be on machines with nodes: the first one with the first primary, the second one with the last node. */
@@ -142,14 +146,11 @@ const BESIDE_NODES = 2;
  * @returns {Map<string, string[]>} agent → writers
  */
 export function assign(writers, agents, machines = []) {
-  const places = placesOf(writers);
-  const alone = agents.filter((name) => !machines.includes(name));
+  const { places, parties, alone } = partiesOf(writers, agents, machines);
   const sides = [machines[0], machines[machines.length - 1]].filter((name) => agents.includes(name));
-  const isTight = machines.length > 0 && alone.length < partiesOf(writers);
-  const others = agents.filter((name) => !alone.includes(name) && !sides.includes(name));
-  const order = places.length > 0 && isTight ? [...sides, ...alone, ...others] : [...alone, ...sides, ...others];
-  const free = order.slice(places.length);
-  const dealtTo = places.length === 0 && alone.length > 0 ? alone : free;
+  const sidesFirst = places.length > 0 && machines.length > 0 && alone.length < parties;
+  const order = [...new Set([...(sidesFirst ? sides : []), ...alone, ...sides, ...agents])];
+  const dealtTo = places.length === 0 && alone.length > 0 ? alone : order.slice(places.length);
   /** @type {Map<string, string[]>} */
   const assigned = new Map();
   let dealt = 0;
@@ -228,29 +229,21 @@ function openTrial({ run, ask, clock, lost: lostOf }, { which, waits, assigned, 
     },
     async agents() {
       const after = await ofEach(clock);
-      return names.map((name) => {
-        const { sample, machineCpu } = /** @type {EndedWriters} */ (replies.get(name));
-        const { cpu, eventLoopUtilization } = sample.load;
-        return {
-          name,
-          writers: assigned.get(name) ?? [],
-          clock: clockOver(/** @type {ClockOffset} */ (clocks.get(name)), /** @type {ClockOffset} */ (after.get(name))),
-          lateMs: sample.lateMs,
-          load: { cpu, eventLoopUtilization },
-          machineCpu,
-        };
-      });
+      return [...replies].map(([name, { sample, machineCpu }]) => ({
+        name,
+        writers: assigned.get(name) ?? [],
+        clock: clockOver(/** @type {ClockOffset} */ (clocks.get(name)), /** @type {ClockOffset} */ (after.get(name))),
+        lateMs: sample.lateMs,
+        load: sample.load,
+        machineCpu,
+      }));
     },
     // By now the ledgers are on the disk here, or the trial does not count.
     close: once(dropAll),
   };
 }
 
-/**
- * @param {TrialPlan} plan
- * @param {readonly string[]} names of writers
- * @returns {AgentPlan}
- */
+/** @param {TrialPlan} plan @param {readonly string[]} names of writers @returns {AgentPlan} */
 function partFor(
   { module, scheduled, virtualAddress, sentinelsAnnounced, readsPerSecond = 0, writers, ...plan },
   names,

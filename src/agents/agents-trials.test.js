@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assign, mergeSamples } from './agents-trials.js';
 import { fetchLedger } from './collect.js';
-import { digestOf } from './ledgers.js';
 import { OpenRequest, ReadRequest, runsOnAgents } from './writers-protocol.js';
 
 test('each place is one agent’s; writers without a place are on the others', () => {
@@ -80,9 +79,9 @@ test('samples of agents become one on our clock, in the order of the plan', () =
 
 const WHICH = { benchmark: 'b', case: 'c', round: 1, writer: 'sticky' };
 
-test('a ledger arrives in pieces, and is refused if one is missing or changed', async () => {
+test('a ledger arrives in pieces, and is refused if one is missing', async () => {
   const content = Buffer.from('0123456789');
-  const ledger = { ...WHICH, bytes: content.length, sha256: digestOf(content) };
+  const ledger = { ...WHICH, bytes: content.length };
   /** @param {Buffer} held */
   const from = (held) =>
     /** @type {any} */ (
@@ -92,8 +91,7 @@ test('a ledger arrives in pieces, and is refused if one is missing or changed', 
       }
     );
   assert.deepEqual(await fetchLedger(from(content), 'a', 'feed', ledger), content);
-  await assert.rejects(fetchLedger(from(content.subarray(0, 9)), 'a', 'feed', ledger), /damaged/);
-  await assert.rejects(fetchLedger(from(Buffer.from('0123456780')), 'a', 'feed', ledger), /damaged/);
+  await assert.rejects(fetchLedger(from(content.subarray(0, 9)), 'a', 'feed', ledger), /not whole/);
 });
 
 test('nothing from the network names a module, a program, keys of others, or a file elsewhere', () => {

@@ -3,8 +3,8 @@
  * counts, as in NTP. Its reading was made somewhere within the round trip, so half of it bounds the error.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
 import { clockMs } from '../stats/clock.js';
+import { refusal } from './refusals.js';
 
 const EXCHANGES = 50;
 /** Between two exchanges, so that all of them last long enough to notice a clock that stands. */
@@ -38,7 +38,7 @@ const LATEST_START_MS = 10_000;
 export function untilStart(startAtMs, what) {
   const waitMs = startAtMs - clockMs();
   if (Math.abs(waitMs) <= LATEST_START_MS) return waitMs;
-  throw new UserError(`The start of the ${what} is not near.`, 'Check the clocks of the machines.');
+  throw refusal('start-not-near', { what });
 }
 
 /** @returns {ClockTimes} */
@@ -91,10 +91,7 @@ function middle(a, b) {
 
 /** @typedef {{theirs: ClockTimes, middle: ClockTimes, roundTripMs: number}} Exchange */
 
-/**
- * @param {Exchange} first
- * @param {Exchange} last
- */
+/** @param {Exchange} first @param {Exchange} last */
 function ticks(first, last) {
   const passedMs = last.middle.monotonicMs - first.middle.monotonicMs;
   // Each reading may lie anywhere in its round trip.

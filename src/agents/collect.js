@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { placeLedger } from '../audit/files.js';
-import { badInput, codeOf, UserError } from '../errors.js';
+import { badInput, codeOf } from '../errors.js';
 import { writeWholeSync } from '../files.js';
 import { waitFor } from '../wait.js';
 import { askAgent, discoverAgents, newRunId } from './controller.js';
-import { digestOf } from './ledgers.js';
 import { LOST_MS, RunId } from './protocol.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
@@ -25,10 +25,7 @@ const WRITERS_END_MS = LOST_MS + 20_000;
 const NOTE = 'agents.json';
 const Note = z.object({ schema: z.literal('sentinel-bench/agents-run@1'), run: RunId });
 
-/**
- * @param {string} folder of the run
- * @param {string} run
- */
+/** @param {string} folder of the run @param {string} run */
 export function noteRun(folder, run) {
   writeWholeSync(join(folder, NOTE), JSON.stringify({ schema: 'sentinel-bench/agents-run@1', run }));
 }
@@ -50,10 +47,10 @@ function runIn(folder) {
  * @param {string} agent
  * @param {string} run
  * @param {HeldLedger} ledger
- * @returns {Promise<Buffer>} its file, as it is on the disk of the agent
- * @throws {UserError} it changed on its way
+ * @returns {Promise<Buffer>} its file, which has a digest of its content
+ * @throws {UserError} it is not whole
  */
-export async function fetchLedger(ask, agent, run, { bytes, sha256, ...ledger }) {
+export async function fetchLedger(ask, agent, run, { bytes, ...ledger }) {
   const pieces = [];
   for (let offset = 0; offset < bytes; ) {
     const { data } = await ask(agent, 'ledgers-read', { run, ledger, offset });
@@ -63,8 +60,8 @@ export async function fetchLedger(ask, agent, run, { bytes, sha256, ...ledger })
     offset += piece.length;
   }
   const content = Buffer.concat(pieces);
-  if (content.length === bytes && digestOf(content) === sha256) return content;
-  throw new UserError(`The ledger of ${ledger.writer} from the agent ${agent} is damaged.`, 'Collect it again.');
+  if (content.length === bytes) return content;
+  throw refusal('ledger-not-whole', { writer: ledger.writer, agent });
 }
 
 /**
@@ -81,16 +78,16 @@ export async function collectLedgers(nats, folder) {
   const ask = (agent, operation, body) => askAgent(nats, { run: newRunId(), agent, operation, body });
   const ended = async () => (await discoverAgents(nats)).every(({ busy }) => busy !== run);
   if (!(await waitFor(ended, { deadlineMs: WRITERS_END_MS, pollMs: 500 }))) {
-    throw new UserError('An agent still works for that run.', 'Wait for the end of the run.');
+    throw refusal('run-under-way');
   }
   const agents = (await discoverAgents(nats)).filter(({ allow }) => allow.includes('writers'));
-  if (agents.length === 0) throw new UserError('No agent that allows writers answers.', 'Start the agents of the run.');
+  if (agents.length === 0) throw refusal('no-writers-agent');
   const collected = [];
   for (const { name: agent } of agents) {
     const { ledgers } = await ask(agent, 'ledgers', { run });
     let placed = 0;
     for (const ledger of ledgers) {
-      const { bytes, sha256, ...which } = ledger;
+      const { bytes, ...which } = ledger;
       if (await placeLedger(folder, await fetchLedger(ask, agent, run, ledger), which)) placed++;
       await ask(agent, 'ledgers-drop', { run, ledgers: [which] });
     }

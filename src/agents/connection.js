@@ -1,7 +1,8 @@
 /**
  * A connection to NATS. The libraries load only when one is opened: a run on one host needs no NATS.
  */
-import { badInput, messageOf, UserError } from '../errors.js';
+import { badInput, messageOf } from '../errors.js';
+import { refusal } from './refusals.js';
 
 /** @import { NatsConnection, TlsOptions } from '@nats-io/nats-core' */
 
@@ -45,11 +46,7 @@ export async function connectNats({ url, user, password, tls, inbox, name }, { r
       ...((place.tls || tls) && { tls: /** @type {TlsOptions} */ ({ ...tls, host: hostOf(place.host) }) }),
     });
   } catch (error) {
-    throw new UserError(
-      `NATS at ${place.host} cannot be used: ${messageOf(error)}.`,
-      'Check the address, the user, the password, and TLS.',
-      { cause: error },
-    );
+    throw refusal('nats-unusable', { place: place.host, why: messageOf(error) }, { cause: error });
   }
 }
 

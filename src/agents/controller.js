@@ -1,15 +1,15 @@
 /**
  * The controller's side: finds agents, watches their heartbeats, and sends requests.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import pTimeout from 'p-timeout';
 import { messageOf, UserError } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 import { waitFor } from '../wait.js';
 import { measureOffset } from './clock.js';
 import { OPERATIONS } from './operations.js';
-import { Description, Heartbeat, jsonOf, LOST_MS, Reply, subjects, VERSION } from './protocol.js';
-import { stallMeter, TICK_MS } from './stalls.js';
+import { Description, Heartbeat, jsonOf, LOST_MS, Reply, stallMeter, subjects, TICK_MS, VERSION } from './protocol.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
@@ -73,7 +73,7 @@ export async function discoverAgents(nats, wanted = ['all']) {
   subscription.unsubscribe();
   const names = found.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw new UserError(`Two agents are named ${twice}.`, 'Give each agent a --name of its own.');
+  if (twice) throw refusal('agents-alike', { name: twice });
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -86,29 +86,21 @@ export async function discoverAgents(nats, wanted = ['all']) {
  * @throws {UserError} one is missing or unfit
  */
 function chooseAgents(found, wanted, allow, or = []) {
-  const all = wanted.includes('all');
-  const missing = all ? undefined : wanted.find((name) => !found.some((agent) => agent.name === name));
-  if (missing) throw new UserError(`No agent named ${missing} answers.`, 'See `sentinel-bench agents list`.');
   const lacks = (/** @type {AgentDescription} */ agent) =>
     or.some((each) => agent.allow.includes(each)) ? [] : allow.filter((each) => !agent.allow.includes(each));
-  const named = (/** @type {AgentDescription} */ { name }) => wanted.indexOf(name);
+  const all = wanted.includes('all');
+  const missing = all ? undefined : wanted.find((name) => !found.some((agent) => agent.name === name));
+  if (missing) throw refusal('agent-missing', { name: missing });
   const chosen = all
     ? found.filter((agent) => lacks(agent).length === 0)
-    : found.filter((agent) => named(agent) >= 0).sort((a, b) => named(a) - named(b));
-  if (chosen.length === 0)
-    throw new UserError(`No agent that allows ${allow.join(' and ')} answers.`, 'Start agents first.');
+    : [...new Set(wanted)].flatMap((name) => found.filter((agent) => agent.name === name));
+  if (chosen.length === 0) throw refusal('none-allows', { what: allow.join(' and ') });
   for (const agent of chosen) {
     const { name, version, busy } = agent;
-    if (version !== VERSION)
-      throw new UserError(`The agent ${name} speaks version ${version} of the protocol, not ${VERSION}.`, 'Update it.');
-    const [missing] = lacks(agent);
-    if (missing)
-      throw new UserError(
-        `The agent ${name} does not allow ${missing}.`,
-        `Start it with --allow ${[...agent.allow, ...lacks(agent)].join(',')}.`,
-      );
-    if (busy)
-      throw new UserError(`The agent ${name} works for the run ${busy}.`, 'Wait for its end, or stop that run.');
+    const [lacking] = lacks(agent);
+    if (version !== VERSION) throw refusal('other-version', { name, version, own: VERSION });
+    if (lacking) throw refusal('not-allowed', { name, lacking, all: [...agent.allow, ...lacks(agent)].join(',') });
+    if (busy) throw refusal('agent-busy', { name, busy });
   }
   return chosen;
 }
@@ -127,24 +119,21 @@ export async function openController({ nats, wanted, allow, or }) {
   const names = agents.map(({ name }) => name);
   const heartbeats = watchHeartbeats(nats, run, agents);
 
+  /** @template T @param {string} agent @param {Promise<T>} answer */
+  const untilLost = (agent, answer) =>
+    pTimeout(answer, { milliseconds: Number.POSITIVE_INFINITY, signal: heartbeats.lostOf(agent) });
+
   /** @type {Controller['ask']} */
   async function ask(agent, operation, body, deadlineMs) {
     heartbeats.lostOf(agent).throwIfAborted();
     return untilLost(agent, askAgent(nats, { run, agent, operation, body, deadlineMs }));
   }
 
-  /** @template T @param {string} agent @param {Promise<T>} answer */
-  const untilLost = (agent, answer) =>
-    pTimeout(answer, { milliseconds: Number.POSITIVE_INFINITY, signal: heartbeats.lostOf(agent) });
-
   /** @param {string} agent */
   async function clock(agent) {
     const offset = await untilLost(agent, offsetOf(nats, agent, run));
     if (offset.ticks) return offset;
-    throw new UserError(
-      `The clock of the agent ${agent} does not run as this one does.`,
-      'Repair the clock of its machine, or leave it out of --agents.',
-    );
+    throw refusal('clock-unfit', { agent });
   }
 
   /** @param {'begin' | 'end'} operation */
@@ -186,54 +175,52 @@ export async function openController({ nats, wanted, allow, or }) {
  * @param {readonly AgentDescription[]} agents
  */
 function watchHeartbeats(nats, run, agents) {
-  /** @type {Map<string, {incarnation: string, heardMs: number, lost: AbortController}>} */
+  /** @type {Map<string, {name: string, incarnation: string, heardMs: number, lost: AbortController}>} by subject */
   const watched = new Map();
   const watch = (/** @type {AgentDescription} */ { name, incarnation }) =>
-    watched.set(name, { incarnation, heardMs: performance.now(), lost: new AbortController() });
+    watched.set(subjects.heartbeat(name), {
+      name,
+      incarnation,
+      heardMs: performance.now(),
+      lost: new AbortController(),
+    });
   for (const agent of agents) watch(agent);
-  const subscriptions = agents.map(({ name }) =>
-    nats.subscribe(subjects.heartbeat(name), {
-      callback(error, message) {
-        const state = watched.get(name);
-        if (error || !state) return;
-        const parsed = Heartbeat.safeParse(jsonOf(message));
-        if (!parsed.success) return;
-        if (parsed.data.incarnation === state.incarnation) state.heardMs = performance.now();
-        else state.lost.abort(new AgentLost(name, 'it was started again'));
-      },
-    }),
-  );
+  const subscription = nats.subscribe(subjects.heartbeat('*'), {
+    callback(error, message) {
+      const state = watched.get(message.subject);
+      const { success, data } = Heartbeat.safeParse(error ? undefined : jsonOf(message));
+      if (!state || !success) return;
+      if (data.incarnation === state.incarnation) state.heardMs = performance.now();
+      else state.lost.abort(new AgentLost(state.name, 'it was started again'));
+    },
+  });
   const stalledMs = stallMeter();
   const timer = setInterval(() => {
     const now = performance.now();
     const stalled = stalledMs();
     if (!nats.isClosed()) nats.publish(subjects.controller(run), '');
-    for (const [name, state] of watched) {
+    for (const state of watched.values()) {
       state.heardMs += stalled;
-      if (now - state.heardMs > LOST_MS) state.lost.abort(new AgentLost(name, `no heartbeat for ${LOST_MS / 1000} s`));
+      if (now - state.heardMs > LOST_MS)
+        state.lost.abort(new AgentLost(state.name, `no heartbeat for ${LOST_MS / 1000} s`));
     }
   }, TICK_MS);
   return {
     watch,
     /** @param {string} name @returns {AbortSignal} aborted when that agent is lost */
     lostOf(name) {
-      const state = watched.get(name);
+      const state = watched.get(subjects.heartbeat(name));
       if (!state) throw new Error(`${name} was not chosen`);
       return state.lost.signal;
     },
     close() {
       clearInterval(timer);
-      for (const subscription of subscriptions) subscription.unsubscribe();
+      subscription.unsubscribe();
     },
   };
 }
 
-/**
- * @param {NatsConnection} nats
- * @param {string} agent
- * @param {string} [run]
- * @returns {Promise<ClockOffset>}
- */
+/** @param {NatsConnection} nats @param {string} agent @param {string} [run] @returns {Promise<ClockOffset>} */
 export function offsetOf(nats, agent, run = newRunId()) {
   return measureOffset(() => askAgent(nats, { run, agent, operation: 'clock', body: {} }));
 }
@@ -251,10 +238,11 @@ export function newRunId() {
  *   of the operation
  * @returns {Promise<z.infer<Operations[N]['reply']>>}
  */
-export async function askAgent(nats, { run, agent, operation, body, deadlineMs = deadlineOf(operation) }) {
-  const request = { version: VERSION, run, id: randomUUID(), deadlineMs, body };
+export async function askAgent(nats, { run, agent, operation, body, deadlineMs }) {
+  const rule = OPERATIONS.get(operation);
+  const timeout = (deadlineMs ?? rule?.deadlineMs ?? DEADLINE_MS) + REPLY_MS;
   const answer = await nats
-    .request(subjects.request(agent, operation), JSON.stringify(request), { timeout: deadlineMs + REPLY_MS })
+    .request(subjects.request(agent, operation), JSON.stringify({ version: VERSION, run, body }), { timeout })
     .catch((error) => {
       throw new AgentLost(agent, messageOf(error));
     });
@@ -265,12 +253,7 @@ export async function askAgent(nats, { run, agent, operation, body, deadlineMs =
     if (stopped) throw new AgentLost(agent, 'it had stopped by itself');
     throw new UserError(`The agent ${agent} says: ${fromOutside(message)}`, fromOutside(remedy));
   }
-  const content = OPERATIONS.get(operation)?.reply.safeParse(parsed.data.body);
+  const content = rule?.reply.safeParse(parsed.data.body);
   if (!content?.success) throw new AgentLost(agent, `its reply to ${operation} is malformed`);
   return /** @type {any} */ (content.data);
-}
-
-/** @param {OperationName} operation */
-function deadlineOf(operation) {
-  return OPERATIONS.get(operation)?.deadlineMs ?? DEADLINE_MS;
 }

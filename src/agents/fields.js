@@ -1,21 +1,21 @@
 /** Parts that the requests and replies of several operations have. */
 import { z } from 'zod';
 import { OWN_KEY } from '../clients/types.js';
+import { amount, count } from '../result/ranges.js';
 
-export const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const Pem = z.string().max(200_000);
+const upTo = (/** @type {number} */ characters) => z.string().max(characters).optional();
 
 export const Credentials = z.strictObject({
-  username: z.string().max(1000).optional(),
-  password: z.string().max(10_000).optional(),
-  sentinelUsername: z.string().max(1000).optional(),
-  sentinelPassword: z.string().max(10_000).optional(),
+  username: upTo(1000),
+  password: upTo(10_000),
+  sentinelUsername: upTo(1000),
+  sentinelPassword: upTo(10_000),
   tls: z
     .strictObject({
-      ca: Pem.optional(),
-      cert: Pem.optional(),
-      key: Pem.optional(),
-      serverName: z.string().max(255).optional(),
+      ca: upTo(200_000),
+      cert: upTo(200_000),
+      key: upTo(200_000),
+      serverName: upTo(255),
       insecure: z.boolean().optional(),
     })
     .optional(),
@@ -28,10 +28,13 @@ export const why = z.string().max(1000).nullable();
 
 export const Address = z.strictObject({ host: z.string().min(1).max(255), port });
 
+/** A database. */
+export const System = z.enum(['redis', 'mariadb']);
+
 export const Nothing = z.strictObject({});
 
-export const milliseconds = z.number();
-export const duration = z.number().nonnegative();
+/** Of the thread that did the work. */
+export const Load = z.strictObject({ cpu: amount.nullable(), eventLoopUtilization: amount });
 
 export const Shape = z.strictObject({
   payloadBytes: count.min(1).max(2 ** 29),

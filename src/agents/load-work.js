@@ -2,11 +2,11 @@
  * Rounds of load that an agent makes for a controller, in load threads of its own.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { clockMs } from '../stats/clock.js';
 import { untilStart } from './clock.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { LoadThread } from '../load/load-thread.js'
@@ -37,7 +37,7 @@ export function loadWork() {
       },
       async go({ startAtMs }) {
         const prepared = threads;
-        if (!prepared) throw new UserError('No round was prepared.', 'Start the run again.');
+        if (!prepared) throw refusal('no-round');
         const waitMs = untilStart(startAtMs, 'round');
         if (waitMs > 0) await delay(waitMs);
         const before = sampleMachine();

@@ -8,7 +8,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../errors.js';
 import { programPath } from '../programs.js';
 import { runApart } from '../stacks/daemons.js';
 import { freeHostNet, OWN_NET } from '../stacks/local/addresses.js';
@@ -23,6 +22,7 @@ import { connectNats } from './connection.js';
 import { discoverAgents } from './controller.js';
 import { inboxOf, subjects } from './protocol.js';
 import { newPassword, recordsIn } from './records.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { NatsOptions } from './connection.js'
@@ -72,7 +72,7 @@ export async function bringUpMachines({ count, agent, signal, tell }) {
   await checkPossible();
   await recoverMachines(tell);
   if (records.list().length > 0) {
-    throw new UserError('Agents in namespaces are up already.', 'Take them down first: `sentinel-bench agents down`.');
+    throw refusal('up-already');
   }
   const record = createRecord(count);
   try {
@@ -91,20 +91,14 @@ export function findMachines() {
   return record ? machinesOf(record) : null;
 }
 
-/**
- * @returns {Promise<number>} how many machines were taken down
- */
+/** @returns {Promise<number>} how many machines were taken down */
 export async function takeDownMachines() {
   const all = records.list();
   for (const record of all) await removeMachines(record);
   return all.reduce((sum, { names }) => sum + names.length, 0);
 }
 
-/**
- * Removes what a killed `agents up` left, and machines whose processes have all ended.
- *
- * @param {(line: string) => void} tell
- */
+/** Removes what a killed `agents up` left, and machines whose processes have all ended. @param {(line: string) => void} tell */
 export async function recoverMachines(tell) {
   for (const record of records.list()) {
     if (stillRuns(record.owner) || (record.ready && isRunning(record))) continue;
@@ -119,17 +113,10 @@ async function checkPossible() {
     (await whyNoNamespaces()) ??
     (programPath('nats-server') === null ? 'there is no nats-server on PATH, so install nats-server' : null);
   if (why === null) return;
-  throw new UserError(
-    'This machine cannot make agents in namespaces.',
-    `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
-  );
+  throw refusal('no-namespaces', { why: `${why.charAt(0).toUpperCase()}${why.slice(1)}` });
 }
 
-/**
- * @param {MachinesRecord} record
- * @param {readonly string[]} agent
- * @param {AbortSignal} signal
- */
+/** @param {MachinesRecord} record @param {readonly string[]} agent @param {AbortSignal} signal */
 async function start(record, agent, signal) {
   const { net, names, folder } = record;
   await makeHosts({
@@ -143,13 +130,7 @@ async function start(record, agent, signal) {
   writeFileSync(configuration, natsConfiguration(record, passwords), { mode: 0o600 });
   run(record, NATS, 0, [programPath('nats-server') ?? 'nats-server', '-c', configuration], {});
   const { nats } = machinesOf(record);
-  await until(
-    () => answers(() => connectNats(nats, { reconnect: false })),
-    'NATS does not answer',
-    record,
-    NATS,
-    signal,
-  );
+  await until(() => answers(() => connectNats(nats, { reconnect: false })), record, NATS, signal);
   for (const [index, name] of names.entries()) {
     run(record, name, index, [...agent, '--name', name, '--nats-user', name], {
       SENTINEL_BENCH_NATS: nats.url,
@@ -160,7 +141,7 @@ async function start(record, agent, signal) {
   try {
     for (const name of names) {
       const isThere = async () => (await discoverAgents(connection, [name])).some((found) => found.name === name);
-      await until(isThere, `The agent ${name} does not answer`, record, name, signal);
+      await until(isThere, record, name, signal);
     }
   } finally {
     await connection.close();
@@ -169,19 +150,18 @@ async function start(record, agent, signal) {
 
 /**
  * @param {() => Promise<boolean>} condition
- * @param {string} complaint
  * @param {MachinesRecord} record
  * @param {string} name of the process
  * @param {AbortSignal} signal
  */
-async function until(condition, complaint, record, name, signal) {
+async function until(condition, record, name, signal) {
   if (await waitFor(condition, { deadlineMs: READY_MS, pollMs: 100, signal })) return;
   const log = readFileSync(join(record.folder, name, LOG), 'utf8')
     .trimEnd()
     .split('\n')
     .slice(-8)
     .join('\n');
-  throw new UserError(`${complaint}.`, 'Its last log lines below say why.', { detail: log });
+  throw refusal('part-silent', { part: name }, { detail: log });
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What controller and agents say to each other over NATS: subjects, and what every request and reply is wrapped in. operations.js says what is in
+ * What controller and agents say to each other over NATS: subjects, heartbeats, and what every request and reply is wrapped in. operations.js says what is in
  * them. Everything that arrives is untrusted and passes a schema first.
  */
 import { z } from 'zod';
@@ -10,10 +10,12 @@ export const VERSION = 1;
 /** What a command line may allow an agent to do. */
 export const ALLOWABLE = /** @type {const} */ (['load', 'writers', 'faults', 'nodes']);
 
-/** Each side sends a heartbeat so often. */
-export const HEARTBEAT_MS = 1000;
+/** Each side sends a heartbeat, and looks for those of the other, so often. */
+export const TICK_MS = 500;
 /** Without a heartbeat for so long, the other side is lost. */
 export const LOST_MS = 3000;
+/** A process that does not run for longer has stood still. */
+const STALLED_MS = 2 * TICK_MS;
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -38,56 +40,58 @@ export const subjects = Object.freeze({
 
 export const RunId = z.string().regex(/^[0-9a-f]{8,64}$/);
 
-export const Request = z.strictObject({
-  version: z.literal(VERSION),
-  run: RunId,
-  id: z
-    .string()
-    .regex(/^[0-9a-f-]{8,64}$/)
-    .describe('the same id is carried out once, and answered alike'),
-  deadlineMs: z
-    .number()
-    .positive()
-    .max(26 * 3_600_000)
-    .describe('from its arrival'),
-  body: z.unknown(),
-});
+export const Request = z.strictObject({ version: z.literal(VERSION), run: RunId, body: z.unknown() });
 
+const text = z.string().max(2000);
+
+/** stopped: the agent does not work for this run, or no longer. */
 export const Reply = z.union([
   z.strictObject({ ok: z.literal(true), body: z.unknown() }),
-  z.strictObject({
-    ok: z.literal(false),
-    message: z.string().max(2000),
-    remedy: z.string().max(2000),
-    stopped: z.literal(true).optional().describe('the agent does not work for this run, or no longer'),
-  }),
+  z.strictObject({ ok: z.literal(false), message: text, remedy: text, stopped: z.literal(true).optional() }),
 ]);
 
+/** incarnation: of the process: a restarted agent has another. */
 export const Heartbeat = z.strictObject({ incarnation: RunId });
 
+/** busy: the run that it works for. */
 export const Description = z.strictObject({
   version: z.number(),
   name: AgentName,
-  incarnation: RunId.describe('of the process: a restarted agent has another'),
+  incarnation: RunId,
   allow: z.array(z.enum(ALLOWABLE)),
   cores: z.number().int().positive(),
   memoryBytes: z.number().positive(),
   os: z.string().max(100),
   node: z.string().max(40),
   tool: z.string().max(40),
-  busy: RunId.nullable().describe('the run that it works for'),
+  busy: RunId.nullable(),
 });
 
 /** @typedef {z.infer<typeof Description>} AgentDescription */
 
-/**
- * @param {{json: () => unknown}} message
- * @returns {unknown} undefined: it is not JSON
- */
+/** @param {{json: () => unknown}} message @returns {unknown} undefined: it is not JSON */
 export function jsonOf(message) {
   try {
     return message.json();
   } catch {
     return undefined;
   }
+}
+
+/**
+ * What a process misses while it stands still is not lost: heartbeats wait in its socket, and timers run before they are read. So both
+ * sides add the time that they stood still to the time for which they wait for the other one.
+ *
+ * @param {() => number} [clockMs] monotonic
+ * @returns {() => number} to be called every {@link TICK_MS}: for how long this process has stood still since the last call, in
+ *   milliseconds; 0: not longer than {@link STALLED_MS}
+ */
+export function stallMeter(clockMs = () => performance.now()) {
+  let lastMs = clockMs();
+  return () => {
+    const nowMs = clockMs();
+    const stalledMs = nowMs - lastMs - TICK_MS;
+    lastMs = nowMs;
+    return stalledMs > STALLED_MS ? stalledMs : 0;
+  };
 }

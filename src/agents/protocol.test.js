@@ -4,6 +4,7 @@ import { mergeSamples } from '../load/load-thread.js';
 import { decodeHistogram, encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
 import { Plan, Sample } from './load-protocol.js';
+import { stallMeter, TICK_MS } from './protocol.js';
 
 const PLAN = {
   generator: 'writes',
@@ -80,4 +81,14 @@ test('merged samples have the very buckets of one process that has all of them',
   // No mean of the parts' percentiles is the percentile of the union.
   const mean = agents.map(sampleOf).reduce((sum, { latencyNs }) => sum + latencyNs.p99, 0) / agents.length;
   assert.notEqual(merged.latencyNs.p99, mean);
+});
+
+test('only a tick that is late by more than a heartbeat says that the process stood still', () => {
+  let nowMs = 0;
+  const stalled = stallMeter(() => nowMs);
+  const after = (/** @type {number} */ ms) => {
+    nowMs += ms;
+    return stalled();
+  };
+  assert.deepEqual([TICK_MS, TICK_MS + 900, TICK_MS + 4000, TICK_MS].map(after), [0, 0, 4000, 0]);
 });

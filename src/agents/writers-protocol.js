@@ -1,20 +1,15 @@
-/**
- * What controller and agents say to each other about the writers of trials and their ledgers.
- */
+/** What controller and agents say to each other about the writers of trials and their ledgers. */
 import { z } from 'zod';
 import { placedWriter, writers } from '../registry/writers.js';
-import { Address, Credentials, count, duration, milliseconds, Nothing, Shape } from './fields.js';
-import { System } from './nodes-protocol.js';
+import { amount, count, milliseconds, share } from '../result/ranges.js';
+import { Address, Credentials, Load, Nothing, Shape, System } from './fields.js';
 import { RunId } from './protocol.js';
 
 const FilePart = z.string().regex(/^[A-Za-z0-9._-]{1,200}$/);
 
 const KINDS = new Set(writers.map(({ name }) => name));
 
-/**
- * @param {string} name of a writer
- * @returns {boolean} whether an agent can run it: no program, and no driver
- */
+/** @param {string} name of a writer @returns {boolean} whether an agent can run it: no program, and no driver */
 export function runsOnAgents(name) {
   return KINDS.has(placedWriter(name).kind);
 }
@@ -44,7 +39,8 @@ const Plan = z.strictObject({
         rate: z.number().positive().max(1e6),
         connections: count.min(1).max(10_000),
         shape: Shape,
-        capacity: count.min(1).max(MOST_WRITES).describe('writes that its ledger has room for'),
+        // Writes that its ledger has room for.
+        capacity: count.min(1).max(MOST_WRITES),
       }),
     )
     .min(1)
@@ -59,30 +55,21 @@ const Plan = z.strictObject({
   credentials: Credentials,
   giveUpMs: count.max(600_000),
   drainMs: count.max(600_000),
-  readsPerSecond: z.number().nonnegative().max(10_000),
+  readsPerSecond: amount.max(10_000),
   tickMs: count.min(1).max(1000).optional(),
 });
 
 /** @typedef {z.infer<typeof Plan>} AgentPlan */
 
-export const OpenRequest = z.strictObject({
-  which: Which,
-  system: System.describe('what they write to'),
-  waits: z.boolean().describe('a WAIT follows each write'),
-  plan: Plan,
-});
+/** system: what they write to; waits: a WAIT follows each write. */
+export const OpenRequest = z.strictObject({ which: Which, system: System, waits: z.boolean(), plan: Plan });
 
-const BeginRequest = z.strictObject({
-  which: Which,
-  beginAtMs: milliseconds.describe('when write 0 is due, on the monotonic clock of the agent'),
-});
+/** beginAtMs: when write 0 is due, on the monotonic clock of the agent. */
+const BeginRequest = z.strictObject({ which: Which, beginAtMs: milliseconds });
 
 const OfTrial = z.strictObject({ which: Which });
 
-const HeldLedger = HeldName.extend({
-  bytes: count.max(2 ** 31),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-});
+const HeldLedger = HeldName.extend({ bytes: count.max(2 ** 31) });
 
 /** @typedef {z.infer<typeof HeldLedger>} HeldLedger a ledger on the disk of an agent */
 
@@ -100,13 +87,15 @@ const EndReply = z.strictObject({
     beganAt: milliseconds,
     endedAt: milliseconds,
     writers: z.array(WriterSample),
-    reads: z.strictObject({ reads: count, stale: count, failed: count, longestMs: duration }),
-    lateMs: duration,
-    load: z.strictObject({ cpu: duration.nullable(), eventLoopUtilization: duration }),
+    reads: z.strictObject({ reads: count, stale: count, failed: count, longestMs: amount }),
+    lateMs: amount,
+    load: Load,
   }),
-  machineCpu: z.number().min(0).max(1),
+  machineCpu: share,
   ledgers: z.array(HeldLedger),
 });
+
+/** @typedef {z.infer<typeof EndReply>} EndedWriters */
 
 const FromRequest = z.strictObject({ to: z.array(z.string().min(1).max(255)).min(1).max(250) });
 const FromReply = z.strictObject({ addresses: z.array(z.ipv4()).min(1).max(250) });
@@ -122,10 +111,8 @@ const ReadReply = z.strictObject({ data: z.base64().max(CHUNK_BYTES * 2) });
 
 const DropRequest = z.strictObject({ run: RunId, ledgers: z.array(HeldName).max(10_000) });
 
-/** @typedef {z.infer<typeof EndReply>} EndedWriters */
-
-/** For one piece of a ledger, or a list. */
-const LEDGERS_MS = 30_000;
+/** Of one piece of a ledger, or a list. */
+const OF_LEDGERS = { deadlineMs: 30_000, anyRun: true };
 
 /** @satisfies {import('./operations.js').OperationRules} */
 export const WRITERS = {
@@ -135,7 +122,7 @@ export const WRITERS = {
   'writers-begin': { request: BeginRequest, reply: Nothing },
   'writers-end': { request: OfTrial, reply: EndReply },
   'writers-drop': { request: OfTrial, reply: Nothing },
-  ledgers: { request: LedgersRequest, reply: LedgersReply, deadlineMs: LEDGERS_MS, anyRun: true },
-  'ledgers-read': { request: ReadRequest, reply: ReadReply, deadlineMs: LEDGERS_MS, anyRun: true },
-  'ledgers-drop': { request: DropRequest, reply: Nothing, deadlineMs: LEDGERS_MS, anyRun: true },
+  ledgers: { request: LedgersRequest, reply: LedgersReply, ...OF_LEDGERS },
+  'ledgers-read': { request: ReadRequest, reply: ReadReply, ...OF_LEDGERS },
+  'ledgers-drop': { request: DropRequest, reply: Nothing, ...OF_LEDGERS },
 };

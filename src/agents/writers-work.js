@@ -5,13 +5,13 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createLedger, openLedger } from '../audit/ledger.js';
-import { UserError } from '../errors.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { WRITERS as MARIADB_WRITERS } from '../stacks/mariadb/system.js';
 import { redis } from '../stacks/redis/system.js';
 import { untilStart } from './clock.js';
 import { openLedgers } from './ledgers.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { WriterFacts } from '../audit/verdict.js'
@@ -90,11 +90,7 @@ class Trials {
 
   /** @param {string} run @param {z.infer<typeof OpenRequest>} request */
   async open(run, { which, system, waits, plan: { writers, ...plan } }) {
-    if (this.#areSlowed())
-      throw new UserError(
-        'Links of its machine are slowed, and so would be its writers.',
-        'Use more agents, so that writers have machines without nodes.',
-      );
+    if (this.#areSlowed()) throw refusal('links-slowed');
     const key = keyOf(which);
     const former = this.#sessions.get(key);
     if (former) await this.#close(former);
@@ -150,7 +146,7 @@ class Trials {
   /** @param {string} run */
   refuseIfUnderWay(run) {
     if ([...this.#sessions.values()].every((session) => session.run !== run || session.ending)) return;
-    throw new UserError('Writers of that run are still at work.', 'Wait for the end of the run.');
+    throw refusal('writers-at-work');
   }
 
   async stop() {
@@ -165,7 +161,7 @@ class Trials {
   #sessionOf(which) {
     const session = this.#sessions.get(keyOf(which));
     if (session) return session;
-    throw new UserError('No writers of this trial are open.', 'Start the run again.');
+    throw refusal('no-writers');
   }
 
   /** @param {Session} session @returns {Promise<EndedWriters>} its ledgers are on disk */
@@ -176,7 +172,7 @@ class Trials {
 
   /** @param {Session} session */
   async #finish({ run, which, waits, plan, thread, before }) {
-    if (!before) throw new UserError('The writers of this trial have not begun.', 'Start the run again.');
+    if (!before) throw refusal('not-begun');
     const sample = await thread.stop();
     const machineCpu = machineUse(before, sampleMachine());
     const held = [];
@@ -215,10 +211,7 @@ function factsOf({ which, waits, plan, sample }) {
   }));
 }
 
-/**
- * @param {string} host
- * @returns {Promise<string>} the address of this machine from which it dials that host
- */
+/** @param {string} host @returns {Promise<string>} the address of this machine from which it dials that host */
 export async function addressTowards(host) {
   const socket = createSocket('udp4');
   try {

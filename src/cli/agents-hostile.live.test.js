@@ -22,7 +22,7 @@ const skip = await needs('nats-server');
 const skipTls = await needs('nats-server', 'openssl');
 
 const RUN = '0123456789abcdef';
-const REQUEST = JSON.stringify({ version: VERSION, run: RUN, id: 'aaaaaaaa', deadlineMs: 500, body: {} });
+const REQUEST = JSON.stringify({ version: VERSION, run: RUN, body: {} });
 
 /** @type {Awaited<ReturnType<typeof startNats>>} */
 let nats;

@@ -9,10 +9,10 @@ import { InvalidArgumentError } from 'commander';
 import { serveAgent } from '../agents/agent.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
-import { faultsWork } from '../agents/faults-work.js';
+import { hostWork } from '../agents/host.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
-import { nodesWork, recoverNodes } from '../agents/nodes-work.js';
+import { recoverNodes } from '../agents/own-nodes.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
 import { writersWork } from '../agents/writers-work.js';
 import { messageOf, UserError } from '../errors.js';
@@ -114,11 +114,11 @@ function passwords() {
   return { password: password || undefined, sentinelPassword: sentinelPassword || undefined };
 }
 
-/** @param {NatsConnection} nats @returns {Promise<Address[]>} the server that it uses */
+/** @param {NatsConnection} nats @returns {Promise<Address>} the server that it uses */
 async function natsServer(nats) {
   const { hostname, port } = new URL(`tcp://${nats.getServer()}`);
   const { address } = await lookup(hostname, { family: 4 });
-  return [{ host: address, port: Number(port) }];
+  return { host: address, port: Number(port) };
 }
 
 /** @param {Record<string, any>} options */
@@ -131,25 +131,16 @@ async function agent({ name, allow, start = new Map(), ...options }) {
       { reconnect: true },
     );
     const say = (/** @type {string} */ line) => tell(cleanLine(line));
-    const natsOnly = () => natsServer(nats);
-    const nodes = nodesWork({ nats: natsOnly, undoFaults: () => faults.stop(), tell: say });
-    const writers = writersWork(name, () => faults.slowsWriters());
-    const faults = faultsWork({
+    const writers = writersWork(name, () => host.slowsWriters());
+    const host = hostWork({
       name,
       starts: start,
-      credentials: (server) => nodes.started.credentialsOf(server) ?? passwords(),
-      started: nodes.started,
+      credentials: passwords(),
       writes: writers.writes,
-      kept: natsOnly,
+      nats: () => natsServer(nats),
       tell: say,
     });
-    const served = serveAgent({
-      nats,
-      name,
-      allow,
-      works: [loadWork(), writers, faults, nodes],
-      tell: say,
-    });
+    const served = serveAgent({ nats, name, allow, works: [loadWork(), writers, host], tell: say });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);
     const gone = nats.closed();
     await Promise.race([signal.aborted || once(signal, 'abort'), gone]);

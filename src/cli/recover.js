@@ -1,6 +1,6 @@
 /** `sentinel-bench recover`: cleans up after runs that were killed. */
 import { recoverMachines } from '../agents/machines.js';
-import { recoverNodes } from '../agents/nodes-work.js';
+import { recoverNodes } from '../agents/own-nodes.js';
 import { recover } from '../run/recover.js';
 import { declare } from './declare.js';
 import { credentials } from './options.js';

@@ -121,7 +121,7 @@ async function startLoad({ agents, params }) {
   if (!agents) return startLoadThreads(params.threads);
   // One host needs no NATS: its libraries load only here.
   const { openAgentsLoad } = await import('../agents/agents-load.js');
-  return openAgentsLoad(agents, { threads: params.threads, leastConnections: params.connections });
+  return openAgentsLoad(agents, params.threads);
 }
 
 /**

@@ -1,0 +1,309 @@
+/**
+ * The host that an agent serves: faults in servers beside it and in the network between them and others, and nodes for a run. Each fault is in the agent's
+ * own journal before it is injected. It is undone when the controller asks for that, when the controller is lost, when the agent ends, and by
+ * a recovery on this machine when the agent was killed.
+ */
+import pLimit from 'p-limit';
+import { createJournal } from '../faults/journal.js';
+import { once } from '../once.js';
+import { formatAddress } from '../stacks/address.js';
+import { whyNoFirewall } from '../stacks/network/firewall.js';
+import { whyForeign, whyNoQueues } from '../stacks/network/queues.js';
+import { freePort } from '../stacks/ports.js';
+import { addressIn, blocksAround, openMachine, thisMachine } from '../stacks/redis/machine/machine.js';
+import { listeningServer, ownAddresses } from '../stacks/redis/machine/servers.js';
+import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
+import { whyModelFails } from '../stacks/volatile-disk.js';
+import { keepSecret } from '../untrusted.js';
+import { UNDONE_BY } from './host-protocol.js';
+import { findProgram, OwnNodes } from './own-nodes.js';
+import { refusal } from './refusals.js';
+import { addressTowards } from './writers-work.js';
+
+/**
+ * @import { ServerStart } from '../faults/types.js'
+ * @import { Machine } from '../stacks/redis/machine/machine.js'
+ * @import { Action, Address, Credentials } from '../stacks/types.js'
+ * @import { Cut, Found, NodesToStart, SlowedLane } from './host-protocol.js'
+ * @import { AgentWork } from './operations.js'
+ *
+ * @typedef {Object} HostSite
+ * @property {string} name of the agent
+ * @property {ReadonlyMap<number, string>} starts port → shell command of this machine's user that starts the server there
+ * @property {Credentials} credentials of the servers beside it
+ * @property {() => boolean} writes writers of the run are on this machine
+ * @property {() => Promise<Address>} nats the server that it uses, which stays reachable; its address towards it is that of its nodes
+ * @property {(line: string) => void} tell
+ */
+
+/**
+ * @param {HostSite} site
+ * @returns {AgentWork & {slowsWriters: () => boolean}} slowsWriters: connections that this machine makes to servers elsewhere are slowed
+ */
+export function hostWork(site) {
+  const host = new AgentHost(site);
+  const modelFails = once(() => whyModelFails());
+  return {
+    handlers: {
+      'faults-find': ({ nodes }) => host.find(nodes),
+      'faults-act': ({ node, action }) => host.change(() => host.act(node, action)),
+      'faults-cut': ({ blocks }) => host.change(() => host.cut(blocks)),
+      'faults-slow': ({ lanes }) => host.change(() => host.slow(lanes)),
+      async 'nodes-place'({ system, nodes, disk }) {
+        const { name, version } = await findProgram(system);
+        const ports = new Set();
+        while (ports.size < nodes) ports.add(await freePort(ports));
+        const address = await addressTowards((await site.nats()).host);
+        return { address, ports: [...ports], whyNoDisk: disk ? await modelFails() : null, server: { name, version } };
+      },
+      'nodes-start': (deployment) => host.change((signal) => host.start(deployment, signal)),
+      'nodes-rebuild': ({ node }) => host.change((signal) => host.rebuild(node, signal)),
+      'nodes-stop': () => host.stop(),
+    },
+    slowsWriters: () => host.slowsWriters,
+    stop: () => host.stop(),
+  };
+}
+
+class AgentHost {
+  #site;
+  #record;
+  /** One change at a time. */
+  #inTurn = pLimit(1);
+  /** Aborted at the end of a run: what was asked before it does not go on after it. */
+  #run = new AbortController();
+  /** @type {OwnNodes | null} */
+  #nodes = null;
+  /** @type {Promise<Machine> | null} */
+  #opening = null;
+  /** @type {ReturnType<typeof createJournal> | null} */
+  #journal = null;
+  /** Undoing action and server, `cut`, or `slow` → what is due. @type {Map<string, () => Promise<void>>} */
+  #due = new Map();
+  /** Servers of others that can be started again. @type {Set<string>} */
+  #startable = new Set();
+  slowsWriters = false;
+
+  /** @param {HostSite} site */
+  constructor(site) {
+    this.#site = site;
+    this.#record = thisMachine(site.name);
+  }
+
+  /** @param {(signal: AbortSignal) => Promise<void>} work */
+  change(work) {
+    const { signal } = this.#run;
+    return this.#inTurn(() => {
+      signal.throwIfAborted();
+      return work(signal);
+    });
+  }
+
+  async stop() {
+    this.#run.abort(refusal('run-ended'));
+    this.#run = new AbortController();
+    await this.#inTurn(() => this.#clear());
+  }
+
+  async #clear() {
+    try {
+      await this.#undoAll();
+    } finally {
+      await this.#nodes?.end();
+      this.#nodes = null;
+    }
+  }
+
+  async #undoAll() {
+    if (!this.#journal) return;
+    this.#site.tell('undo all faults');
+    await this.#journal.undoAll();
+    await this.#journal.close();
+    this.#journal = null;
+    this.slowsWriters = false;
+    this.#due.clear();
+    this.#startable.clear();
+  }
+
+  /** @param {NodesToStart} deployment @param {AbortSignal} signal */
+  async start(deployment, signal) {
+    await this.#clear();
+    const strange = deployment.nodes.find(({ own, host }) => own && !ownAddresses().includes(host));
+    if (strange) throw refusal('not-own', { host: strange.host });
+    keepSecret(deployment.password);
+    this.#nodes = new OwnNodes(deployment, await findProgram(deployment.system));
+    await this.#nodes.start({ signal, tell: this.#site.tell });
+  }
+
+  /** @param {string} id @param {AbortSignal} signal */
+  async rebuild(id, signal) {
+    if (!this.#nodes?.has(id)) throw refusal('not-started', { id });
+    await this.#nodes.rebuild(id, signal);
+  }
+
+  #machine() {
+    this.#opening ??= this.#site
+      .nats()
+      .then((address) =>
+        openMachine(this.#record, { kept: [address], own: (id) => this.#nodes?.serverAt(addressIn(id)) }),
+      );
+    return this.#opening;
+  }
+
+  /** @param {string} key @param {Parameters<ReturnType<typeof createJournal>['note']>[0]} step */
+  async #note(key, step) {
+    if (this.#due.has(key)) return;
+    const { stack } = await this.#machine();
+    this.#journal ??= createJournal(stack, { machine: this.#record });
+    const undo = await this.#journal.note(step);
+    this.#due.set(key, async () => {
+      await undo();
+      this.#due.delete(key);
+    });
+  }
+
+  /** @param {Address} node @param {Action} action */
+  async act(node, action) {
+    const id = this.#checkOwn(node);
+    const { find, remember, act } = await this.#machine();
+    const undoing = UNDONE_BY[action];
+    if (undoing === undefined) {
+      await (this.#due.get(`${action} ${id}`) ?? (() => act(id, action)))();
+    } else {
+      const pid = find(id);
+      if (pid === null) throw refusal('no-server', { id });
+      const own = this.#nodes?.serverAt(node) !== undefined;
+      // A server may end itself when its disk is full.
+      const start = !own && ['start', 'free'].includes(undoing) ? await this.#startOf(node, pid) : undefined;
+      if (start) {
+        remember(id, start);
+        this.#startable.add(id);
+      }
+      const how = { ...(start && { start }), ...(own && { own: /** @type {const} */ (true) }) };
+      await this.#note(`${undoing} ${id}`, { kind: 'act', id, action: undoing, ...how });
+      await act(id, action);
+    }
+    this.#site.tell(`${action} ${id}`);
+  }
+
+  /** @param {readonly Cut[]} blocks */
+  async cut(blocks) {
+    const rules = blocks.flatMap((block) => this.#rulesOf(block));
+    if (rules.length === 0) return this.#due.get('cut')?.();
+    const why = await whyNoFirewall('machine');
+    if (why !== null) throw refusal('cannot-drop', { why });
+    await this.#note('cut', { kind: 'network' });
+    this.#site.tell(`drop packets: ${rules.map(({ from, to }) => `${from.join(', ')} → ${to.join(', ')}`).join('; ')}`);
+    await (await this.#machine()).cut(rules);
+  }
+
+  /** @param {readonly SlowedLane[]} lanes */
+  async slow(lanes) {
+    await this.#checkLanes(lanes);
+    if (lanes.length === 0) {
+      await this.#due.get('slow')?.();
+    } else {
+      const how = lanes.some(({ delayMs, jitterMs }) => delayMs + jitterMs > 0) ? 'slow' : 'narrow';
+      const why = await this.#whyNotSlow(how, lanes);
+      if (why !== null) throw refusal('cannot-slow', { why });
+      await this.#note('slow', { kind: 'slow' });
+      this.#site.tell(`slow links: ${lanes.map(({ from, to }) => `${from} → ${to}`).join('; ')}`);
+    }
+    this.slowsWriters = lanes.some(({ toPort }) => toPort !== undefined);
+    if (lanes.length > 0) await (await this.#machine()).slow(lanes);
+  }
+
+  /** @param {readonly Address[]} nodes of a deployment @returns {Promise<Found>} */
+  async find(nodes) {
+    const own = ownAddresses();
+    const found = [];
+    for (const node of nodes.filter(({ host }) => own.includes(host))) {
+      const started = this.#nodes?.serverAt(node);
+      const pid = this.#pidAt(node);
+      if (pid === null) continue;
+      const whyNoStart = started ? null : (await this.#howToStart(node, pid)).why;
+      found.push({ ...node, whyNoStart, alone: started?.group !== undefined });
+    }
+    const others = nodes.filter(({ host }) => !own.includes(host)).map(({ host }) => ({ to: host }));
+    return {
+      nodes: found,
+      whyNot: {
+        drop: await whyNoFirewall('machine'),
+        narrow: await this.#whyNotSlow('narrow', others),
+        delay: await this.#whyNotSlow('slow', others),
+      },
+    };
+  }
+
+  /** @param {Address} node */
+  #pidAt(node) {
+    return this.#nodes?.serverAt(node)?.pid() ?? listeningServer(node);
+  }
+
+  /** @param {'narrow' | 'slow'} how @param {readonly {to: string}[]} lanes */
+  async #whyNotSlow(how, lanes) {
+    return (await whyNoQueues(how)) ?? (await whyForeign(this.#site.name, [...new Set(lanes.map(({ to }) => to))]));
+  }
+
+  /** @param {Address} node @returns {string} its id on this machine @throws {UserError} it is not on this machine, or no server */
+  #checkOwn(node) {
+    if (!ownAddresses().includes(node.host)) throw refusal('not-own', { host: node.host });
+    const id = formatAddress(node);
+    if (this.#startable.has(id) || this.#nodes?.serverAt(node) || listeningServer(node) !== null) return id;
+    throw refusal('no-redis', { id });
+  }
+
+  /** @param {Cut} block @throws {UserError} it is not about this machine */
+  #rulesOf(block) {
+    if ('around' in block) {
+      this.#checkOwn(block.around);
+      return blocksAround(block.around);
+    }
+    if ('sentBy' in block) {
+      const id = this.#checkOwn(block.sentBy);
+      const group = this.#nodes?.serverAt(block.sentBy)?.group;
+      if (group === undefined) throw refusal('no-group', { id });
+      return [{ from: [block.sentBy.host], to: [block.to.host], toPort: block.to.port, group }];
+    }
+    const own = ownAddresses();
+    if ([block.from, block.to].some((addresses) => addresses.every((each) => own.includes(each)))) return [block];
+    throw refusal('drops-own');
+  }
+
+  /** @param {readonly SlowedLane[]} lanes @throws {UserError} they are not about this machine, or would slow what must stay fast */
+  async #checkLanes(lanes) {
+    const own = ownAddresses();
+    const nats = formatAddress(await this.#site.nats());
+    for (const { from, to, fromPort, toPort } of lanes) {
+      if (!own.includes(from) || own.includes(to)) throw refusal('slows-own');
+      if (fromPort !== undefined) this.#checkOwn({ host: from, port: fromPort });
+      if (toPort === undefined) continue;
+      const there = formatAddress({ host: to, port: toPort });
+      if (there === nats) throw refusal('slows-nats');
+      if (this.#site.writes()) throw refusal('writers-dial', { there });
+    }
+  }
+
+  /**
+   * @param {Address} node
+   * @param {number} pid
+   * @returns {Promise<{start: ServerStart, why: null} | {why: string}>} why it could not be started again
+   */
+  async #howToStart(node, pid) {
+    const shell = this.#site.starts.get(node.port);
+    try {
+      const start = shell === undefined ? await startOf(pid, node, this.#site.credentials) : { shell };
+      return { start, why: null };
+    } catch (error) {
+      if (error instanceof Unstartable) return { why: error.message };
+      throw error;
+    }
+  }
+
+  /** @param {Address} node @param {number} pid @returns {Promise<ServerStart>} */
+  async #startOf(node, pid) {
+    const found = await this.#howToStart(node, pid);
+    if (found.why === null) return found.start;
+    throw refusal('unstartable', { node: formatAddress(node), why: found.why, port: node.port });
+  }
+}
