@@ -4,9 +4,10 @@
  * @import { Profile } from '../../src/run/types.js'
  * @import { Experiment, Variation } from './types.js'
  */
+
+import { BY_HAND, COORDINATED } from './failover-script.js';
 import { applies, experimentNamed, variationsOf } from './index.js';
 import { lengthBeyond, lengthsFor } from './lengths.js';
-import { BY_HAND, COORDINATED } from './planned-failover.js';
 import { IN_PLACE } from './primary-power-lost.js';
 
 /**

@@ -14,6 +14,9 @@ import { environmentForPrograms, programPath } from '../../src/programs.js';
  * @import { Address, Credentials, Stack } from '../../src/stacks/types.js'
  */
 
+/** Ways of a planned failover. */
+export const BY_HAND = 'by-hand';
+export const COORDINATED = 'coordinated';
 const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));
 /** For the promotion; a trial gives a bare failover as long. */
 const SWITCH_SECONDS = 20;

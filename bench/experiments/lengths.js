@@ -43,6 +43,9 @@ export function lengthMs(name = '', downAfterMs) {
   return ms === undefined ? undefined : downAfterMs + Number(ms);
 }
 
+/** @param {{length?: string}} params of a case @returns {boolean} it names a length near down-after */
+export const hasLength = ({ length = '' }) => lengthTitle(length) !== undefined;
+
 /** As long as the length of the case, or until a Sentinel has promoted a replica. @type {Varies} */
 export const asLongAsNamed = ({ downAfterMs }, { length }) => {
   const ms = lengthMs(length, downAfterMs);

@@ -93,6 +93,7 @@ export default [
     steps: [{ at: 0, fault: powerLoss, on: 'nodes', lasts: 0 }],
     course: IN_PLACE_COURSE,
   },
+  { id: 'disk-full', whyNot: WITH_POWER_LOSS.whyNot },
 ];
 
 /** @param {Scene} scene @param {CaseParams} params */

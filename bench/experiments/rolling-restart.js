@@ -5,7 +5,7 @@ import { coordinatedFailover, failover, stop } from '../../src/faults/index.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
-import { safeFailover, whyNoScript } from './failover-script.js';
+import { safeFailover } from './failover-script.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -29,7 +29,6 @@ export const HANDOVERS = Object.freeze({
 export default {
   id: 'rolling-restart',
   needs: ['stop', 'failover'],
-  whyNot: async ({ params: { way } }, stack) => (way === BY_SCRIPT ? whyNoScript(stack) : null),
   promotes: true,
   script: (scene, { params: { way = '' } }) => restartAll(scene, HANDOVERS[way]),
 };

@@ -2,7 +2,7 @@
 import * as faults from '../../src/faults/index.js';
 import { perform, scriptOf } from '../../src/run/perform.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { fillAndStart } from '../experiments/disk-full.js';
+import { fillAndStart } from '../experiments/own-faults.js';
 import { NAMED } from './schedule.js';
 
 /**
