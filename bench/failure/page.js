@@ -14,7 +14,7 @@ import { suiteTerms } from '../facts.js';
 import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { worstCell } from '../pages/trials.js';
-import { lossChart } from './loss-chart.js';
+import { lossChart } from './charts.js';
 import * as queries from './queries.js';
 
 const { distinct, worstFirst } = queries;
