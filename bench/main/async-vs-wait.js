@@ -64,14 +64,11 @@ function throughputDots({ name, cases }) {
   const rowOf = (/** @type {CaseResult} */ { params }) => waitTitle(params);
   return dotChart({
     id: `${name}.throughput`,
-    title: 'Throughput by mode and client, one write at a time',
+    ...TEXTS.charts.throughput,
     note: intervalNote(cases),
-    rowName: 'case',
     rows: [...new Set(cases.map(rowOf))],
     series: clientNames.map((client) => ({ name: clientTitle(client), style: clientStyle(client) })),
     value: (row, client) =>
       cases.find((one) => rowOf(one) === row && clientTitle(one.params.client) === client)?.summary.throughput,
-    axis: 'acknowledged writes a second',
-    format: 'rate',
   });
 }

@@ -4,8 +4,7 @@
  * @import { DecisionRow } from './decision.js'
  */
 
-import { clientCode, pastedName, rollOut } from '../pages/paste.js';
-import { coordinatedCommand, failoverRunbook } from '../pages/planned-failover.js';
+import { clientCode, coordinatedCommand, failoverRunbook, pastedName, rollOut } from '../pages/paste.js';
 import { filled } from '../pages/texts.js';
 import { lossIn } from './decision.js';
 import { WORDS } from './words.js';
