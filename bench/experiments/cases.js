@@ -116,11 +116,7 @@ export function trialRows(benchmark, options) {
   return rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: CASE_TITLES, ...options });
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {AuditResult[]} of the writers with the native client
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {AuditResult[]} of the writers with the native client */
 export function ownAudits(benchmark, one) {
   return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
 }

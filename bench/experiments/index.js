@@ -53,11 +53,7 @@ export function findExperiment(id) {
   return BY_ID.get(id);
 }
 
-/**
- * @param {string} id
- * @returns {Experiment}
- * @throws {RangeError} nothing has this name
- */
+/** @param {string} id @returns {Experiment} @throws {RangeError} nothing has this name */
 export function experimentNamed(id) {
   const found = BY_ID.get(id);
   if (!found) throw new RangeError(`there is no experiment ${id}`);

@@ -25,10 +25,7 @@ export function lengthTitle(name) {
   return ms === undefined ? undefined : `down-after + ${Number(ms) / 1000} s`;
 }
 
-/**
- * @param {number} ms beyond down-after
- * @returns {string} its name
- */
+/** @param {number} ms beyond down-after @returns {string} its name */
 export function lengthBeyond(ms) {
   return `plus-${ms}ms`;
 }

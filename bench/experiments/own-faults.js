@@ -111,10 +111,7 @@ export const emptied = {
   },
 };
 
-/**
- * With appendfsync always the node ends itself when it cannot write, so it is started when there is room again.
- * @type {Fault}
- */
+/** With appendfsync always the node ends itself when it cannot write, so it is started when there is room again. @type {Fault} */
 export const fillAndStart = {
   ...fill,
   needs: [...fill.needs, 'kill'],

@@ -30,10 +30,7 @@ const BEFORE_REWRITE_SECONDS = 0.5;
 /** Stands for a large data set: the rewrite lasts until the power loss. */
 const KEY_DELAY_US = 20_000;
 
-/**
- * A rewrite of the append-only file. The delay is not in the configuration file, so it ends with the process.
- * @type {Fault}
- */
+/** A rewrite of the append-only file. The delay is not in the configuration file, so it ends with the process. @type {Fault} */
 const longRewrite = {
   name: 'rewrite',
   what: 'rewrites its append-only file for a long time',

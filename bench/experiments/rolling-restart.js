@@ -1,6 +1,4 @@
-/**
- * Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary.
- */
+/** Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary. */
 import { coordinatedFailover, failover, stop } from '../../src/faults/index.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
@@ -33,10 +31,7 @@ export default {
   script: (scene, { params: { way = '' } }) => restartAll(scene, HANDOVERS[way]),
 };
 
-/**
- * @param {Scene} scene
- * @param {Fault} [handover] replaces the primary before it is restarted; without one its SIGTERM does
- */
+/** @param {Scene} scene @param {Fault} [handover] replaces the primary before it is restarted; without one its SIGTERM does */
 async function restartAll(scene, handover) {
   const { primary, replicas, profile, downAfterMs, inject, write, until, switched } = scene;
   await write(profile.healthySeconds);

@@ -142,11 +142,7 @@ function lossKey({ benchmark, one, writer }) {
   return JSON.stringify([benchmark.name, one.id, writer]);
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {string} the same for every length of the fault
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {string} the same for every length of the fault */
 function faultTitle({ name }, { params }) {
   return scenarioTitle(name, withoutLength(params));
 }

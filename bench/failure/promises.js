@@ -67,11 +67,7 @@ export function promiseFindings(result, { server }) {
   });
 }
 
-/**
- * @param {Promised} promise
- * @param {Stack['about']['server']} [server]
- * @returns {string | null} null: the promise held
- */
+/** @param {Promised} promise @param {Stack['about']['server']} [server] @returns {string | null} null: the promise held */
 function whyBroken({ acked, lost }, server) {
   if (acked === 0) return CHECKS.nothing;
   if (lost === 0) return null;

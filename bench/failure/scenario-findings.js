@@ -100,10 +100,7 @@ export function chosenFindings({ cases, timeline = [] }) {
   return [finding('chosen', text, cases)];
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen
- */
+/** @param {TrialResult} trial @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen */
 function loadingMs(trial) {
   const begun = firstAt(trial, 'fault-begun') ?? 0;
   return (firstAt(trial, 'file-loaded') ?? begun) - begun;

@@ -158,11 +158,7 @@ export function terminalTables(benchmarks) {
   ];
 }
 
-/**
- * @param {MeasuredCase} measured
- * @param {readonly AuditResult[]} audits of one writer
- * @param {boolean} ranges
- */
+/** @param {MeasuredCase} measured @param {readonly AuditResult[]} audits of one writer @param {boolean} ranges */
 function lossCell({ benchmark, one }, audits, ranges) {
   if (!lostEverything(benchmark, one, audits)) return figures.lostCell(audits, ranges);
   return `${ALL} ${ranges ? figures.lostCell(audits, ranges) : count(ofTrials.total(audits, 'ackedLost'))}`;

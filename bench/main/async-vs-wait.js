@@ -46,10 +46,7 @@ export default {
   checks: (result) => [everyWriteAcked(result)],
 };
 
-/**
- * @param {CaseParams} params
- * @returns {boolean} the servers through `native`, and the article’s client as the article used it
- */
+/** @param {CaseParams} params @returns {boolean} the servers through `native`, and the article’s client as the article used it */
 function isQuick({ client, wait, waitMode }) {
   return client === 'native' || (client === ARTICLE.client && (wait === 0 || waitMode === ARTICLE.waitMode));
 }

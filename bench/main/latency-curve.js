@@ -126,12 +126,7 @@ function p99Of(name) {
   };
 }
 
-/**
- * @param {number} wait
- * @param {CaseResult[]} cases by rate
- * @param {SloValue} slo
- * @returns {Finding}
- */
+/** @param {number} wait @param {CaseResult[]} cases by rate @param {SloValue} slo @returns {Finding} */
 function limit(wait, cases, slo) {
   const [id, mode] = [`slo-wait${wait}`, modeOf(wait)];
   const { kept, over } = around(cases, slo);

@@ -76,11 +76,7 @@ function besides({ hosts: hit }, hosts) {
   return hosts[hit[0]].slice(1);
 }
 
-/**
- * @param {ScheduleStep} step
- * @param {readonly (readonly string[])[]} hosts
- * @returns {{fault: Fault, target: string}}
- */
+/** @param {ScheduleStep} step @param {readonly (readonly string[])[]} hosts @returns {{fault: Fault, target: string}} */
 function faultOf({ kind, hosts: hit, lasts }, hosts) {
   const node = hosts[hit[0]]?.[0];
   if (node === undefined) throw new RangeError(`there is no host ${hit[0]}`);

@@ -128,10 +128,7 @@ export function lengthOf(schedule) {
 /** @param {readonly number[]} hosts */
 const hostNames = (hosts) => hosts.map((host) => (host === 0 ? 'primary' : `replica-${host}`)).join('+');
 
-/**
- * @param {Schedule} schedule
- * @returns {string} such as `freeze:primary@0+2.1,failover@3`, as {@link parseSchedule} reads it
- */
+/** @param {Schedule} schedule @returns {string} such as `freeze:primary@0+2.1,failover@3`, as {@link parseSchedule} reads it */
 export function scheduleText(schedule) {
   return schedule
     .map(({ kind, hosts, at, lasts }) => {
@@ -185,10 +182,7 @@ function badStep(text, why) {
   );
 }
 
-/**
- * @param {Schedule} schedule
- * @returns {string[]} one line a step, such as `at 0 s: the primary is frozen, for 2.1 s`
- */
+/** @param {Schedule} schedule @returns {string[]} one line a step, such as `at 0 s: the primary is frozen, for 2.1 s` */
 export function scheduleInWords(schedule) {
   const named = (/** @type {readonly number[]} */ hosts) =>
     hosts.map((host) => (host === 0 ? 'the primary' : `replica ${host}`)).join(' and ');

@@ -116,10 +116,7 @@ function waysOf(rows) {
     .sort((a, b) => (a.seconds ?? 0) - (b.seconds ?? 0));
 }
 
-/**
- * @param {readonly MoveRow[]} rows
- * @param {readonly MovedBy[]} ways
- */
+/** @param {readonly MoveRow[]} rows @param {readonly MovedBy[]} ways */
 function movesTable(rows, ways) {
   const cellOf = (/** @type {MoveRow} */ row) =>
     row.follows === false

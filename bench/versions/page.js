@@ -64,11 +64,7 @@ function isShown({ kind, differs, depth = 1 }) {
   return differs === 'yes' || (kind === 'speed' ? differs === 'no' : depth === 1);
 }
 
-/**
- * @param {readonly ComparedFigure[]} compared
- * @param {readonly string[]} servers
- * @returns {TableBlock}
- */
+/** @param {readonly ComparedFigure[]} compared @param {readonly string[]} servers @returns {TableBlock} */
 function comparedTable(compared, servers) {
   const shown = servers.slice(0, MOST_SERVERS);
   return table(
