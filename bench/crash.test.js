@@ -4,12 +4,8 @@
 import { describe, test } from 'node:test';
 import { assertRestoredAfterEachStep, NODES } from '../src/faults/crash-world-fixture.js';
 import { keepStateApart } from '../src/faults/fixture.js';
-import { fillAndStart } from './experiments/disk-full.js';
+import { emptied, fillAndStart, preferred, quorumOne, settingsFault, slowSnapshot } from './experiments/own-faults.js';
 import { slowFile } from './experiments/primary-loading.js';
-import { quorumOne } from './experiments/quorum-one.js';
-import { slowSnapshot } from './experiments/resync-interrupted.js';
-import { emptied, preferred } from './experiments/stale-replica-preferred.js';
-import { sentinelSettings } from './timing/failover-timing.js';
 
 /**
  * @import { Fault } from '../src/faults/types.js'
@@ -50,7 +46,10 @@ const FAULTS = [
   { fault: slowSnapshot, id: PRIMARY },
   { fault: slowFile(movingClock()), id: PRIMARY },
   { fault: endingNode(fillAndStart), id: PRIMARY },
-  { fault: sentinelSettings({ quorum: '1', 'failover-timeout': '3000' }), id: PRIMARY },
+  {
+    fault: settingsFault('both', 'gets two settings', { sentinels: { quorum: '1', 'failover-timeout': '3000' } }),
+    id: PRIMARY,
+  },
 ];
 
 describe('a crash after any step', () => {

@@ -65,10 +65,7 @@ const PRICES = Object.freeze({
 /** The experiment of a row that holds a price. */
 const PRICE = 'price';
 
-/**
- * @param {readonly Fact[]} facts of the samples
- * @returns {string} JSON: a line for each fact that is quoted
- */
+/** @param {readonly Fact[]} facts of the samples @returns {string} JSON: a line for each fact that is quoted */
 export function evidenceOf(facts) {
   const trials = facts.filter(isQuoted).map((fact) => {
     const everything = facts.find(
@@ -121,11 +118,7 @@ const published = once(() => {
 /** Trials of one fault differ by so much. */
 const TOLERANCE_SECONDS = 2;
 
-/**
- * @param {Partial<PublishedTrial>} which
- * @param {EvidenceAsks} asks
- * @returns {PublishedTrial | null} with these settings
- */
+/** @param {Partial<PublishedTrial>} which @param {EvidenceAsks} asks @returns {PublishedTrial | null} with these settings */
 function trialWith(which, { wait, replicas, minReplicas, maxLag, file }) {
   // The trials have two replicas, and what a writer loses depends on how many of them have to confirm.
   if (replicas !== 2 || !isKnown(minReplicas) || !isKnown(file)) return null;

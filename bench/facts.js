@@ -5,36 +5,14 @@
  * @import { SuiteTerms } from '../src/facts/index.js'
  */
 
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { metricNamed } from '../src/facts/metrics.js';
 import { sum } from '../src/stats/statistics.js';
 import { MS_A_SECOND } from '../src/units.js';
 import { WORKLOADS } from './workloads/index.js';
 
-const LINK_METRICS = {
-  'linked.stream': { metric: 'link-stream-rate', unit: 'bytes/s' },
-  'linked.wire': { metric: 'link-wire-rate', unit: 'bytes/s' },
-  'linked.back': { metric: 'link-wire-back-rate', unit: 'bytes/s' },
-  'linked.ratio': { metric: 'link-ratio', unit: 'share' },
-  'linked.write': { metric: 'link-stream-per-write', unit: 'bytes' },
-  'linked.request': { metric: 'link-request-per-write', unit: 'bytes' },
-  'linked.carried': { metric: 'link-wire-per-write', unit: 'bytes' },
-  'link.dark.ackedSeconds': { metric: 'link-dark-acked-for', unit: 's' },
-  'linked.missing': { metric: 'link-promotion-lost', unit: 's', better: /** @type {const} */ ('less') },
-};
-
-const COPY_METRICS = {
-  'copying.pace': { metric: 'copy-pace', unit: 'share' },
-  'copying.cpu': { metric: 'copy-cpu-per-key', unit: 'ms' },
-  'copying.network': { metric: 'copy-network-per-key', unit: 'bytes' },
-  'copying.entryCpu': { metric: 'copy-cpu-per-entry', unit: 'ms' },
-  'copying.entryNetwork': { metric: 'copy-network-per-entry', unit: 'bytes' },
-  'copying.written': { metric: 'copy-mover-written', unit: 'bytes/s' },
-  'copying.cores': { metric: 'copy-cpu', unit: 'cores' },
-  'copying.sent': { metric: 'copy-sent', unit: 'bytes/s' },
-  'copying.received': { metric: 'copy-received', unit: 'bytes/s' },
-  'copying.disk': { metric: 'copy-disk', unit: 'bytes/s' },
-  'copying.differences': { metric: 'copy-differences', unit: 'keys', better: /** @type {const} */ ('less') },
-};
+const METRICS = parse(readFileSync(new URL('metrics.yaml', import.meta.url), 'utf8'));
 
 /** @param {RoundResult} round @returns {Record<string, unknown>} figures that follow from others of the same round */
 function figures({ copy, link, throughput }) {
@@ -128,7 +106,7 @@ const HARMS = WORKLOADS.flatMap(({ harms }) => Object.keys(harms)).map((figure) 
 
 /** @type {SuiteTerms} */
 export const suiteTerms = Object.freeze({
-  metrics: { ...Object.fromEntries(HARMS), ...LINK_METRICS, ...COPY_METRICS },
+  metrics: { ...Object.fromEntries(HARMS), ...METRICS },
   figures,
   conditions,
   companions: ({ workloads = [] }) =>

@@ -17,10 +17,7 @@ export function serversOf({ server, servers }) {
   return servers ? [...servers] : [{ id: `${server.name}-${server.version ?? 'unknown'}`, ...server }];
 }
 
-/**
- * @param {string} id such as `redis-8.0.2`
- * @returns {string} such as `Redis 8.0.2`
- */
+/** @param {string} id such as `redis-8.0.2` @returns {string} such as `Redis 8.0.2` */
 export function serverTitle(id) {
   const [name, ...version] = id.split('-');
   return `${name === 'valkey' ? 'Valkey' : 'Redis'} ${version.join('-')}`;

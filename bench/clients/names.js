@@ -44,11 +44,7 @@ export function languageOf({ writer }) {
   return writer in COPIED_WRITERS ? 'Node.js' : driverEntry(writer)?.language;
 }
 
-/**
- * @param {Pick<LibraryCases, 'writer'>} library
- * @param {string} [version]
- * @returns {string} such as `go-redis 9.23.0 (Go)`
- */
+/** @param {Pick<LibraryCases, 'writer'>} library @param {string} [version] @returns {string} such as `go-redis 9.23.0 (Go)` */
 export function titleOf(library, version = '') {
   const language = languageOf(library);
   const name = [shortTitle(library), version].join(' ').trim();

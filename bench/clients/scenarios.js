@@ -7,8 +7,8 @@
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { benchmarkOf } from '../experiments/benchmark.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';
+import { BY_HAND } from '../experiments/failover-script.js';
 import { experimentNamed } from '../experiments/index.js';
-import { BY_HAND } from '../experiments/planned-failover.js';
 import { textsOf } from '../pages/texts.js';
 import { libraryCases, TITLES } from './cases.js';
 import { ClientsParameters } from './options.js';

@@ -49,10 +49,7 @@ export default {
   checks: (result) => [everyWriteAcked(result), notSlower(result)],
 };
 
-/**
- * @param {CaseResult} result
- * @returns {IntervalValue | null} `native`’s throughput over this tool’s, paired by round
- */
+/** @param {CaseResult} result @returns {IntervalValue | null} `native`’s throughput over this tool’s, paired by round */
 function advantage({ summary }) {
   if (!summary.relativeToBaseline) return null;
   const { median, low, high } = summary.relativeToBaseline.throughput;
@@ -70,11 +67,7 @@ function spread(values) {
   return range(Math.min(...values), Math.max(...values), rate);
 }
 
-/**
- * @param {CaseResult} result
- * @param {'cpuPerOperationNs' | 'peakMemoryBytes'} field
- * @param {(value: number) => string} format
- */
+/** @param {CaseResult} result @param {'cpuPerOperationNs' | 'peakMemoryBytes'} field @param {(value: number) => string} format */
 function middle({ rounds }, field, format) {
   const values = rounds.flatMap(({ load }) => load[field] ?? []);
   return values.length === 0 ? column.TOO_FEW : format(median(values));

@@ -2,11 +2,14 @@
  * An experiment as a benchmark of a suite: what happens is the experiment's; modes, writers and what is said about the result are the suite's.
  *
  * @import { Case, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Stack } from '../../src/stacks/types.js'
  * @import { Experiment } from './types.js'
  */
+import { whySkipped } from '../../src/run/abilities.js';
 import { scriptOf } from '../../src/run/perform.js';
 import { LATE_DOWN_AFTER_MS, OWN_WRITERS, PLACED_WRITERS, TITLES } from './cases.js';
 import { auditChecks, failoverChecks } from './checks.js';
+import { whyNoScript } from './failover-script.js';
 import { applies, variationsOf } from './index.js';
 
 /**
@@ -24,6 +27,13 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
   const script = experiment.script ?? scriptOf(experiment.steps ?? [], experiment.course);
   const asAsked = (/** @type {Case} */ theCase) =>
     way === undefined ? theCase : { ...theCase, params: { ...theCase.params, way } };
+  const whyNotVaried = async (/** @type {Case} */ theCase, /** @type {Stack} */ stack) => {
+    const asked = asAsked(theCase);
+    const { script, needs: more = [] } = variationsOf(experiment)[asked.params.way ?? ''] ?? {};
+    const missing = more.filter((ability) => !stack.can.has(ability));
+    if (missing.length > 0) return whySkipped(stack, missing);
+    return script ? whyNoScript(stack) : ((await whyNot?.(asked, stack)) ?? null);
+  };
   const byCase = (/** @type {TrialBenchmark['needsFailover']} */ rule) =>
     way === undefined ? rule : applies(rule, way);
   return {
@@ -44,7 +54,7 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
     ...(disks && { disks }),
     ...(oneLane && { mostLanes: () => 1 }),
     ...(parameters && { parameters }),
-    ...(whyNot && { whyNotCase: (theCase, stack) => whyNot(asAsked(theCase), stack) }),
+    ...((whyNot ?? experiment.ways) && { whyNotCase: whyNotVaried }),
     ...own,
   };
 }
@@ -54,11 +64,8 @@ export function writersFor({ placed }) {
   return placed ? PLACED_WRITERS : OWN_WRITERS;
 }
 
-/**
- * @param {Experiment} experiment
- * @param {string} [way] of all cases
- * @returns {{downAfterMs?: number}} of the Sentinels; empty: the stack's
- */
-export function downAfterOf({ late }, way) {
-  return applies(late, way) ? { downAfterMs: LATE_DOWN_AFTER_MS } : {};
+/** @param {Experiment} experiment @param {string} [way] of all cases @returns {{downAfterMs?: number}} of the Sentinels; empty: the stack's */
+export function downAfterOf({ late, downAfterMs }, way) {
+  if (applies(late, way)) return { downAfterMs: LATE_DOWN_AFTER_MS };
+  return downAfterMs === undefined ? {} : { downAfterMs };
 }

@@ -18,7 +18,7 @@ import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
 import { rowsOf } from '../../src/report/trials/rows.js';
 import { variationIn, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { isPossible, MODES, modesFor, modeTitle, USUAL_REPLICAS, withNote } from '../modes.js';
+import { isPossible, MODES, modesFor, modesNamed, modeTitle, USUAL_REPLICAS, withNote } from '../modes.js';
 import { PLACES } from './groups.js';
 import { GRADES, VARIATION_TITLES } from './index.js';
 import { lengthTitle } from './lengths.js';
@@ -53,9 +53,6 @@ const LIBRARY_RATE = 200;
 
 /** A node that is back within this time was never missed: down-after-milliseconds of Redis's own configuration. */
 export const LATE_DOWN_AFTER_MS = 30_000;
-
-/** @type {readonly ModeName[]} */
-const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
 /** Titles of variations that only published results have. @type {Readonly<Record<string, string>>} */
 const OTHER_TITLES = Object.freeze({ 'by-redis-shake': 'by RedisShake' });
@@ -119,11 +116,7 @@ export function trialRows(benchmark, options) {
   return rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: CASE_TITLES, ...options });
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {AuditResult[]} of the writers with the native client
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {AuditResult[]} of the writers with the native client */
 export function ownAudits(benchmark, one) {
   return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
 }
@@ -163,7 +156,7 @@ export function failureCases(
     ...how
   },
 ) {
-  const names = [...modes, ...(everyMode && profile.name !== 'quick' ? USUAL_MODES : []), ...also];
+  const names = [...modes, ...(everyMode && profile.name !== 'quick' ? modesNamed(['every']) : []), ...also];
   // Cases with a number of replicas of their own name the modes for it.
   const named =
     own?.replicas === undefined

@@ -14,22 +14,14 @@ import { sum } from '../../src/stats/statistics.js';
 import { USUAL_REPLICAS } from '../modes.js';
 import { EXAMPLE_WRITERS, NATIVE_WRITERS, CASE_TITLES as titles } from './cases.js';
 
-/**
- * What every failure benchmark claims, whatever the fault.
- * @param {BenchmarkResult} result
- * @returns {Check[]}
- */
+/** What every failure benchmark claims, whatever the fault. @param {BenchmarkResult} result @returns {Check[]} */
 export function auditChecks(result) {
   // A finding reports what the libraries repeated.
   const writers = [...NATIVE_WRITERS, ...EXAMPLE_WRITERS];
   return [...trials.auditChecks(result, { titles, writers }), ...examplesAckTruly(result)];
 }
 
-/**
- * What a benchmark claims in addition when a replica is promoted.
- * @param {BenchmarkResult} result
- * @returns {Check[]}
- */
+/** What a benchmark claims in addition when a replica is promoted. @param {BenchmarkResult} result @returns {Check[]} */
 export function failoverChecks(result) {
   return failoverChecksBeside({}, result);
 }

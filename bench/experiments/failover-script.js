@@ -1,6 +1,4 @@
-/**
- * A planned failover by examples/planned-failover.sh: the benchmark runs the very script that reports tell people to run.
- */
+/** A planned failover by examples/planned-failover.sh: the benchmark runs the very script that reports tell people to run. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +12,9 @@ import { environmentForPrograms, programPath } from '../../src/programs.js';
  * @import { Address, Credentials, Stack } from '../../src/stacks/types.js'
  */
 
+/** Ways of a planned failover. */
+export const BY_HAND = 'by-hand';
+export const COORDINATED = 'coordinated';
 const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', import.meta.url));
 /** For the promotion; a trial gives a bare failover as long. */
 const SWITCH_SECONDS = 20;
@@ -26,10 +27,7 @@ function clientFor({ about: { server } }) {
   return programPath(`${server.name}-cli`) ?? programPath('redis-cli') ?? programPath('valkey-cli');
 }
 
-/**
- * @param {Pick<Stack, 'about'>} stack
- * @returns {string | null} why the script cannot run here, and the remedy; null: it can
- */
+/** @param {Pick<Stack, 'about'>} stack @returns {string | null} why the script cannot run here, and the remedy; null: it can */
 export function whyNoScript(stack) {
   return clientFor(stack) === null
     ? 'examples/planned-failover.sh needs redis-cli or valkey-cli, and neither is on PATH. Install the package redis-tools or valkey-tools.'

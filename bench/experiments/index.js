@@ -1,26 +1,49 @@
 /**
- * The experiments of catalogue.js, with what reports say of them: in their files, or in texts.yaml.
+ * The experiments of catalogue.yaml and catalogue.js.
  *
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Experiment, ExperimentTexts, Performed, Variation } from './types.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import * as catalogue from './catalogue.js';
+import { LISTED } from './data.js';
+import { WITH_GROUPS, whyNotWithinHost } from './groups.js';
+import { hasLength, lengthsFor } from './lengths.js';
+import { stepsOf } from './steps.js';
+import { WITH_REPLICA } from './with-replica.js';
+
+/** What an experiment with groups of the network declares: `network` in catalogue.yaml. */
+const NETWORKS = {
+  groups: WITH_GROUPS,
+  'within-host': { ...WITH_GROUPS, whyNot: whyNotWithinHost },
+  'with-replica': WITH_REPLICA,
+};
+/** Lengths near down-after: in every profile, and in the larger ones only. @type {Readonly<Record<string, Experiment['lengths']>>} */
+const LENGTHS = {
+  near: lengthsFor,
+  'near-in-larger': (profile) => (profile.name === 'quick' ? [] : lengthsFor(profile)),
+};
 
 /** @type {readonly (Performed & Partial<ExperimentTexts>)[]} */
 const PERFORMED = Object.values(catalogue).flat();
-/** In the order of tables. @type {Readonly<Record<string, ExperimentTexts>>} */
-const TEXTS = parse(readFileSync(new URL('texts.yaml', import.meta.url), 'utf8'));
-const IDS = new Set([...Object.keys(TEXTS), ...PERFORMED.map(({ id }) => id)]);
 
-/** By id. @type {ReadonlyMap<string, Experiment>} */
+/** By id, those of catalogue.yaml first. @type {ReadonlyMap<string, Experiment>} */
 const BY_ID = new Map(
-  [...IDS].map((id) => {
-    const performed = PERFORMED.find((each) => each.id === id);
-    return [id, /** @type {Experiment} */ ({ ...TEXTS[id], ...performed })];
-  }),
+  [...new Set([...Object.keys(LISTED), ...PERFORMED.map(({ id }) => id)])].map((id) => [id, experimentOf(id)]),
 );
+
+/** @param {string} id @returns {Experiment} what is listed, and what its module says beside or instead */
+function experimentOf(id) {
+  const { network, lengths, promotes, steps, ...said } = LISTED[id] ?? {};
+  return {
+    id,
+    ...(network && NETWORKS[/** @type {keyof typeof NETWORKS} */ (network)]),
+    ...said,
+    ...(lengths && { lengths: LENGTHS[lengths] }),
+    ...(promotes && { promotes: promotes === 'without-length' ? (params) => !hasLength(params) : true }),
+    ...(steps && { steps: stepsOf(steps) }),
+    ...PERFORMED.find((each) => each.id === id),
+  };
+}
 
 /** @type {readonly Experiment[]} */
 export const EXPERIMENTS = Object.freeze([...BY_ID.values()]);
@@ -30,11 +53,7 @@ export function findExperiment(id) {
   return BY_ID.get(id);
 }
 
-/**
- * @param {string} id
- * @returns {Experiment}
- * @throws {RangeError} nothing has this name
- */
+/** @param {string} id @returns {Experiment} @throws {RangeError} nothing has this name */
 export function experimentNamed(id) {
   const found = BY_ID.get(id);
   if (!found) throw new RangeError(`there is no experiment ${id}`);

@@ -25,10 +25,7 @@ export function lengthTitle(name) {
   return ms === undefined ? undefined : `down-after + ${Number(ms) / 1000} s`;
 }
 
-/**
- * @param {number} ms beyond down-after
- * @returns {string} its name
- */
+/** @param {number} ms beyond down-after @returns {string} its name */
 export function lengthBeyond(ms) {
   return `plus-${ms}ms`;
 }
@@ -42,6 +39,9 @@ export function lengthMs(name = '', downAfterMs) {
   const ms = BEYOND.exec(name)?.[1];
   return ms === undefined ? undefined : downAfterMs + Number(ms);
 }
+
+/** @param {{length?: string}} params of a case @returns {boolean} it names a length near down-after */
+export const hasLength = ({ length = '' }) => lengthTitle(length) !== undefined;
 
 /** As long as the length of the case, or until a Sentinel has promoted a replica. @type {Varies} */
 export const asLongAsNamed = ({ downAfterMs }, { length }) => {

@@ -1,19 +1,12 @@
-import { BUSY_AFTER_MS } from '../../src/faults/blocking-command.js';
 import { blockingCommand } from '../../src/faults/index.js';
 import { aftermath } from '../../src/run/aftermath.js';
+import { numbersOf } from './data.js';
 import { lengthBeyond, lengthMs } from './lengths.js';
 
 /** @import { Scene } from '../../src/run/types.js' */
 
-/** A job that begins again soon after it has ended. */
-const AGAIN = 'again';
-const TIMES = 3;
-const BETWEEN_SECONDS = 1;
-const AGAIN_BEYOND_MS = 500;
-
-/** A single script, so long that a Sentinel which has called the primary down hears BUSY and sends SCRIPT KILL. */
 const LUA = 'lua';
-const LUA_BEYOND_MS = 2000;
+const { times, between, againBeyond, luaBeyond, busy } = numbersOf('primary-blocked');
 
 /** Beyond down-after. The first one ends while the Sentinels fail over. */
 const QUICK_MS = [1000];
@@ -27,10 +20,10 @@ export default {
   steps({ downAfterMs }, { length, setting }) {
     const script = setting === LUA;
     const ms = script
-      ? Math.max(downAfterMs, BUSY_AFTER_MS) + LUA_BEYOND_MS
-      : (lengthMs(length, downAfterMs) ?? downAfterMs + AGAIN_BEYOND_MS);
-    return Array.from({ length: setting === AGAIN ? TIMES : 1 }, (_, time) => ({
-      at: time * (ms / 1000 + BETWEEN_SECONDS),
+      ? Math.max(downAfterMs, busy * 1000) + luaBeyond * 1000
+      : (lengthMs(length, downAfterMs) ?? downAfterMs + againBeyond * 1000);
+    return Array.from({ length: setting === 'again' ? times : 1 }, (_, time) => ({
+      at: time * (ms / 1000 + between),
       fault: blockingCommand(ms, { script }),
       lasts: ms / 1000,
     }));

@@ -5,13 +5,12 @@ import { aftermath } from '../../src/run/aftermath.js';
 import { newKeyPrefix } from '../../src/run/keys.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { clockMs } from '../../src/stats/clock.js';
+import { numbersOf } from './data.js';
 
 /** @import { Fault } from '../../src/faults/types.js' */
 
-export const DOWN_AFTER_MS = 2000;
-/** Far longer than down-after: a file loads faster than clients and replicas took to write it. */
-const LOADS_MS = 12_000;
-const LOADED_WITHIN_SECONDS = 60;
+const { loads, downAfter, loadedWithin } = numbersOf('primary-loading');
+export const DOWN_AFTER_MS = downAfter * 1000;
 /** A command on a value of this size takes about a tenth of a millisecond. A loading server answers others after each 1,024 commands of its file. */
 const VALUE_BYTES = 256 * 1024;
 /** At once: some tens of milliseconds, in which no Sentinel misses the node. */
@@ -27,7 +26,7 @@ const SCRIPT = "for _ = 1, ARGV[1] do redis.call('BITOP', 'NOT', KEYS[2], KEYS[1
 export function slowFile(now = clockMs) {
   return Object.freeze({
     name: 'slow-file',
-    what: `has an append-only file of commands that took ${LOADS_MS / 1000} s`,
+    what: `has an append-only file of commands that took ${loads} s`,
     needs: /** @type {Fault['needs']} */ (['configure']),
     /** @type {Fault['inject']} */
     async inject({ stack, journal }, id) {
@@ -35,7 +34,7 @@ export function slowFile(now = clockMs) {
       const undo = await journal.note({ kind: 'keys', prefix });
       await askNode(stack, id, async (control) => {
         await control.call('SETRANGE', `${prefix}from`, VALUE_BYTES - 1, 'x');
-        for (let busyMs = 0; busyMs < LOADS_MS; ) {
+        for (let busyMs = 0; busyMs < loads * 1000; ) {
           const begins = now();
           await control.call('EVAL', SCRIPT, 2, `${prefix}from`, `${prefix}to`, COMMANDS);
           busyMs += now() - begins;
@@ -49,7 +48,7 @@ export function slowFile(now = clockMs) {
 /** @type {import('./types.js').Performed} */
 export default {
   id: 'primary-loading',
-  needs: ['kill', 'configure'],
+  downAfterMs: DOWN_AFTER_MS,
   async script(scene) {
     const { primary, profile, prepare, inject, write, until, info, mark } = scene;
     await prepare(slowFile(), primary.id);
@@ -61,7 +60,7 @@ export default {
       } catch {
         return false;
       }
-    }, LOADED_WITHIN_SECONDS);
+    }, loadedWithin);
     if (loaded) mark('file-loaded', primary.id);
     await undo();
     await aftermath(scene);

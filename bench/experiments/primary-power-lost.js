@@ -30,10 +30,7 @@ const BEFORE_REWRITE_SECONDS = 0.5;
 /** Stands for a large data set: the rewrite lasts until the power loss. */
 const KEY_DELAY_US = 20_000;
 
-/**
- * A rewrite of the append-only file. The delay is not in the configuration file, so it ends with the process.
- * @type {Fault}
- */
+/** A rewrite of the append-only file. The delay is not in the configuration file, so it ends with the process. @type {Fault} */
 const longRewrite = {
   name: 'rewrite',
   what: 'rewrites its append-only file for a long time',
@@ -93,6 +90,7 @@ export default [
     steps: [{ at: 0, fault: powerLoss, on: 'nodes', lasts: 0 }],
     course: IN_PLACE_COURSE,
   },
+  { id: 'disk-full', whyNot: WITH_POWER_LOSS.whyNot },
 ];
 
 /** @param {Scene} scene @param {CaseParams} params */

@@ -1,8 +1,7 @@
 import { stop } from '../../src/faults/index.js';
+import { numbersOf } from './data.js';
 
-/** The time without the replica. */
-const STOPPED_SECONDS = 2;
-const BACK_WITHIN_SECONDS = 20;
+const { stopped, back } = numbersOf('replica-restart');
 
 /** @type {import('./types.js').Performed} */
 export default {
@@ -21,10 +20,10 @@ export default {
     await count();
     await write(profile.healthySeconds);
     const undo = await inject(stop, replica.id);
-    await until(async () => (await count()) === '1', STOPPED_SECONDS);
-    await write(STOPPED_SECONDS);
+    await until(async () => (await count()) === '1', stopped);
+    await write(stopped);
     await undo();
-    await until(async () => (await count()) === '2', BACK_WITHIN_SECONDS);
+    await until(async () => (await count()) === '2', back);
     const after = await info(primary.id, 'stats');
     if (after.sync_full !== before.sync_full) mark('full-resync', replica.id);
     if (after.sync_partial_ok !== before.sync_partial_ok) mark('partial-resync', replica.id);

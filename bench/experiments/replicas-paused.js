@@ -1,12 +1,7 @@
 import { pause } from '../../src/faults/index.js';
+import { numbersOf } from './data.js';
 
-/** Longer than the largest min-replicas-max-lag of the modes, and long enough to see what follows. */
-const PAUSED_SECONDS = 13;
-
-/** A monitor that reads INFO once a second warns beyond this lag. */
-const LAG_SECONDS = 2;
-/** Mark of the timeline. */
-const LAG = `${LAG_SECONDS} s`;
+const { seconds, lag } = numbersOf('replicas-paused');
 
 /** @type {import('./types.js').Performed} */
 export default {
@@ -17,11 +12,11 @@ export default {
     const undo = [];
     for (const { id } of replicas) undo.push(await inject(pause, id));
     let warned = false;
-    for (let second = 0; second < PAUSED_SECONDS; second++) {
+    for (let second = 0; second < seconds; second++) {
       await write(1);
-      if (warned || lagOf(await info(primary.id, 'replication')) <= LAG_SECONDS) continue;
+      if (warned || lagOf(await info(primary.id, 'replication')) <= lag) continue;
       warned = true;
-      mark('lagging', primary.id, { value: LAG });
+      mark('lagging', primary.id, { value: `${lag} s` });
     }
     for (const each of undo) await each();
     await write(profile.healthySeconds + 1);

@@ -1,11 +1,9 @@
-/**
- * Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary.
- */
+/** Every node is restarted, one after the other, as for an upgrade: the replicas first, then a failover, then the old primary. */
 import { coordinatedFailover, failover, stop } from '../../src/faults/index.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { waitFor } from '../../src/wait.js';
-import { safeFailover, whyNoScript } from './failover-script.js';
+import { safeFailover } from './failover-script.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -29,15 +27,11 @@ export const HANDOVERS = Object.freeze({
 export default {
   id: 'rolling-restart',
   needs: ['stop', 'failover'],
-  whyNot: async ({ params: { way } }, stack) => (way === BY_SCRIPT ? whyNoScript(stack) : null),
   promotes: true,
   script: (scene, { params: { way = '' } }) => restartAll(scene, HANDOVERS[way]),
 };
 
-/**
- * @param {Scene} scene
- * @param {Fault} [handover] replaces the primary before it is restarted; without one its SIGTERM does
- */
+/** @param {Scene} scene @param {Fault} [handover] replaces the primary before it is restarted; without one its SIGTERM does */
 async function restartAll(scene, handover) {
   const { primary, replicas, profile, downAfterMs, inject, write, until, switched } = scene;
   await write(profile.healthySeconds);

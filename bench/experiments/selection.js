@@ -6,36 +6,78 @@
  * @import { ModeName } from '../modes.js'
  * @import { Experiment } from './types.js'
  */
-import { COMMON_MODES } from '../modes.js';
-import { benchmarkOf, writersFor } from './benchmark.js';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { PLACEMENTS } from '../../src/stacks/network/hosts.js';
+import { COMMON_MODES, modesNamed } from '../modes.js';
+import { benchmarkOf, downAfterOf, writersFor } from './benchmark.js';
 import { failureCases } from './cases.js';
 import { experimentNamed } from './index.js';
 
-/**
- * @template T
- * @typedef {readonly T[] | {quick: readonly T[], larger: readonly T[]}} ByProfile
- */
+const Names = z.array(z.string());
+const ByProfile = z.union([Names, z.strictObject({ quick: Names, larger: Names })], {
+  error: 'must be a list of names, or one for quick and one for larger',
+});
+const Only = z.literal(true);
+const Settings = z.record(z.string(), z.string());
+const Placement = z.enum(PLACEMENTS);
+const Size = z.strictObject({ replicas: z.number().int(), sentinels: z.number().int() }).partial();
+
+/** Without lengths, placements, settings, ways and variations: the experiment as such. Groups of modes.yaml name several modes. */
+const CaseSet = z.strictObject({
+  modes: ByProfile,
+  lengths: z.union([z.literal('named'), Names], { error: 'must be a list of names, or named' }).optional(),
+  placements: z.array(Placement).optional(),
+  settings: Names.optional(),
+  ways: ByProfile.optional(),
+  variations: z.array(z.strictObject({ placement: Placement, setting: z.string() })).optional(),
+  larger: Only.optional(),
+  common: Only.optional(),
+  few: Only.optional(),
+  how: z
+    .strictObject({
+      everyMode: Only,
+      libraries: Names,
+      examples: Names,
+      writers: Names.readonly(),
+      settings: Settings,
+      replicaSettings: Settings,
+      connections: z.number().int(),
+      size: Size,
+    })
+    .partial()
+    .optional(),
+});
+const Selected = z.strictObject({ larger: Only.optional(), cases: z.array(CaseSet).min(1) });
 
 /**
- * @typedef {Omit<Parameters<typeof failureCases>[1], 'modes' | 'variation'>} CaseHow
- *
- * @typedef {Object} CaseSet Without lengths, placements, settings and ways: the experiment as such
- * @property {ByProfile<ModeName>} modes
- * @property {readonly string[] | 'named'} [lengths] named: those that the experiment names for the profile
- * @property {readonly NonNullable<CaseVariation['placement']>[]} [placements]
- * @property {readonly string[]} [settings] names of the experiment's settings
- * @property {ByProfile<string>} [ways]
- * @property {true} [larger] the larger profiles only
- * @property {true} [common] the quick profile adds what most people run, too
- * @property {true} [few] the larger profiles do not add what most people run
- * @property {CaseHow} [how]
+ * @typedef {z.infer<typeof CaseSet>} CaseSet
  *
  * @typedef {Object} SelectedExperiment
  * @property {string} experiment its id
  * @property {string} [name] of the benchmark; default: the experiment's id
- * @property {readonly CaseSet[] | ((options: CaseOptions) => Case[])} cases
+ * @property {readonly CaseSet[]} cases
  * @property {true} [larger] the larger profiles only
  */
+
+/**
+ * @param {URL} file by the ids of experiments, each with its sets of cases, or with `larger` and `cases`
+ * @returns {SelectedExperiment[]}
+ * @throws {RangeError} a wrong entry
+ */
+export function readSelection(file) {
+  /** @type {Record<string, unknown>} */
+  const entries = parse(readFileSync(file, 'utf8'));
+  return Object.entries(entries).map(([experiment, entry]) => {
+    const { success, data, error } = Selected.safeParse(Array.isArray(entry) ? { cases: entry } : entry);
+    if (success) return { experiment, ...data };
+    const [{ path, message }] = error.issues;
+    throw new RangeError(
+      `${file.pathname.split('/').slice(-2).join('/')}: ${[experiment, ...path].join('.')}: ${message}`,
+    );
+  });
+}
 
 /**
  * @param {SelectedExperiment} selected
@@ -46,8 +88,7 @@ export function selectedBenchmark({ experiment: id, name, cases, larger }, own) 
   const experiment = experimentNamed(id);
   return benchmarkOf(experiment, {
     varied: true,
-    cases: (options) =>
-      typeof cases === 'function' ? cases(options) : cases.flatMap((set) => casesOfSet(experiment, set, options)),
+    cases: (options) => cases.flatMap((set) => casesOfSet(experiment, set, options)),
     own: {
       ...(name !== undefined && { name }),
       ...(larger && { profiles: /** @type {const} */ (['standard', 'full']) }),
@@ -58,20 +99,26 @@ export function selectedBenchmark({ experiment: id, name, cases, larger }, own) 
 
 /** @param {Experiment} experiment @param {CaseSet} set @param {CaseOptions} options @returns {Case[]} */
 function casesOfSet(experiment, set, options) {
-  const { modes, larger, common, few, how } = set;
+  const { modes, larger, common, few, how: { libraries = [], examples = [], ...how } = {} } = set;
   const size = options.profile.name === 'quick' ? 'quick' : 'larger';
   if (larger && size === 'quick') return [];
-  const wanted = {
-    ...how,
-    modes: 'quick' in modes ? modes[size] : modes,
-    ...((size === 'quick' ? common : !few) && { also: COMMON_MODES }),
-    writers: writersFor(experiment),
-  };
-  return variationsIn(experiment, set, options).flatMap((variation) => failureCases(options, { ...wanted, variation }));
+  return variationsIn(experiment, set, options).flatMap((variation) =>
+    failureCases(options, {
+      writers: writersFor(experiment),
+      ...how,
+      modes: modesNamed('quick' in modes ? modes[size] : modes),
+      ...((size === 'quick' ? common : !few) && { also: COMMON_MODES }),
+      libraries: modesNamed(libraries),
+      examples: modesNamed(examples),
+      ...downAfterOf(experiment, variation.way),
+      variation,
+    }),
+  );
 }
 
 /** @param {Experiment} experiment @param {CaseSet} set @param {CaseOptions} options @returns {CaseVariation[]} */
-function variationsIn(experiment, { lengths = [], placements = [], settings = [], ways = [] }, { profile }) {
+function variationsIn(experiment, set, { profile }) {
+  const { lengths = [], placements = [], settings = [], ways = [], variations = [] } = set;
   const named = lengths === 'named' ? (experiment.lengths?.(profile) ?? []) : lengths;
   const chosen = 'quick' in ways ? ways[profile.name === 'quick' ? 'quick' : 'larger'] : ways;
   const varied = [
@@ -79,6 +126,7 @@ function variationsIn(experiment, { lengths = [], placements = [], settings = []
     ...placements.map((placement) => ({ placement })),
     ...settings.map((setting) => ({ setting })),
     ...chosen.map((way) => ({ way })),
+    ...variations,
   ];
   const asSuch = lengths !== 'named' && varied.length === 0;
   return asSuch ? [{}] : varied;

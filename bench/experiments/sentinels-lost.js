@@ -1,10 +1,8 @@
 import { kill, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { numbersOf } from './data.js';
 
-const ONE = 'one';
-const TWO = 'two';
-/** Time beyond down-after in which a failover without a majority would show. */
-const NOTHING_SECONDS = 5;
+const { nothing } = numbersOf('sentinels-lost');
 
 /** @type {import('./types.js').Performed} */
 export default {
@@ -15,11 +13,11 @@ export default {
     { params },
   ) {
     const back = [];
-    for (const { id } of sentinels.slice(0, params.setting === ONE ? 1 : 2)) back.push(await prepare(stop, id));
+    for (const { id } of sentinels.slice(0, params.setting === 'one' ? 1 : 2)) back.push(await prepare(stop, id));
     await write(profile.healthySeconds);
     await inject(kill, primary.id);
-    if (params.setting === TWO) {
-      const happened = await until(switched, downAfterMs / 1000 + NOTHING_SECONDS);
+    if (params.setting === 'two') {
+      const happened = await until(switched, downAfterMs / 1000 + nothing);
       mark(happened ? 'minority-failover' : 'no-failover-yet');
       for (const undo of back) await undo();
     }

@@ -2,14 +2,12 @@
 import { kill, partition } from '../../src/faults/index.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { numbersOf } from './data.js';
 
 /**
  * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { Scene } from '../../src/run/types.js'
  */
-
-/** Far longer than the max-lag of the modes. */
-const SECONDS = 10;
 
 /** @type {import('./types.js').Performed} */
 export default {
@@ -25,7 +23,7 @@ export default {
     await write(profile.healthySeconds);
     const second = await secondPrimary(scene);
     const join = await inject(partition, second.id);
-    await write(SECONDS);
+    await write(numbersOf('settings-on-primary').seconds);
     await join();
     await oldPrimaryReturns({ ...scene, primary: second });
     await restart();

@@ -6,16 +6,17 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Ability } from '../../src/stacks/types.js'
  *
- * @typedef {Performed & ExperimentTexts} Experiment one failure, whatever suite measures it
+ * @typedef {Performed & {needs: Ability[]} & ExperimentTexts} Experiment one failure, whatever suite measures it
  *
  * @typedef {Object} Performed what happens
  * @property {string} id also the name of its benchmark in the suite `failure`
- * @property {Ability[]} needs
+ * @property {Ability[]} [needs] in its file or in catalogue.yaml
  * @property {readonly Step[] | ((scene: Scene, params: CaseParams) => readonly Step[])} [steps] what happens, and when
  * @property {Course} [course] what surrounds the steps
  * @property {Script} [script] instead of steps, for an experiment that branches on what it sees
  * @property {TrialBenchmark['needsFailover']} [promotes] a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {TrialBenchmark['beforeFailover']} [late] it is over before a Sentinel misses the primary; a trial with a promotion shows something else
+ * @property {number} [downAfterMs] of the Sentinels, in suites that select it
  * @property {'all'} [disks] whose disks fail; default: that of the first primary
  * @property {true} [oneLane] its trials measure response times, so none runs beside another
  * @property {true} [placed] one client is on each side of a partition
@@ -23,7 +24,7 @@
  * @property {TrialBenchmark['whyNotCase']} [whyNot] why this machine cannot measure a case
  * @property {(profile: Profile) => string[]} [lengths] of the fault, beside the usual one if it has one. See lengths.js
  *
- * @typedef {Object} ExperimentTexts what reports say of it, in its file or in texts.yaml
+ * @typedef {Object} ExperimentTexts what reports say of it, in its file or in catalogue.yaml
  * @property {string} title such as `network partition`
  * @property {string} [explained] what a reader of a table may not guess from the title
  * @property {string} [avoid] what keeps it from happening, or from losing much, as a trial or a rule of `check` shows
@@ -45,6 +46,7 @@
  * @property {string} [question] instead of the experiment's, for a suite that measures it alone
  * @property {string} [method] likewise
  * @property {Ability[]} [needs] beside the experiment's
+ * @property {true} [script] by examples/planned-failover.sh
  * @property {number} [perYear]
  * @property {true} [graded] the same fault under another setting: of all of them the worst counts
  */

@@ -1,6 +1,7 @@
 /** Partitions that take a replica along with the primary: their hosts cannot reach the third one. */
 import { aftermath } from '../../src/run/aftermath.js';
 import { hostsByAddress } from '../../src/stacks/network/hosts.js';
+import { numbersOf } from './data.js';
 import { separated, WITH_GROUPS } from './groups.js';
 import { COLOCATED } from './placement.js';
 
@@ -15,15 +16,7 @@ const LEAST_REPLICAS = 2;
 /** A replica’s link sends again what was lost at growing intervals. */
 const BACK_WITHIN_SECONDS = 30;
 
-/** Far longer than a failover takes. */
-const SECONDS = 15;
-/** Losses grow with the length. */
-const LONG_SECONDS = 30;
-
-/** Each time longer than down-after by so much: long enough for a failover. */
-const LOST_BEYOND_DOWN_AFTER_MS = 2000;
-const WELL_MS = 1000;
-const TIMES = 3;
+const { times, beyond, well } = numbersOf('partition-flapping');
 
 /** @type {Course} */
 const COURSE = {
@@ -35,7 +28,7 @@ const COURSE = {
 };
 
 /** @satisfies {Partial<Performed>} */
-const WITH_REPLICA = Object.freeze({
+export const WITH_REPLICA = Object.freeze({
   ...WITH_GROUPS,
   placed: /** @type {const} */ (true),
   promotes: /** @type {const} */ (true),
@@ -63,42 +56,16 @@ async function everyReplicaFollows({ info, primary, replicas }) {
 }
 
 /** @param {{downAfterMs: number}} scene */
-const flapping = ({ downAfterMs }) => ({ lostMs: downAfterMs + LOST_BEYOND_DOWN_AFTER_MS, wellMs: WELL_MS });
+const flapping = ({ downAfterMs }) => ({ lostMs: downAfterMs + beyond * 1000, wellMs: well * 1000 });
 
-/** @type {readonly Performed[]} */
-export default [
-  {
-    ...WITH_REPLICA,
-    id: 'partition-with-replica',
-    steps: (_, { length }) => [
-      {
-        at: 0,
-        fault: separated({ usual: 'apart', away: 'with-replicas' }),
-        lasts: length === 'long' ? LONG_SECONDS : SECONDS,
-      },
-    ],
-  },
-  {
-    ...WITH_REPLICA,
-    id: 'partition-one-way',
-    steps: (_, { setting }) => [
-      {
-        at: 0,
-        fault: separated({ usual: 'apart', away: setting === 'primary-alone' ? 1 : 'with-replicas', oneWay: true }),
-        lasts: SECONDS,
-      },
-    ],
-  },
-  {
-    ...WITH_REPLICA,
-    id: 'partition-flapping',
-    steps: (scene) => [
-      {
-        at: 0,
-        fault: separated({ usual: 'apart', away: 'with-replicas', flapping }),
-        // Not to its very end: the last one is undone by this step.
-        lasts: (TIMES * (flapping(scene).lostMs + WELL_MS) - WELL_MS) / 1000 - 0.2,
-      },
-    ],
-  },
-];
+/** @type {Performed} */
+export default {
+  id: 'partition-flapping',
+  steps: (scene) => [
+    {
+      fault: separated({ usual: 'apart', away: 'with-replicas', flapping }),
+      // Not to its very end: the last one is undone by this step.
+      lasts: (times * (flapping(scene).lostMs + well * 1000) - well * 1000) / 1000 - 0.2,
+    },
+  ],
+};

@@ -14,7 +14,7 @@ import { suiteTerms } from '../facts.js';
 import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
 import { worstCell } from '../pages/trials.js';
-import { lossChart } from './loss-chart.js';
+import { lossChart } from './charts.js';
 import * as queries from './queries.js';
 
 const { distinct, worstFirst } = queries;
@@ -37,10 +37,7 @@ const OUTAGES = Object.freeze([
   'partition-with-replica',
 ]);
 
-/**
- * @param {Result} result
- * @returns {TemplateData}
- */
+/** @param {Result} result @returns {TemplateData} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = queries.lossRows(rows);
@@ -253,10 +250,7 @@ function counts(rows) {
   };
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @param {string} mode
- */
+/** @param {readonly LossRow[]} losses @param {string} mode */
 function titleOf(losses, mode) {
   return losses.find((row) => row.mode === mode)?.title;
 }

@@ -6,7 +6,7 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { eventually, isReady } from '../../src/stacks/redis/conformance-help.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { findValkey9, needs } from '../../test/needs.js';
-import { COORDINATED } from '../experiments/planned-failover.js';
+import { COORDINATED } from '../experiments/failover-script.js';
 import { scenarioNamed } from './fixture.js';
 
 const plannedFailover = scenarioNamed('planned-failover');

@@ -5,8 +5,8 @@ import { planBenchmarks } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
-import { COORDINATED } from '../experiments/planned-failover.js';
-import { PLANNED_MODES, SAFEST_MODES } from '../modes.js';
+import { COORDINATED } from '../experiments/failover-script.js';
+import { modesNamed } from '../modes.js';
 import { faultBenchmarks } from '../sweep/failures.js';
 import { performed, scenarioNamed } from './fixture.js';
 
@@ -46,7 +46,7 @@ describe('a coordinated failover', () => {
     ]);
     assert.deepEqual(
       coordinated,
-      [...PLANNED_MODES, ...SAFEST_MODES].map((mode) => `${mode}-coordinated`),
+      modesNamed(['planned', 'safest']).map((mode) => `${mode}-coordinated`),
     );
     assert.deepEqual([scenario.whyNot, scenario.notMeasured, sweep.whyNot], [null, [], null]);
   });
@@ -57,7 +57,7 @@ describe('a coordinated failover', () => {
     assert.ok(scenario.cases.some(({ id }) => id === 'async-by-hand'));
     assert.equal(scenario.whyNot, null);
     // This server has no WAITAOF either.
-    const modes = [...PLANNED_MODES, ...SAFEST_MODES].filter((mode) => mode !== 'waitaof');
+    const modes = modesNamed(['planned', 'safest']).filter((mode) => mode !== 'waitaof');
     assert.deepEqual(
       scenario.notMeasured,
       modes.map((mode) => ({ id: `${mode}-coordinated`, reason: REASON })),

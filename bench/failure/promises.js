@@ -16,6 +16,10 @@ import { CASE_TITLES, caseTitle, ownAudits } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';
 import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
 import { modeTitle } from '../modes.js';
+import { filled } from '../pages/texts.js';
+import { WORDS } from './words.js';
+
+const CHECKS = WORDS.checks;
 
 /** @type {readonly CaseVariation[]} */
 const RESTARTED = [{ way: IN_PLACE }, { setting: REWRITE }];
@@ -26,12 +30,10 @@ export const promiseChecks = (result, { server } = {}) => [
     whereMeasured(result, { variation, expected: false, titles: CASE_TITLES }, failoverHappened),
   ),
   ...whereMeasured(result, { variation: { way: REPLACED }, titles: CASE_TITLES }, failoverHappened),
-  ...checkMeasured(
-    'every write that the server confirmed as synced survives a power loss',
-    promisesOf(result),
-    (promise) => whyBroken(promise, server),
-    { title: ({ one }) => caseTitle(one.params), well: () => wellText(promisesOf(result)) },
-  ),
+  ...checkMeasured(CHECKS.promise, promisesOf(result), (promise) => whyBroken(promise, server), {
+    title: ({ one }) => caseTitle(one.params),
+    well: () => wellText(promisesOf(result)),
+  }),
   ...auditChecks(result),
 ];
 
@@ -59,25 +61,22 @@ function promisesOf(result) {
 export function promiseFindings(result, { server }) {
   return promisesOf(result).flatMap(({ one, acked, lost }) => {
     const mode = modeTitle(one.params);
-    const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
+    const values = { server: whoseText(server), mode, lost: count(lost), acked: count(acked) };
+    const text = filled(WORDS.findings.promise, values);
     return lost === 0 ? [] : [finding(`promise-${one.id}`, text, [one])];
   });
 }
 
-/**
- * @param {Promised} promise
- * @param {Stack['about']['server']} [server]
- * @returns {string | null} null: the promise held
- */
+/** @param {Promised} promise @param {Stack['about']['server']} [server] @returns {string | null} null: the promise held */
 function whyBroken({ acked, lost }, server) {
-  if (acked === 0) return 'no write was confirmed, so this tested nothing';
+  if (acked === 0) return CHECKS.nothing;
   if (lost === 0) return null;
-  return `${count(lost)} of ${count(acked)} writes that ${whoseText(server)} had confirmed as synced were not on its disk`;
+  return filled(CHECKS.broken, { lost: count(lost), acked: count(acked), server: whoseText(server) });
 }
 
 /** @param {readonly Promised[]} promises */
 function wellText(promises) {
-  return `0 of ${count(promises.reduce((sum, { acked }) => sum + acked, 0))} confirmed writes lost`;
+  return filled(CHECKS.kept, { acked: count(promises.reduce((sum, { acked }) => sum + acked, 0)) });
 }
 
 /** @param {Stack['about']['server']} [server] */

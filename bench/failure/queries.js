@@ -80,11 +80,7 @@ function worstOfEach(rows) {
   return [...worst.values()];
 }
 
-/**
- * @param {LossOfRows} a
- * @param {LossOfRows} b
- * @returns {number} for sorting: losses of everything first, then the larger ones
- */
+/** @param {LossOfRows} a @param {LossOfRows} b @returns {number} for sorting: losses of everything first, then the larger ones */
 export function worstFirst(a, b) {
   return Number(b.all) - Number(a.all) || (b.seconds ?? 0) - (a.seconds ?? 0) || b.writes - a.writes;
 }

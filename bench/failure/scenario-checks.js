@@ -12,10 +12,12 @@ import { CASE_TITLES } from '../experiments/cases.js';
 import { auditChecks, failoverChecks, failoverChecksBeside } from '../experiments/checks.js';
 import { promiseChecks, promiseFindings } from './promises.js';
 import * as scenarioFindings from './scenario-findings.js';
+import { WORDS } from './words.js';
 
 /** @typedef {Pick<TrialBenchmark, 'findings'> | Pick<TrialBenchmark, 'checks'> | Pick<TrialBenchmark, 'findings' | 'checks'>} Said */
 
 const titles = CASE_TITLES;
+const CHECKS = WORDS.checks;
 
 /** @param {BenchmarkResult} result @param {string} name @param {string} way */
 const safeBy = (result, name, way) => whereMeasured(result, { name, variation: { way }, titles }, nothingAckedLost);
@@ -32,7 +34,7 @@ export const SAID = Object.freeze({
     checks: (result) => [
       {
         ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true, titles }),
-        name: 'min-replicas rejects, and nothing rejected is present',
+        name: CHECKS.refused,
       },
       ...auditChecks(result),
     ],
@@ -48,12 +50,12 @@ export const SAID = Object.freeze({
   'primary-partition': BY_LENGTH,
   'primary-isolated': BY_LENGTH,
   'planned-failover': {
-    checks: (result) => [...safeBy(result, 'nothing is lost by the runbook', 'by-hand'), ...failoverChecks(result)],
+    checks: (result) => [...safeBy(result, CHECKS.runbook, 'by-hand'), ...failoverChecks(result)],
   },
   'primary-restarted-empty': {
     checks: (result) => [
       nothingAckedLost(result, {
-        name: 'nothing acknowledged is lost where each write reaches the file first',
+        name: CHECKS.fileFirst,
         modes: ['aof-always', 'wait2-min2-aof-always', 'waitaof'],
         titles,
       }),
@@ -76,10 +78,7 @@ export const SAID = Object.freeze({
   },
   'primary-blocked': { findings: scenarioFindings.killedFindings },
   'rolling-restart': {
-    checks: (result) => [
-      ...safeBy(result, 'nothing is lost in a rolling restart by the script', 'by-script'),
-      ...failoverChecks(result),
-    ],
+    checks: (result) => [...safeBy(result, CHECKS.rolling, 'by-script'), ...failoverChecks(result)],
   },
   'narrow-link': { findings: scenarioFindings.lagFindings },
   'stale-replica-preferred': {
@@ -91,11 +90,7 @@ export const SAID = Object.freeze({
   topology: {
     checks: (result) => [
       ...trials.failoverWhereDue(result, { titles }),
-      ...whereMeasured(
-        result,
-        { name: 'nothing that WAIT 4 acknowledged is lost', modes: ['wait4-aof'], titles },
-        nothingAckedLost,
-      ),
+      ...whereMeasured(result, { name: CHECKS.everyReplica, modes: ['wait4-aof'], titles }, nothingAckedLost),
       ...auditChecks(result),
     ],
   },

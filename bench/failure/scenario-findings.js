@@ -1,5 +1,5 @@
 /**
- * What scenarios of the suite show and no table does.
+ * What scenarios of the suite show and no table does. texts.yaml has the words.
  *
  * @import { EventKind } from '../../src/result/events.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
@@ -16,7 +16,10 @@ import { duringFault } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { caseTitle, NATIVE_WRITERS, trialRows } from '../experiments/cases.js';
 import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
+import { filled } from '../pages/texts.js';
+import { WORDS } from './words.js';
 
+const SAYS = WORDS.findings;
 const MAX_LAG = 'min-replicas-max-lag';
 /** Modes that a finding about response times names; details.md has the others. */
 const SLOWEST = 2;
@@ -30,8 +33,7 @@ export function rejectionBegins({ cases, timeline = [] }) {
   });
   if (measured.length === 0) return [];
   const parts = measured.map(({ text }) => text);
-  const start = 'Time from the freeze to the first refused write. ';
-  return [finding('rejection-begins', oneFinding(start, parts, { joint: '; ' }), measured)];
+  return [finding('rejection-begins', oneFinding(SAYS.refused, parts, { joint: '; ' }), measured)];
 }
 
 /** @type {ReadonlyMap<EventKind, string>} */
@@ -47,22 +49,18 @@ export function resyncs({ cases, timeline = [] }) {
     const words = new Set(events.flatMap(({ kind }) => RESYNCS.get(kind) ?? []));
     return `${caseTitle(params)}: ${[...words].join(' and ') || 'none seen'}`;
   });
-  return finding('resync', oneFinding('Resync of the replica. ', parts, { joint: '; ' }), cases);
+  return finding('resync', oneFinding(SAYS.resync, parts, { joint: '; ' }), cases);
 }
 
 /** @param {BenchmarkResult} result @returns {Check} */
 export function noneWithoutMajority({ cases, timeline = [] }) {
   const ids = cases.filter(({ params }) => params.setting === 'two').map(({ id }) => id);
   const trials = timeline.filter((trial) => ids.includes(trial.case));
-  return checkEach(
-    'no failover without a majority of the Sentinels',
-    trials,
-    (trial) => (happened(trial, 'no-failover-yet') ? null : 'a replica was promoted before Sentinels came back'),
-    {
-      title: (trial) => `${trial.case}, trial ${trial.round}`,
-      well: () => `${trials.length} of ${trials.length} trials had no failover until Sentinels came back`,
-    },
-  );
+  const { majority, early, late } = WORDS.checks;
+  return checkEach(majority, trials, (trial) => (happened(trial, 'no-failover-yet') ? null : early), {
+    title: (trial) => `${trial.case}, trial ${trial.round}`,
+    well: () => filled(late, { trials: trials.length }),
+  });
 }
 
 /** @param {BenchmarkResult} result @returns {Finding[]} one for each mode that lost more than its max-lag */
@@ -71,7 +69,7 @@ export function lagFindings(result) {
     const { settings = {}, wait } = one.params;
     const lag = Number(settings[MAX_LAG] ?? 0);
     if (wait > 0 || lag === 0 || loss.seconds === null || loss.seconds <= lag) return [];
-    const text = `${mode} lost ${milliseconds(loss.seconds * 1000)} of acknowledged writes: max-lag is the age of the last ACK, not the data behind`;
+    const text = filled(SAYS.lag, { mode, lost: milliseconds(loss.seconds * 1000) });
     return [finding(`lag-${one.id}`, text, [one])];
   });
 }
@@ -82,13 +80,8 @@ export function killedFindings({ cases, timeline = [] }) {
   const trials = timeline.filter((trial) => scripts.some(({ id }) => id === trial.case));
   if (trials.length === 0) return [];
   const killed = trials.filter((trial) => happened(trial, 'script-killed')).length;
-  return [
-    finding(
-      'script-killed',
-      `Sentinels sent SCRIPT KILL to the primary in ${killed} of ${plural(trials.length, 'trial')} with a Lua script`,
-      scripts,
-    ),
-  ];
+  const text = filled(SAYS.killed, { killed, trials: plural(trials.length, 'trial') });
+  return [finding('script-killed', text, scripts)];
 }
 
 /**
@@ -103,14 +96,11 @@ export function chosenFindings({ cases, timeline = [] }) {
   });
   if (trials.length === 0) return [];
   const chosen = trials.filter((trial) => trial.chosen).length;
-  const text = `The Sentinels promoted the replica that had been frozen in ${chosen} of ${plural(trials.length, 'trial')}`;
+  const text = filled(SAYS.chosen, { chosen, trials: plural(trials.length, 'trial') });
   return [finding('chosen', text, cases)];
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen
- */
+/** @param {TrialResult} trial @returns {number} milliseconds from the crash until the file was loaded; 0: it was not seen */
 function loadingMs(trial) {
   const begun = firstAt(trial, 'fault-begun') ?? 0;
   return (firstAt(trial, 'file-loaded') ?? begun) - begun;
@@ -123,7 +113,8 @@ export function replacedFindings({ cases, timeline = [] }) {
   const times = long.map(loadingMs);
   const loaded = range(Math.min(...times), Math.max(...times), milliseconds);
   const replaced = long.filter(sawFailover).length;
-  const text = `Sentinels replaced the loading primary in ${replaced} of ${plural(long.length, 'trial')}; it loaded for ${loaded}, with down-after ${DOWN_AFTER_MS / 1000} s`;
+  const trials = plural(long.length, 'trial');
+  const text = filled(SAYS.replaced, { replaced, trials, loaded, downAfter: DOWN_AFTER_MS / 1000 });
   return [finding('replaced', text, cases)];
 }
 
@@ -140,7 +131,7 @@ export function underAckedFindings(result) {
   if (groups.length === 0) return [];
   const cases = [...new Set(groups.map((group) => group.case))];
   const audits = groups.flatMap((group) => group.audits);
-  const every = `Every WAIT count reached what was asked (${count(total(audits, 'attempted'))} writes)`;
+  const every = filled(SAYS.everyCount, { writes: count(total(audits, 'attempted')) });
   if (total(audits, 'underAcked') === 0) return [finding('under-acked', every, cases)];
   const parts = cases.map((one) => {
     const own = groups.filter((group) => group.case === one).flatMap((group) => group.audits);
@@ -148,8 +139,7 @@ export function underAckedFindings(result) {
     const text = attempted === 0 ? 'had no writes' : `had ${partOf(total(own, 'underAcked'), attempted)}`;
     return `${caseTitle(one.params)} ${text}`;
   });
-  const start = 'Redis said OK, but the WAIT count was too low (not confirmed): ';
-  return [finding('under-acked', oneFinding(start, parts), cases)];
+  return [finding('under-acked', oneFinding(SAYS.underAcked, parts), cases)];
 }
 
 /**
@@ -162,14 +152,10 @@ export function slownessFindings({ cases, timeline = [] }) {
   const slowest = cases
     .map(({ id, params }) => ({ params, ...duringFault(timeline.filter((trial) => trial.case === id)) }))
     .sort((a, b) => (b.during ?? 0) - (a.during ?? 0));
-  const parts = slowest
-    .slice(0, SLOWEST)
-    .map(
-      ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
-    );
-  const start =
-    slowest.length > SLOWEST
-      ? 'p99 response time during the fault, slowest modes: '
-      : 'p99 response time during the fault, median of steps. ';
+  const parts = slowest.slice(0, SLOWEST).map(({ params, before, during }) => {
+    const [usual, slow] = [before, during].map(milliseconds);
+    return filled(SAYS.slowOf, { title: caseTitle(params), before: usual, during: slow });
+  });
+  const start = slowest.length > SLOWEST ? SAYS.slowest : SAYS.slow;
   return [finding('slowness', oneFinding(start, parts, { joint: '; ' }), cases)];
 }

@@ -22,11 +22,10 @@ import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
+import { filled } from '../pages/texts.js';
+import { WORDS } from './words.js';
 
 /** @typedef {{benchmark: BenchmarkResult, one: CaseResult}} MeasuredCase */
-
-/** For a heading or a note. */
-export const PLACES_TEXT = 'Minority: a sticky client beside the primary; the others are failover-aware';
 
 /** @type {Column<MeasuredCase>} */
 const SCENARIO = left('scenario', ({ benchmark, one }) => scenarioTitle(benchmark.name, one.params), { group: true });
@@ -149,27 +148,17 @@ export function section(title, shown, ...notes) {
 
 /** @param {BenchmarkResult[]} benchmarks @returns {Block[]} for the end of a run; empty when no failure was measured */
 export function terminalTables(benchmarks) {
+  const { headings } = WORDS;
   const trials = Math.max(0, ...benchmarks.flatMap(({ audit = [] }) => audit.map(({ round }) => round)));
-  const sums = trials > 1 ? ` Sums of ${trials} trials; median of times, longest split brain.` : '';
+  const sums = trials > 1 ? filled(WORDS.terminalSums, { trials }) : '';
   return [
-    ...section(
-      heading(3, 'Acknowledged writes lost, longest time without an acknowledgement, writes refused'),
-      modeTable(benchmarks),
-      text(`sticky: keeps its connections until an error; aware: failover-aware, moves at +switch-master.${sums}`),
-    ),
-    ...section(
-      heading(3, `Partitions of groups, by where the client is. ${PLACES_TEXT}`),
-      modeTable(benchmarks, { placed: true }),
-    ),
-    ...section(heading(3, 'Sentinel clients of the libraries'), libraryTable(benchmarks)),
+    ...section(heading(3, headings.terminal), modeTable(benchmarks), text(filled(WORDS.terminal, { sums }))),
+    ...section(heading(3, `${headings.placed}. ${WORDS.places}`), modeTable(benchmarks, { placed: true })),
+    ...section(heading(3, headings.libraries), libraryTable(benchmarks)),
   ];
 }
 
-/**
- * @param {MeasuredCase} measured
- * @param {readonly AuditResult[]} audits of one writer
- * @param {boolean} ranges
- */
+/** @param {MeasuredCase} measured @param {readonly AuditResult[]} audits of one writer @param {boolean} ranges */
 function lossCell({ benchmark, one }, audits, ranges) {
   if (!lostEverything(benchmark, one, audits)) return figures.lostCell(audits, ranges);
   return `${ALL} ${ranges ? figures.lostCell(audits, ranges) : count(ofTrials.total(audits, 'ackedLost'))}`;

@@ -46,10 +46,7 @@ export default {
   checks: (result) => [everyWriteAcked(result)],
 };
 
-/**
- * @param {CaseParams} params
- * @returns {boolean} the servers through `native`, and the article’s client as the article used it
- */
+/** @param {CaseParams} params @returns {boolean} the servers through `native`, and the article’s client as the article used it */
 function isQuick({ client, wait, waitMode }) {
   return client === 'native' || (client === ARTICLE.client && (wait === 0 || waitMode === ARTICLE.waitMode));
 }
@@ -64,14 +61,11 @@ function throughputDots({ name, cases }) {
   const rowOf = (/** @type {CaseResult} */ { params }) => waitTitle(params);
   return dotChart({
     id: `${name}.throughput`,
-    title: 'Throughput by mode and client, one write at a time',
+    ...TEXTS.charts.throughput,
     note: intervalNote(cases),
-    rowName: 'case',
     rows: [...new Set(cases.map(rowOf))],
     series: clientNames.map((client) => ({ name: clientTitle(client), style: clientStyle(client) })),
     value: (row, client) =>
       cases.find((one) => rowOf(one) === row && clientTitle(one.params.client) === client)?.summary.throughput,
-    axis: 'acknowledged writes a second',
-    format: 'rate',
   });
 }

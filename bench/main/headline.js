@@ -18,11 +18,7 @@ const MOST_ROUNDS = 400;
 /** Seconds for all rounds of a benchmark in the larger profiles. */
 const BUDGETS = { standard: 600, full: 3600 };
 
-/**
- * @param {Profile} profile
- * @param {number} seconds of a quick round
- * @returns {Pace} of a benchmark with headline costs
- */
+/** @param {Profile} profile @param {number} seconds of a quick round @returns {Pace} of a benchmark with headline costs */
 export function headlinePace(profile, seconds) {
   return profile.name === 'quick' ? { ...HEADLINE_PACE, seconds } : profile;
 }

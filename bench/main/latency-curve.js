@@ -5,6 +5,7 @@ import { finding } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
+import { filled } from '../pages/texts.js';
 import { TEXTS } from './headline.js';
 import { SloParameters } from './slo.js';
 
@@ -13,6 +14,7 @@ import { SloParameters } from './slo.js';
 
 /** @import { CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
 
+const SAYS = TEXTS.findings;
 const WAITS = [0, 1, 2];
 const CONNECTIONS = 50;
 const FIRST_RATES = [1000, 2000, 5000, 10_000, 20_000, 40_000];
@@ -124,21 +126,18 @@ function p99Of(name) {
   };
 }
 
-/**
- * @param {number} wait
- * @param {CaseResult[]} cases by rate
- * @param {SloValue} slo
- * @returns {Finding}
- */
+/** @param {number} wait @param {CaseResult[]} cases by rate @param {SloValue} slo @returns {Finding} */
 function limit(wait, cases, slo) {
   const [id, mode] = [`slo-wait${wait}`, modeOf(wait)];
   const { kept, over } = around(cases, slo);
   const evidence = [kept, over].flatMap((one) => one?.id ?? []);
-  if (!kept) return finding(id, `No tried rate met ${slo.text} ${mode}`, evidence);
+  if (!kept) return finding(id, filled(SAYS.noRate, { limit: slo.text, mode }), evidence);
   const figure = duration(kept.summary.latencyNs[slo.percentile]);
   const overNs = over?.summary.latencyNs[slo.percentile];
-  const next = overNs ? `; ${rateOf(over)} had ${column.atLeast(over.rounds, overNs)}${duration(overNs)}` : '';
-  return finding(id, `${rateOf(kept)} is the highest rate that met ${slo.text} ${mode} (${figure})${next}`, evidence);
+  const next = overNs
+    ? filled(SAYS.next, { rate: rateOf(over), figure: `${column.atLeast(over.rounds, overNs)}${duration(overNs)}` })
+    : '';
+  return finding(id, filled(SAYS.highest, { rate: rateOf(kept), limit: slo.text, mode, figure, next }), evidence);
 }
 
 /** @param {number} wait */

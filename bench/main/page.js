@@ -10,11 +10,12 @@
  * @import { ModeRow } from './tables.js'
  */
 import { rowsOf } from '../../src/facts/query.js';
-import { dotChart } from '../../src/report/charts/dots.js';
 import { addedText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
+import { dotsOf } from '../pages/charts.js';
 import { pastedName, rollOut } from '../pages/paste.js';
+import { TEXTS } from './headline.js';
 import * as tables from './tables.js';
 
 const { caseAt } = tables;
@@ -105,31 +106,15 @@ function depthsOf(rows) {
   return { one: addedText(one), deep: addedText(deep) };
 }
 
-const DISTANCES = /** @type {const} */ ([
-  { name: 'loopback', of: 'here', style: { color: '$grey', symbol: 'circle', dash: 'solid' } },
-  { name: 'nodes 1 ms apart', of: 'apart', style: { color: '$blue', symbol: 'rect', dash: 'solid' } },
-]);
+/** Distances of the nodes, by the name of their series. @type {Readonly<Record<string, 'here' | 'apart'>>} */
+const DISTANCES = { loopback: 'here', 'nodes 1 ms apart': 'apart' };
 
 /** @param {readonly ModeRow[]} modes @returns {Chart | null} */
 function addedChart(modes) {
-  const found = (/** @type {string} */ title, /** @type {string} */ name) => {
-    const distance = DISTANCES.find((each) => each.name === name);
-    const row = modes.find((each) => each.title === title);
-    return distance && row?.[distance.of]?.of['added-time'];
-  };
-  const chart = dotChart({
-    id: 'main.added',
-    title: 'Milliseconds added to a write, one connection',
-    note: '',
-    rowName: 'mode',
-    rows: modes
-      .filter(({ here, apart }) => here?.of['added-time'] ?? apart?.of['added-time'])
-      .map(({ title }) => title),
-    series: DISTANCES,
-    value: (row, series) => /** @type {any} */ (found(row, series)),
-    axis: 'milliseconds, median and interval',
-    format: 'number',
-    min: 0,
+  const shown = modes.filter(({ here, apart }) => here?.of['added-time'] ?? apart?.of['added-time']);
+  return dotsOf(TEXTS.charts.added, {
+    rows: shown.map(({ title }) => title),
+    value: (row, series) =>
+      /** @type {any} */ (shown.find(({ title }) => title === row)?.[DISTANCES[series]]?.of['added-time']),
   });
-  return chart && { ...chart, alt: 'The table above has its figures.', note: undefined };
 }

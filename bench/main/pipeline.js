@@ -64,10 +64,7 @@ export default {
   checks: (result) => [everyWriteAcked(result)],
 };
 
-/**
- * @param {BenchmarkResult} result
- * @returns {BenchmarkResult} with the cases that differ in pipeline depth and WAIT only
- */
+/** @param {BenchmarkResult} result @returns {BenchmarkResult} with the cases that differ in pipeline depth and WAIT only */
 function byDepth(result) {
   const first = result.cases[0]?.params;
   return {

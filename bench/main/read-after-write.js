@@ -18,6 +18,7 @@ import { makeCase } from '../../src/run/case.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from '../modes.js';
+import { filled } from '../pages/texts.js';
 import { TEXTS } from './headline.js';
 
 /** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */
@@ -28,7 +29,7 @@ const MILLION = 1e6;
 const SHORTEST_NS = 1e4;
 const DECADES = 7;
 const TIMES = Array.from({ length: DECADES }, (_, i) => IN_A_DECADE.map((x) => x * SHORTEST_NS * 10 ** i)).flat();
-const X = 'time since the write was acknowledged';
+const { x: X, y: Y, alt, ...SPEC } = TEXTS.charts.staleFor;
 
 const WRITERS = 4;
 const BACKGROUND = [0, 4];
@@ -98,11 +99,12 @@ function nothingStaleAfterWaitForAll({ cases }) {
   const said = (/** @type {readonly CaseResult[]} */ some) => {
     const each = some.map(consistencyOf);
     const reads = sum(each.map((one) => one.reads));
-    return `${formatCount(reads - sum(each.map(({ immediate }) => immediate)))} of ${formatCount(reads)} reads did not`;
+    const stale = reads - sum(each.map(({ immediate }) => immediate));
+    return filled(TEXTS.checks.stale, { stale: formatCount(stale), reads: formatCount(reads) });
   };
   const isGood = (/** @type {Consistency} */ { reads, immediate }) => reads > 0 && immediate === reads;
   return checkEach(
-    'after a WAIT that both replicas answered, each of them shows the write',
+    TEXTS.checks.everyReplica,
     waitingForAll,
     (one) => (isGood(consistencyOf(one)) ? null : said([one])),
     { well: () => said(waitingForAll) },
@@ -125,11 +127,7 @@ function staleReadsChart({ name, cases }) {
   };
   return dotChart({
     id: `${name}.stale-reads`,
-    title: 'Stale replica reads',
-    note:
-      'All rounds together; the line spans the rounds. With no stale read among N, the line ends at 3/N: the true share is below it ' +
-      'with 95% confidence.',
-    rowName: 'case: stale reads of all',
+    ...TEXTS.charts.stale,
     rows: read.map(rowOf),
     series: [...new Map(read.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => ({
       name: mode,
@@ -139,9 +137,6 @@ function staleReadsChart({ name, cases }) {
       const one = read.find((each) => rowOf(each) === row && modeTitle(each.params) === mode);
       return one && staleShare(one);
     },
-    axis: 'share of reads',
-    format: 'percent',
-    oneLane: true,
   });
 }
 
@@ -170,15 +165,15 @@ function staleTimesChart({ name, cases }) {
   if (rows.length < 2) return null;
   return {
     id: `${name}.stale-for`,
-    title: 'Reads that were still stale, of a million',
+    ...SPEC,
     alt: late
       .map(({ name, one }) => {
         const { p50, max } = one.summary.latencyNs;
         const { reads, immediate } = consistencyOf(one);
-        return `${name}: ${percent((reads - immediate) / reads)} of the reads were stale, half of them for more than ${duration(p50)}, the longest for ${duration(max)}.`;
+        const share = percent((reads - immediate) / reads);
+        return filled(alt, { name, share, p50: duration(p50), max: duration(max) });
       })
       .join(' '),
-    note: 'Both axes are logarithmic. A case without a stale read has no curve.',
     columns: [
       { name: X, format: 'duration' },
       ...late.map(({ name }) => ({ name, format: /** @type {const} */ ('count') })),
@@ -189,7 +184,7 @@ function staleTimesChart({ name, cases }) {
       grid: grid(),
       legend: legend(late.map(({ name }) => name)),
       xAxis: fittedAxis(X, { format: 'duration', values: rows.map(([time]) => time), log: true, across: true }),
-      yAxis: fittedAxis('still stale, of a million reads', {
+      yAxis: fittedAxis(Y, {
         format: 'count',
         values: rows.flatMap((row) => row.slice(1)),
         log: true,

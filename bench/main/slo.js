@@ -20,10 +20,7 @@ export const SloParameters = LoadParameters.extend({
 
 const latencyLimit = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
 
-/**
- * @param {string} text such as `p99<2ms`
- * @returns {SloValue}
- */
+/** @param {string} text such as `p99<2ms` @returns {SloValue} */
 export function parseSlo(text) {
   const match = /^(p50|p90|p95|p99|p99\.9)<(.+)$/.exec(text.replaceAll(' ', ''));
   if (!match) throw new InvalidArgumentError('It must be a percentile and a time, for instance p99<2ms or p99.9<20ms.');

@@ -4,6 +4,9 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  */
 
+import { filled, textsOf } from './texts.js';
+
+const TEXTS = textsOf(new URL('paste.yaml', import.meta.url));
 const MINIMUM = 'min-replicas-to-write';
 /** What Sentinels call a primary if nobody says otherwise. */
 const USUAL_NAME = 'mymaster';
@@ -47,26 +50,22 @@ const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
  */
 export function rollOut(title, settings = {}, name = USUAL_NAME) {
   const wanted = wantedSettings(settings);
-  if (wanted.length === 0) return `# ${title}: the servers need no setting for it`;
+  if (wanted.length === 0) return filled(TEXTS.none, { title });
   const all = settings.appendonly === 'yes' ? [...wanted, SYNC_ALWAYS] : wanted;
-  const named = name === USUAL_NAME ? '' : ` --master-name ${name}`;
-  const command = `npx sentinel-bench configure --sentinel SENTINEL-HOST:26379${named}`;
-  return [
-    `# In a clone: ${title}${forWhom(settings)}. Shows the commands; --apply makes them`,
-    `${command} \\`,
-    linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
-    `# Undo: ${command} ${undoOf(wanted)}`,
-  ].join('\n');
+  const replicas = Number(settings[MINIMUM] ?? 0);
+  return filled(TEXTS.rollOut, {
+    title,
+    // With fewer replicas it stops all writes, with more it may lose some.
+    exactly: replicas >= 2 ? filled(TEXTS.exactly, { replicas }) : '',
+    command: filled(TEXTS.command, { named: name === USUAL_NAME ? '' : ` --master-name ${name}` }),
+    settings: linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
+    undo: undoOf(wanted),
+  });
 }
 
 /** @param {readonly [name: string, value: string][]} wanted @returns {string} arguments that put the defaults back */
 function undoOf(wanted) {
   return wanted.flatMap(([name]) => (name in DEFAULTS ? [`--set ${name}=${DEFAULTS[name]}`] : [])).join(' ');
-}
-
-/** @param {Readonly<Record<string, string>>} settings @returns {string} with fewer replicas it stops all writes, with more it may lose some */
-function forWhom({ [MINIMUM]: replicas = '0' }) {
-  return Number(replicas) >= 2 ? `, for exactly ${Number(replicas)} replicas` : '';
 }
 
 /** As wide as a page prints a block. */
@@ -87,14 +86,7 @@ function linesOf(words) {
 /** @param {string} text without quotes @returns {string} one word of a shell */
 const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
-/** The first line of a block of redis-cli. Passwords stay in the environment, because every user of the machine can read command lines. */
-export const LOGIN_LINE =
-  "# With a login, first: read -rs REDISCLI_AUTH; export REDISCLI_AUTH; LOGIN='--user NAME --tls --cacert FILE'";
-/** Without -e redis-cli ends with status 0 when the server refuses a command. */
-export const REDIS_CLI = 'redis-cli -e $LOGIN';
-
-/** With one Sentinel only, a client could not start while that is down. */
-const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) => ({ host, port: 26379 }))";
+export const { login: LOGIN_LINE, redisCli: REDIS_CLI } = TEXTS;
 
 /**
  * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'waitTimeoutMs'>} params
@@ -102,21 +94,22 @@ const PASTED_SENTINELS = "['SENTINEL-1', 'SENTINEL-2', 'SENTINEL-3'].map((host) 
  * @returns {string} JavaScript
  */
 export function clientCode({ wait, waitLocal, waitTimeoutMs }, name) {
-  if (waitLocal !== undefined)
-    return [
-      '// The client needs one connection to the primary for both commands.',
-      `const [, counts] = await Promise.all([client.set(key, value), client.sendCommand(['WAITAOF', '${waitLocal}', '${wait}', '${waitTimeoutMs}'])]);`,
-      `if (counts[0] < ${waitLocal} || counts[1] < ${wait}) throw new Error('not confirmed');`,
-    ].join('\n');
-  if (wait === 0)
-    return '// An error after sending means that the outcome is unknown. Never repeat such a write blindly.\nawait client.set(key, value);';
-  return [
-    "import { connect } from './node-redis.js'; // a copy of examples/node-redis.js; examples/ioredis.js has the same API",
-    `const sentinels = ${PASTED_SENTINELS};`,
-    `const redis = await connect({ sentinels, name: '${name}' });`,
-    `const { outcome } = await redis.confirmedSet(key, value, { replicas: ${wait}, timeoutMs: ${waitTimeoutMs} });`,
-    "if (outcome === 'rejected') throw new Error('not written: try again later');",
-    '// under-acked, unknown: perhaps written, so never send an INCR again blindly.',
-    "if (outcome !== 'acked') throw new Error('perhaps written: ' + outcome);",
-  ].join('\n');
+  if (waitLocal !== undefined) return filled(TEXTS.client.waitaof, { wait, waitLocal, waitTimeoutMs });
+  return wait === 0 ? TEXTS.client.plain : filled(TEXTS.client.wait, { wait, waitTimeoutMs, name });
+}
+
+/** @param {string} name of the primary, from {@link pastedName} @returns {string} for a shell, in a clone of this repository */
+export const failoverCommand = (name) => filled(TEXTS.failover, { name });
+
+/** @param {string} name likewise @returns {string} the failover without loss */
+export const failoverRunbook = (name) => filled(TEXTS.runbook, { name });
+
+/** @param {string} name likewise @returns {string} that of Valkey 9.0 and later */
+export const coordinatedCommand = (name) => filled(TEXTS.coordinated, { name });
+
+/** @param {string} name likewise @param {number} downAfterMs @param {boolean} hangs a chosen replica that hangs was measured @returns {string} */
+export function sentinelSettings(name, downAfterMs, hangs) {
+  const sentinel = filled(TEXTS.sentinel, { redisCli: REDIS_CLI });
+  const lines = [TEXTS.timing, ...(hangs ? [TEXTS.hangs] : [])];
+  return lines.map((text) => filled(text, { login: LOGIN_LINE, sentinel, name, downAfterMs })).join('\n');
 }

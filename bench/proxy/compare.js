@@ -2,7 +2,6 @@
  * What the benchmarks of this suite share: clients that reach the primary through something, beside failover-aware clients, in the same modes.
  *
  * @import { TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
  */
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { benchmarkOf } from '../experiments/benchmark.js';
@@ -11,7 +10,6 @@ import { experimentNamed } from '../experiments/index.js';
 
 /** The same client moves when a Sentinel says so. */
 export const FOLLOWER = 'failover-aware';
-/** @type {readonly ModeName[]} */
 const MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
 
 /**

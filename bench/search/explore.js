@@ -202,10 +202,7 @@ async function shorten(from, { tryOnce, left }) {
   };
 }
 
-/**
- * @param {readonly Attempt[]} attempts of one schedule, without those that failed
- * @returns {Repeated}
- */
+/** @param {readonly Attempt[]} attempts of one schedule, without those that failed @returns {Repeated} */
 export function repeatedOf(attempts) {
   const losing = attempts.filter(({ lost }) => lost > 0).sort((a, b) => b.lost - a.lost);
   const timeline = losing.find((each) => each.timeline !== undefined)?.timeline;

@@ -2,8 +2,8 @@
 import * as faults from '../../src/faults/index.js';
 import { perform, scriptOf } from '../../src/run/perform.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
-import { fillAndStart } from '../experiments/disk-full.js';
-import { NAMED } from './schedule.js';
+import { fillAndStart } from '../experiments/own-faults.js';
+import { NAMED, RULES } from './schedule.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
@@ -11,7 +11,7 @@ import { NAMED } from './schedule.js';
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Scene } from '../../src/run/types.js'
  * @import { Placement } from '../../src/stacks/network/hosts.js'
- * @import { Schedule, ScheduleStep, StepKind } from './schedule.js'
+ * @import { Schedule, ScheduleStep } from './schedule.js'
  */
 
 /** Clients on the two sides of a partition. A client named in no group reaches everybody. */
@@ -22,10 +22,11 @@ export const MAJORITY = 'majority';
 const BEFORE_SECONDS = 1;
 const AFTER_SECONDS = 2;
 
-/** Steps that stop a process, or may. */
-const STOPS = new Set(['kill', 'restart', 'freeze', 'fill', 'power-loss']);
-/** A Sentinel refuses a failover while another is under way, and a frozen node answers nothing. */
-const REFUSABLE = new Set(['failover', 'block']);
+/** Of steps that hit one node, whatever else is said. @type {Readonly<Record<string, Fault>>} */
+const OF_NODES = {
+  ...{ kill: faults.kill, restart: faults.restart, freeze: faults.pause, failover: faults.failover },
+  ...{ fill: fillAndStart, 'power-loss': faults.powerLoss },
+};
 
 /**
  * @param {Scene} scene
@@ -47,21 +48,17 @@ export async function performSchedule(scene, schedule, placement, params) {
   for (const sentinel of new Set(frozen)) await scene.inject(faults.restart, sentinel);
 }
 
-/**
- * @param {Schedule} schedule
- * @param {Placement} placement of the Sentinels
- * @returns {Step[]}
- */
+/** @param {Schedule} schedule @param {Placement} placement of the Sentinels @returns {Step[]} */
 function stepsOf(schedule, placement) {
-  return schedule.map((step) => ({
-    at: step.at,
-    fault: (scene) => faultOf(step, hostsIn(scene, placement)),
-    ...(step.lasts > 0 && { lasts: step.lasts }),
-    ...(STOPS.has(step.kind) && { stops: true }),
-    ...(REFUSABLE.has(step.kind) && { refusable: true }),
-    // A node that was stopped meanwhile cannot say that its command is over.
-    ...(step.kind === 'block' && { endsItself: true }),
-  }));
+  return schedule.map((step) => {
+    const { stops, refusable, endsItself } = RULES[step.kind];
+    return {
+      at: step.at,
+      fault: (scene) => faultOf(step, hostsIn(scene, placement)),
+      ...(step.lasts > 0 && { lasts: step.lasts }),
+      ...{ stops, refusable, endsItself },
+    };
+  });
 }
 
 /** @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene @param {Placement} placement */
@@ -79,45 +76,26 @@ function besides({ hosts: hit }, hosts) {
   return hosts[hit[0]].slice(1);
 }
 
-/**
- * @param {ScheduleStep} step
- * @param {readonly (readonly string[])[]} hosts
- * @returns {{fault: Fault, target: string}}
- */
+/** @param {ScheduleStep} step @param {readonly (readonly string[])[]} hosts @returns {{fault: Fault, target: string}} */
 function faultOf({ kind, hosts: hit, lasts }, hosts) {
   const node = hosts[hit[0]]?.[0];
   if (node === undefined) throw new RangeError(`there is no host ${hit[0]}`);
   const inside = hit.flatMap((host) => hosts[host]);
   const outside = hosts.flat().filter((id) => !inside.includes(id));
-  switch (/** @type {StepKind} */ (kind)) {
-    case 'kill':
-      return { fault: faults.kill, target: node };
-    case 'restart':
-      return { fault: faults.restart, target: node };
-    case 'freeze':
-      return { fault: faults.pause, target: node };
-    case 'freeze-sentinels':
-      return { fault: pauseEach(besides({ hosts: hit }, hosts)), target: node };
-    case 'fill':
-      return { fault: fillAndStart, target: node };
-    case 'power-loss':
-      return { fault: faults.powerLoss, target: node };
-    case 'failover':
-      return { fault: faults.failover, target: node };
-    case 'block':
-      return { fault: faults.blockingCommand(lasts * 1000), target: node };
-    case 'partition':
-      return network([
+  /** @type {Readonly<Record<string, () => {fault: Fault, target: string}>>} */
+  const made = {
+    'freeze-sentinels': () => ({ fault: pauseEach(besides({ hosts: hit }, hosts)), target: node }),
+    block: () => ({ fault: faults.blockingCommand(lasts * 1000), target: node }),
+    partition: () =>
+      network([
         [...inside, MINORITY],
         [...outside, MAJORITY],
-      ]);
-    case 'one-way':
-      return network([inside, outside], { oneWay: true });
-    case 'peers':
-      return network([inside, outside]);
-    case 'blind':
-      return network([[node], hosts.flat().filter((id) => id.startsWith('sentinel'))]);
-  }
+      ]),
+    'one-way': () => network([inside, outside], { oneWay: true }),
+    peers: () => network([inside, outside]),
+    blind: () => network([[node], hosts.flat().filter((id) => id.startsWith('sentinel'))]),
+  };
+  return made[kind]?.() ?? { fault: OF_NODES[kind], target: node };
 }
 
 /** @param {readonly string[]} ids @returns {Fault} hits them all, not the node that it is injected into */

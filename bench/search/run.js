@@ -41,10 +41,7 @@ import { createTry, WRITERS } from './try.js';
  * @property {() => number} now seconds
  */
 
-/**
- * @param {SearchRunOptions} options
- * @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool'>>}
- */
+/** @param {SearchRunOptions} options @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool'>>} */
 export async function runSearch(options) {
   // Each lane listens to it several times, and to the signals that end this process.
   setMaxListeners(0, options.signal, process);

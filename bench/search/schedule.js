@@ -6,10 +6,10 @@
  */
 import { badInput } from '../../src/errors.js';
 import { EXPERIMENTS } from '../experiments/index.js';
+import { filled, textsOf } from '../pages/texts.js';
 
 /**
- * @typedef {'kill' | 'restart' | 'freeze' | 'partition' | 'one-way' | 'peers' | 'blind' | 'block' | 'failover' | 'fill' |
- *   'power-loss' | 'freeze-sentinels'} StepKind
+ * @typedef {string} StepKind key of steps.yaml
  *
  * @typedef {Object} ScheduleStep one fault and its end
  * @property {string} kind a {@link StepKind}, or the id of an experiment, which is a whole schedule
@@ -20,47 +20,12 @@ import { EXPERIMENTS } from '../experiments/index.js';
  *
  * @typedef {readonly ScheduleStep[]} Schedule in order of `at`
  *
- * @typedef {Object} StepRule
- * @property {(hosts: string) => string} words what happens, without times
- * @property {boolean} [several] it may hit several hosts at once
- * @property {boolean} [lasts] it is undone after a while
- * @property {boolean} [network] it takes the network, of which there is one: two such steps do not overlap
- * @property {boolean} [faultless] it harms no host, so it may hit any
- * @property {boolean} [disk] the host needs a disk of its own
- * @property {boolean} [dear] it takes much longer than others, so a search has such steps only if they are asked for
+ * @typedef {{words: string} & Partial<Record<'several' | 'lasts' | 'network' | 'faultless' | 'disk' | 'dear' | 'stops' | 'refusable' | 'endsItself', true>>} StepRule
+ *   see steps.yaml
  */
 
-/** A partition. @satisfies {Partial<StepRule>} */
-const OF_HOSTS = Object.freeze({ several: true, lasts: true, network: true });
-
-/** Everything that a schedule may contain. @type {Readonly<Record<StepKind, StepRule>>} */
-export const STEPS = Object.freeze({
-  kill: { words: (hosts) => `${hosts} is killed`, lasts: true },
-  restart: { words: (hosts) => `${hosts} is killed and restarted at once` },
-  freeze: { words: (hosts) => `${hosts} is frozen`, lasts: true },
-  partition: {
-    words: (hosts) => `a partition separates the host of ${hosts} and a client from all others`,
-    ...OF_HOSTS,
-  },
-  'one-way': { words: (hosts) => `nothing that the host of ${hosts} sends reaches the other hosts`, ...OF_HOSTS },
-  peers: { words: (hosts) => `a partition separates the host of ${hosts} from its peers, but no client`, ...OF_HOSTS },
-  blind: { words: (hosts) => `a partition separates ${hosts} from all Sentinels`, lasts: true, network: true },
-  block: { words: (hosts) => `a command blocks ${hosts}`, lasts: true },
-  failover: { words: () => 'SENTINEL FAILOVER', faultless: true },
-  fill: { words: (hosts) => `the disk of ${hosts} is full`, lasts: true, disk: true, dear: true },
-  'power-loss': {
-    words: (hosts) => `${hosts} loses power, and its disk what was not flushed`,
-    lasts: true,
-    disk: true,
-    dear: true,
-  },
-  // TILT lasts 30 s.
-  'freeze-sentinels': {
-    words: (hosts) => `the Sentinels beside ${hosts} are frozen, and then in TILT`,
-    lasts: true,
-    dear: true,
-  },
-});
+/** Everything that a schedule may contain. */
+const STEPS = /** @type {Readonly<Record<StepKind, StepRule>>} */ (textsOf(new URL('steps.yaml', import.meta.url)));
 
 /** Experiments that are nothing but steps, so a schedule may be one of them. @type {ReadonlyMap<string, Experiment>} */
 export const NAMED = new Map(EXPERIMENTS.filter(({ steps, disks }) => steps && !disks).map((each) => [each.id, each]));
@@ -69,11 +34,14 @@ export const NAMED = new Map(EXPERIMENTS.filter(({ steps, disks }) => steps && !
 export const RULES = Object.freeze({
   ...STEPS,
   ...Object.fromEntries(
-    [...NAMED].map(([id, { title }]) => [id, { words: () => title, network: true, faultless: true }]),
+    [...NAMED].map(([id, { title }]) => [
+      id,
+      /** @type {StepRule} */ ({ words: title, network: true, faultless: true }),
+    ]),
   ),
 });
 
-export const STEP_KINDS = /** @type {StepKind[]} */ (Object.keys(STEPS));
+export const STEP_KINDS = Object.keys(STEPS);
 /** What a search tries if nobody chooses. */
 export const USUAL_STEPS = STEP_KINDS.filter((kind) => !STEPS[kind].dear);
 
@@ -160,10 +128,7 @@ export function lengthOf(schedule) {
 /** @param {readonly number[]} hosts */
 const hostNames = (hosts) => hosts.map((host) => (host === 0 ? 'primary' : `replica-${host}`)).join('+');
 
-/**
- * @param {Schedule} schedule
- * @returns {string} such as `freeze:primary@0+2.1,failover@3`, as {@link parseSchedule} reads it
- */
+/** @param {Schedule} schedule @returns {string} such as `freeze:primary@0+2.1,failover@3`, as {@link parseSchedule} reads it */
 export function scheduleText(schedule) {
   return schedule
     .map(({ kind, hosts, at, lasts }) => {
@@ -217,29 +182,18 @@ function badStep(text, why) {
   );
 }
 
-/**
- * @param {Schedule} schedule
- * @returns {string[]} one line a step, such as `at 0 s: the primary is frozen, for 2.1 s`
- */
+/** @param {Schedule} schedule @returns {string[]} one line a step, such as `at 0 s: the primary is frozen, for 2.1 s` */
 export function scheduleInWords(schedule) {
   const named = (/** @type {readonly number[]} */ hosts) =>
     hosts.map((host) => (host === 0 ? 'the primary' : `replica ${host}`)).join(' and ');
   return schedule.map(({ kind, hosts, at, lasts }) => {
     const { words, lasts: hasEnd } = RULES[kind];
-    return `at ${at} s: ${words(named(hosts))}${hasEnd ? `, for ${lasts} s` : ''}`;
+    return `at ${at} s: ${filled(words, { hosts: named(hosts) })}${hasEnd ? `, for ${lasts} s` : ''}`;
   });
 }
 
-/**
- * @param {Schedule} schedule
- * @returns {string} the same for schedules of the same steps on the same hosts, whatever their times
- */
-export function shapeOf(schedule) {
-  return schedule
-    .map(({ kind, hosts }) => `${kind}:${hostNames(hosts)}`)
-    .sort()
-    .join(' ');
-}
+/** @param {ScheduleStep} step @returns {string} the same for steps of one kind on the same hosts, whatever their times */
+const shapeOf = ({ kind, hosts }) => `${kind}:${hostNames(hosts)}`;
 
 /**
  * @param {Schedule} schedule
@@ -247,9 +201,9 @@ export function shapeOf(schedule) {
  * @returns {boolean} the schedule has every step of the part, on the same hosts, at whatever times
  */
 export function contains(schedule, part) {
-  const left = schedule.map((step) => shapeOf([step]));
+  const left = schedule.map(shapeOf);
   return part.every((step) => {
-    const index = left.indexOf(shapeOf([step]));
+    const index = left.indexOf(shapeOf(step));
     if (index !== -1) left.splice(index, 1);
     return index !== -1;
   });

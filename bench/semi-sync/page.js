@@ -10,7 +10,7 @@
 import { figure, rowsOf } from '../../src/facts/query.js';
 import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
-import { lossChart } from '../failure/loss-chart.js';
+import { lossChart } from '../failure/charts.js';
 import { busyTrials } from '../pages/trials.js';
 import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable } from './article.js';
 import { lossOfMode, lossRows, mostOf } from './losses.js';

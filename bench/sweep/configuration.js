@@ -4,9 +4,10 @@
  * @import { DecisionRow } from './decision.js'
  */
 
-import { clientCode, pastedName, rollOut } from '../pages/paste.js';
-import { coordinatedCommand, failoverRunbook } from '../pages/planned-failover.js';
+import { clientCode, coordinatedCommand, failoverRunbook, pastedName, rollOut } from '../pages/paste.js';
+import { filled } from '../pages/texts.js';
 import { lossIn } from './decision.js';
+import { WORDS } from './words.js';
 
 const MINIMUM = 'min-replicas-to-write';
 
@@ -16,29 +17,26 @@ const MINIMUM = 'min-replicas-to-write';
  */
 export function settingsText({ params, note }) {
   const settings = Object.entries(params.settings ?? {}).map(([name, value]) => code(`${name} ${value}`));
-  const parts = settings.length === 0 ? [] : [`${settings.join(', ')} on every Redis node`];
+  const parts = settings.length === 0 ? [] : [filled(WORDS.settings.everywhere, { settings: settings.join(', ') })];
   // Every failure case records its Sentinels' down-after; only that setting sets it.
   if (note !== null && params.setting !== undefined && params.downAfterMs !== undefined)
-    parts.push(`${code(`down-after-milliseconds ${params.downAfterMs}`)} on every Sentinel`);
+    parts.push(filled(WORDS.settings.sentinels, { setting: code(`down-after-milliseconds ${params.downAfterMs}`) }));
   return parts.length === 0 ? 'defaults' : parts.join('; ');
 }
 
 /** @param {DecisionRow} row @returns {string} what a client has to do, with code between backticks */
 export function clientText({ params }) {
   const { wait, waitLocal, waitTimeoutMs, waitMode, settings, writers } = params;
-  const parts = [];
-  const command = waitLocal === undefined ? `WAIT ${wait}` : `WAITAOF ${waitLocal} ${wait}`;
-  if (wait > 0 || waitLocal !== undefined) {
-    const sequential = waitMode === 'sequential' && writers === undefined;
-    const when = sequential ? 'after the write was answered' : 'sent with each write or pipeline';
-    const least = waitLocal === undefined ? `${wait}` : `${waitLocal} and ${wait}`;
-    const read = waitLocal === undefined ? 'read its count' : 'read both counts';
-    parts.push(
-      `${code(`${command} ${waitTimeoutMs}`)} ${when}, on the same connection; ${read}: less than ${least} means not confirmed`,
-    );
-  }
-  if ((settings?.[MINIMUM] ?? '0') !== '0') parts.push(`a write answered ${code('NOREPLICAS')} was not applied`);
-  return parts.length === 0 ? 'read the answer' : parts.join('; ');
+  const says = WORDS.client;
+  const local = waitLocal !== undefined;
+  const command = code(`${local ? `WAITAOF ${waitLocal} ${wait}` : `WAIT ${wait}`} ${waitTimeoutMs}`);
+  const when = waitMode === 'sequential' && writers === undefined ? says.sequential : says.pipelined;
+  const least = local ? `${waitLocal} and ${wait}` : wait;
+  const parts = [
+    ...(wait > 0 || local ? [filled(local ? says.counts : says.count, { command, when, least })] : []),
+    ...((settings?.[MINIMUM] ?? '0') !== '0' ? [says.refused] : []),
+  ];
+  return parts.length === 0 ? says.plain : parts.join('; ');
 }
 
 /** @param {string} text */

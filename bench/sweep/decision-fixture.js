@@ -137,7 +137,7 @@ function healthyBenchmark(configurations) {
 function failureBenchmark(name, parts) {
   const benchmark = failureBenchmarkOf(name, parts);
   for (const { params } of benchmark.cases) {
-    const { wait, waitLocal, settings } = MODES[/** @type {ModeName} */ (params.mode)];
+    const { wait, waitLocal, settings } = MODES[params.mode ?? ''];
     Object.assign(params, {
       wait,
       settings: { ...settings },

@@ -109,11 +109,7 @@ export function isTested({ note, trials }) {
   return note === null && trials.length > 0;
 }
 
-/**
- * @param {Pick<DecisionRow, 'trials'>} row
- * @param {FaultId} fault
- * @returns {Loss | null} null: the mode was not tested in it
- */
+/** @param {Pick<DecisionRow, 'trials'>} row @param {FaultId} fault @returns {Loss | null} null: the mode was not tested in it */
 export function lossIn({ trials }, fault) {
   return trials.find((row) => row.fault.id === fault)?.loss ?? null;
 }
@@ -193,12 +189,7 @@ function rowOf(id, measured, tested) {
   };
 }
 
-/**
- * @param {Batch} batch
- * @param {readonly CaseFigures[]} measured
- * @param {string} id of the row
- * @returns {Healthy | null}
- */
+/** @param {Batch} batch @param {readonly CaseFigures[]} measured @param {string} id of the row @returns {Healthy | null} */
 function healthyAt(batch, measured, id) {
   // The fewest connections: more of them hide how long each waits.
   const [one] = where(measured, { experiment: HEALTHY })

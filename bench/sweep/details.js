@@ -14,16 +14,10 @@ import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
 import { left } from '../../src/table.js';
 import { faultNamed } from '../experiments/decision-faults.js';
+import { filled } from '../pages/texts.js';
 import { clientText, settingsText } from './configuration.js';
 import { decisionRows, outageText, testedFaults } from './decision.js';
-
-const NOTES = Object.freeze([
-  'writes/s: acknowledged writes of one connection, in median, with the 95% interval over rounds. of async: paired by round. p99: service time of a pipeline, of all rounds together. –: not measured, or too few values.',
-  'acked, one or both frozen: share of the writes due in the last 2 s of the freeze, of those that could be sent before it; the median of the trials, and their range.',
-  `Lost: acknowledged writes that are not on the primary after healing, of the native writer that lost more; the worst trial, and trials with a loss of all. ${ALL_NOTE}.`,
-  'Unavailable: longest time without an acknowledgement after the fault began, of the writer that waited longer; the median of the trials, and their range. An acknowledgement counts even if its write was lost later.',
-  'Trials in which the Sentinels promoted nobody, although they should have, are left out.',
-]);
+import { WORDS } from './words.js';
 
 /** @param {Result} result @returns {Block[]} empty when the result has no configuration sweep */
 export function sweepDetails(result) {
@@ -33,7 +27,7 @@ export function sweepDetails(result) {
     heading(2, 'The decision table'),
     tableOf(COSTS, /** @type {any} */ (rows)),
     ...faultTables(rows),
-    list(NOTES),
+    list(WORDS.details.map((/** @type {string} */ note) => filled(note, { all: ALL_NOTE }))),
     heading(3, 'What each configuration is'),
     table(
       [

@@ -11,45 +11,13 @@ import { auditChecks, failoverChecks } from '../experiments/checks.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { experimentNamed } from '../experiments/index.js';
 import { COLOCATED } from '../experiments/placement.js';
-import { CHOSEN_MODES, MODES, modesFor } from '../modes.js';
+import { CHOSEN_MODES, MODES, modesFor, modesNamed } from '../modes.js';
 
-/**
- * The usual modes, the lags of min-replicas that an article names, and modes that can keep every write. The larger profiles measure every mode.
- * @type {readonly ModeName[]}
- */
-const QUICK_MODES = [
-  'async',
-  'defaults',
-  'min1',
-  'min1-lag1',
-  'min1-lag5',
-  'wait1',
-  'wait2',
-  'aof',
-  'min1-aof',
-  'wait1-min1-aof',
-  'wait1-min1-aof-always',
-  'wait2-aof',
-  'wait2-min2-aof-always',
-  'waitaof',
-  'waitaof-all',
-];
-/** Modes that show something in a scenario of their own only, or on a larger stack. @type {readonly ModeName[]} */
-const LEFT_OUT = [
-  'wait2-aof-always',
-  'waitaof-local-everysec',
-  'waitaof-everysec',
-  'replica-rdb',
-  'split-rdb',
-  'wait1-forever',
-  'wait3-aof',
-  'wait4-aof',
-];
+const QUICK_MODES = modesNamed(['swept']);
+const LEFT_OUT = modesNamed(['unswept']);
 /** What the larger profiles measure. */
-const EVERY_MODE = Object.freeze(
-  /** @type {ModeName[]} */ (Object.keys(MODES)).filter((name) => !LEFT_OUT.includes(name)),
-);
-/** Sentinel's down-after acts on all modes of a kind alike: one of each. @type {readonly ModeName[]} */
+const EVERY_MODE = Object.keys(MODES).filter((name) => !LEFT_OUT.includes(name));
+/** Sentinel's down-after acts on all modes of a kind alike: one of each. */
 const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
 /** In addition to the stack's 5 s. */
 const DOWN_AFTER_SECONDS = [1, 30];
@@ -88,18 +56,12 @@ function benchmarkOfFault({ trial, way, benchmark, promotes, variesDownAfter, be
   });
 }
 
-/**
- * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {readonly ModeName[]} that the sweep measures, as far as server and stack can do them
- */
+/** @param {Pick<CaseOptions, 'profile'>} options @returns {readonly ModeName[]} as far as server and stack can do them */
 function sweptModes({ profile }) {
   return profile.name === 'quick' ? QUICK_MODES : EVERY_MODE;
 }
 
-/**
- * @param {Pick<CaseOptions, 'profile' | 'server' | 'replicas'>} options
- * @returns {ReturnType<typeof modesFor>} that the sweep measures on this server and stack
- */
+/** @param {Pick<CaseOptions, 'profile' | 'server' | 'replicas'>} options @returns {ReturnType<typeof modesFor>} */
 export function sweepModes({ profile, server, replicas }) {
   return modesFor(sweptModes({ profile }), { server, replicas });
 }

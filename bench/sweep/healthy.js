@@ -12,8 +12,10 @@ import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { caseTitle } from '../experiments/cases.js';
 import { MODES, modeTitle, withNote } from '../modes.js';
+import { filled } from '../pages/texts.js';
 import { BASELINE, MANY_CONNECTIONS } from './decision.js';
 import { sweepModes } from './failures.js';
+import { WORDS } from './words.js';
 
 const BATCHES = [1, 100];
 /** The deciding table has the costs at this depth. `quick` spends the time for undecided costs on them. */
@@ -35,12 +37,7 @@ const ASYNC = Object.freeze({
 /** @type {LoadBenchmark} */
 export default {
   name: 'sweep-healthy',
-  question:
-    'What does each mode cost while all is well, with WAIT pipelined or sequential (sent after the answer to the write)?',
-  method:
-    'One connection writes 64 B values at pipeline depths 1 and 100, and 50 connections at depth 1; WAIT and WAITAOF follow each write, or each pipeline. Before ' +
-    'each round the settings are made on every node with CONFIG SET, read back, and put back afterwards. AOF everysec syncs in the ' +
-    'background once a second, so short rounds rarely hold a sync; the suite `persistence` measures longer ones.',
+  ...WORDS['sweep-healthy'],
   needs: ['configure'],
   // People decide by these figures, so their intervals must be narrow.
   pace: (profile) =>
@@ -93,7 +90,7 @@ function refusedOnlyByMinReplicas({ cases }) {
     });
   });
   return {
-    name: 'while all is well, only min-replicas-max-lag 1 refuses writes',
+    name: WORDS.checks.refused,
     ok: wrong.length === 0,
     detail: wrong.length === 0 ? `${cases.length} cases` : wrong.map(({ id }) => id).join(', '),
   };
@@ -114,11 +111,8 @@ function costs({ name, cases }) {
   const atOne = compared.filter(({ params }) => params.pipeline === DECIDING_DEPTH);
   return dotChart({
     id: `${name}.cost`,
-    title: 'Throughput cost of each mode, by pipeline depth',
-    note:
-      `${intervalNote(cases)} Compared round by round with async (dashed line); left of it throughput was higher. ` +
-      'Sorted by the cost at depth 1.',
-    rowName: 'mode',
+    ...WORDS.charts.cost,
+    note: filled(WORDS.charts.cost.note, { intervals: intervalNote(cases) }),
     rows: atOne.toSorted((a, b) => a.cost.median - b.cost.median).map(({ params }) => nameOf(params)),
     series: BATCHES.map((batch) => ({
       name: `depth ${batch}`,
@@ -127,10 +121,5 @@ function costs({ name, cases }) {
     })),
     value: (row, series) =>
       compared.find(({ params }) => nameOf(params) === row && `depth ${params.pipeline}` === series)?.cost,
-    axis: 'throughput lost',
-    format: 'percent',
-    min: -1,
-    max: 1,
-    reference: 0,
   });
 }

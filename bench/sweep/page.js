@@ -208,10 +208,7 @@ export function briefTable(rows) {
   return tableOf(BRIEF, decidingRows(rows.filter(({ note }) => note === null)));
 }
 
-/**
- * @param {DecisionRow} row
- * @param {DecisionRow['healthy'][1]} healthy
- */
+/** @param {DecisionRow} row @param {DecisionRow['healthy'][1]} healthy */
 function addedCell({ mode }, healthy) {
   if (healthy === null) return NOT_MEASURED;
   return mode === decisions.BASELINE ? '0' : addedText(healthy.added ?? undefined);

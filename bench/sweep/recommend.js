@@ -11,6 +11,7 @@ import { milliseconds } from '../../src/report/trials/figures.js';
 import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
 import { clientText, settingsText } from './configuration.js';
 import * as decision from './decision.js';
+import { WORDS } from './words.js';
 
 /**
  * @typedef {Object} Limits an absent limit is not judged
@@ -67,11 +68,6 @@ export const DEFAULT_OPTIONS = '--max-loss 0';
 const SCHEMA = 'sentinel-bench/recommendation@2';
 /** Share of acked writes from which on a mode keeps writing. */
 const SURVIVES = 0.99;
-/** @type {Readonly<Record<Survival, string>>} */
-const DOWN = Object.freeze({
-  'one-replica-down': 'with one replica frozen',
-  'both-replicas-down': 'with both replicas frozen',
-});
 
 /**
  * @typedef {Object} CriterionFigure
@@ -234,7 +230,7 @@ function unavailableRule(fault, most) {
 /** @param {Survival} survival @returns {JudgedCriterion} */
 function survivalRule(survival) {
   return {
-    ...ruleOf(survival, `acked ${DOWN[survival]}`, { least: SURVIVES }, percent),
+    ...ruleOf(survival, `acked ${WORDS.survivals[survival]}`, { least: SURVIVES }, percent),
     measure: ({ down }) => {
       const share = down[survival]?.of['confirmed-at-fault-end'];
       if (!share) return null;

@@ -12,8 +12,11 @@ import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../modes.js';
+import { filled } from '../pages/texts.js';
 import { sweepModes } from './failures.js';
+import { WORDS } from './words.js';
 
+const TEXTS = WORDS['sweep-response-time'];
 const CONNECTIONS = 10;
 /** Writes a second: that of each writer in the trials. A disk that takes 5 ms to sync still sustains it with `appendfsync always`. */
 const RATE = 1000;
@@ -23,10 +26,8 @@ const QUICK_PACE = { rounds: 5, seconds: 1.1, warmUpSeconds: 0.1 };
 /** @type {LoadBenchmark} */
 export default {
   name: 'sweep-response-time',
-  question: 'How long do users wait for a write in each mode, at the same rate of writes?',
-  method:
-    `${CONNECTIONS} connections write 64 B values at ${rate(RATE)} together, in every mode. WAIT and WAITAOF follow each write. Writes arrive at random ` +
-    '(Poisson), and response time counts from the scheduled send. p99 is the median of the p99 of the rounds, with its interval over rounds.',
+  question: TEXTS.question,
+  method: filled(TEXTS.method, { connections: CONNECTIONS, rate: rate(RATE) }),
   needs: ['configure'],
   pace: (profile) => (profile.name === 'quick' ? QUICK_PACE : profile),
   kind: 'load',

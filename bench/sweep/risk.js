@@ -10,7 +10,7 @@ import { FAULTS } from '../experiments/decision-faults.js';
 import { lossIn, testedFaults } from './decision.js';
 
 /**
- * @typedef {Readonly<Partial<Record<FaultId, number>>>} FaultsPerYear how often each fault happens, ≥ 0
+ * @typedef {Readonly<Record<FaultId, number>>} FaultsPerYear how often each fault happens, ≥ 0
  *
  * @typedef {Object} YearlyLoss of a mode, over all faults that it was tested in
  * @property {DecisionRow} row

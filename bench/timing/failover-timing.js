@@ -3,7 +3,6 @@
  */
 import { choseFrozen } from '../../src/audit/judgement.js';
 import { blockingCommand, kill, pause } from '../../src/faults/index.js';
-import { applySettings } from '../../src/faults/settings.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
@@ -11,17 +10,15 @@ import { perform } from '../../src/run/perform.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
-import { preferred } from '../experiments/stale-replica-preferred.js';
+import { preferred, settingsFault } from '../experiments/own-faults.js';
 import { modeTitle } from '../modes.js';
 import { textsOf } from '../pages/texts.js';
 import { SITUATIONS, situationIn, situationOf, situationTitle } from './situations.js';
 
 /**
- * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js'
  * @import { Step, Wait } from '../../src/run/perform.js'
  * @import { Case, CaseOptions, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
  * @import { Situation } from './situations.js'
  */
 
@@ -105,7 +102,6 @@ function downAfterFor({ kind, quorum, failoverTimeoutSeconds }, { name }) {
 
 /** @param {CaseOptions} options @param {Situation} situation @param {number} downAfterSeconds @returns {Case[]} */
 function casesIn(options, { kind, quorum, variation }, downAfterSeconds) {
-  /** @type {readonly ModeName[]} */
   const modes = kind === 'killed' && quorum === undefined ? ['async', 'wait1-min1-aof'] : ['async'];
   const cases = failureCases(options, {
     modes,
@@ -126,17 +122,9 @@ async function configure({ prepare, sentinels }, { quorum, failoverTimeoutSecond
     ...(quorum !== undefined && { quorum: String(quorum) }),
     ...(failoverTimeoutSeconds !== undefined && { 'failover-timeout': String(failoverTimeoutSeconds * 1000) }),
   };
-  if (Object.keys(settings).length > 0) await prepare(sentinelSettings(settings), sentinels[0].id);
-}
-
-/** @param {Record<string, string>} settings @returns {Fault} of all Sentinels, whichever node it is injected into */
-export function sentinelSettings(settings) {
-  return Object.freeze({
-    name: 'sentinel-settings',
-    what: `and the other Sentinels get ${JSON.stringify(settings)}`,
-    needs: /** @type {Fault['needs']} */ (['configure']),
-    inject: (/** @type {Parameters<Fault['inject']>[0]} */ site) => applySettings(site, { sentinels: settings }),
-  });
+  const what = `and the other Sentinels get ${JSON.stringify(settings)}`;
+  if (Object.keys(settings).length > 0)
+    await prepare(settingsFault('sentinel-settings', what, { sentinels: settings }), sentinels[0].id);
 }
 
 /** Those of the experiment. */

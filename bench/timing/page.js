@@ -9,14 +9,17 @@
  * @import { TimingChoice } from './figures.js'
  */
 import { figure, rowsOf, where } from '../../src/facts/query.js';
-import { dotChart } from '../../src/report/charts/dots.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { suiteTerms } from '../facts.js';
-import { LOGIN_LINE, pastedName, REDIS_CLI } from '../pages/paste.js';
+import { dotsOf } from '../pages/charts.js';
+import { pastedName, sentinelSettings } from '../pages/paste.js';
+import { textsOf } from '../pages/texts.js';
 import { attemptsOf, choicesOf, measuredIn, quorumsOf, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
+
+const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
 
 /** @param {Result} result @returns {TemplateData} */
 export function pageData(result) {
@@ -40,7 +43,7 @@ export function pageData(result) {
     busy: sum(wholes.map((row) => figure(row, 'busy-machine', 'total') ?? 0)),
     trials: sum(measured.map((each) => each.trials)),
     modes: [...new Set(measured.filter(({ situation }) => situation.kind === 'killed').map(({ mode }) => mode))],
-    paste: best && pasteOf(pastedName(result.stack.masterName), best.downAfterMs, attempts.length > 0),
+    paste: best && sentinelSettings(pastedName(result.stack.masterName), best.downAfterMs, attempts.length > 0),
     tables: { choices: tableOf(CHOICES, /** @type {any} */ (choices)) },
     charts: { outage: outageChart(choices) },
   };
@@ -89,40 +92,11 @@ function commandsText({ commands }) {
 /** @param {readonly TimingChoice[]} choices @returns {Chart | null} */
 function outageChart(choices) {
   const ended = choices.filter(({ outage }) => outage !== null && Number.isFinite(outage));
-  const chart = dotChart({
-    id: 'timing.outage',
-    title: 'How long writes stop after a kill, by down-after',
-    note: '',
-    rowName: 'down-after',
+  return dotsOf(TEXTS.charts.outage, {
     rows: ended.map(titleOf),
-    series: [{ name: 'writes stop', style: { color: '$ink', symbol: 'circle', dash: 'solid' } }],
     value: (row) => {
       const seconds = Number(ended.find((each) => titleOf(each) === row)?.outage);
       return { median: seconds, low: seconds, high: seconds };
     },
-    axis: 'longest time without an acknowledgement, seconds',
-    format: 'number',
   });
-  return chart && { ...chart, alt: 'The table below has its figures.', note: undefined };
-}
-
-/**
- * @param {string} name of the primary, safe to paste
- * @param {number} downAfterMs
- * @param {boolean} isHung a chosen replica that hangs was measured
- */
-function pasteOf(name, downAfterMs, isHung) {
-  const sentinel = `${REDIS_CLI} -h SENTINEL-HOST -p 26379 SENTINEL`;
-  return [
-    LOGIN_LINE,
-    '# The undo: keep what it shows. Afterwards it has to show the same on every Sentinel.',
-    `${sentinel} MASTER ${name} | grep -A 1 -e down-after -e failover-timeout`,
-    `${sentinel} SET ${name} down-after-milliseconds ${downAfterMs}`,
-    ...(isHung
-      ? [
-          '# If the chosen replica hangs, the next attempt comes after twice this time (default: 180000, so six minutes).',
-          `${sentinel} SET ${name} failover-timeout 10000`,
-        ]
-      : []),
-  ].join('\n');
 }

@@ -46,11 +46,7 @@ export function situationIn(params) {
   return SITUATIONS.find(({ variation }) => variationName(variation) === variationName(params));
 }
 
-/**
- * @param {CaseVariation} params of a case
- * @returns {Situation}
- * @throws {RangeError} there is no such situation
- */
+/** @param {CaseVariation} params of a case @returns {Situation} @throws {RangeError} there is no such situation */
 export function situationOf(params) {
   const found = situationIn(params);
   if (!found) throw new RangeError(`there is no situation ${variationName(params)}`);

@@ -12,15 +12,15 @@
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { rangeOrOne } from '../../src/format.js';
-import { dotChart } from '../../src/report/charts/dots.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { variationTitle } from '../experiments/cases.js';
 import { BY_SCRIPT } from '../experiments/rolling-restart.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
-import { pastedName } from '../pages/paste.js';
-import { failoverRunbook } from '../pages/planned-failover.js';
+import { dotsOf } from '../pages/charts.js';
+import { failoverRunbook, pastedName } from '../pages/paste.js';
+import { textsOf } from '../pages/texts.js';
 import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
 import { moveTitle } from './titles.js';
 
@@ -34,7 +34,7 @@ import { moveTitle } from './titles.js';
 const DOWNGRADE = 'downgrade';
 /** A node of the other server got a copy, and became the primary. Published results have it; docs/upgrade.md has its steps. */
 const BY_COPY = 'by-redis-shake';
-const STYLE = /** @type {const} */ ({ color: '$blue', symbol: 'circle', dash: 'solid' });
+const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'ways' | 'moves' | 'older', TableBlock>}} */
 export function pageData(result) {
@@ -116,10 +116,7 @@ function waysOf(rows) {
     .sort((a, b) => (a.seconds ?? 0) - (b.seconds ?? 0));
 }
 
-/**
- * @param {readonly MoveRow[]} rows
- * @param {readonly MovedBy[]} ways
- */
+/** @param {readonly MoveRow[]} rows @param {readonly MovedBy[]} ways */
 function movesTable(rows, ways) {
   const cellOf = (/** @type {MoveRow} */ row) =>
     row.follows === false
@@ -140,19 +137,10 @@ function movesTable(rows, ways) {
 
 /** @param {readonly MovedBy[]} ways @returns {Chart | null} how long writes stop */
 function stopChart(ways) {
-  const chart = dotChart({
-    id: 'upgrade.stops',
-    title: 'How long writes stop',
-    note: 'Median of the cases, with their range.',
-    rowName: 'way',
+  return dotsOf(TEXTS.charts.stops, {
     rows: ways.map(({ title }) => title),
-    series: [{ name: 'seconds', style: STYLE }],
     value: (row) => spreadOf(ways.find(({ title }) => title === row)),
-    axis: 'seconds without a confirmed write',
-    format: 'number',
-    min: 0,
   });
-  return chart && { ...chart, alt: 'The table below has its figures.' };
 }
 
 /** @param {MovedBy | undefined} way */

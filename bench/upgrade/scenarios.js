@@ -4,7 +4,6 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
  * @import { ServerPair } from './pairs.js'
  */
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
@@ -25,7 +24,6 @@ const BY_FAILOVER = 'by-failover';
 const BY_SIGTERM = 'by-sigterm';
 const COORDINATED = 'coordinated';
 
-/** @type {readonly ModeName[]} */
 const MODES = ['async', 'wait1-min1'];
 /** For a node that changed its server to follow the primary. */
 const FOLLOWS_WITHIN_SECONDS = 20;

@@ -2,7 +2,6 @@
  * What each durability mode costs on each server, while all is well.
  *
  * @import { LoadBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from '../modes.js'
  */
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
@@ -10,7 +9,6 @@ import { isPossible, MODES, modeTitle } from '../modes.js';
 import { textsOf } from '../pages/texts.js';
 import { onServer, serversOf, serverTitle } from '../servers.js';
 
-/** @type {readonly ModeName[]} */
 const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];
 export const DEPTHS = [1, 100];
 const BASELINE = 'async';

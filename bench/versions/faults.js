@@ -13,13 +13,12 @@ import { FAULTS, isAvailable } from '../experiments/decision-faults.js';
 import { PLANNED_MODES } from '../modes.js';
 import { onServer, serversOf, serverTitle, TITLES } from '../servers.js';
 
-/** @type {readonly ModeName[]} */
 const ASYNC = ['async'];
-/** Without WAIT, and the usual recommendation. @type {readonly ModeName[]} */
+/** Without WAIT, and the usual recommendation. */
 const BOTH = ['async', 'wait1-min1-aof'];
 /** Ways of failing over are compared in every mode. @type {readonly FaultId[]} */
 const PLANNED = ['failover', 'runbook', 'coordinated'];
-/** What a power loss takes depends on the file: syncs once a second, without and with the confirmation of the server. @type {readonly ModeName[]} */
+/** What a power loss takes depends on the file: syncs once a second, without and with the confirmation of the server. */
 const POWER_MODES = ['aof', 'waitaof-local-everysec'];
 /** One of them tells the same as the other on one machine. @type {readonly FaultId[]} */
 const LEFT_OUT = ['machine'];

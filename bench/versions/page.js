@@ -13,8 +13,7 @@ import { table } from '../../src/report/blocks.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
-import { pastedName, rollOut } from '../pages/paste.js';
-import { coordinatedCommand } from '../pages/planned-failover.js';
+import { coordinatedCommand, pastedName, rollOut } from '../pages/paste.js';
 import { busyTrials, lossCell, lossMap, lossOf } from '../pages/trials.js';
 import { measuredServers, serverTitle } from '../servers.js';
 import * as differences from './differences.js';
@@ -65,11 +64,7 @@ function isShown({ kind, differs, depth = 1 }) {
   return differs === 'yes' || (kind === 'speed' ? differs === 'no' : depth === 1);
 }
 
-/**
- * @param {readonly ComparedFigure[]} compared
- * @param {readonly string[]} servers
- * @returns {TableBlock}
- */
+/** @param {readonly ComparedFigure[]} compared @param {readonly string[]} servers @returns {TableBlock} */
 function comparedTable(compared, servers) {
   const shown = servers.slice(0, MOST_SERVERS);
   return table(

@@ -37,11 +37,7 @@ export default {
   checks: () => [],
 };
 
-/**
- * @param {CaseOptions} options
- * @param {number} pipeline depth
- * @returns {Case[]} all relative to the first
- */
+/** @param {CaseOptions} options @param {number} pipeline depth @returns {Case[]} all relative to the first */
 function casesOf(options, pipeline) {
   const [first, ...others] = serversOf(options);
   const { wait, settings } = MODES.async;

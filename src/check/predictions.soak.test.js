@@ -8,7 +8,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { preferred } from '../../bench/experiments/stale-replica-preferred.js';
+import { preferred } from '../../bench/experiments/own-faults.js';
 import { suiteTerms } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
 import { factsOf } from '../facts/index.js';

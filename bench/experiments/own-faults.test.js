@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { subscribersIn } from './sentinel-connection-lost.js';
+import { subscribersIn } from './own-faults.js';
 
 test('the connection that hears of the failover is not cut', () => {
   const list = [

@@ -1,11 +1,12 @@
 /**
- * Heat maps of scenarios and modes for details.md: outage, and age of stale reads.
+ * Heat maps of scenarios and modes: losses for the page; outages and the age of stale reads for details.md. texts.yaml has their specifications.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { Grid, Square } from '../../src/report/charts/grid.js'
+ * @import { Square } from '../../src/report/charts/grid.js'
  * @import { Group } from '../../src/report/trials/figures.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { ModeLoss } from './queries.js'
  */
 
 import { auditsOf, isFailureBenchmark, staleReadsOf, trialsOf, unavailableOf } from '../../src/audit/of-trials.js';
@@ -13,6 +14,7 @@ import { ALL, count } from '../../src/format.js';
 import { writerTitle } from '../../src/registry/writers.js';
 import { EVERYTHING } from '../../src/report/charts/chart.js';
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
+import { FORMATS } from '../../src/report/specs.js';
 import { groupsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
@@ -20,14 +22,33 @@ import { MS_A_SECOND } from '../../src/units.js';
 import { variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
+import { filled } from '../pages/texts.js';
+import { WORDS } from './words.js';
 
-/** Milliseconds at which an outage has a darker colour. */
-const OUTAGE_LIMITS = [100, 1000, 10_000];
-/** Of the table: the length of the fault that was worst. */
-const LENGTH = 'length of the fault';
-const LENGTHS_NOTE = ' Of several lengths of a fault the worst; details.md has each.';
+const { lost: LOSSES, unavailable: OUTAGES, stale: STALE } = WORDS.charts;
 /** In a square, between an outage and the writes lost meanwhile. */
 const LOST = '\nlost ';
+
+/**
+ * @param {readonly ModeLoss[]} losses
+ * @param {{modes: readonly string[], faults: readonly string[], id?: string}} shown
+ * @returns {Chart | null} null: fewer than two faults or modes, or no loss
+ */
+export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
+  const squares = faults.flatMap((scenario) =>
+    losses
+      .filter(({ fault, title, seconds }) => fault === scenario && modes.includes(title) && seconds !== null)
+      .map(({ title, all, seconds, writes, losing, trials }) => ({
+        ...{ scenario, writer: '', column: title },
+        value: all ? EVERYTHING : Number(seconds),
+        text: all ? ALL : FORMATS.seconds(seconds),
+        more: [writes, losing, trials],
+      })),
+  );
+  const losing = squares.filter(({ value }) => value > 0).length;
+  if (losing === 0) return null;
+  return gridChart({ ...LOSSES, id, alt: filled(LOSSES.alt, { losing, all: squares.length }), squares, order: modes });
+}
 
 /**
  * @param {Result} result
@@ -35,17 +56,46 @@ const LOST = '\nlost ';
  */
 export function failureOverview({ benchmarks }) {
   const failures = benchmarks.filter(isFailureBenchmark);
-  return [unavailableGrid(failures), staleGrid(failures)].map(gridChart).filter((chart) => chart !== null);
+  return [outageChart(outages(failures)), staleChart(staleReads(failures))].filter((chart) => chart !== null);
 }
 
-/**
- * @param {BenchmarkResult[]} benchmarks
- * @returns {Grid} of the longer of two times: the outage, and the seconds of acknowledged writes lost
- */
-function unavailableGrid(benchmarks) {
+/** @param {Square[]} all */
+function outageChart(all) {
+  const squares = joinWriters(
+    worstLengths(all),
+    (a, b) => gradeOf(a.value) === gradeOf(b.value) && isEndless(a) === isEndless(b) && !isLosing(a) && !isLosing(b),
+  );
+  const losing = squares.filter(isLosing).length;
+  const longest = mostText(
+    OUTAGES.longest,
+    squares.filter((square) => !isLosing(square)),
+  );
+  const alt = filled(OUTAGES.alt, { losing: count(losing), all: count(squares.length), longest });
+  return gridChart({ ...OUTAGES, alt, note: noted(OUTAGES.note, all), squares });
+}
+
+/** @param {Square[]} all */
+function staleChart(all) {
+  const squares = worstLengths(all);
+  return gridChart({ ...STALE, alt: mostText(STALE.longest, squares), note: noted(STALE.note, all), squares });
+}
+
+/** @param {string} note @param {readonly Square[]} squares that end with the length of the fault @returns {string} says so if there are several */
+function noted(note, squares) {
+  return filled(note, { lengths: squares.some(({ more }) => more.at(-1) !== null) ? WORDS.lengths : '' });
+}
+
+/** @param {string} words @param {readonly Square[]} squares @returns {string} about the largest */
+function mostText(words, squares) {
+  const most = mostOf(squares);
+  return most ? filled(words, { text: most.text, row: rowOf(most), column: most.column }) : '';
+}
+
+/** @param {BenchmarkResult[]} benchmarks @returns {Square[]} the longer of two times: the outage, and the seconds of acknowledged writes lost */
+function outages(benchmarks) {
   const rows = benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
   const losses = new Map(rows.map((row) => [lossKey(row), row.loss]));
-  const all = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
+  return eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
     const { medianMs, toTheEnd } = unavailableOf(audits);
     const endless = !Number.isFinite(medianMs);
     // An outage without an end is known to last at least until the writers stopped.
@@ -60,64 +110,20 @@ function unavailableGrid(benchmarks) {
     const value = emptied ? EVERYTHING : Math.max(outage, lostMs);
     return [{ ...place, value, text, more: [outage, lostMs, toTheEnd, lengthOf(one)] }];
   });
-  const squares = joinWriters(
-    worstLengths(all),
-    (a, b) => gradeOf(a.value) === gradeOf(b.value) && isEndless(a) === isEndless(b) && !isLosing(a) && !isLosing(b),
-  );
-  const longest = mostOf(squares.filter((square) => !isLosing(square)));
-  const losing = squares.filter(isLosing);
-  return {
-    id: 'failures.unavailable',
-    title: 'Outages, and acknowledged writes lost meanwhile',
-    alt:
-      `Writes lost meanwhile in ${count(losing.length)} of ${count(squares.length)}.` +
-      (longest ? ` Longest outage without a loss: ${longest.text}, in ${rowOf(longest)} with ${longest.column}.` : ''),
-    note:
-      'First line: the longest time without an acknowledgement after the fault began, median of the trials; >: until the writers stopped. ' +
-      'Second line: seconds of acknowledged writes lost in the worst trial. The longer time gives the colour, because a lost write was not acknowledged for good. Empty: not measured. A row ' +
-      `without a client: the longest of its clients.${hasLengths(all) ? LENGTHS_NOTE : ''}`,
-    value: { name: 'outage or loss', format: 'outageOrLoss' },
-    more: [
-      { name: 'outage', format: 'milliseconds' },
-      { name: 'lost', format: 'milliseconds' },
-      { name: 'trials to the end', format: 'count' },
-      { name: LENGTH },
-    ],
-    limits: OUTAGE_LIMITS,
-    names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more', ALL],
-    squares,
-  };
 }
 
-/** @param {BenchmarkResult[]} benchmarks @returns {Grid} */
-function staleGrid(benchmarks) {
-  const all = benchmarks.flatMap((benchmark) =>
+/** @param {BenchmarkResult[]} benchmarks @returns {Square[]} */
+function staleReads(benchmarks) {
+  return benchmarks.flatMap((benchmark) =>
     benchmark.cases
       .filter(({ params }) => params.client === 'native')
       .flatMap((one) => {
         const { answered, stale, longestMs } = staleReadsOf(trialsOf(benchmark, one));
-        if (answered === 0) return [];
-        const place = {
-          scenario: faultTitle(benchmark, one),
-          writer: '',
-          column: modeTitle(one.params),
-        };
-        return [{ ...place, value: longestMs, text: milliseconds(longestMs), more: [stale, answered, lengthOf(one)] }];
+        const place = { scenario: faultTitle(benchmark, one), writer: '', column: modeTitle(one.params) };
+        const more = [stale, answered, lengthOf(one)];
+        return answered === 0 ? [] : [{ ...place, value: longestMs, text: milliseconds(longestMs), more }];
       }),
   );
-  const squares = worstLengths(all);
-  const longest = mostOf(squares);
-  return {
-    id: 'failures.stale',
-    title: 'Oldest acknowledged write that a replica did not show, by scenario and mode',
-    alt: longest ? `At most ${longest.text}, in ${rowOf(longest)} with ${longest.column}.` : '',
-    note: `Reads on a replica right after an acknowledgement: the longest time until an answer without the write, of all trials. Empty: not measured.${hasLengths(all) ? LENGTHS_NOTE : ''}`,
-    value: { name: 'longest stale', format: 'milliseconds' },
-    more: [{ name: 'stale reads', format: 'count' }, { name: 'reads answered', format: 'count' }, { name: LENGTH }],
-    limits: [10, 100, 1000],
-    names: ['none', 'below 10 ms', '10 to 100 ms', '100 ms to 1 s', '1 s and more'],
-    squares,
-  };
 }
 
 /** @param {BenchmarkResult[]} benchmarks @returns {{benchmark: BenchmarkResult, scenario: string, group: Group}[]} */
@@ -136,11 +142,7 @@ function lossKey({ benchmark, one, writer }) {
   return JSON.stringify([benchmark.name, one.id, writer]);
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {string} the same for every length of the fault
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {string} the same for every length of the fault */
 function faultTitle({ name }, { params }) {
   return scenarioTitle(name, withoutLength(params));
 }
@@ -149,11 +151,6 @@ function faultTitle({ name }, { params }) {
 function lengthOf({ params }) {
   const title = variationTitle(params);
   return title === '' || variationTitle(withoutLength(params)) !== '' ? null : title;
-}
-
-/** @param {readonly Square[]} squares that end with a length */
-function hasLengths(squares) {
-  return squares.some(({ more }) => more[more.length - 1] !== null);
 }
 
 /**
@@ -228,5 +225,5 @@ function isLosing({ text }) {
 
 /** @param {number} ms */
 function gradeOf(ms) {
-  return OUTAGE_LIMITS.filter((limit) => ms >= limit).length;
+  return OUTAGES.limits.filter((/** @type {number} */ limit) => ms >= limit).length;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
-import { failureOverview } from './overview-chart.js';
+import { failureOverview } from './charts.js';
 
 /** @import { Chart } from '../../src/report/charts/chart.js' */
 
