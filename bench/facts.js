@@ -5,14 +5,13 @@
  * @import { SuiteTerms } from '../src/facts/index.js'
  */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { metricNamed } from '../src/facts/metrics.js';
 import { sum } from '../src/stats/statistics.js';
 import { MS_A_SECOND } from '../src/units.js';
+import { readYaml } from '../src/yaml.js';
 import { WORKLOADS } from './workloads/index.js';
 
-const METRICS = parse(readFileSync(new URL('metrics.yaml', import.meta.url), 'utf8'));
+const METRICS = readYaml(new URL('metrics.yaml', import.meta.url));
 
 /** @param {RoundResult} round @returns {Record<string, unknown>} figures that follow from others of the same round */
 function figures({ copy, link, throughput }) {

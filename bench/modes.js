@@ -3,9 +3,9 @@
  *
  * @import { CaseParams } from '../src/result/schema.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { inUnits } from '../src/units.js';
+import { readYaml } from '../src/yaml.js';
 
 /**
  * @typedef {string} ModeName id in modes.yaml
@@ -23,7 +23,7 @@ const MINIMUM = 'min-replicas-to-write';
 const MAX_LAG = 'min-replicas-max-lag';
 
 /** @type {{modes: Record<ModeName, Mode>, groups: Record<string, string[]>}} */
-const { modes, groups } = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'), { merge: true });
+const { modes, groups } = readYaml(new URL('modes.yaml', import.meta.url));
 
 /** By id. @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);

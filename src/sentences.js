@@ -1,42 +1,63 @@
-/** Sentences in a YAML file: what is wrong, or what is wrong and what to do about it. `{name}` stands for a value. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { UserError } from './errors.js';
+/** Sentences for people, which stand in YAML beside the code that says them. `${name}` stands for a value. */
 
-/** @typedef {Readonly<Record<string, unknown>>} SentenceValues */
+import { ExitStatus, UserError } from './errors.js';
+import { once } from './once.js';
+import { readYaml } from './yaml.js';
 
-/** @param {URL} file id → a text, or a `message` and a `remedy` */
-export function sentencesIn(file) {
-  /** @type {Readonly<Record<string, string | {message: string, remedy: string}>>} */
-  const texts = parse(readFileSync(file, 'utf8'));
+/**
+ * @typedef {Readonly<Record<string, unknown>>} Values by the name that stands in `${…}`
+ *
+ * @typedef {Object} Problem
+ * @property {string} what is wrong
+ * @property {string} remedy
+ * @property {true} [input] arguments or input are wrong, not the environment
+ */
 
-  /** @param {string} id @param {SentenceValues} values */
-  function parts(id, values) {
-    const fill = (/** @type {string} */ text) =>
-      text.trim().replace(/\{(\w+)\}/g, (_, /** @type {string} */ name) => {
-        if (!(name in values)) throw new Error(`the sentence ${id} needs ${name}`);
-        return String(values[name]);
-      });
-    const text = texts[id];
-    if (typeof text === 'string') return { message: fill(text), remedy: '' };
-    return { message: fill(text.message), remedy: fill(text.remedy) };
+/**
+ * @param {string} template with `${name}` in it
+ * @param {Values} values
+ * @param {(value: unknown) => string} [inWords] shows a value
+ * @returns {string}
+ * @throws {RangeError} a value is missing
+ */
+export function filled(template, values, inWords = String) {
+  return template.replaceAll(/\$\{([\w-]+)\}/g, (_, name) => {
+    if (!(name in values)) throw new RangeError(`\${${name}} has no value in: ${template}`);
+    return inWords(values[name]);
+  });
+}
+
+/**
+ * @param {URL} file YAML, read when the first sentence is needed: by id a text, or what is wrong and the remedy. A text may also stand in
+ *   place of a value in another sentence, as `${its-id}`
+ * @param {(value: unknown) => string} [inWords] shows a value
+ */
+export function sentencesIn(file, inWords) {
+  /** @type {() => Readonly<Record<string, string | Problem>>} */
+  const all = once(() => readYaml(file));
+  const say = (/** @type {string} */ template, /** @type {Values} */ values) =>
+    filled(template, { ...all(), ...values }, inWords).trim();
+
+  /** @param {string} id @param {Values} [values] @returns {[what: string, remedy: string]} */
+  function words(id, values = {}) {
+    const { what, remedy } = /** @type {Problem} */ (all()[id]);
+    return [say(what, values), say(remedy, values)];
   }
 
   return {
-    parts,
-    /** @param {string} id @param {SentenceValues} [values] @returns {string} with the remedy, if there is one */
+    words,
+    /** @param {string} id @returns {boolean} there is such a sentence */
+    has: (id) => id in all(),
+    /** @param {string} id @param {Values} [values] @returns {string} with the remedy, if there is one */
     text(id, values = {}) {
-      const { message, remedy } = parts(id, values);
-      return `${message} ${remedy}`.trimEnd();
+      const sentence = all()[id];
+      return typeof sentence === 'string' ? say(sentence, values) : words(id, values).join(' ');
     },
-    /** @param {string} id @param {string} other id, if there is no such sentence @returns {string} */
-    textOr(id, other) {
-      return this.text(id in texts ? id : other);
-    },
-    /** @param {string} id @param {SentenceValues} [values] @param {ConstructorParameters<typeof UserError>[2]} [more] */
-    error(id, values = {}, more) {
-      const { message, remedy } = parts(id, values);
-      return new UserError(message, remedy, more);
+    /** @param {string} id @param {Values} [values] @param {ConstructorParameters<typeof UserError>[2]} [more] */
+    problem(id, values, more) {
+      const { input } = /** @type {Problem} */ (all()[id]);
+      const exitStatus = input ? ExitStatus.badInput : undefined;
+      return new UserError(...words(id, values), { exitStatus, ...more });
     },
   };
 }

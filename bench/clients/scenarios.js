@@ -4,12 +4,13 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
+
 import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
+import { readYaml } from '../../src/yaml.js';
 import { benchmarkOf } from '../experiments/benchmark.js';
 import { NATIVE_WRITERS } from '../experiments/cases.js';
 import { BY_HAND } from '../experiments/failover-script.js';
 import { experimentNamed } from '../experiments/index.js';
-import { textsOf } from '../pages/texts.js';
 import { libraryCases, TITLES } from './cases.js';
 import { ClientsParameters } from './options.js';
 
@@ -17,7 +18,7 @@ import { ClientsParameters } from './options.js';
 const RECOVERY_SECONDS = 5;
 const ALL = 'Every library that is there writes side by side, each with its own keys. ';
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 /** @type {readonly {name: string, experiment: string, way?: string}[]} */
 const SELECTION = [
   { name: 'killed', experiment: 'primary-killed' },

@@ -6,9 +6,9 @@
  */
 
 import { CustomParameters } from '../../src/run/parameters.js';
+import { readYaml } from '../../src/yaml.js';
 import { whyNoMover } from '../movers/movers.js';
 import { factTable } from '../pages/fact-table.js';
-import { textsOf } from '../pages/texts.js';
 import { copyChecks } from './checks.js';
 import { params, roundFigures } from './document.js';
 import { COLUMNS, isWritten, USE } from './figures.js';
@@ -16,7 +16,7 @@ import { measureCopy } from './measure.js';
 import { copyCases, OVERHEAD_SECONDS, PACES, SHARD_PACES, SIZES, shardCases, shardSize } from './modes.js';
 import { pageData, terminalTables } from './page.js';
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 const { mode, pairs, movers, rate, reported, took, written, pace, ratio, behind, different, expiry } = COLUMNS;
 const { before, during, after } = COLUMNS;
 

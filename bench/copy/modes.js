@@ -1,8 +1,8 @@
 /** The ways to copy a data set, and the cases of the benchmark. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { SHARDS } from '../../src/stacks/redis/shards.js';
+import { readYaml } from '../../src/yaml.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'
@@ -82,7 +82,7 @@ export const HEAVIEST = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 2,
 export const MODERATE = Object.freeze({ payloadBytes: STRING_BYTES, pipeline: 1, connections: 8, rate: 4000 });
 
 /** @type {readonly CopyMode[]} */
-const LISTED = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'));
+const LISTED = readYaml(new URL('modes.yaml', import.meta.url));
 export const MODES = Object.freeze(LISTED.flatMap((mode) => (mode.mixed ? [mode, mixedOf(mode)] : [mode])));
 
 /** @param {CopyMode} mode @returns {CopyMode} the same with collections among the keys */

@@ -7,11 +7,11 @@
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { tableOf } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
+import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { totalOf } from '../pages/fact-table.js';
 import { theirsAndOurs } from '../pages/theirs.js';
@@ -36,7 +36,7 @@ import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf 
  */
 
 /** @type {ArticleMover[]} */
-const ARTICLE = parse(readFileSync(new URL('../claims/copy-tables.yaml', import.meta.url), 'utf8'));
+const ARTICLE = readYaml(new URL('../claims/copy-tables.yaml', import.meta.url));
 
 /**
  * @param {Result} result

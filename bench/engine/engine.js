@@ -7,7 +7,7 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { median } from '../../src/stats/statistics.js';
-import { textsOf } from '../pages/texts.js';
+import { readYaml } from '../../src/yaml.js';
 import { shapeName } from './page.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
@@ -23,7 +23,7 @@ const KEYSPACE = 1_000_000;
 /** @type {Benchmark} */
 export default {
   name: 'engine',
-  ...textsOf(new URL('texts.yaml', import.meta.url)).engine,
+  ...readYaml(new URL('texts.yaml', import.meta.url)).engine,
   kind: 'load',
   // Many short rounds, each tool right after the other: what disturbs the machine meets both.
   least: { rounds: 40, seconds: 0.3 },

@@ -4,8 +4,7 @@
  * @import { Profile } from '../../src/run/types.js'
  * @import { Experiment, Variation } from './types.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { readYaml } from '../../src/yaml.js';
 import { applies, experimentNamed, variationsOf } from './index.js';
 
 /**
@@ -36,7 +35,7 @@ import { applies, experimentNamed, variationsOf } from './index.js';
  */
 
 /** @type {Readonly<Record<FaultId, ChosenFault & {lengths?: string[] | 'named'}>>} */
-const CHOSEN = parse(readFileSync(new URL('decision-faults.yaml', import.meta.url), 'utf8'));
+const CHOSEN = readYaml(new URL('decision-faults.yaml', import.meta.url));
 
 /** In the order of tables. @type {readonly DecisionFault[]} */
 export const FAULTS = Object.freeze(

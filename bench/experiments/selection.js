@@ -6,10 +6,10 @@
  * @import { ModeName } from '../modes.js'
  * @import { Experiment } from './types.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { z } from 'zod';
 import { PLACEMENTS } from '../../src/stacks/network/hosts.js';
+import { readYaml } from '../../src/yaml.js';
 import { COMMON_MODES, modesNamed } from '../modes.js';
 import { benchmarkOf, downAfterOf, writersFor } from './benchmark.js';
 import { failureCases } from './cases.js';
@@ -68,7 +68,7 @@ const Selected = z.strictObject({ larger: Only.optional(), cases: z.array(CaseSe
  */
 export function readSelection(file) {
   /** @type {Record<string, unknown>} */
-  const entries = parse(readFileSync(file, 'utf8'));
+  const entries = readYaml(file);
   return Object.entries(entries).map(([experiment, entry]) => {
     const { success, data, error } = Selected.safeParse(Array.isArray(entry) ? { cases: entry } : entry);
     if (success) return { experiment, ...data };

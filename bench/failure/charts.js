@@ -18,11 +18,11 @@ import { FORMATS } from '../../src/report/specs.js';
 import { groupsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
+import { filled } from '../../src/sentences.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
-import { filled } from '../pages/texts.js';
 import { WORDS } from './words.js';
 
 const { lost: LOSSES, unavailable: OUTAGES, stale: STALE } = WORDS.charts;

@@ -12,11 +12,11 @@ import { count, serverText } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { finding } from '../../src/report/findings.js';
 import { failoverHappened, whereMeasured } from '../../src/report/trials/checks.js';
+import { filled } from '../../src/sentences.js';
 import { CASE_TITLES, caseTitle, ownAudits } from '../experiments/cases.js';
 import { auditChecks } from '../experiments/checks.js';
 import { IN_PLACE, REPLACED, REWRITE } from '../experiments/primary-power-lost.js';
 import { modeTitle } from '../modes.js';
-import { filled } from '../pages/texts.js';
 import { WORDS } from './words.js';
 
 const CHECKS = WORDS.checks;

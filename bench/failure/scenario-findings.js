@@ -13,10 +13,10 @@ import { checkEach } from '../../src/report/checks.js';
 import { finding } from '../../src/report/findings.js';
 import { groupsOf, milliseconds, partOf } from '../../src/report/trials/figures.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
+import { filled } from '../../src/sentences.js';
 import { median } from '../../src/stats/statistics.js';
 import { caseTitle, NATIVE_WRITERS, trialRows } from '../experiments/cases.js';
 import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
-import { filled } from '../pages/texts.js';
 import { WORDS } from './words.js';
 
 const SAYS = WORDS.findings;

@@ -18,11 +18,11 @@ import { heading, table, text } from '../../src/report/blocks.js';
 import * as figures from '../../src/report/trials/figures.js';
 import { lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { variationIn } from '../../src/result/variation.js';
+import { filled } from '../../src/sentences.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
 import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
-import { filled } from '../pages/texts.js';
 import { WORDS } from './words.js';
 
 /** @typedef {{benchmark: BenchmarkResult, one: CaseResult}} MeasuredCase */

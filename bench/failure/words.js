@@ -1,4 +1,5 @@
 /** The words of the suite. */
-import { textsOf } from '../pages/texts.js';
 
-export const WORDS = textsOf(new URL('texts.yaml', import.meta.url));
+import { readYaml } from '../../src/yaml.js';
+
+export const WORDS = readYaml(new URL('texts.yaml', import.meta.url));

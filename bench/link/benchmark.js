@@ -1,7 +1,8 @@
 /** What every benchmark of a link declares, and the application's traffic that several of them have. */
+
 import { makeCase } from '../../src/run/case.js';
+import { readYaml } from '../../src/yaml.js';
 import { factTable } from '../pages/fact-table.js';
-import { textsOf } from '../pages/texts.js';
 import { whyNoPath } from './paths/path.js';
 
 /**
@@ -13,7 +14,7 @@ import { whyNoPath } from './paths/path.js';
  * @typedef {Pick<CustomBenchmark, 'cases' | 'measure' | 'checks'> & Partial<CustomBenchmark>} OwnOfLink what only one of them has
  */
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 /**
  * The article's mix. Two idle cores carry it beside a server, a replica and both ends of a tunnel. The rate is the same in every case,
  * so that cases are comparable.

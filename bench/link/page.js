@@ -6,13 +6,13 @@
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { bitRate, count } from '../../src/format.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { MIB, MS_A_SECOND, SECONDS_A_MONTH } from '../../src/units.js';
+import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { keptRate } from './benchmark.js';
 import * as compression from './compression.js';
@@ -25,7 +25,7 @@ import * as shortfall from './shortfall.js';
 import { FAULTS, faultOf, SUPERVISORS, stoppedText, supervisorOf, WATCHED_SECONDS } from './supervisors.js';
 
 /** Theirs: bytes a second, and dollars a GB. */
-const ARTICLE = parse(readFileSync(new URL('../claims/link-tables.yaml', import.meta.url), 'utf8'));
+const ARTICLE = readYaml(new URL('../claims/link-tables.yaml', import.meta.url));
 const GB = 1e9;
 /** They show what others on the page show. */
 const ONLY_IN_DETAILS = [

@@ -3,9 +3,10 @@
  *
  * @import { Pace, Precision, Profile } from '../../src/run/types.js'
  */
-import { textsOf } from '../pages/texts.js';
 
-export const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+import { readYaml } from '../../src/yaml.js';
+
+export const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 
 export const WAITS = /** @type {const} */ ([1, 2]);
 export const WAIT_MODES = /** @type {const} */ (['pipelined', 'sequential']);

@@ -3,9 +3,9 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { makeCase } from '../../src/run/case.js';
+import { filled } from '../../src/sentences.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { filled } from '../pages/texts.js';
 import { TEXTS } from './headline.js';
 import { SloParameters } from './slo.js';
 

@@ -15,10 +15,10 @@ import { modeStyle } from '../../src/report/charts/styles.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
+import { filled } from '../../src/sentences.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from '../modes.js';
-import { filled } from '../pages/texts.js';
 import { TEXTS } from './headline.js';
 
 /** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */

@@ -7,14 +7,14 @@
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { where } from '../../src/facts/query.js';
 import { count, interval, percent, rate } from '../../src/format.js';
 import { clientNames, clientTitle } from '../../src/registry/clients.js';
 import { addedText, costText, ms } from '../../src/report/costs.js';
 import { figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
+import { readYaml } from '../../src/yaml.js';
 import { modeTitle, titleWithOwn } from '../modes.js';
 import { APART_MS } from './distance.js';
 
@@ -25,7 +25,7 @@ import { APART_MS } from './distance.js';
  */
 
 /** Theirs: operations a second and milliseconds. */
-const ARTICLE = parse(readFileSync(new URL('../claims/synchronous-tables.yaml', import.meta.url), 'utf8'));
+const ARTICLE = readYaml(new URL('../claims/synchronous-tables.yaml', import.meta.url));
 const THEIRS = 'the article';
 const WAITS = [0, 1, 2];
 /** The servers’ own speed, and the article’s client. details.md has all clients. @type {readonly string[]} */

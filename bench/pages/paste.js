@@ -4,9 +4,10 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  */
 
-import { filled, textsOf } from './texts.js';
+import { filled } from '../../src/sentences.js';
+import { readYaml } from '../../src/yaml.js';
 
-const TEXTS = textsOf(new URL('paste.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('paste.yaml', import.meta.url));
 const MINIMUM = 'min-replicas-to-write';
 /** What Sentinels call a primary if nobody says otherwise. */
 const USUAL_NAME = 'mymaster';

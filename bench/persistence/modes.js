@@ -4,9 +4,9 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case } from '../../src/run/types.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { makeCase } from '../../src/run/case.js';
+import { readYaml } from '../../src/yaml.js';
 
 /**
  * @typedef {Object} FileMode
@@ -33,7 +33,7 @@ const OFF = {
 /**
  * @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: FileMode['during']}>>}
  */
-const LISTED = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'), { merge: true });
+const LISTED = readYaml(new URL('modes.yaml', import.meta.url));
 const DEFAULT_THRESHOLDS = LISTED.thresholds.settings.save;
 
 /** @type {Readonly<Record<string, FileMode>>} */

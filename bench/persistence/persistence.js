@@ -4,10 +4,9 @@
  * @import { Benchmark, Case } from '../../src/run/types.js'
  * @import { Where } from './modes.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { everyWriteAcked } from '../../src/report/checks.js';
-import { textsOf } from '../pages/texts.js';
+import { readYaml } from '../../src/yaml.js';
 import { persistenceChecks } from './checks.js';
 import { persistenceDetails } from './details.js';
 import { ARTICLE_KEYS, ARTICLE_REQUESTS, PAYLOAD, persistenceCase, SMALL } from './modes.js';
@@ -29,7 +28,7 @@ const LOADS = {
 /** @typedef {'alone' | 'small' | 'many' | 'preloaded' | 'pair' | 'split' | 'further' | 'furtherPreloaded'} LoadPart */
 
 /** Modes by load. @type {Readonly<Record<'quick' | 'whole', Record<LoadPart, Partial<Record<keyof typeof LOADS, string[]>>>>>} */
-const CHOICES = parse(readFileSync(new URL('choices.yaml', import.meta.url), 'utf8'));
+const CHOICES = readYaml(new URL('choices.yaml', import.meta.url));
 
 /** Of the local disk in the article, what they are compared with, and what it leaves out. @type {readonly string[]} */
 const ARTICLE_MODES = [
@@ -52,7 +51,7 @@ const PACES = {
 /** @type {Benchmark} */
 export default {
   name: 'persistence',
-  ...textsOf(new URL('texts.yaml', import.meta.url)).persistence,
+  ...readYaml(new URL('texts.yaml', import.meta.url)).persistence,
   needs: ['stop', 'configure', 'stats'],
   kind: 'load',
   parameters: StorageParameters,

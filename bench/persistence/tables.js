@@ -5,13 +5,13 @@
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { figure } from '../../src/facts/query.js';
 import { rangeOrOne } from '../../src/format.js';
 import { costText, ms } from '../../src/report/costs.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { readYaml } from '../../src/yaml.js';
 import { PAYLOAD } from './modes.js';
 
 /**
@@ -32,7 +32,7 @@ import { PAYLOAD } from './modes.js';
  */
 
 /** @type {Readonly<Record<MeasuredOperation, readonly (MeasuredPlace & ArticleFigures)[]>>} */
-const ARTICLE = parse(readFileSync(new URL('../claims/aof-tables.yaml', import.meta.url), 'utf8'));
+const ARTICLE = readYaml(new URL('../claims/aof-tables.yaml', import.meta.url));
 /** Ours only, below the article's modes of SET. @type {readonly MeasuredPlace[]} */
 const MORE = Object.freeze([
   { mode: 'everysec', storage: 1 },

@@ -4,15 +4,16 @@
  *
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
+
 import { whyNoHaproxy } from '../../src/load/writers/haproxy.js';
 import { whyNoVirtualAddress } from '../../src/stacks/redis/hosts/virtual-address.js';
-import { textsOf } from '../pages/texts.js';
+import { readYaml } from '../../src/yaml.js';
 import { comparison } from './compare.js';
 
 export const HAPROXY = 'haproxy';
 export const VIRTUAL_IP = 'virtual-address';
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 
 /** @type {NonNullable<TrialBenchmark['whyNotCase']>} */
 async function whyNoAddress() {

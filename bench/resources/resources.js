@@ -9,8 +9,8 @@ import { count, percent, plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { makeCase } from '../../src/run/case.js';
 import { sum } from '../../src/stats/statistics.js';
+import { readYaml } from '../../src/yaml.js';
 import { factTable } from '../pages/fact-table.js';
-import { textsOf } from '../pages/texts.js';
 import { nodesTitle } from './charts.js';
 import { COLUMNS } from './page.js';
 
@@ -36,7 +36,7 @@ const TOPOLOGIES = Object.freeze([
 /** @type {Benchmark} */
 export default {
   name: 'resources',
-  ...textsOf(new URL('texts.yaml', import.meta.url)).resources,
+  ...readYaml(new URL('texts.yaml', import.meta.url)).resources,
   needs: ['stop', 'stats'],
   kind: 'load',
   usePerNode: true,

@@ -4,9 +4,11 @@
  *
  * @import { Experiment } from '../experiments/types.js'
  */
+
 import { badInput } from '../../src/errors.js';
+import { filled } from '../../src/sentences.js';
+import { readYaml } from '../../src/yaml.js';
 import { EXPERIMENTS } from '../experiments/index.js';
-import { filled, textsOf } from '../pages/texts.js';
 
 /**
  * @typedef {string} StepKind key of steps.yaml
@@ -25,7 +27,7 @@ import { filled, textsOf } from '../pages/texts.js';
  */
 
 /** Everything that a schedule may contain. */
-const STEPS = /** @type {Readonly<Record<StepKind, StepRule>>} */ (textsOf(new URL('steps.yaml', import.meta.url)));
+const STEPS = /** @type {Readonly<Record<StepKind, StepRule>>} */ (readYaml(new URL('steps.yaml', import.meta.url)));
 
 /** Experiments that are nothing but steps, so a schedule may be one of them. @type {ReadonlyMap<string, Experiment>} */
 export const NAMED = new Map(EXPERIMENTS.filter(({ steps, disks }) => steps && !disks).map((each) => [each.id, each]));

@@ -5,14 +5,15 @@
  * @import { CustomBenchmark, Pace, Profile } from '../../src/run/types.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
+
 import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { activityOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
+import { readYaml } from '../../src/yaml.js';
 import { factTable, totalOf } from '../pages/fact-table.js';
-import { textsOf } from '../pages/texts.js';
 import { measureKilled } from './application/kill.js';
 import { measureActivity } from './application/round.js';
 import { PROFILE_BYTES } from './application/run.js';
@@ -21,7 +22,7 @@ import { MODES } from './modes.js';
 import { activityCases } from './resources.js';
 import { stackTitle } from './titles.js';
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 
 /** The article’s rounds took five minutes. wrk takes whole seconds. @type {Record<Profile['name'], Pace>} */
 const PACES = {

@@ -5,13 +5,13 @@
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { figure, where } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';
 import { tableOf } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MIB } from '../../src/units.js';
+import { readYaml } from '../../src/yaml.js';
 import { totalOf } from '../pages/fact-table.js';
 import { theirsAndOurs } from '../pages/theirs.js';
 import { returnTitle, unconfirmedOf } from './application.js';
@@ -30,7 +30,7 @@ import { stackTitle, WRITER } from './titles.js';
  */
 
 /** @type {{load: LoadLine[], use: UseLine[], killed: Record<'confirmed' | 'replica' | 'oldPrimary', number>}} */
-const ARTICLE = parse(readFileSync(new URL('../claims/replication-tables.yaml', import.meta.url), 'utf8'));
+const ARTICLE = readYaml(new URL('../claims/replication-tables.yaml', import.meta.url));
 const ACTIVITIES = Object.freeze(
   /** @type {Record<string, string>} */ ({ idle: 'idle', set: 'writing', get: 'reading' }),
 );

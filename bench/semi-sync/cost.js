@@ -10,7 +10,7 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { textsOf } from '../pages/texts.js';
+import { readYaml } from '../../src/yaml.js';
 import { modeTitle, patientSettings } from './modes.js';
 
 /** Numbers of connections: one, the article's, and one in between. */
@@ -37,7 +37,7 @@ const PACE = {
 /** @type {LoadBenchmark} */
 export default {
   name: 'semi-sync-cost',
-  ...textsOf(new URL('texts.yaml', import.meta.url))['semi-sync-cost'],
+  ...readYaml(new URL('texts.yaml', import.meta.url))['semi-sync-cost'],
   system: 'mariadb',
   kind: 'load',
   needs: ['configure'],

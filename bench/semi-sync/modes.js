@@ -4,11 +4,10 @@
  * @import { CaseParams } from '../../src/result/schema.js'
  */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { readYaml } from '../../src/yaml.js';
 
 /** @type {Readonly<Record<string, {title: string, settings: Readonly<Record<string, string>>}>>} */
-export const MODES = parse(readFileSync(new URL('modes.yaml', import.meta.url), 'utf8'), { merge: true }).modes;
+export const MODES = readYaml(new URL('modes.yaml', import.meta.url)).modes;
 
 /** A minute: so long that no round falls back to async unnoticed. */
 const PATIENT_TIMEOUT = '60000';

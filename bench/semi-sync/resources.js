@@ -11,8 +11,8 @@ import { activityOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
+import { readYaml } from '../../src/yaml.js';
 import { factTable } from '../pages/fact-table.js';
-import { textsOf } from '../pages/texts.js';
 import { patientSettings } from './modes.js';
 import { stackTitle } from './titles.js';
 
@@ -53,7 +53,7 @@ export function activityCases(shape) {
 /** @type {LoadBenchmark} */
 export default {
   name: 'semi-sync-resources',
-  ...textsOf(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
+  ...readYaml(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
   system: 'mariadb',
   kind: 'load',
   needs: ['stop', 'stats', 'configure'],

@@ -7,6 +7,7 @@
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { CaseOptions, Case, Script, TrialBenchmark } from '../../src/run/types.js'
  */
+
 import { happened } from '../../src/audit/judgement.js';
 import { powerLoss, restart } from '../../src/faults/index.js';
 import { checkEach } from '../../src/report/checks.js';
@@ -15,14 +16,14 @@ import { groupsOf } from '../../src/report/trials/figures.js';
 import { isPlain, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { TrialParameters } from '../../src/run/parameters.js';
+import { readYaml } from '../../src/yaml.js';
 import { experimentNamed } from '../experiments/index.js';
 import { whyNoPowerLoss } from '../experiments/primary-power-lost.js';
-import { textsOf } from '../pages/texts.js';
 import * as courses from './courses.js';
 import { MODES, SAFE } from './modes.js';
 import { TITLES, WRITER } from './titles.js';
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 /** Writes under way at once, as from a pool of connections. */
 const CONNECTIONS = 10;
 const SMALL_BYTES = 64;

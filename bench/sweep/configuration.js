@@ -4,8 +4,8 @@
  * @import { DecisionRow } from './decision.js'
  */
 
+import { filled } from '../../src/sentences.js';
 import { clientCode, coordinatedCommand, failoverRunbook, pastedName, rollOut } from '../pages/paste.js';
-import { filled } from '../pages/texts.js';
 import { lossIn } from './decision.js';
 import { WORDS } from './words.js';
 

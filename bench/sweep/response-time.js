@@ -10,9 +10,9 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
+import { filled } from '../../src/sentences.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../modes.js';
-import { filled } from '../pages/texts.js';
 import { sweepModes } from './failures.js';
 import { WORDS } from './words.js';
 

@@ -1,6 +1,7 @@
 /**
  * Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well.
  */
+
 import { choseFrozen } from '../../src/audit/judgement.js';
 import { blockingCommand, kill, pause } from '../../src/faults/index.js';
 import { writerTitle } from '../../src/registry/writers.js';
@@ -8,11 +9,11 @@ import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js
 import { TrialParameters } from '../../src/run/parameters.js';
 import { perform } from '../../src/run/perform.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { readYaml } from '../../src/yaml.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
 import { experimentNamed } from '../experiments/index.js';
 import { preferred, settingsFault } from '../experiments/own-faults.js';
 import { modeTitle } from '../modes.js';
-import { textsOf } from '../pages/texts.js';
 import { SITUATIONS, situationIn, situationOf, situationTitle } from './situations.js';
 
 /**
@@ -54,7 +55,7 @@ const TITLES = Object.freeze({
 export const failoverTiming = {
   kind: 'trial',
   name: 'failover-timing',
-  ...textsOf(new URL('texts.yaml', import.meta.url))['failover-timing'],
+  ...readYaml(new URL('texts.yaml', import.meta.url))['failover-timing'],
   titles: TITLES,
   needs: ['kill', 'pause', 'configure', 'blocking-command'],
   needsFailover: promotes,

@@ -8,18 +8,19 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { TimingChoice } from './figures.js'
  */
+
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
+import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { dotsOf } from '../pages/charts.js';
 import { pastedName, sentinelSettings } from '../pages/paste.js';
-import { textsOf } from '../pages/texts.js';
 import { attemptsOf, choicesOf, measuredIn, quorumsOf, rateOf, recommended, TOLERATED_SECONDS } from './figures.js';
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 
 /** @param {Result} result @returns {TemplateData} */
 export function pageData(result) {

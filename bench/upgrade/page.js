@@ -9,18 +9,19 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { LossOfRows } from '../pages/trials.js'
  */
+
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
 import { rangeOrOne } from '../../src/format.js';
 import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { readYaml } from '../../src/yaml.js';
 import { variationTitle } from '../experiments/cases.js';
 import { BY_SCRIPT } from '../experiments/rolling-restart.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
 import { dotsOf } from '../pages/charts.js';
 import { failoverRunbook, pastedName } from '../pages/paste.js';
-import { textsOf } from '../pages/texts.js';
 import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
 import { moveTitle } from './titles.js';
 
@@ -34,7 +35,7 @@ import { moveTitle } from './titles.js';
 const DOWNGRADE = 'downgrade';
 /** A node of the other server got a copy, and became the primary. Published results have it; docs/upgrade.md has its steps. */
 const BY_COPY = 'by-redis-shake';
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'ways' | 'moves' | 'older', TableBlock>}} */
 export function pageData(result) {

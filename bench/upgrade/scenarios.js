@@ -6,20 +6,21 @@
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ServerPair } from './pairs.js'
  */
+
 import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { readYaml } from '../../src/yaml.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
 import { isAvailable } from '../experiments/decision-faults.js';
 import { whyNoScript } from '../experiments/failover-script.js';
 import { BY_SCRIPT, HANDOVERS } from '../experiments/rolling-restart.js';
-import { textsOf } from '../pages/texts.js';
 import { serversOf } from '../servers.js';
 import { changeServer, stopFor } from './change-server.js';
 import { migrations, upgrades } from './pairs.js';
 import { TITLES } from './titles.js';
 
-const TEXTS = textsOf(new URL('texts.yaml', import.meta.url));
+const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 const BY_FAILOVER = 'by-failover';
 const BY_SIGTERM = 'by-sigterm';
 const COORDINATED = 'coordinated';

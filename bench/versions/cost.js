@@ -3,10 +3,11 @@
  *
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
+
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
+import { readYaml } from '../../src/yaml.js';
 import { isPossible, MODES, modeTitle } from '../modes.js';
-import { textsOf } from '../pages/texts.js';
 import { onServer, serversOf, serverTitle } from '../servers.js';
 
 const COSTED = ['async', 'wait1', 'wait1-min1-aof', 'aof-always', 'waitaof'];
@@ -19,7 +20,7 @@ export const COST = 'versions-cost';
 /** @type {LoadBenchmark} */
 export default {
   name: COST,
-  ...textsOf(new URL('texts.yaml', import.meta.url))['versions-cost'],
+  ...readYaml(new URL('texts.yaml', import.meta.url))['versions-cost'],
   needs: ['configure'],
   servers: true,
   stacks: { interleaved: true },

@@ -3,10 +3,11 @@
  *
  * @import { Case, CaseOptions, LoadBenchmark } from '../../src/run/types.js'
  */
+
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
+import { readYaml } from '../../src/yaml.js';
 import { MODES } from '../modes.js';
-import { textsOf } from '../pages/texts.js';
 import { onServer, serversOf, serverTitle } from '../servers.js';
 import { COST_PACE, DEPTHS } from './cost.js';
 
@@ -17,7 +18,7 @@ export const AGAIN = 'again';
 /** @type {LoadBenchmark} */
 export default {
   name: SPEED,
-  ...textsOf(new URL('texts.yaml', import.meta.url))['versions-speed'],
+  ...readYaml(new URL('texts.yaml', import.meta.url))['versions-speed'],
   needs: ['configure'],
   servers: true,
   stacks: { interleaved: true },

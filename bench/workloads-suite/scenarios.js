@@ -7,12 +7,12 @@
  * @import { Experiment } from '../experiments/types.js'
  * @import { ModeName } from '../modes.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { partition, pause } from '../../src/faults/index.js';
 import { auditChecks, failoverWhereDue } from '../../src/report/trials/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { scriptOf } from '../../src/run/perform.js';
+import { readYaml } from '../../src/yaml.js';
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { CASE_TITLES, failureCases, NATIVE_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
 import { BY_HAND, COORDINATED } from '../experiments/failover-script.js';
@@ -58,7 +58,7 @@ const COMMON = {
 const WHAT = 'locks, counters, limits and queues?';
 const WHAT_OF_LIBRARIES = 'the locks, limits and queues of libraries?';
 /** By the name of the failure. @type {Readonly<Record<string, string>>} */
-const QUESTIONS = parse(readFileSync(new URL('questions.yaml', import.meta.url), 'utf8'));
+const QUESTIONS = readYaml(new URL('questions.yaml', import.meta.url));
 /** @type {readonly Selected[]} */
 const SELECTION = [
   { name: 'planned', experiment: 'planned-failover', libraries: true },

@@ -1,8 +1,8 @@
 /**
  * What published fault searches found against workloads. perf/attacked.js writes attacked.yaml from results/searches.
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
+import { readYaml } from '../../src/yaml.js';
 
 export const FILE = new URL('./attacked.yaml', import.meta.url);
 
@@ -17,7 +17,7 @@ export const FILE = new URL('./attacked.yaml', import.meta.url);
  */
 
 /** @type {readonly Attacked[]} */
-export const ATTACKED = parse(readFileSync(FILE, 'utf8'));
+export const ATTACKED = readYaml(FILE);
 
 /**
  * @param {string} search its folder

@@ -2,9 +2,10 @@
  * Commands, declared as people read them: help/NAME.yaml has what --help prints, in its order. What a text cannot say, such as how a value
  * is read, is in the module of the command, by the name of the option.
  */
-import { readFileSync } from 'node:fs';
+
 import { Option } from 'commander';
-import { parse } from 'yaml';
+import { filled } from '../sentences.js';
+import { readYaml } from '../yaml.js';
 import { SHARED_READINGS } from './options.js';
 
 /**
@@ -31,7 +32,7 @@ import { SHARED_READINGS } from './options.js';
  */
 
 /** @param {string} name @returns {any} */
-const readHelp = (name) => parse(readFileSync(new URL(`help/${name}.yaml`, import.meta.url), 'utf8'));
+const readHelp = (name) => readYaml(new URL(`help/${name}.yaml`, import.meta.url));
 
 /**
  * @param {Command} parent gets the command
@@ -44,7 +45,6 @@ export function declare(parent, words, own = {}, values = {}) {
   /** @type {DeclaredCommand} */
   const { summary = '', description, arguments: args = {}, options = {}, after } = readHelp(words.replace(' ', '-'));
   const readings = { ...SHARED_READINGS, ...own };
-  const filled = (/** @type {string} */ text) => text.replace(/\$\{(\w+)\}/g, (_, name) => values[name]);
   const command = parent
     .command(words.split(' ').at(-1) ?? '')
     .summary(summary)
@@ -55,7 +55,7 @@ export function declare(parent, words, own = {}, values = {}) {
     command.addArgument(read ? argument.argParser(read) : argument);
   }
   const add = (/** @type {string} */ flags, /** @type {string} */ text) =>
-    command.addOption(withReading(new Option(flags, filled(text)), readings));
+    command.addOption(withReading(new Option(flags, filled(text, values)), readings));
   for (const [name, content] of Object.entries(options)) {
     if (typeof content === 'string') {
       add(name, content);
@@ -73,7 +73,7 @@ export function declare(parent, words, own = {}, values = {}) {
   ];
   const stray = Object.keys(own).find((name) => !names.includes(name));
   if (stray !== undefined) throw new RangeError(`${words} has no option ${stray}`);
-  return after === undefined ? command : command.addHelpText('after', `\n${filled(after).trimEnd()}`);
+  return after === undefined ? command : command.addHelpText('after', `\n${filled(after, values).trimEnd()}`);
 }
 
 /** @param {Option} option @param {Readonly<Record<string, OptionReading>>} readings */

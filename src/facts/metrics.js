@@ -2,9 +2,9 @@
  * What each figure of a round or a trial is called, and its unit, as metrics.yaml lists them. A figure that is not in the list is named after its
  * place in result.json, and its unit is in the name of its field; so a figure that a suite adds is a fact without a change here.
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { NS_A_MS } from '../units.js';
+import { readYaml } from '../yaml.js';
 
 /**
  * @import { Fact } from './fact.js'
@@ -29,7 +29,7 @@ const TIMES = Object.freeze({
 });
 
 /** @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>> & {columns: readonly Exclude<keyof Fact, 'values'>[]}} */
-const LISTED = parse(readFileSync(new URL('metrics.yaml', import.meta.url), 'utf8'));
+const LISTED = readYaml(new URL('metrics.yaml', import.meta.url));
 
 /** Of a round, by place. @type {Readonly<Record<string, Metric>>} */
 export const ROUND_METRICS = Object.freeze({

@@ -1,9 +1,8 @@
 /** All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend. */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { UNDOING } from '../stacks/actions.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
+import { readYaml } from '../yaml.js';
 import { SENTENCES } from './sentences.js';
 
 export { blockingCommand } from './blocking-command.js';
@@ -16,7 +15,7 @@ export { groupPartition, NETWORK } from './group-partition.js';
  */
 
 /** @type {Readonly<Record<string, {what: string, ability?: Disturbing | 'power-loss', undo?: Undoing, next?: Action}>>} */
-const LISTED = parse(readFileSync(new URL('faults.yaml', import.meta.url), 'utf8'));
+const LISTED = readYaml(new URL('faults.yaml', import.meta.url));
 
 /** @param {string} name one of those in faults.yaml @returns {Fault} */
 function listed(name) {
@@ -154,5 +153,5 @@ async function askForFailover({ stack }, id, ...more) {
       if (stack.database.isReplyError(error)) break;
     }
   }
-  throw SENTENCES.error('no-failover', { refusals: refusals.join('; ') });
+  throw SENTENCES.problem('no-failover', { refusals: refusals.join('; ') });
 }

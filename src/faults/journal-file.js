@@ -99,7 +99,7 @@ export async function createJournalFile(about) {
 
 /** @param {unknown} error */
 function cannotWrite(error) {
-  return SENTENCES.error('journal-not-written', { folder: journalFolder(), code: codeOf(error) }, { cause: error });
+  return SENTENCES.problem('journal-not-written', { folder: journalFolder(), code: codeOf(error) }, { cause: error });
 }
 
 /** @param {FileHandle} handle opened for appending @returns {JournalWriter} */
@@ -159,7 +159,7 @@ export async function readJournalFile({ path }) {
     );
     return { header, pending };
   } catch (error) {
-    throw SENTENCES.error('journal-not-understood', { path }, { cause: error });
+    throw SENTENCES.problem('journal-not-understood', { path }, { cause: error });
   }
 }
 

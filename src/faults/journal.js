@@ -221,7 +221,7 @@ async function removeKeys(stack, prefix) {
 async function checkDone(stack, { id, action }) {
   const [doubt] = stack.database.whyNotReady(await stack.database.observe());
   if (doubt === undefined) return;
-  throw SENTENCES.error('not-healthy', { action, id, doubt });
+  throw SENTENCES.problem('not-healthy', { action, id, doubt });
 }
 
 /** @param {UndoStep} step @returns {string} such as `start redis-2` */
@@ -255,7 +255,7 @@ export async function undoEach(entries) {
   }
   if (failures.length === 0) return;
   const list = failures.map(({ step, error }) => `${describeStep(step)} (${reasonOf(error)})`);
-  throw SENTENCES.error('not-undone', { list: list.join('; ') }, { cause: failures[0].error });
+  throw SENTENCES.problem('not-undone', { list: list.join('; ') }, { cause: failures[0].error });
 }
 
 /** @param {unknown} error */

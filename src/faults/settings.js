@@ -65,12 +65,12 @@ async function compare(stack, node, wanted) {
   const { settings } = stack.database;
   const names = Object.keys(wanted);
   const barred = names.find((name) => settings.barred.includes(name.toLowerCase()));
-  if (barred) throw SENTENCES.error('barred', { name: barred, id });
+  if (barred) throw SENTENCES.problem('barred', { name: barred, id });
   return asking(stack, node, 'report its settings', async (control) => {
     const now = await settings.read(stack, node, control, names);
     const unknown = names.find((name) => now[name] === undefined);
     if (unknown !== undefined) {
-      throw SENTENCES.error('unknown-setting', { id, server: serverText(stack.about.server), name: unknown });
+      throw SENTENCES.problem('unknown-setting', { id, server: serverText(stack.about.server), name: unknown });
     }
     const former = Object.fromEntries(
       names
@@ -95,14 +95,14 @@ async function carryOut(stack, { node, wanted }) {
         await settings.write(stack, node, control, name, value).catch((error) => {
           const why = error.message.replace(/\.$/, '');
           const values = { id: node.id, name, value: JSON.stringify(value), why };
-          throw SENTENCES.error(isReplyError(error) ? 'refuses' : 'did-not-take', values, { cause: error });
+          throw SENTENCES.problem(isReplyError(error) ? 'refuses' : 'did-not-take', values, { cause: error });
         });
       }
       const now = await settings.read(stack, node, control, Object.keys(wanted));
       for (const [name, value] of Object.entries(wanted)) {
         // The node may spell a list in its own way; then only its OK confirms the value.
         if (meansSame(value, String(now[name])) !== false) continue;
-        throw SENTENCES.error('reports-another', { id: node.id, name, value, now: now[name] });
+        throw SENTENCES.problem('reports-another', { id: node.id, name, value, now: now[name] });
       }
     },
     settings.timeoutMs(wanted),
@@ -124,7 +124,7 @@ async function asking(stack, { id }, what, question, timeoutMs = stack.database.
   } catch (error) {
     if (error instanceof UserError) throw error;
     const values = { id, what, why: messageOf(error) };
-    throw SENTENCES.error(stack.database.isReplyError(error) ? 'may-not' : 'did-not', values, { cause: error });
+    throw SENTENCES.problem(stack.database.isReplyError(error) ? 'may-not' : 'did-not', values, { cause: error });
   }
 }
 

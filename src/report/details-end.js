@@ -1,10 +1,9 @@
 /** The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again. */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
 import { serverText } from '../format.js';
 import { ENOUGH_BEYOND } from '../stats/summary.js';
+import { readYaml } from '../yaml.js';
 import { agentData } from './agents.js';
 import { table } from './blocks.js';
 import { runOf } from './frame.js';
@@ -19,7 +18,7 @@ import { renderTemplate } from './template.js';
 const END = new URL('details-end.md', import.meta.url);
 
 /** Settings that change the figures. Settings that differ between nodes are shown besides. @type {readonly string[]} */
-const SHOWN_SETTINGS = parse(readFileSync(new URL('shown-settings.yaml', import.meta.url), 'utf8'));
+const SHOWN_SETTINGS = readYaml(new URL('shown-settings.yaml', import.meta.url));
 
 /** @param {Result} result @param {Figures} figures @returns {string} Markdown without a line break at its end */
 export function renderEnd(result, figures) {

@@ -4,11 +4,12 @@
  * Whatever `{{ … }}` prints is escaped for Markdown, because names come from servers and foreign files. A variable or a filter that does
  * not exist is an error.
  */
+
 import { readFileSync } from 'node:fs';
 import { Liquid } from 'liquidjs';
-import { parse } from 'yaml';
 import { interval, plural, rangeOrOne } from '../format.js';
 import { cleanLine } from '../untrusted.js';
+import { readYaml } from '../yaml.js';
 import { chart, code, escapeHtml, escapeProse, escapeText, renderBlocks } from './blocks.js';
 import { FORMATS } from './specs.js';
 
@@ -91,7 +92,7 @@ export function renderHtml(file, data) {
 export function textsIn(file) {
   const engine = engineFor({}, { escape: String, prose: String, blocks: () => '' });
   /** @type {Record<string, Record<string, string>>} */
-  const texts = parse(readFileSync(file, 'utf8'));
+  const texts = readYaml(file);
   return (thing, name, data = {}) => {
     const text = named(named(texts, thing, 'thing'), name, 'text');
     return engine.parseAndRenderSync(text, data).trim();

@@ -7,9 +7,8 @@
  */
 /** @import { SuiteFigures, SuiteParams } from './parts.js' */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { readYaml } from '../yaml.js';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
 import { Name } from './names.js';
 import { amount, count, positiveAmount, positiveCount, share } from './ranges.js';
@@ -320,7 +319,7 @@ export const LoadSchema = z.object({
 export function jsonSchemaText(schema) {
   // As input: like the validation, it allows fields that a later minor version adds.
   const json = z.toJSONSchema(schema, { io: 'input' });
-  describe(json, parse(readFileSync(new URL('fields.yaml', import.meta.url), 'utf8')));
+  describe(json, readYaml(new URL('fields.yaml', import.meta.url)));
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
@@ -334,7 +333,7 @@ function describe(json, texts) {
   if (own !== undefined) json.description = /** @type {string} */ (own);
   for (const [name, text] of Object.entries(fields)) {
     const found = partsOf(json).flatMap(({ properties }) => properties?.[name] ?? []);
-    if (found.length === 0) throw new RangeError(`fields.yaml describes ${name}, which no field is called there`);
+    if (found.length === 0) throw new RangeError(`fields.yaml describes ${name}, and there is no such field`);
     for (const field of found) describe(/** @type {z.core.JSONSchema.JSONSchema} */ (field), text);
   }
 }

@@ -4,11 +4,11 @@
  * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Benchmark, Case } from './types.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { serverText } from '../format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { linkAbilities } from '../stacks/links.js';
+import { readYaml } from '../yaml.js';
 import { SENTENCES } from './sentences.js';
 
 /** Hosts of namespaces have no links that can be slowed. @type {readonly Ability[]} */
@@ -53,7 +53,7 @@ export function missingFor(benchmark, { about: { ours, backend }, network, can }
 }
 
 /** What a stack cannot do, in words. @type {Readonly<Partial<Record<Ability, string>>>} */
-const VERBS = parse(readFileSync(new URL('abilities.yaml', import.meta.url), 'utf8'));
+const VERBS = readYaml(new URL('abilities.yaml', import.meta.url));
 
 /**
  * @param {Pick<Stack, 'about'>} stack

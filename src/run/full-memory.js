@@ -14,8 +14,7 @@ export class FullMemory extends UserError {
   /** @param {string} node its id or its address @param {MemoryRoom} room */
   constructor(node, { maxBytes, usedBytes, policy }) {
     const values = { node, used: count(usedBytes), max: count(maxBytes), policy };
-    const { message, remedy } = SENTENCES.parts('memory-full', values);
-    super(message, remedy);
+    super(...SENTENCES.words('memory-full', values));
   }
 }
 

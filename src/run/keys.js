@@ -147,6 +147,7 @@ export async function fillKeys(target, options) {
  */
 function notWritten(trouble, reached, replicas) {
   const why = trouble || `${reached} of ${replicas} replicas acknowledged within ${WAIT_MS / 1000} s`;
-  const remedy = SENTENCES.textOr(`keys-${trouble && errorKind(trouble)}`, 'keys-need-healthy');
-  return SENTENCES.error('keys-not-written', { why: why.replace(/\.+$/, ''), remedy });
+  const kind = `keys-${trouble && errorKind(trouble)}`;
+  const remedy = SENTENCES.text(SENTENCES.has(kind) ? kind : 'keys-need-healthy');
+  return SENTENCES.problem('keys-not-written', { why: why.replace(/\.+$/, ''), remedy });
 }

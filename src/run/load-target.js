@@ -60,7 +60,7 @@ function followers(address, info) {
       return [readAddress(ip, port)];
     } catch (error) {
       if (!(error instanceof NoAddress)) throw error;
-      throw SENTENCES.error('address-in-info', { address: formatAddress(address), why: error.message });
+      throw SENTENCES.problem('address-in-info', { address: formatAddress(address), why: error.message });
     }
   });
 }

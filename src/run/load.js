@@ -192,12 +192,12 @@ async function measure(options, { stack, address, control, info, replicas }, { k
 /** @param {LoadDocument['params']} params @throws {UserError} the operations under way do not fit into memory */
 function checkMemory({ client, connections, pipeline, payloadBytes }) {
   const size = inUnits(payloadBytes);
-  if (pipeline * payloadBytes > MOST_BATCH_BYTES) throw SENTENCES.error('pipeline-too-large', { pipeline, size });
+  if (pipeline * payloadBytes > MOST_BATCH_BYTES) throw SENTENCES.problem('pipeline-too-large', { pipeline, size });
   const needed = COPIES[findClient(client)?.library ? 'library' : 'own'] * connections * pipeline * payloadBytes;
   const allowed = availableMemory() * SHARE_OF_MEMORY;
   if (needed <= allowed) return;
   const values = { connections, pipeline, size, needed: inUnits(needed), allowed: inUnits(allowed, Math.floor) };
-  throw SENTENCES.error('memory-too-small', values);
+  throw SENTENCES.problem('memory-too-small', values);
 }
 
 /** @param {LoadDocument['params']} params @param {number} replicas @param {Progress} progress */
@@ -268,19 +268,20 @@ function cannotLoad(address, error) {
     why: messageOf(error).replace(/\.+$/, ''),
     remedy: error instanceof UserError ? error.remedy : SENTENCES.text('check-node'),
   };
-  return SENTENCES.error('load-failed', values, { cause: error });
+  return SENTENCES.problem('load-failed', values, { cause: error });
 }
 
 /** @param {Address} address @param {LoadDocument['round']} round @param {string} trouble */
 function nothingDone(address, { operations, errors }, trouble) {
   const [kind] = Object.keys(errors);
-  const remedy = kind === 'NOPERM' ? remedyForKeys() : SENTENCES.textOr(`load-${kind}`, 'check-node');
-  return SENTENCES.error('nothing-done', { operations, address: formatAddress(address), trouble, remedy });
+  const id = SENTENCES.has(`load-${kind}`) ? `load-${kind}` : 'check-node';
+  const remedy = kind === 'NOPERM' ? remedyForKeys() : SENTENCES.text(id);
+  return SENTENCES.problem('nothing-done', { operations, address: formatAddress(address), trouble, remedy });
 }
 
 /** @param {Address} address @param {LoadDocument} document @param {string} trouble */
 function allLost(address, { params: { connections }, round: { seconds } }, trouble) {
-  return SENTENCES.error('all-lost', {
+  return SENTENCES.problem('all-lost', {
     connections,
     address: formatAddress(address),
     seconds: seconds.toFixed(2),
@@ -312,7 +313,6 @@ async function cleanUp({ address, control }, keys, progress, stop) {
     const late = SENTENCES.text('removal-late', { minutes: LONGEST_CLEAN_UP_MS / 60_000 });
     const why = stop.aborted ? SENTENCES.text('removal-interrupted') : tooLate.aborted ? late : messageOf(error);
     const values = { prefix: keys.prefix, address: formatAddress(address), why: why.replace(/\.$/, '') };
-    const { message, remedy } = SENTENCES.parts('load-keys-left', values);
-    return new NotPutBack(message, remedy, error);
+    return new NotPutBack(...SENTENCES.words('load-keys-left', values), error);
   }
 }

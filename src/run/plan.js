@@ -1,5 +1,5 @@
 /** What a run will measure, what it will leave out, and why. Decided before anything is loaded. */
-import { badInput, ExitStatus } from '../errors.js';
+import { badInput } from '../errors.js';
 import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
 import { abilitiesFor, missingFor, SLOWED, whySkipped } from './abilities.js';
@@ -54,7 +54,7 @@ export async function planBenchmarks(
   const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
   const everywhere = stack.about.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
-    throw SENTENCES.error('append-only-file-off', {}, { exitStatus: ExitStatus.badInput });
+    throw SENTENCES.problem('append-only-file-off');
   }
   if (everywhere) await tryOut(testbed, everywhere);
 

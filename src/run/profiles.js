@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-
 /** @import { Benchmark, Profile } from './types.js' */
 
+import { readYaml } from '../yaml.js';
+
 /** @type {Readonly<Record<Profile['name'], Omit<Profile, 'name'>>>} */
-const listed = parse(readFileSync(new URL('profiles.yaml', import.meta.url), 'utf8'));
+const listed = readYaml(new URL('profiles.yaml', import.meta.url));
 
 /** How much is measured. */
 export const PROFILES = /** @type {Readonly<Record<Profile['name'], Profile>>} */ (

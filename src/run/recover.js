@@ -193,8 +193,8 @@ function fails(promise) {
 class Unwell extends UserError {
   /** @param {number} pid of the process that disturbed it @param {unknown} cause */
   constructor(pid, cause) {
-    const { message, remedy } = SENTENCES.parts('unwell', { pid, why: reasonOf(cause) });
-    super(message, remedy, { cause, detail: detailOf(cause) });
+    const words = SENTENCES.words('unwell', { pid, why: reasonOf(cause) });
+    super(...words, { cause, detail: detailOf(cause) });
   }
 }
 
@@ -208,5 +208,5 @@ const detailOf = (error) => (error instanceof UserError ? error.detail : undefin
 function notPutBack({ owner: { pid } }, path, cause) {
   const first = cause instanceof UserError ? cause.remedy.replace(/\.$/, '') : 'See to that';
   const values = { pid, why: reasonOf(cause), first, path };
-  return SENTENCES.error('left-by-process', values, { cause, detail: detailOf(cause) });
+  return SENTENCES.problem('left-by-process', values, { cause, detail: detailOf(cause) });
 }

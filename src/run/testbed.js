@@ -78,7 +78,7 @@ export async function healTestbed(testbed, keys) {
     await untilAborted(testbed.stack.heal(), testbed.signal);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw SENTENCES.error('not-healed', { why: messageOf(error).replace(/\.$/, '') }, { cause: error });
+    throw SENTENCES.problem('not-healed', { why: messageOf(error).replace(/\.$/, '') }, { cause: error });
   }
   await testbed.tuning.back();
   await connectControls(testbed);

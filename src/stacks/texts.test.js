@@ -11,13 +11,16 @@ test('every text is used, and every one that is used is there', () => {
   const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.js'))
     .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
-  for (const [kind, call] of [
-    ['problems', '(?:problem|words)'],
-    ['texts', 'text'],
+  const inOthers = Array.from(JSON.stringify(texts).matchAll(/\$\{([\w-]+)\}/g), ([, name]) => name);
+  const parts = inOthers.filter((name) => name in texts);
+  for (const [call, type] of [
+    ['(?:problem|words)', 'object'],
+    ['text', 'string'],
   ]) {
     const pattern = new RegExp(`\\b${call}\\(\\s*'([\\w-]+)'`, 'g');
     const names = sources.flatMap((source) => Array.from(source.matchAll(pattern), ([, name]) => name));
-    assert.deepEqual([...new Set(names)].sort(), Object.keys(texts[kind]).sort());
+    const listed = Object.keys(texts).filter((name) => typeof texts[name] === type && !parts.includes(name));
+    assert.deepEqual([...new Set(names)].sort(), listed.sort());
   }
 });
 

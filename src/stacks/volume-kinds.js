@@ -14,11 +14,11 @@
  *
  * @typedef {VolumeKind & {filter: string}} EmulatedKind
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
+import { readYaml } from '../yaml.js';
 
 /** @type {Readonly<Record<'slow' | 'volatile' | 'contained' | 'agent', EmulatedKind> & {replicated: VolumeKind}>} */
-export const KINDS = parse(readFileSync(new URL('volumes.yaml', import.meta.url), 'utf8'), { merge: true });
+export const KINDS = readYaml(new URL('volumes.yaml', import.meta.url));
 
 /** Names of volumes' folders: the process that made it, and random characters. */
 export const FOLDER_NAME = /^sentinel-bench-(volume|disk|container-disk|agent-disk|gluster)-\d+-[0-9a-f]{12}$/;

@@ -3,8 +3,7 @@
  *
  * @import { Deployment, Prediction, Severity } from '../types.js'
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { readYaml } from '../../yaml.js';
 import { OF_DEPLOYMENT } from './deployment.js';
 import { OF_NODES } from './nodes.js';
 import { OF_PREDICTIONS } from './predictions.js';
@@ -44,7 +43,7 @@ const TESTS = {
 const ITEMS = /** @type {(keyof typeof TESTS)[]} */ (Object.keys(TESTS));
 
 /** @type {{findings: readonly Omit<FindingRule, 'of' | 'test'>[], reasons: Readonly<Record<string, {why: string, remedy: string}>>}} */
-const LISTED = parse(readFileSync(new URL('findings.yaml', import.meta.url), 'utf8'));
+const LISTED = readYaml(new URL('findings.yaml', import.meta.url));
 
 /** Why no replica is promoted, and what to do, by id. */
 export const REASONS = LISTED.reasons;

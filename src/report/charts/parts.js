@@ -1,6 +1,5 @@
 /** Axes, legends and series that all charts share, so that they look alike: look.yaml says how. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { readYaml } from '../../yaml.js';
 import { WIDTH } from './chart.js';
 
 /**
@@ -9,7 +8,7 @@ import { WIDTH } from './chart.js';
  */
 
 /** @type {Readonly<Record<string, Record<string, any>>>} parts of options of ECharts */
-export const LOOK = parse(readFileSync(new URL('look.yaml', import.meta.url), 'utf8'));
+export const LOOK = readYaml(new URL('look.yaml', import.meta.url));
 
 /**
  * @param {string} name with its unit, such as `acked writes a second`

@@ -1,9 +1,8 @@
 /** Which colour, symbol and dash things have. They are the same in every chart of every report. */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { findClient } from '../../registry/clients.js';
 import { findWriter } from '../../registry/writers.js';
+import { readYaml } from '../../yaml.js';
 
 /**
  * @import { Look } from '../../registry/types.js'
@@ -13,7 +12,7 @@ import { findWriter } from '../../registry/writers.js';
  */
 
 /** @type {Readonly<{series: readonly string[]} & Record<Theme, Readonly<Record<string, string>>>>} colours by name; series: names of those that series have */
-export const PALETTES = parse(readFileSync(new URL('palettes.yaml', import.meta.url), 'utf8'));
+export const PALETTES = readYaml(new URL('palettes.yaml', import.meta.url));
 
 const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);

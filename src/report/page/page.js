@@ -238,7 +238,7 @@ function foldSections(tokens) {
   tokens.push(...folded, html('</details>\n'));
 }
 
-/** @param {Section[]} sections @returns {(Section & {below: Section[]})[]} those after a second title stand below it */
+/** @param {Section[]} sections @returns {(Section & {below: Section[]})[]} what follows the title of the page is `below` it */
 function nested(sections) {
   const title = sections.findIndex(({ level }) => level === 1);
   return sections

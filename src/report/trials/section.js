@@ -3,11 +3,10 @@
  * the worst trial.
  */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { trialsOf } from '../../audit/of-trials.js';
 import { rowsOf } from '../../facts/query.js';
 import { NATIVE } from '../../facts/trials.js';
+import { readYaml } from '../../yaml.js';
 import { tableOf } from '../specs.js';
 import { groupsOf, PLAIN_TITLES } from './figures.js';
 import { isWorse, timelineOf, worstTrials } from './timeline.js';
@@ -21,7 +20,7 @@ import { timelinesChart } from './timelines-chart.js';
  */
 
 /** @type {Readonly<Record<'seen' | 'held' | 'windows', readonly ColumnSpec[]>>} */
-const COLUMNS = parse(readFileSync(new URL('tables.yaml', import.meta.url), 'utf8'));
+const COLUMNS = readYaml(new URL('tables.yaml', import.meta.url));
 
 /**
  * @param {BenchmarkResult} benchmark

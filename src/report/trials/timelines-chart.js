@@ -8,13 +8,12 @@
  * @import { CaseWorst, Worst } from './timeline.js'
  */
 
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { isPlaced, lostSteps } from '../../audit/lost-steps.js';
 import { auditsOf } from '../../audit/of-trials.js';
 import { count } from '../../format.js';
 import { median, sum } from '../../stats/statistics.js';
 import { MS_A_SECOND } from '../../units.js';
+import { readYaml } from '../../yaml.js';
 import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
 import { textsIn } from '../template.js';
@@ -27,7 +26,7 @@ import * as parts from './timeline-parts.js';
 const WORDS = new URL('timelines.yaml', import.meta.url);
 const say = textsIn(WORDS);
 /** @type {Readonly<Record<string, Record<string, any>>>} */
-const LOOK = parse(readFileSync(WORDS, 'utf8')).look;
+const LOOK = readYaml(WORDS).look;
 
 /**
  * @typedef {Object} Panel

@@ -1,11 +1,11 @@
 /** What every node of a MariaDB stack is started with, on every backend, as mariadb.yaml has it. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { DATABASE, ENTRIES } from '../../clients/mysql.js';
-import { filled } from '../texts.js';
+import { filled } from '../../sentences.js';
+import { readYaml } from '../../yaml.js';
 import { ADMIN, APPLICATION } from './topology.js';
 
-const LISTED = parse(readFileSync(new URL('mariadb.yaml', import.meta.url), 'utf8'));
+const LISTED = readYaml(new URL('mariadb.yaml', import.meta.url));
 
 /** @type {Readonly<Record<string, string>>} */
 export const COMMON_CONF = LISTED.configuration;

@@ -7,8 +7,8 @@
  * @property {string} running the field of INFO that is 1 while it runs
  * @property {string} status the field of INFO that is `ok` if the last one succeeded
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
+import { readYaml } from '../../yaml.js';
 
 /**
  * @type {{
@@ -19,4 +19,4 @@ import { parse } from 'yaml';
  *   works: Readonly<Record<'rewrite' | 'snapshot', FileWork>>,
  * }}
  */
-export const KNOWN = parse(readFileSync(new URL('redis.yaml', import.meta.url), 'utf8'));
+export const KNOWN = readYaml(new URL('redis.yaml', import.meta.url));

@@ -1,9 +1,9 @@
 /** Why a node or a Sentinel refused us, in words that say what to do. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import { KEY_NAMESPACE } from '../../../clients/types.js';
 import { messageOf, ownFault } from '../../../errors.js';
 import { once } from '../../../once.js';
+import { readYaml } from '../../../yaml.js';
 import { problem, text } from '../../texts.js';
 import { isReplyError } from '../control.js';
 
@@ -13,7 +13,7 @@ import { isReplyError } from '../control.js';
  */
 
 /** @type {() => readonly {when: string, tls?: true, what: string, remedy: string}[]} */
-const known = once(() => parse(readFileSync(new URL('refusals.yaml', import.meta.url), 'utf8')));
+const known = once(() => readYaml(new URL('refusals.yaml', import.meta.url)));
 
 /**
  * Says why a node refused us, in words that name the option to change.
