@@ -9,7 +9,7 @@ import { natsEnvironment, startNats } from '../agents/nats-fixture.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { startCli } from './fixture.js';
+import { SERVING_MS, startCli } from './fixture.js';
 
 /** @import { StartedCommand } from './fixture.js' */
 
@@ -33,6 +33,7 @@ const agents = [];
 async function startAgent(name, time, more) {
   const agent = startCli(['agent', '--allow', 'load', '--name', name, '--nats-user', name], {
     tmp,
+    deadlineMs: SERVING_MS,
     env: { ...natsEnvironment(nats.url, name), LD_PRELOAD: findFaketime() ?? '', FAKETIME: time, ...more },
   });
   agents.push(agent);
@@ -56,8 +57,7 @@ before(async () => {
 
 after(async () => {
   if (skip) return;
-  await endAgents();
-  await nats.close();
+  await endAgents().finally(nats.close);
 });
 
 test('clocks that are 200 ms ahead and behind change no count, and their stated offsets and bounds hold', {

@@ -12,7 +12,7 @@ import { clientOf, natsEnvironment, startNats } from '../agents/nats-fixture.js'
 import { subjects, VERSION } from '../agents/protocol.js';
 import { certificates } from '../clients/conformance/certificates.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { runCli, startCli } from './fixture.js';
+import { runCli, SERVING_MS, startCli } from './fixture.js';
 
 /** @import { TestContext } from 'node:test' */
 /** @import { NatsOptions } from '../agents/connection.js' */
@@ -42,7 +42,7 @@ async function connected(t, options) {
 
 /** @param {TestContext} t @param {string[]} args @param {NodeJS.ProcessEnv} env */
 async function startAgent(t, args, env) {
-  const agent = startCli(['agent', '--allow', 'load', ...args], { tmp, env });
+  const agent = startCli(['agent', '--allow', 'load', ...args], { tmp, env, deadlineMs: SERVING_MS });
   t.after(async () => {
     agent.kill('SIGTERM');
     await agent.ended;

@@ -15,7 +15,7 @@ import { subjects, VERSION } from '../agents/protocol.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/schema.js';
 import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
-import { startCli } from './fixture.js';
+import { SERVING_MS, startCli } from './fixture.js';
 
 /** @import { StartedCommand } from './fixture.js' */
 
@@ -32,7 +32,10 @@ const as = (user) => ({ tmp, env: natsEnvironment(nats.url, user) });
 
 /** @param {'a' | 'b'} name */
 async function startAgent(name) {
-  const agent = startCli(['agent', '--allow', 'load', '--name', name, '--nats-user', name], as(name));
+  const agent = startCli(['agent', '--allow', 'load', '--name', name, '--nats-user', name], {
+    ...as(name),
+    deadlineMs: SERVING_MS,
+  });
   agents.set(name, agent);
   await agent.says('stderr', /serves load/);
 }
@@ -46,8 +49,7 @@ before(async () => {
 after(async () => {
   if (skip) return;
   for (const agent of agents.values()) agent.kill('SIGTERM');
-  await Promise.all([...agents.values()].map(({ ended }) => ended));
-  await nats.close();
+  await Promise.all([...agents.values()].map(({ ended }) => ended)).finally(nats.close);
 });
 
 /** @param {import('node:test').TestContext} t @param {keyof typeof PASSWORDS} user */

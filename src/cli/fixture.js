@@ -44,6 +44,8 @@ const USUAL_LOAD = 4;
 const MOST_TIMES_LONGER = 3;
 /** For a run of a whole suite. */
 export const LONG_RUN_MS = 300_000;
+/** For a process that serves all tests of a file: longer than a file may take. */
+export const SERVING_MS = 30 * 60_000;
 
 /** @returns {number} on a busy machine up to three times as long */
 function usualDeadline() {

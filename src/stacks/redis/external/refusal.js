@@ -24,7 +24,7 @@ const known = once(() => readYaml(new URL('refusals.yaml', import.meta.url)));
 export function explainRefusal(error, { tls }) {
   const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
   const fits = known().find(
-    (each) => [code, message].some((said) => new RegExp(each.when).test(said)) && (!each.tls || tls),
+    (each) => [code, message].some((said) => new RegExp(each.when, 'i').test(said)) && (!each.tls || tls),
   );
   const [{ remedy }] = known();
   return ownFault(error) ?? fits ?? { what: message || code, remedy };
