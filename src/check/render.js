@@ -2,6 +2,7 @@
  * The verdict as people read it: on a terminal in at most 25 lines, or as Markdown.
  *
  * @import { PredictedFault } from './types.js'
+ * @import { SavedCheck } from './files.js'
  * @import { JudgedFinding, Judgement } from './judge.js'
  * @import { Column } from '../table.js'
  */
@@ -136,3 +137,23 @@ export function jsonVerdict(judgements, { wait, now }) {
 
 /** @param {PredictedFault} fault */
 const finite = ({ seconds }) => (Number.isFinite(seconds) ? seconds : null);
+
+/**
+ * @param {SavedCheck} earlier
+ * @param {readonly Judgement[]} judgements
+ * @returns {string[]} a line for each finding that is new or gone
+ */
+export function changesSince(earlier, judgements) {
+  const lines = judgements.flatMap(({ deployment: { masterName }, findings }) => {
+    const before = earlier.deployments.find((each) => each.masterName === masterName)?.findings ?? [];
+    return [
+      ...findings
+        .filter(({ id }) => !before.some((each) => each.id === id))
+        .map(({ id, text }) => `new   ${masterName} ${id}: ${text}`),
+      ...before
+        .filter(({ id }) => !findings.some((each) => each.id === id))
+        .map(({ id, text }) => `gone  ${masterName} ${id}: ${text}`),
+    ];
+  });
+  return lines.length === 0 ? ['Nothing has changed since the saved check.'] : lines;
+}

@@ -3,12 +3,12 @@ import { isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { findMachines } from '../agents/machines.js';
 import { KEY_NAMESPACE, OWN_KEY } from '../clients/types.js';
-import { badInput } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 import { keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
 import { checkUsed } from './applicable.js';
 import { URL_VARIABLE } from './nats-options.js';
+import { refusal } from './refusals.js';
 import { readPemFiles } from './tls.js';
 
 /**
@@ -126,12 +126,8 @@ export const SHARED_READINGS = Object.freeze({
  */
 export function stackOptions(options, typed) {
   const backend = chosenBackend(options);
-  if (backend === 'external' && !options.sentinel) {
-    throw badInput('--backend external needs the address of a Sentinel.', 'Add --sentinel HOST:PORT.');
-  }
-  if (backend === AGENTS && !options.agents) {
-    throw badInput('--backend agents needs a run with agents, which start the nodes.', 'Add --agents all.');
-  }
+  if (backend === 'external' && !options.sentinel) throw refusal('external-needs-sentinel');
+  if (backend === AGENTS && !options.agents) throw refusal('agents-backend-needs-agents');
   checkUsed(typed, options, backendRules(backend));
   return {
     backend: backend === HOSTS ? 'local' : backend === AGENTS ? 'external' : backend,
@@ -175,28 +171,23 @@ function backendRules(backend) {
       options: [option],
       isUsed: () => users.some((name) => possible.includes(name)),
       where: `with --backend ${either}`,
-      remedy: backend === 'auto' ? 'Add --sentinel HOST:PORT' : `Use --backend ${either}`,
+      instead: backend === 'auto' ? 'Add --sentinel HOST:PORT' : `Use --backend ${either}`,
     };
   });
 }
 
 /** @param {Record<string, any>} options @returns {Credentials} */
 export function credentials(options) {
-  const tls = TLS.some((name) => options[name]);
-  keepSecret(process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]);
-  return {
-    username: options.user,
-    password: process.env[PASSWORD_VARIABLE] || undefined,
-    sentinelUsername: options.sentinelUser,
-    sentinelPassword: process.env[SENTINEL_PASSWORD_VARIABLE] || undefined,
-    ...(tls && {
-      tls: {
-        ...readPemFiles(options),
-        serverName: options.tlsServerName,
-        insecure: options.tlsInsecure,
-      },
-    }),
-  };
+  const { user, sentinelUser, tlsServerName: serverName, tlsInsecure: insecure } = options;
+  const tls = TLS.some((name) => options[name]) && { ...readPemFiles(options), serverName, insecure };
+  return { username: user, sentinelUsername: sentinelUser, ...passwords(), ...(tls && { tls }) };
+}
+
+/** Those of the environment, which no output shows from now on. */
+export function passwords() {
+  const [password, sentinelPassword] = [process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]];
+  keepSecret(password, sentinelPassword);
+  return { password: password || undefined, sentinelPassword: sentinelPassword || undefined };
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Reading the options of `sentinel-bench run` that are no suite's own. */
 import { InvalidArgumentError } from 'commander';
-import { badInput } from '../errors.js';
 import { cpusToUse } from '../measure/limits.js';
 import { countBetween, durationBetween } from '../quantities.js';
 import { DOWN_AFTER_MS } from '../run/parameters.js';
 import { ALLOWABLE, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
+import { refusal } from './refusals.js';
 
 /** @import { StackOptions } from '../stacks/types.js' */
 
@@ -60,10 +60,7 @@ export function collectSettings(text, earlier = {}) {
   return { ...earlier, [lower]: value };
 }
 
-/**
- * @param {string} text `ACTION=COMMAND`
- * @param {StackOptions['commands']} [earlier]
- */
+/** @param {string} text `ACTION=COMMAND` @param {StackOptions['commands']} [earlier] */
 export function collectCommands(text, earlier = {}) {
   const [, action, command] = /^([a-z]+)=(.*\S.*)$/s.exec(text) ?? [];
   if (!ACTIONS.includes(action)) {
@@ -72,11 +69,7 @@ export function collectCommands(text, earlier = {}) {
   return { ...earlier, [action]: command };
 }
 
-/**
- * @param {string} text
- * @param {NonNullable<StackOptions['allow']>} [earlier]
- * @returns {NonNullable<StackOptions['allow']>}
- */
+/** @param {string} text @param {NonNullable<StackOptions['allow']>} [earlier] */
 export function collectAllowed(text, earlier = []) {
   const allowance = ALLOWABLE.find((each) => each === text);
   if (allowance === undefined) throw new InvalidArgumentError(`It must be ${ALLOWABLE.join(' or ')}.`);
@@ -89,8 +82,5 @@ export function checkUndoable(commands = {}) {
   const lacking = Object.entries(UNDONE_BY_COMMANDS).find(([action, undoing]) => named[action] && !named[undoing]);
   if (!lacking) return;
   const [action, undoing] = lacking;
-  throw badInput(
-    `--act has a command for ${action}, but none for ${undoing}, which undoes it.`,
-    `Add --act '${undoing}=COMMAND'.`,
-  );
+  throw refusal('not-undoable', { action, undoing });
 }

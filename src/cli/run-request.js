@@ -2,12 +2,11 @@
  * What the words of `sentinel-bench run` ask for. Nothing is started or read here: an option that would be ignored is an error at once.
  */
 import { selectBenchmarks, suites } from '../../bench/index.js';
-import { badInput } from '../errors.js';
-import { plural } from '../format.js';
 import { PROFILES, profileFor } from '../run/profiles.js';
 import { checkUsed, parametersFor } from './applicable.js';
 import { NATS_RULE } from './nats-options.js';
 import { stackOptions } from './options.js';
+import { refusal } from './refusals.js';
 import { checkUndoable } from './run-options.js';
 import { ownOptions } from './suite-options.js';
 
@@ -31,7 +30,7 @@ export function requestOf(names, options, typed) {
       options: ['suite'],
       isUsed: () => names.length === 0,
       where: 'when no benchmark is named',
-      remedy: 'Leave out the names of benchmarks',
+      instead: 'Leave out the names of benchmarks',
     },
     NATS_RULE,
   ]);
@@ -66,11 +65,7 @@ function checkLanes(lanes, benchmarks, profile) {
   const most = Math.max(
     ...benchmarks.map((each) => (each.kind === 'trial' ? (each.mostLanes?.(profile) ?? Infinity) : 0)),
   );
-  if (lanes <= most) return;
-  throw badInput(
-    `These benchmarks run ${most === 1 ? 'one trial' : `at most ${plural(most, 'trial')}`} at a time: trials side by side would disturb each other.`,
-    `Leave out --lanes${most === 1 ? '' : `, or lower it to ${most}`}.`,
-  );
+  if (lanes > most) throw most === 1 ? refusal('one-trial-at-a-time') : refusal('few-trials-at-a-time', { most });
 }
 
 /**
@@ -85,10 +80,7 @@ function severalServers({ server = [], image = [] }, benchmarks) {
   if (values.length < 2) return undefined;
   if (benchmarks.some((each) => each.servers)) return { option, values };
   const takers = suites.filter((suite) => suite.benchmarks.some((each) => each.servers)).map(({ name }) => name);
-  throw badInput(
-    `None of these benchmarks takes more than one ${option}.`,
-    `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
-  );
+  throw refusal('several-servers', { option, suites: takers.map((name) => `--suite ${name}`).join(' or ') });
 }
 
 /**
@@ -99,10 +91,7 @@ function severalServers({ server = [], image = [] }, benchmarks) {
  */
 function checkReachable({ nats }, { backend, hosts }, system) {
   if (nats || hosts || backend === 'external') return;
-  throw badInput(
-    'The agents of `agents up` reach only stacks that run in namespaces, too.',
-    `Add --backend ${system === 'mariadb' ? 'agents' : 'hosts'}.`,
-  );
+  throw refusal('out-of-reach', { backend: system === 'mariadb' ? 'agents' : 'hosts' });
 }
 
 /**
@@ -112,34 +101,13 @@ function checkReachable({ nats }, { backend, hosts }, system) {
 function systemOf(benchmarks) {
   const [system = 'redis', ...others] = new Set(benchmarks.map((each) => each.system ?? 'redis'));
   if (others.length === 0) return system;
-  throw badInput(
-    `These benchmarks measure different systems: ${[system, ...others].join(', ')}.`,
-    'Run them one after the other.',
-  );
+  throw refusal('several-systems', { systems: [system, ...others].join(', ') });
 }
 
 /** @param {Parameters} parameters @returns what `runSuite` takes of them */
-function runParameters({
-  client,
-  lanes,
-  linkLatency,
-  downAfter,
-  placement,
-  replicas,
-  sentinels,
-  agents,
-  ...parameters
-}) {
-  return {
-    client,
-    lanes,
-    trialParams: {
-      ...(linkLatency && { linkLatencyMs: linkLatency }),
-      ...(downAfter !== undefined && { downAfterMs: downAfter }),
-      ...(placement !== undefined && { placement }),
-      ...(replicas !== undefined && { replicas }),
-      ...(sentinels !== undefined && { sentinels }),
-    },
-    parameters,
-  };
+function runParameters(parameters) {
+  const { client, lanes, linkLatency, downAfter, placement, replicas, sentinels, agents: _, ...others } = parameters;
+  const given = { linkLatencyMs: linkLatency || undefined, downAfterMs: downAfter, placement, replicas, sentinels };
+  const trialParams = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { client, lanes, trialParams, parameters: others };
 }

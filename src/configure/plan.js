@@ -2,6 +2,7 @@
  * Which commands give a running deployment other settings, in which order, and which undo them. Pure: it asks no server.
  */
 import { badInput } from '../errors.js';
+import { PASSWORD_VARIABLE } from '../untrusted.js';
 
 /** @import { Address } from '../stacks/types.js' */
 
@@ -175,3 +176,33 @@ const quoted = (value) => (/^\S+$/.test(value) ? value : `'${value}'`);
  * @param {readonly string[]} [login]
  */
 const redisCli = ({ host, port }, login = []) => ['redis-cli -e', `-h ${host} -p ${port}`, ...login].join(' ');
+
+/** The options that say how to log in, and what redis-cli calls them. */
+const LOGIN = [
+  ['user', '--user'],
+  ['tlsCa', '--cacert'],
+  ['tlsCert', '--cert'],
+  ['tlsKey', '--key'],
+  ['tlsServerName', '--sni'],
+];
+
+/**
+ * @param {Record<string, any>} options as commander parsed them
+ * @param {Readonly<Record<string, string | undefined>>} [environment] default: of this process
+ * @returns {{login: string[], before: string[]}} login: words for each command; before: lines that come first. The password stays in the
+ *   environment, because every user of the machine can read command lines
+ */
+export function redisCliLogin(options, environment = process.env) {
+  const tls = Object.keys(options).some((name) => name.startsWith('tls') && options[name]);
+  return {
+    login: [
+      ...(tls ? ['--tls'] : []),
+      ...(options.tlsInsecure ? ['--insecure'] : []),
+      ...LOGIN.flatMap(([name, flag]) => (options[name] ? [`${flag} ${shellWord(options[name])}`] : [])),
+    ],
+    before: environment[PASSWORD_VARIABLE] ? [`export REDISCLI_AUTH="$${PASSWORD_VARIABLE}"`] : [],
+  };
+}
+
+/** @param {string} text */
+const shellWord = (text) => (/^[\w./:@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
