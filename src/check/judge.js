@@ -6,10 +6,10 @@
  * @import { FindingRule, Values } from './findings/index.js'
  */
 import { FINDINGS, itemsOf } from './findings/index.js';
-import { downAfterSeconds, faultsOf } from './machines.js';
+import { downAfterSeconds, faultsOf, primaryOf } from './machines.js';
 import { directReplicas, lostSeconds, predictAll } from './predict.js';
 import { rendered } from './texts.js';
-import { isKnown, Unknown } from './unknown.js';
+import { Unknown, whenKnown } from './unknown.js';
 
 /**
  * @typedef {Object} JudgedFinding
@@ -130,6 +130,7 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
   };
   const { evidence } = asks;
   const trials = isPrediction ? evidence.trials(worst.item, own) : null;
+  const shownBy = isPrediction ? worst.item : finding.experiment && { experiment: finding.experiment };
   const byLoss = lossOf(worst) > LITTLE_SECONDS ? 'high' : 'low';
   return {
     id: finding.id,
@@ -139,11 +140,7 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
     price: finding.price ? evidence.price(finding.price, Number(values.needed ?? values.replicas)) : '',
     source: trials?.agree ? 'measured' : (finding.source ?? 'model'),
     trials: trials?.text ?? '',
-    command: isPrediction
-      ? evidence.command(worst.item, deployment, asks.wait)
-      : finding.experiment
-        ? evidence.command({ experiment: finding.experiment }, deployment, asks.wait)
-        : '',
+    command: shownBy ? evidence.command(shownBy, deployment, asks.wait) : '',
     where,
     loses: lossOf(worst),
     accepted: acceptedIn(asks, finding.id),
@@ -155,7 +152,7 @@ const namesOf = ({ machines, node }) => (node === undefined ? [...machines] : [n
 
 /** @param {Deployment} d @returns {Values} */
 function valuesOf(d) {
-  const primary = d.nodes.find(({ id }) => id === d.primary);
+  const primary = primaryOf(d);
   return {
     name: d.masterName,
     downAfter: downAfterSeconds(d),
@@ -166,28 +163,20 @@ function valuesOf(d) {
 
 /** @param {Deployment} d @param {Asks} asks @returns {EvidenceAsks} */
 function evidenceAsks(d, { wait }) {
-  const primary = d.nodes.find(({ id }) => id === d.primary);
+  const primary = primaryOf(d);
   const none = new Unknown('the primary was not read');
   if (!primary) return { wait, replicas: 0, minReplicas: none, maxLag: none, file: none };
   const { settings, aof, minReplicas } = primary;
-  const lag = settings['min-replicas-max-lag'];
-  const save = settings.save;
-  return {
-    wait,
-    replicas: directReplicas(d, primary).length,
-    minReplicas,
-    maxLag: isKnown(lag) ? Number(lag) : lag,
-    file: aof ? settings.appendfsync : isKnown(save) ? (save === '' ? 'none' : 'snapshots') : save,
-  };
+  const file = aof ? settings.appendfsync : whenKnown(settings.save, (save) => (save === '' ? 'none' : 'snapshots'));
+  const maxLag = whenKnown(settings['min-replicas-max-lag'], Number);
+  return { wait, replicas: directReplicas(d, primary).length, minReplicas, maxLag, file };
 }
 
 /** @param {Asks} asks @param {string} id */
 function acceptedIn({ accepted = [], now }, id) {
-  return (
-    accepted.find(
-      (each) => each.id === id && (each.until === undefined || Date.parse(each.until) + DAY_MS > now.getTime()),
-    ) ?? null
-  );
+  const isInForce = (/** @type {string | undefined} */ until) =>
+    until === undefined || Date.parse(until) + DAY_MS > now.getTime();
+  return accepted.find((each) => each.id === id && isInForce(each.until)) ?? null;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -212,10 +201,8 @@ function unknownsOf(tried, predictions, { nodes, sentinels }) {
   ];
   /** @type {Map<string, {what: string[], why: string, allow: string}>} */
   const byReason = new Map();
-  for (const {
-    id,
-    why: { why, allow },
-  } of all) {
+  for (const { id, why: unknown } of all) {
+    const { why, allow } = unknown;
     const one = byReason.get(why) ?? { what: [], why, allow };
     if (!one.what.includes(id)) one.what.push(id);
     byReason.set(why, one);

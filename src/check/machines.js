@@ -40,10 +40,13 @@ export function strangersIn(deployments, zones) {
   return zones.flatMap(({ members }) => members.filter((member) => !names.includes(member)));
 }
 
+/** @param {Pick<Deployment, 'nodes' | 'primary'>} deployment */
+export const primaryOf = ({ nodes, primary }) => nodes.find(({ id }) => id === primary);
+
 /** @param {Deployment} deployment @returns {string[]} each once; the primary's first */
-export function machinesOf({ nodes, sentinels, primary }) {
-  const own = nodes.filter(({ id }) => id === primary);
-  return [...new Set([...own, ...nodes, ...sentinels].map(({ machine }) => machine))];
+export function machinesOf(deployment) {
+  const { nodes, sentinels } = deployment;
+  return [...new Set([primaryOf(deployment) ?? [], nodes, sentinels].flat().map(({ machine }) => machine))];
 }
 
 /**
@@ -83,20 +86,12 @@ export function faultsOf(deployment) {
   ];
 }
 
-/**
- * @param {string} machine
- * @param {Deployment} deployment
- * @returns {boolean} the loss of the machine is more than the loss of one node
- */
+/** @param {string} machine @param {Deployment} deployment @returns {boolean} its loss is more than the loss of one node */
 function sharesMachine(machine, { nodes, sentinels }) {
   return [...nodes, ...sentinels].filter((each) => each.machine === machine).length > 1;
 }
 
-/**
- * @template T
- * @param {readonly T[]} items few
- * @returns {T[][]}
- */
+/** @template T @param {readonly T[]} items few */
 function subsets(items) {
   return Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_item, index) => (bits >> index) & 1));
 }

@@ -36,43 +36,11 @@ const number = (text) => (Number.isFinite(Number(text)) ? Number(text) : 0);
 /** @param {Address} address @param {string} why @returns {CheckedNode} that did not answer */
 export function silentNode(address, why) {
   const unknown = new Unknown(why);
-  return {
-    id: formatAddress(address),
-    address,
-    aliases: [],
-    machine: address.host,
-    why,
-    heard: false,
-    runId: '',
-    server: { name: 'redis', version: '' },
-    role: null,
-    follows: null,
-    linkUp: false,
-    followers: [],
-    offset: 0,
-    lagBytes: null,
-    ackSeconds: null,
-    settings: Object.fromEntries(SETTINGS.map((name) => [name, unknown])),
-    minReplicas: unknown,
-    priority: 100,
-    hidden: unknown,
-    aof: false,
-    hasFile: false,
-    saved: { changes: 0, ok: true },
-    dataBytes: 0,
-    keys: 0,
-    maxmemory: 0,
-    policy: '',
-    backlogBytes: 0,
-    evicted: 0,
-    bytesPerSecond: unknown,
-    changesPerSecond: unknown,
-    slowestMs: unknown,
-    forkMs: 0,
-    login: false,
-    libraries: unknown,
-    deniedToSentinel: unknown,
-  };
+  const config = Object.fromEntries(SETTINGS.map((name) => [name, unknown]));
+  const replies = { info: '', later: '', seconds: 0, config, commands: unknown, latency: unknown, clients: unknown };
+  const { node } = nodeOf(address, { ...replies, deniedToSentinel: unknown }, { login: false });
+  const rates = { bytesPerSecond: unknown, changesPerSecond: unknown };
+  return { ...node, why, role: null, follows: null, minReplicas: unknown, ...rates };
 }
 
 /**
@@ -98,8 +66,14 @@ export function nodeOf(address, replies, { login }) {
   return {
     followers,
     node: {
-      ...silentNode(address, ''),
+      id: formatAddress(address),
+      address,
+      aliases: [],
+      machine: address.host,
       why: null,
+      heard: false,
+      lagBytes: null,
+      ackSeconds: null,
       runId: info.run_id ?? '',
       server: { name, version: version ?? '' },
       role: isPrimary ? 'primary' : 'replica',
@@ -136,10 +110,7 @@ export function nodeOf(address, replies, { login }) {
   };
 }
 
-/**
- * @param {Readonly<Record<string, string>>} info of a node
- * @returns {Follower[]}
- */
+/** @param {Readonly<Record<string, string>>} info of a node @returns {Follower[]} */
 function followersOf(info) {
   return Object.entries(info)
     .filter(([field]) => /^slave\d+$/.test(field))
@@ -205,20 +176,10 @@ function librariesOf(reply) {
   /** @type {Record<string, number>} */
   const found = {};
   for (const line of String(reply).split('\n')) {
-    const fields = Object.fromEntries(
-      line
-        .trim()
-        .split(' ')
-        .map((pair) => pair.split(/=(.*)/s)),
-    );
-    if (
-      fields.id === undefined ||
-      /^sentinel-/.test(fields.name) ||
-      /[SM]/.test(fields.flags) ||
-      /^client\|list/.test(fields.cmd)
-    )
-      continue;
-    const library = cleanLine(fields['lib-name'] || 'no lib-name');
+    const pairs = line.trim().split(' ');
+    const { id, name, flags, cmd, 'lib-name': lib } = Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s)));
+    if (id === undefined || /^sentinel-/.test(name) || /[SM]/.test(flags) || /^client\|list/.test(cmd)) continue;
+    const library = cleanLine(lib || 'no lib-name');
     found[library] = (found[library] ?? 0) + 1;
   }
   return found;
@@ -237,17 +198,8 @@ export function sentinelUsers(reply) {
 
 /** @param {Address} address @param {string} why @returns {Sentinel} that did not answer */
 export function silentSentinel(address, why) {
-  return {
-    id: formatAddress(address),
-    address,
-    machine: address.host,
-    why,
-    heard: false,
-    runId: '',
-    version: '',
-    tilt: false,
-    view: null,
-  };
+  const place = { id: formatAddress(address), address, machine: address.host };
+  return { ...place, why, heard: false, runId: '', version: '', tilt: false, view: null };
 }
 
 /**

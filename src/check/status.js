@@ -68,23 +68,9 @@ function leftOutSentinel({ id, address, why, names }, primary) {
   return { ...silentSentinel(address, ''), id, why: names ? null : why, view: names ? viewOf(primary, 0, true) : null };
 }
 
-/**
- * @param {string} primary
- * @param {number} others Sentinels that it knows
- * @param {boolean} canDecide
- * @returns {SentinelView}
- */
+/** @param {string} primary @param {number} others Sentinels that it knows @param {boolean} canDecide @returns {SentinelView} */
 function viewOf(primary, others, canDecide) {
   const peers = Array.from({ length: others }, () => ({ id: '', runId: '', flags: [] }));
-  return {
-    primary,
-    quorum: 0,
-    downAfterMs: 0,
-    failoverTimeoutMs: 0,
-    parallelSyncs: 1,
-    flags: [],
-    peers,
-    replicas: [],
-    canDecide,
-  };
+  const times = { downAfterMs: 0, failoverTimeoutMs: 0 };
+  return { primary, quorum: 0, ...times, parallelSyncs: 1, flags: [], peers, replicas: [], canDecide };
 }

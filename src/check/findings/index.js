@@ -4,6 +4,7 @@
  * @import { Deployment, Prediction, Severity } from '../types.js'
  */
 import { readYaml } from '../../yaml.js';
+import { primaryOf } from '../machines.js';
 import { OF_DEPLOYMENT } from './deployment.js';
 import { OF_NODES } from './nodes.js';
 import { OF_PREDICTIONS } from './predictions.js';
@@ -63,6 +64,6 @@ export const FINDINGS = Object.freeze(
  */
 export function itemsOf({ of }, d, predictions) {
   if (of === 'predictions') return predictions;
-  if (of === 'primary') return d.nodes.filter(({ id }) => id === d.primary);
+  if (of === 'primary') return [primaryOf(d) ?? []].flat();
   return of === 'deployment' ? [d] : d[of];
 }
