@@ -1,12 +1,13 @@
 /**
  * Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well.
  */
-import { badInput, messageOf, UserError } from '../errors.js';
+import { messageOf } from '../errors.js';
 import { formatAddress } from '../stacks/address.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
 import { refusedCommand, remedyForConfig } from '../stacks/redis/external/refusal.js';
 import { whyNotReady } from '../stacks/redis/readiness.js';
 import { waitFor } from '../wait.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { Address, NodeInfo, Stack } from '../stacks/types.js'
@@ -31,18 +32,15 @@ export async function nodesToLeaveOut(stack, named) {
   const without = named.map((text) => {
     const node = known.find(({ id, address }) => text === id || text === formatAddress(address));
     if (node) return node.id;
-    throw badInput(`No node of this deployment is called ${text}.`, `Name one of ${known.map(describe).join(', ')}.`);
+    throw SENTENCES.problem('no-such-node', { name: text, known: known.map(describe).join(', ') });
   });
   const missed = leftOut.filter(({ id }) => !without.includes(id));
   if (missed.length > 0) {
-    const [first] = missed;
-    throw new UserError(
-      `Nothing was changed, because ${missed.map((each) => `${describe(each)} is left out (${each.why})`).join(', and ')}.`,
-      `Repair it, or leave it as it is with --without ${first.id}: a node keeps its old settings and brings them back.`,
-    );
+    const away = missed.map((each) => `${describe(each)} is left out (${each.why})`).join(', and ');
+    throw SENTENCES.problem('nodes-left-out', { nodes: away, first: missed[0].id });
   }
   const primary = await stack.database.primary();
-  if (without.includes(primary.id)) throw badInput(`${describe(primary)} is the primary.`, 'Leave out a replica.');
+  if (without.includes(primary.id)) throw SENTENCES.problem('primary-left-out', { primary: describe(primary) });
   return without;
 }
 
@@ -59,12 +57,7 @@ const describe = ({ id, address }) => `${id} (${formatAddress(address)})`;
 export async function readNodes(stack, names, { without }) {
   const snapshot = await observeAllBut(stack, without);
   const doubts = whyNotReady(snapshot, { clientsWrite: true });
-  if (doubts.length > 0) {
-    throw new UserError(
-      `The deployment is not well, so nothing was changed: ${doubts[0]}.`,
-      'Repair it first, or leave out a node that is away with --without; `sentinel-bench status` shows each node, and what each Sentinel reports.',
-    );
-  }
+  if (doubts.length > 0) throw SENTENCES.problem('not-well', { doubt: doubts[0] });
   const nodes = dataNodes(stack).filter(({ id }) => !without.includes(id));
   return Promise.all(
     nodes.map((node) =>
@@ -160,9 +153,7 @@ async function changeNode(stack, { node: { id }, changes }, keep) {
 
 /** @param {unknown} error */
 function notKept(error) {
-  throw new Error(`CONFIG REWRITE failed, so its next start forgets the settings (${messageOf(error)})`, {
-    cause: error,
-  });
+  throw new Error(SENTENCES.text('not-kept', { why: messageOf(error) }), { cause: error });
 }
 
 /**
@@ -173,20 +164,15 @@ function notKept(error) {
 async function untilWell(stack, without) {
   /** @type {string[]} */
   let doubts = [];
-  await waitFor(
-    async () => {
-      doubts = whyNotReady(await observeAllBut(stack, without), { clientsWrite: true });
-      return doubts.length === 0;
-    },
-    { deadlineMs: WELL_MS },
-  );
+  const isWell = async () => {
+    doubts = whyNotReady(await observeAllBut(stack, without), { clientsWrite: true });
+    return doubts.length === 0;
+  };
+  await waitFor(isWell, { deadlineMs: WELL_MS });
   return doubts;
 }
 
 /** @param {NodePlan} plan @param {string} why @param {string} [first] what to do before it is run again */
-function stopped({ node: { id, address } }, why, first = 'Repair it.') {
-  return new UserError(
-    `Stopped at ${id} (${address.host}:${address.port}): ${why}. The nodes after it were not changed.`,
-    `${first} Then run this again, or paste the commands under “To undo” above.`,
-  );
+function stopped({ node }, why, first = 'Repair it.') {
+  return SENTENCES.problem('stopped', { node: describe(node), why, first });
 }

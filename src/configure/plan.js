@@ -1,8 +1,9 @@
 /**
  * Which commands give a running deployment other settings, in which order, and which undo them. Pure: it asks no server.
  */
-import { badInput } from '../errors.js';
+import { plural } from '../format.js';
 import { PASSWORD_VARIABLE } from '../untrusted.js';
+import { SENTENCES } from './sentences.js';
 
 /** @import { Address } from '../stacks/types.js' */
 
@@ -56,18 +57,13 @@ const LAST = [APPEND_ONLY, MINIMUM];
 export function parseSetting(text) {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
   if (!Object.hasOwn(SETTINGS, name))
-    throw badInput(`'${text}' does not set one of the settings of durability.`, `Set ${SETTING_NAMES.join(', ')}.`);
-  if (!SETTINGS[name].test(value))
-    throw badInput(`${name} cannot be '${value}'.`, `Write for instance '${name}=${exampleOf(name)}'.`);
+    throw SENTENCES.problem('no-such-setting', { text, known: SETTING_NAMES.join(', ') });
+  if (!SETTINGS[name].test(value)) throw SENTENCES.problem('no-such-value', { name, value, example: exampleOf(name) });
   return [name, value];
 }
 
 /** @param {string} name */
-function exampleOf(name) {
-  if (name === 'appendfsync') return 'always';
-  if (name === 'save') return '3600 1';
-  return SETTINGS[name] === WHOLE ? '1' : 'yes';
-}
+const exampleOf = (name) => ['yes', '1', 'always', '3600 1'].find((value) => SETTINGS[name].test(value));
 
 /**
  * @param {readonly NodeAnswers[]} nodes all Redis nodes
@@ -79,51 +75,39 @@ export function planChanges(nodes, wanted, { keep }) {
   const replicas = nodes.filter(({ isPrimary }) => !isPrimary);
   const ordered = [...replicas, ...nodes.filter(({ isPrimary }) => isPrimary)];
   const plans = ordered.map((node) => ({ node, changes: changesOf(node, wanted) }));
-  const changed = plans.filter(({ changes }) => changes.length > 0).map(({ node }) => node);
-  const persistent = plans.filter(({ changes }) => changes.some(turnsFileOn)).map(({ node }) => node);
-  const minimum = Number(wanted[MINIMUM] ?? 0);
-  const ids = (/** @type {readonly NodeAnswers[]} */ some) => some.map(({ id }) => id).join(', ');
-
-  const refusals = [];
-  const silent = plans.filter(({ changes }) => changes.some(({ name, former }) => !SETTINGS[name].test(former)));
-  if (silent.length > 0) {
-    refusals.push(`${ids(silent.map(({ node }) => node))} does not say what it has now, so it could not be put back.`);
-  }
-  if (minimum > replicas.length) {
-    refusals.push(
-      `With ${replicas.length} replica${replicas.length === 1 ? '' : 's'}, min-replicas-to-write ${minimum} would refuse every write from now on.`,
-    );
-  }
-  const withoutFile = changed.filter(({ hasFile }) => !hasFile);
-  if (keep && withoutFile.length > 0) {
-    refusals.push(
-      `${ids(withoutFile)} runs without a configuration file, so nothing keeps the settings at its next start: start it with one, or add --until-restart.`,
-    );
-  }
+  const nodesWith = (/** @type {(change: Change) => boolean} */ test) =>
+    plans.filter(({ changes }) => changes.some(test)).map(({ node }) => node);
+  const changed = nodesWith(() => true);
+  const persistent = nodesWith(turnsFileOn);
+  const silent = nodesWith(({ name, former }) => !SETTINGS[name].test(former));
+  const withoutFile = keep ? changed.filter(({ hasFile }) => !hasFile) : [];
   const unwell = persistent.filter(({ savedWell }) => !savedWell);
-  if (unwell.length > 0) {
-    refusals.push(`The last save of ${ids(unwell)} failed, most often because its disk is full: its log says why.`);
-  }
-
-  const notes = [];
-  if (persistent.length > 0) {
-    const most = Math.max(...persistent.map(({ memoryBytes }) => memoryBytes));
-    notes.push(
-      `Each of ${ids(persistent)} writes its whole data set once (up to ${megabytes(most)} in memory): its disk needs that much room, and the fork memory for what is written meanwhile.`,
-    );
-  }
-  if (minimum > 0 && minimum === replicas.length && changed.length > 0) {
-    notes.push(
-      `With min-replicas-to-write ${minimum} of ${replicas.length}, every write is refused while one replica is away.`,
-    );
-  }
-  if (keep && changed.length > 0)
-    notes.push('CONFIG REWRITE also keeps whatever else was changed while the server ran.');
-  return { refusals, notes, nodes: plans };
+  const minimum = Number(wanted[MINIMUM] ?? 0);
+  const isAll = minimum > 0 && minimum === replicas.length && changed.length > 0;
+  const most = Math.max(0, ...persistent.map(({ memoryBytes }) => memoryBytes));
+  const mebibytes = Math.max(1, Math.ceil(most / 2 ** 20));
+  return {
+    refusals: [
+      ...about(silent, 'former-unknown'),
+      ...(minimum > replicas.length
+        ? [SENTENCES.text('minimum-above-replicas', { replicas: plural(replicas.length, 'replica'), minimum })]
+        : []),
+      ...about(withoutFile, 'no-file'),
+      ...about(unwell, 'save-failed'),
+    ],
+    notes: [
+      ...about(persistent, 'writes-everything', { mebibytes }),
+      ...(isAll ? [SENTENCES.text('minimum-is-all', { minimum })] : []),
+      ...about(keep ? changed : [], 'rewrite-keeps-all'),
+    ],
+    nodes: plans,
+  };
 }
 
-/** @param {number} bytes */
-const megabytes = (bytes) => `${Math.max(1, Math.ceil(bytes / 2 ** 20))} MiB`;
+/** @param {readonly NodeAnswers[]} nodes @param {string} id @param {Record<string, unknown>} [values] @returns {string[]} none about no node */
+function about(nodes, id, values) {
+  return nodes.length === 0 ? [] : [SENTENCES.text(id, { nodes: nodes.map((each) => each.id).join(', '), ...values })];
+}
 
 /** @param {Change} change */
 const turnsFileOn = ({ name, value }) => name === APPEND_ONLY && value === 'yes';
@@ -142,15 +126,12 @@ function changesOf({ settings }, wanted) {
  * @returns {string[]} the commands of one node, for a shell
  */
 export function commandsOf({ node, changes }, { keep, login }) {
-  if (changes.length === 0) return [];
   const at = redisCli(node.address, login);
-  return [
-    ...changes.flatMap((change) => [
-      `${at} CONFIG SET ${change.name} ${quoted(change.value)}  # was ${quoted(change.former)}`,
-      ...(turnsFileOn(change) ? ['# Here --apply waits until the append-only file is complete.'] : []),
-    ]),
-    ...(keep ? [`${at} CONFIG REWRITE`] : []),
-  ];
+  const commands = changes.flatMap((change) => [
+    `${at} CONFIG SET ${change.name} ${quoted(change.value)}  # was ${quoted(change.former)}`,
+    ...(turnsFileOn(change) ? ['# Here --apply waits until the append-only file is complete.'] : []),
+  ]);
+  return keep && changes.length > 0 ? [...commands, `${at} CONFIG REWRITE`] : commands;
 }
 
 /**
@@ -159,11 +140,10 @@ export function commandsOf({ node, changes }, { keep, login }) {
  * @returns {string[]} commands for a shell that put the former values back: the primary first, because it refuses writes
  */
 export function undoOf({ nodes }, { keep, login }) {
-  return [...nodes].reverse().flatMap(({ node, changes }) => {
-    if (changes.length === 0) return [];
+  return nodes.toReversed().flatMap(({ node, changes }) => {
     const at = redisCli(node.address, login);
-    const back = [...changes].reverse().map(({ name, former }) => `${at} CONFIG SET ${name} ${quoted(former)}`);
-    return [...back, ...(keep ? [`${at} CONFIG REWRITE`] : [])];
+    const back = changes.toReversed().map(({ name, former }) => `${at} CONFIG SET ${name} ${quoted(former)}`);
+    return keep && changes.length > 0 ? [...back, `${at} CONFIG REWRITE`] : back;
   });
 }
 
