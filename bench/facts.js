@@ -86,11 +86,7 @@ function levelsOf(levels) {
   return Object.fromEntries(levels.map(({ level, ...figures }) => [`level${level}`, figures]));
 }
 
-/**
- * @param {CaseResult} one
- * @param {BenchmarkResult} benchmark
- * @returns {Record<string, unknown>} storageOrder: 1 is the local disk
- */
+/** @param {CaseResult} one @param {BenchmarkResult} benchmark @returns {Record<string, unknown>} storageOrder: 1 is the local disk */
 function conditions({ params: { storage } }, { cases }) {
   if (storage === undefined) return {};
   const labels = [...new Set(cases.flatMap(({ params }) => params.storage ?? []))];

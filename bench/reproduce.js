@@ -125,11 +125,7 @@ function settingsOf({ settings, aof }) {
 /** @param {string} word */
 const quoted = (word) => (word.includes(' ') ? `'${word}'` : word);
 
-/**
- * @param {Deployment} d
- * @param {CheckedNode} primary
- * @returns {(typeof PLACEMENTS)[number] | undefined} undefined: another one
- */
+/** @param {Deployment} d @param {CheckedNode} primary @returns {(typeof PLACEMENTS)[number] | undefined} undefined: another one */
 function placementOf({ nodes, sentinels }, primary) {
   const ids = (/** @type {readonly {id: string}[]} */ list) => list.map(({ id }) => id);
   const replicas = nodes.filter((node) => node !== primary);

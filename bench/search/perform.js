@@ -28,12 +28,7 @@ const OF_NODES = {
   ...{ fill: fillAndStart, 'power-loss': faults.powerLoss },
 };
 
-/**
- * @param {Scene} scene
- * @param {Schedule} schedule
- * @param {Placement} placement of the Sentinels
- * @param {CaseParams} params of the case
- */
+/** @param {Scene} scene @param {Schedule} schedule @param {Placement} placement of the Sentinels @param {CaseParams} params of the case */
 export async function performSchedule(scene, schedule, placement, params) {
   const { steps, course } = NAMED.get(schedule[0].kind) ?? {};
   if (steps)

@@ -144,11 +144,7 @@ export function scheduleText(schedule) {
 const STEP = /^([a-z-]+)(?::([a-z0-9+-]+))?@(\d{1,3}(?:\.\d)?)(?:\+(\d{1,3}(?:\.\d)?))?$/;
 const HOST = /^(?:primary|replica-([1-9]))$/;
 
-/**
- * @param {string} text of {@link scheduleText}, or the id of an experiment
- * @returns {Schedule}
- * @throws {UserError} exit status 2
- */
+/** @param {string} text of {@link scheduleText}, or the id of an experiment @returns {Schedule} @throws {UserError} exit status 2 */
 export function parseSchedule(text) {
   if (NAMED.has(text)) return [{ kind: text, hosts: [0], at: 0, lasts: 0 }];
   return normalise(text.split(',').map((part) => parseStep(part.trim())));

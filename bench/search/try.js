@@ -1,6 +1,4 @@
-/**
- * One try of a schedule: a stack of its own, writers on both sides of a partition, the schedule, and the audit of every write.
- */
+/** One try of a schedule: a stack of its own, writers on both sides of a partition, the schedule, and the audit of every write. */
 import { removeWriter } from '../../src/audit/files.js';
 import { removeHistories } from '../../src/audit/histories.js';
 import { messageOf } from '../../src/errors.js';
@@ -142,12 +140,7 @@ function disksOf(schedule) {
 
 const SILENT = Object.freeze({ event() {}, says() {} });
 
-/**
- * @param {ModeName} name
- * @param {number} downAfterMs
- * @param {{rate?: number, connections?: number}} load of each writer
- * @returns {Case}
- */
+/** @param {ModeName} name @param {number} downAfterMs @param {{rate?: number, connections?: number}} load of each writer @returns {Case} */
 function caseOf(name, downAfterMs, { rate = WRITES_PER_SECOND, connections = CONNECTIONS }) {
   const { settings, title: _, ...mode } = MODES[name];
   return {

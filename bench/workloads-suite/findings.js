@@ -17,10 +17,7 @@ import { WORKLOADS } from '../workloads/index.js';
  * @property {number} trials with the harm
  */
 
-/**
- * @param {CaseResult} one
- * @returns {HarmOfCase[]} of every workload, also those that were not harmed
- */
+/** @param {CaseResult} one @returns {HarmOfCase[]} of every workload, also those that were not harmed */
 export function harmsOf({ rounds }) {
   const found = rounds.flatMap(({ workloads = [] }) => workloads);
   const sources = [...new Set(found.map(({ source }) => source))];
@@ -36,10 +33,7 @@ export function harmsOf({ rounds }) {
   );
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} one for each case
- */
+/** @param {BenchmarkResult} result @returns {Finding[]} one for each case */
 export function harmFindings({ cases }) {
   return cases.map((one) => {
     const kinds = new Set(harmsOf(one).flatMap(({ words, trials }) => (trials > 0 ? [words] : [])));
@@ -48,10 +42,7 @@ export function harmFindings({ cases }) {
   });
 }
 
-/**
- * @param {BenchmarkResult} result in which nothing failed
- * @returns {Check}
- */
+/** @param {BenchmarkResult} result in which nothing failed @returns {Check} */
 export function nothingFound({ cases }) {
   const found = cases.flatMap((one) =>
     harmsOf(one)

@@ -38,11 +38,7 @@ function libraries() {
 /** @param {readonly CaseFigures[]} rows */
 const measuredFaults = (rows) => IN_FAULTS.filter(({ names }) => isMeasured(rows, names));
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- * @returns {TableBlock} without rows: no library was measured
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode @returns {TableBlock} without rows: no library was measured */
 export function librariesTable(rows, mode) {
   const faults = measuredFaults(rows);
   const lines = Object.entries(HARMS).flatMap(([field, words]) =>
@@ -89,10 +85,7 @@ function harmedIn(rows, { name: source, workloads }, { field, ...which }) {
   return { n: sum(each.map(({ n }) => n)), trials: sum(each.map(({ trials }) => trials)) };
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {string[]} each library that was not measured, with the reason and the remedy
- */
+/** @param {readonly BenchmarkResult[]} benchmarks @returns {string[]} each library that was not measured, with the reason and the remedy */
 export function whyNotMeasured(benchmarks) {
   const names = IN_FAULTS.flatMap((fault) => fault.names.map(benchmarkNamed));
   const reasons = benchmarks

@@ -15,17 +15,12 @@ export const FAULTS = Object.freeze([
   { title: 'partition', names: ['partition', 'partition-with-replica'] },
 ]);
 
-/**
- * @typedef {{n: number, trials: number, worst: number}} Harmed trials, those with the harm, and the most in one
- */
+/** @typedef {{n: number, trials: number, worst: number}} Harmed trials, those with the harm, and the most in one */
 
 /** @param {string} name */
 export const benchmarkNamed = (name) => `${SUITE}-${name}`;
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly string[]} names of benchmarks
- */
+/** @param {readonly CaseFigures[]} rows @param {readonly string[]} names of benchmarks */
 export function isMeasured(rows, names) {
   return where(rows, { experiment: names.map(benchmarkNamed) }).length > 0;
 }

@@ -52,10 +52,7 @@ function harmsOf() {
   }));
 }
 
-/**
- * @param {Result} result
- * @returns {TemplateData}
- */
+/** @param {Result} result @returns {TemplateData} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const modes = SUITE_MODES.filter((mode) => rows.some((row) => row.mode === mode));
@@ -149,10 +146,7 @@ function harmsTable(rows, faults) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode */
 function titleOf(rows, mode) {
   const [row] = where(rows, { mode });
   return row ? modeTitle(row.params) : mode;

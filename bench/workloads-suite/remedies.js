@@ -83,10 +83,7 @@ export function worseOf(rows, harm, { names, modes }) {
   return outcomes[0]?.trials === 0 ? Math.max(...outcomes.map((each) => each?.worst ?? 0)) : 0;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {Remedy | null | undefined} remedy
- */
+/** @param {readonly CaseFigures[]} rows @param {Remedy | null | undefined} remedy */
 export function remedyText(rows, remedy) {
   if (remedy === undefined) return NOT_MEASURED;
   if (remedy === null) return 'none found';

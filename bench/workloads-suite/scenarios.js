@@ -72,10 +72,7 @@ const SELECTION = [
   { name: 'restarted', experiment: 'primary-restarted-empty' },
 ];
 
-/**
- * @param {Selected} selected
- * @returns {TrialBenchmark}
- */
+/** @param {Selected} selected @returns {TrialBenchmark} */
 function scenarioOf({ name, experiment: id, way, placements = [], lasting }) {
   const experiment = experimentNamed(id);
   const { promotes = false } = experiment;
@@ -102,10 +99,7 @@ function placementsFor({ profile }, placements) {
   return [{}, ...(profile.name === 'quick' ? [] : placements.map((placement) => ({ placement })))];
 }
 
-/**
- * @param {Selected} selected
- * @returns {TrialBenchmark}
- */
+/** @param {Selected} selected @returns {TrialBenchmark} */
 function librariesIn(selected) {
   const { name, experiment: id } = selected;
   const experiment = experimentNamed(id);

@@ -68,10 +68,7 @@ export async function startWorkloads({ stack, theCase, plan, prefix }, { sources
   };
 }
 
-/**
- * @param {readonly Promise<void>[]} promises
- * @returns {Promise<void>} settles when all have; rejects with the first reason
- */
+/** @param {readonly Promise<void>[]} promises @returns {Promise<void>} settles when all have; rejects with the first reason */
 async function allDone(promises) {
   const outcomes = await Promise.allSettled(promises);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -82,10 +79,7 @@ export function historyName({ workload, source }) {
   return `${workload}.${source}`;
 }
 
-/**
- * @param {string} source
- * @param {Histories} histories
- */
+/** @param {string} source @param {Histories} histories */
 function recordsOf(source, histories) {
   return Object.entries(histories).map(([workload, lines]) => ({
     workload,
@@ -108,10 +102,7 @@ export function countedIn(name, lines) {
   return { ...check(lines), ...(times.length > 0 && { medianMs: median(times) }) };
 }
 
-/**
- * @param {readonly WorkloadRound[]} rounds
- * @returns {string} such as `counter.mixed: the same number issued twice 214`
- */
+/** @param {readonly WorkloadRound[]} rounds @returns {string} such as `counter.mixed: the same number issued twice 214` */
 function harmsInShort(rounds) {
   return rounds
     .flatMap((round) =>

@@ -62,11 +62,7 @@ export function driverSources(language) {
     .flatMap((entry) => Object.keys(entry.variants).map((variant) => driverSource(entry, variant)));
 }
 
-/**
- * @param {WorkloadEntry} entry
- * @param {string} variant
- * @returns {DriverSource}
- */
+/** @param {WorkloadEntry} entry @param {string} variant @returns {DriverSource} */
 function driverSource(entry, variant) {
   const [name, title] =
     variant === 'defaults' ? [entry.name, entry.title] : [`${entry.name}-${variant}`, `${entry.title} (${variant})`];
@@ -79,12 +75,7 @@ function driverSource(entry, variant) {
   };
 }
 
-/**
- * @param {WorkloadEntry} entry
- * @param {string} variant
- * @param {Setting} setting
- * @returns {Promise<RunningSource>}
- */
+/** @param {WorkloadEntry} entry @param {string} variant @param {Setting} setting @returns {Promise<RunningSource>} */
 async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.rate }, variant, setting) {
   const { nodes, sentinels, sentinelsAnnounced = sentinels, masterName } = setting.trial;
   const { minority, majority } = setting.from;
@@ -157,10 +148,7 @@ async function atWork(running) {
   await waitFor(() => waitingJobs(lines()) <= CAUGHT_UP, { deadlineMs: deadline - performance.now(), pollMs: LOOK_MS });
 }
 
-/**
- * @param {readonly (DrivenOperation | Notice)[]} lines of a queue
- * @returns {number} jobs that were added and not yet run
- */
+/** @param {readonly (DrivenOperation | Notice)[]} lines of a queue @returns {number} jobs that were added and not yet run */
 function waitingJobs(lines) {
   const count = (/** @type {string} */ name) => lines.filter(({ op }) => op === name).length;
   return count('add') - count('run');
@@ -180,10 +168,7 @@ function waitOf({ waitReplicas, waitTimeoutMs }) {
   return waitReplicas === 0 ? null : { replicas: waitReplicas, timeoutMs: waitTimeoutMs };
 }
 
-/**
- * @param {readonly Running[]} running
- * @returns {Histories}
- */
+/** @param {readonly Running[]} running @returns {Histories} */
 function historiesOf(running) {
   /** @type {Histories} */
   const histories = {};
@@ -195,19 +180,13 @@ function historiesOf(running) {
   return histories;
 }
 
-/**
- * @param {NonNullable<Operation['side']>} side
- * @returns {Operation} the driver did not say in time what is left
- */
+/** @param {NonNullable<Operation['side']>} side @returns {Operation} the driver did not say in time what is left */
 function undrained(side) {
   const at = nowUs();
   return { process: 'driver', role: 'driver', op: 'undrained', begin: at, end: at, outcome: 'unknown', side };
 }
 
-/**
- * @param {readonly (DrivenOperation | Notice)[]} lines of a driver
- * @returns {Operation[]} for the checkers
- */
+/** @param {readonly (DrivenOperation | Notice)[]} lines of a driver @returns {Operation[]} for the checkers */
 export function operationsOf(lines) {
   const last = lines.reduce((latest, line) => Math.max(latest, 'at' in line ? line.at : (line.end ?? line.begin)), 0);
   return lines.flatMap((line) => {
@@ -228,10 +207,7 @@ export function operationsOf(lines) {
   });
 }
 
-/**
- * @param {WorkloadEntry['workload']} workload
- * @returns {import('../../src/drivers/check/workload.js').WorkloadRules} for `driver check`
- */
+/** @param {WorkloadEntry['workload']} workload @returns {import('../../src/drivers/check/workload.js').WorkloadRules} for `driver check` */
 export function rulesOfDriven(workload) {
   const [kind] = RUNS[workload];
   const { check, harms } = workloadNamed(kind);

@@ -55,11 +55,7 @@ export function longestPause(history, op, until = lastEnd(history, op)) {
   return times.reduce((longest, time, i) => Math.max(longest, i === 0 ? 0 : time - times[i - 1]), 0) / US_A_SECOND;
 }
 
-/**
- * @param {readonly Operation[]} history
- * @param {string} op
- * @returns {number} microseconds
- */
+/** @param {readonly Operation[]} history @param {string} op @returns {number} microseconds */
 export function lastEnd(history, op) {
   return history.reduce((last, each) => (each.op === op ? Math.max(last, each.end ?? each.begin) : last), 0);
 }

@@ -25,11 +25,7 @@ export const WORKLOADS = Object.freeze([
   pubsub,
 ]);
 
-/**
- * @param {string} name
- * @returns {Workload}
- * @throws {RangeError} nothing has this name
- */
+/** @param {string} name @returns {Workload} @throws {RangeError} nothing has this name */
 export function workloadNamed(name) {
   const found = WORKLOADS.find((workload) => workload.name === name);
   if (!found) throw new RangeError(`there is no workload ${name}`);

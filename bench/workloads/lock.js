@@ -42,10 +42,7 @@ function lockWorkload(name, { title, leaseMs, holdMs = Infinity }) {
   };
 }
 
-/**
- * @param {ProcessSite} site
- * @param {{leaseMs: number, holdMs: number}} how
- */
+/** @param {ProcessSite} site @param {{leaseMs: number, holdMs: number}} how */
 async function contend(site, { leaseMs, holdMs }) {
   const number = Math.floor(site.index / CONTENDERS);
   const key = `${site.prefix}lock:${number}`;
@@ -88,10 +85,7 @@ async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
   await site.compared({ op: 'release', key, value }, value, ['DEL', key]);
 }
 
-/**
- * @param {readonly Operation[]} history
- * @returns {Counted}
- */
+/** @param {readonly Operation[]} history @returns {Counted} */
 function checkLocks(history) {
   const withKey = history.filter(({ key }) => key !== undefined);
   const stretches = [...groupBy(withKey, ({ key }) => key).values()].map((ofKey) => {
@@ -112,10 +106,7 @@ function checkLocks(history) {
 
 /** @typedef {{from: number, to: number}} TimeOfBelief of one client, microseconds */
 
-/**
- * @param {readonly Operation[]} ofToken what one client did with one token, in order
- * @returns {TimeOfBelief[]}
- */
+/** @param {readonly Operation[]} ofToken what one client did with one token, in order @returns {TimeOfBelief[]} */
 function beliefsOf(ofToken) {
   /** @type {TimeOfBelief[]} */
   const beliefs = [];

@@ -19,12 +19,7 @@ export const queue = listQueue('queue', 'list queue', 0);
 /** Jobs wait for workers. @type {Workload} */
 export const queueWithBacklog = listQueue('queue-backlog', 'list queue with a backlog', BACKLOG);
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {number} backlog jobs before the workers begin
- * @returns {Workload}
- */
+/** @param {string} name @param {string} title @param {number} backlog jobs before the workers begin @returns {Workload} */
 function listQueue(name, title, backlog) {
   return {
     name,
@@ -73,12 +68,7 @@ async function work(site) {
   }
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string} job
- * @param {string} own list of the worker
- * @param {number} workMs
- */
+/** @param {ProcessSite} site @param {string} job @param {string} own list of the worker @param {number} workMs */
 async function run(site, job, own, workMs) {
   const begin = nowUs();
   if (workMs > 0) await site.pause(workMs);
@@ -105,12 +95,7 @@ async function drain(site, processes) {
   await runAll();
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string} from a list
- * @param {string} to another list
- * @param {(job: string) => Promise<void>} each
- */
+/** @param {ProcessSite} site @param {string} from a list @param {string} to another list @param {(job: string) => Promise<void>} each */
 async function untilEmpty(site, from, to, each) {
   const move = () => site.ask('LMOVE', from, to, 'RIGHT', 'LEFT');
   for (let job = await move(); job !== null; job = await move()) await each(String(job));

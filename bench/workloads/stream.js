@@ -61,10 +61,7 @@ async function work(site) {
   }
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string[]} [more] words
- */
+/** @param {ProcessSite} site @param {string[]} [more] words */
 async function read(site, more = []) {
   const words = ['XREADGROUP', 'GROUP', GROUP, site.process, 'COUNT', '5', ...more, 'STREAMS', keyOf(site), '>'];
   const reply = await site.ask(...words);
@@ -77,12 +74,7 @@ function entriesOf(reply) {
   return entries.flatMap(([id, fields]) => (fields ? [{ id: String(id), job: String(fields[1]) }] : []));
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string} id of the entry
- * @param {string} job
- * @param {number} workMs
- */
+/** @param {ProcessSite} site @param {string} id of the entry @param {string} job @param {number} workMs */
 async function run(site, id, job, workMs) {
   const begin = nowUs();
   if (workMs > 0) await site.pause(workMs);

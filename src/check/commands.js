@@ -1,6 +1,4 @@
-/**
- * Every command that `check` may send, and the one place that sends them. Any other command is refused before it leaves.
- */
+/** Every command that `check` may send, and the one place that sends them. Any other command is refused before it leaves. */
 
 import { formatAddress } from '../stacks/address.js';
 import { connectControl, isReplyError } from '../stacks/redis/control.js';

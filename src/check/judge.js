@@ -53,11 +53,7 @@ export const SEVERITIES = Object.freeze(['critical', 'high', 'medium', 'low', 'i
 /** Less is what any asynchronous system loses. */
 const LITTLE_SECONDS = 2;
 
-/**
- * @param {Deployment} deployment placed on its machines
- * @param {Asks} asks
- * @returns {Judgement}
- */
+/** @param {Deployment} deployment placed on its machines @param {Asks} asks @returns {Judgement} */
 export function judge(deployment, asks) {
   const predictions = predictAll(deployment, faultsOf(deployment), asks);
   const context = { deployment, asks, predictions, evidenceAsks: evidenceAsks(deployment, asks) };

@@ -11,11 +11,7 @@ const MOST_MACHINES = 10;
 const LEAST_CUT_SECONDS = 15;
 const FAILOVER_SECONDS = 10;
 
-/**
- * @param {Deployment} deployment
- * @param {Zones} zones
- * @returns {Deployment} each Sentinel and node is on the machine of its zone
- */
+/** @param {Deployment} deployment @param {Zones} zones @returns {Deployment} each Sentinel and node is on the machine of its zone */
 export function placed(deployment, zones) {
   const place = (
     /** @type {{id: string, aliases?: readonly string[], machine: string}} */ { id, aliases = [], machine },
@@ -27,11 +23,7 @@ export function placed(deployment, zones) {
   };
 }
 
-/**
- * @param {readonly Deployment[]} deployments
- * @param {Zones} zones
- * @returns {string[]} members of zones that are the address of nobody
- */
+/** @param {readonly Deployment[]} deployments @param {Zones} zones @returns {string[]} members of zones that are the address of nobody */
 export function strangersIn(deployments, zones) {
   const names = deployments.flatMap(({ nodes, sentinels }) => [
     ...nodes.flatMap(({ id, address, aliases }) => [id, address.host, ...aliases]),
@@ -49,10 +41,7 @@ export function machinesOf(deployment) {
   return [...new Set([primaryOf(deployment) ?? [], nodes, sentinels].flat().map(({ machine }) => machine))];
 }
 
-/**
- * @param {Deployment} deployment
- * @returns {number} s: the longest that a Sentinel waits before it calls the primary down
- */
+/** @param {Deployment} deployment @returns {number} s: the longest that a Sentinel waits before it calls the primary down */
 export function downAfterSeconds({ sentinels }) {
   return Math.max(0, ...sentinels.map(({ view }) => (view?.downAfterMs ?? 0) / 1000));
 }

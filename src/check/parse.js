@@ -185,10 +185,7 @@ function librariesOf(reply) {
   return found;
 }
 
-/**
- * @param {unknown} reply of CLIENT LIST
- * @returns {string[]} the users of the Sentinels that are connected
- */
+/** @param {unknown} reply of CLIENT LIST @returns {string[]} the users of the Sentinels that are connected */
 export function sentinelUsers(reply) {
   const users = String(reply)
     .split('\n')

@@ -156,10 +156,7 @@ function reasonOf(error, { tls }) {
   return explainRefusal(plain, { tls }).what;
 }
 
-/**
- * @param {Reader} reader of a Sentinel
- * @param {Record<string, string>} master
- */
+/** @param {Reader} reader of a Sentinel @param {Record<string, string>} master */
 async function viewIn(reader, master) {
   const [replicas, peers, quorum] = await Promise.all([
     reader.ask('SENTINEL', 'REPLICAS', master.name).then(recordsOf),
@@ -170,12 +167,7 @@ async function viewIn(reader, master) {
   return viewOf(master, { replicas, peers, canDecide: isNo ? false : isKnown(quorum) ? true : quorum });
 }
 
-/**
- * @param {string} masterName
- * @param {readonly Interview[]} interviews
- * @param {ReadOptions} reading
- * @returns {Promise<Deployment>}
- */
+/** @param {string} masterName @param {readonly Interview[]} interviews @param {ReadOptions} reading @returns {Promise<Deployment>} */
 async function readDeployment(masterName, interviews, reading) {
   const sentinels = interviews.map(({ sentinel, views }) => ({ ...sentinel, view: views.get(masterName) ?? null }));
   const views = sentinels.flatMap(({ id, view }) => (view === null ? [] : { ...view, namedBy: id }));
@@ -214,10 +206,7 @@ async function readNodes(named, reading) {
   return joined(read.map(({ node }) => ({ ...node, ackSeconds: heard.get(node.id) ?? null })));
 }
 
-/**
- * @param {readonly CheckedNode[]} nodes
- * @returns {CheckedNode[]} one for each run id, with its other addresses; `follows` is an id
- */
+/** @param {readonly CheckedNode[]} nodes @returns {CheckedNode[]} one for each run id, with its other addresses; `follows` is an id */
 function joined(nodes) {
   /** @type {Map<string, CheckedNode>} */
   const once = new Map();
@@ -269,10 +258,7 @@ async function readNode(
   }
 }
 
-/**
- * @param {Reader} reader of a node
- * @param {Readonly<Record<string, string>>} info
- */
+/** @param {Reader} reader of a node @param {Readonly<Record<string, string>>} info */
 async function moreOf(reader, info) {
   const [config, commands, latency, clients] = await Promise.all([
     settingsIn(reader, info),
@@ -289,11 +275,7 @@ async function moreOf(reader, info) {
   };
 }
 
-/**
- * @param {Reader} reader
- * @param {Readonly<Record<string, string>>} info
- * @returns {Promise<Record<string, unknown>>} reply by name
- */
+/** @param {Reader} reader @param {Readonly<Record<string, string>>} info @returns {Promise<Record<string, unknown>>} reply by name */
 async function settingsIn(reader, { redis_version: version = '0' }) {
   // Several names in one command need Redis 7.
   if (Number(version.split('.')[0]) >= 7) {
@@ -327,11 +309,7 @@ const STEPS = [
   ['EXEC'],
 ];
 
-/**
- * @param {Reader} reader
- * @param {readonly string[]} users of Sentinels
- * @returns {Promise<readonly string[] | Unknown>}
- */
+/** @param {Reader} reader @param {readonly string[]} users of Sentinels @returns {Promise<readonly string[] | Unknown>} */
 async function denialsIn(reader, users) {
   /** @type {string[]} */
   const denied = [];

@@ -128,11 +128,7 @@ export function jsonVerdict(judgements, { wait, now }) {
 /** @param {PredictedFault} fault */
 const finite = ({ seconds }) => (Number.isFinite(seconds) ? seconds : null);
 
-/**
- * @param {SavedCheck} earlier
- * @param {readonly Judgement[]} judgements
- * @returns {string[]} a line for each finding that is new or gone
- */
+/** @param {SavedCheck} earlier @param {readonly Judgement[]} judgements @returns {string[]} a line for each finding that is new or gone */
 export function changesSince(earlier, judgements) {
   /** @typedef {{id: string, text: string}} Named */
   const lacking = (/** @type {readonly Named[]} */ some, /** @type {readonly Named[]} */ others) =>

@@ -18,10 +18,7 @@ const ABOUT_AGREEMENT = [
   'quorum-unanswered',
 ];
 
-/**
- * @param {Snapshot} snapshot
- * @returns {string[]} a sentence or two each; empty: all agree, and a failover is possible
- */
+/** @param {Snapshot} snapshot @returns {string[]} a sentence or two each; empty: all agree, and a failover is possible */
 export function doubtsOf(snapshot) {
   const d = deploymentOf(snapshot);
   return FINDINGS.filter(({ id }) => ABOUT_AGREEMENT.includes(id)).flatMap((finding) =>

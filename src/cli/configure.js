@@ -1,6 +1,4 @@
-/**
- * `sentinel-bench configure`: gives a running deployment other settings of durability, with the checks that pasted commands leave out.
- */
+/** `sentinel-bench configure`: gives a running deployment other settings of durability, with the checks that pasted commands leave out. */
 import { applyPlan, nodesToLeaveOut, readNodes } from '../configure/apply.js';
 import { commandsOf, parseSetting, planChanges, redisCliLogin, SETTING_NAMES, undoOf } from '../configure/plan.js';
 import { abortable } from '../run/interruption.js';

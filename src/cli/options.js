@@ -62,10 +62,7 @@ const PRIVATE_OPTIONS = new Set([
   '--tls-server-name',
 ]);
 
-/**
- * @param {string} text `HOST:PORT`, `[IPv6]:PORT`
- * @returns {Address}
- */
+/** @param {string} text `HOST:PORT`, `[IPv6]:PORT` @returns {Address} */
 export function parseAddress(text) {
   const match = /^(?:\[([^\]]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(text);
   const [host, port] = [match?.[1] ?? match?.[2], match?.[3]];
@@ -157,10 +154,7 @@ function chosenBackend({ backend, sentinel, image, server }) {
   return server ? 'local' : 'auto';
 }
 
-/**
- * @param {BackendName | 'auto' | 'hosts' | 'agents'} backend `auto` becomes `local` or `docker`
- * @returns {Rule[]}
- */
+/** @param {BackendName | 'auto' | 'hosts' | 'agents'} backend `auto` becomes `local` or `docker` @returns {Rule[]} */
 function backendRules(backend) {
   const possible = backend === 'auto' ? ['local', 'docker'] : [backend];
   const names = /** @type {(BackendName | 'hosts' | 'agents')[]} */ (Object.keys(OPTIONS_OF_BACKEND));

@@ -1,6 +1,4 @@
-/**
- * What the program needs before it can be loaded. This file and what it imports must run on any Node.js with ES modules.
- */
+/** What the program needs before it can be loaded. This file and what it imports must run on any Node.js with ES modules. */
 import { closeSync, openSync } from 'node:fs';
 import os from 'node:os';
 

@@ -106,10 +106,7 @@ function parseFaults(text) {
 /** Stands for the assumptions of this program. */
 const USUAL = 'usual';
 
-/**
- * @param {string} text such as `kill=2,runbook=52`, or `usual`
- * @returns {FaultsPerYear} empty: the assumptions of this program
- */
+/** @param {string} text such as `kill=2,runbook=52`, or `usual` @returns {FaultsPerYear} empty: the assumptions of this program */
 function parseFaultsPerYear(text) {
   if (text.trim() === USUAL) return {};
   /** @type {{-readonly [fault in keyof FaultsPerYear]: number}} */

@@ -41,10 +41,7 @@ export const parseLanes = countBetween({ least: 1, most: MOST_LANES, shown: `1 a
 
 export const parseTrials = countBetween({ least: 1, most: 10_000, shown: '1 and 10000' });
 
-/**
- * @param {string} text `NAME=VALUE`, as in redis.conf; names of MariaDB have underscores
- * @param {Record<string, string>} [earlier]
- */
+/** @param {string} text `NAME=VALUE`, as in redis.conf; names of MariaDB have underscores @param {Record<string, string>} [earlier] */
 export function collectSettings(text, earlier = {}) {
   const [, name, value] = /^([a-z][a-z0-9_-]*)=(.*)$/is.exec(text) ?? [];
   if (name === undefined || /[\r\n]/.test(value)) {

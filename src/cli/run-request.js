@@ -1,6 +1,4 @@
-/**
- * What the words of `sentinel-bench run` ask for. Nothing is started or read here: an option that would be ignored is an error at once.
- */
+/** What the words of `sentinel-bench run` ask for. Nothing is started or read here: an option that would be ignored is an error at once. */
 import { selectBenchmarks, suites } from '../../bench/index.js';
 import { PROFILES, profileFor } from '../run/profiles.js';
 import { checkUsed, parametersFor } from './applicable.js';
@@ -94,10 +92,7 @@ function checkReachable({ nats }, { backend, hosts }, system) {
   throw refusal('out-of-reach', { backend: system === 'mariadb' ? 'agents' : 'hosts' });
 }
 
-/**
- * @param {readonly Benchmark[]} benchmarks of a run
- * @throws {UserError} they measure different systems; a run has one stack
- */
+/** @param {readonly Benchmark[]} benchmarks of a run @throws {UserError} they measure different systems; a run has one stack */
 function systemOf(benchmarks) {
   const [system = 'redis', ...others] = new Set(benchmarks.map((each) => each.system ?? 'redis'));
   if (others.length === 0) return system;

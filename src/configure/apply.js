@@ -1,6 +1,4 @@
-/**
- * Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well.
- */
+/** Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well. */
 import { messageOf } from '../errors.js';
 import { formatAddress } from '../stacks/address.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
@@ -156,11 +154,7 @@ function notKept(error) {
   throw new Error(SENTENCES.text('not-kept', { why: messageOf(error) }), { cause: error });
 }
 
-/**
- * @param {Stack} stack
- * @param {readonly string[]} without
- * @returns {Promise<string[]>} why the deployment is not well; empty: it is
- */
+/** @param {Stack} stack @param {readonly string[]} without @returns {Promise<string[]>} why the deployment is not well; empty: it is */
 async function untilWell(stack, without) {
   /** @type {string[]} */
   let doubts = [];

@@ -1,6 +1,4 @@
-/**
- * Which commands give a running deployment other settings, in which order, and which undo them. Pure: it asks no server.
- */
+/** Which commands give a running deployment other settings, in which order, and which undo them. Pure: it asks no server. */
 import { plural } from '../format.js';
 import { PASSWORD_VARIABLE } from '../untrusted.js';
 import { SENTENCES } from './sentences.js';
@@ -49,11 +47,7 @@ const MINIMUM = 'min-replicas-to-write';
 /** A file that is not complete must not be needed yet, and a primary refuses writes from the moment it asks for replicas. */
 const LAST = [APPEND_ONLY, MINIMUM];
 
-/**
- * @param {string} text such as `appendfsync=always`
- * @returns {[name: string, value: string]}
- * @throws {UserError} exit status 2
- */
+/** @param {string} text such as `appendfsync=always` @returns {[name: string, value: string]} @throws {UserError} exit status 2 */
 export function parseSetting(text) {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
   if (!Object.hasOwn(SETTINGS, name))

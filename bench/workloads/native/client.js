@@ -70,10 +70,7 @@ export class CommandClient {
     this.#connections.notice();
   }
 
-  /**
-   * @param {...Word} words
-   * @returns {Promise<Reply>} rejects with an error reply's text, or when the connection is lost
-   */
+  /** @param {...Word} words @returns {Promise<Reply>} rejects with an error reply's text, or when the connection is lost */
   async ask(...words) {
     const connection = await this.#take();
     const [reply] = await connection.inOne((send) => send([words]));
@@ -138,10 +135,7 @@ export class CommandClient {
     return taken;
   }
 
-  /**
-   * @param {(send: Send) => Promise<CommandAnswer>} work
-   * @returns {Promise<CommandAnswer>}
-   */
+  /** @param {(send: Send) => Promise<CommandAnswer>} work @returns {Promise<CommandAnswer>} */
   async #answered(work) {
     try {
       const connection = await this.#take();
@@ -153,11 +147,7 @@ export class CommandClient {
     }
   }
 
-  /**
-   * @param {Send} send
-   * @param {readonly Word[] | readonly (readonly Word[])[]} command
-   * @returns {Promise<CommandAnswer>}
-   */
+  /** @param {Send} send @param {readonly Word[] | readonly (readonly Word[])[]} command @returns {Promise<CommandAnswer>} */
   async #confirmed(send, command) {
     const commands = isSeveral(command) ? [['MULTI'], ...command, ['EXEC']] : [command];
     const replies = await send([...commands, ...this.#waiting]);
@@ -177,10 +167,7 @@ function waitingOf({ waitReplicas, waitLocal, waitTimeoutMs }) {
   return waitReplicas === 0 ? [] : [['WAIT', String(waitReplicas), String(waitTimeoutMs)]];
 }
 
-/**
- * @param {readonly Word[] | readonly (readonly Word[])[]} command
- * @returns {command is readonly (readonly Word[])[]}
- */
+/** @param {readonly Word[] | readonly (readonly Word[])[]} command @returns {command is readonly (readonly Word[])[]} */
 function isSeveral(command) {
   return Array.isArray(command[0]);
 }
@@ -208,11 +195,7 @@ class CommandConnection {
     return String(await this.#connection.call(...words));
   }
 
-  /**
-   * @template T
-   * @param {(send: Send) => Promise<T>} work several exchanges that belong together
-   * @returns {Promise<T>}
-   */
+  /** @template T @param {(send: Send) => Promise<T>} work several exchanges that belong together @returns {Promise<T>} */
   async inOne(work) {
     try {
       return await work(async (commands) => {

@@ -19,12 +19,7 @@ export const NATIVE_SOURCES = Object.freeze([
   source('aware', 'every client moves', [true, true]),
 ]);
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {readonly boolean[]} failoverAware of the two clients
- * @returns {Source}
- */
+/** @param {string} name @param {string} title @param {readonly boolean[]} failoverAware of the two clients @returns {Source} */
 function source(name, title, failoverAware) {
   return {
     name,

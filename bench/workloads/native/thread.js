@@ -34,11 +34,7 @@ async function begin(setting) {
   const sides = setting.from.majority === undefined ? ['all', 'all'] : ['minority', 'majority'];
   const { clients, close } = await openClients(setting, workloads);
 
-  /**
-   * @param {Workload} workload
-   * @param {string} role
-   * @param {{index: number, client: CommandClient, side?: Operation['side']}} place
-   */
+  /** @param {Workload} workload @param {string} role @param {{index: number, client: CommandClient, side?: Operation['side']}} place */
   const siteOf = ({ name }, role, place) =>
     makeSite({
       ...place,
