@@ -4,6 +4,7 @@
  */
 import pLimit from 'p-limit';
 import { randomFrom } from '../../src/stats/random.js';
+import { sum } from '../../src/stats/statistics.js';
 import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
 
 /** @import { Schedule, StepKind } from './schedule.js' */
@@ -27,16 +28,8 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @typedef {Object} Found a losing schedule made as short as possible
  * @property {Losing} from
  * @property {Schedule} schedule
- * @property {Repeated} repeated tries of the short schedule alone
+ * @property {ReturnType<typeof repeatedOf>} repeated tries of the short schedule alone
  * @property {number} alike losing schedules of the search that have all its steps, itself included
- *
- * @typedef {Object} Repeated tries of one schedule
- * @property {number} tries
- * @property {number} losing
- * @property {number} mostLost
- * @property {number} mostSeconds
- * @property {number} acked
- * @property {string} [timeline] of the try that lost most
  *
  * @typedef {Object} SearchOutcome
  * @property {number} tried schedules of the search, without those that failed
@@ -84,67 +77,88 @@ export async function explore(attempt, options) {
   const { seed, lanes, seconds, schedules = Number.POSITIVE_INFINITY, first = false, signal, now, tell } = options;
   const began = now();
   const left = () => seconds - (now() - began);
-  /** @type {Losing[]} */
-  const losing = [];
-  const outcome = { tried: 0, failed: 0, shortening: 0, acked: 0 };
-  let next = 1;
-
-  const forShortening = () => (losing.length > 0 ? seconds * (1 - EXPLORING) : 0);
-  const exploring = () =>
-    !signal.aborted && next <= schedules && left() > forShortening() && !(first && losing.length > 0);
-
-  async function lane() {
-    while (exploring()) {
-      const number = next++;
-      // Always the same for the same seed and number.
-      const schedule = drawSchedule(randomFrom(seed + Math.imul(number, GOLDEN)), options);
-      const result = await attempt(schedule, signal);
-      if (signal.aborted && result.failed) return;
-      tell({ kind: 'tried', number, schedule, attempt: result });
-      if (result.failed !== undefined) {
-        outcome.failed++;
-        continue;
-      }
-      outcome.tried++;
-      outcome.acked += result.acked;
-      if (result.lost > 0) losing.push({ number, schedule, attempt: result });
-    }
-  }
-  await Promise.all(Array.from({ length: lanes }, lane));
-
-  /** @type {Found[]} */
-  const found = [];
+  const { outcome, losing } = await tryMany(attempt, options, (number, found) => {
+    const forShortening = found.length > 0 ? seconds * (1 - EXPLORING) : 0;
+    if (number > schedules || left() <= forShortening || (first && found.length > 0)) return null;
+    // Always the same for the same seed and number.
+    return drawSchedule(randomFrom(seed + Math.imul(number, GOLDEN)), options);
+  });
+  let shortening = 0;
   const limit = pLimit(lanes);
   /** @param {Schedule} schedule */
   const tryOnce = async (schedule) => {
     if (signal.aborted) return null;
     const result = await limit(() => attempt(schedule, signal));
     if (result.failed !== undefined) return null;
-    outcome.shortening++;
+    shortening++;
     tell({ kind: 'shorter', schedule, attempt: result });
     return result;
   };
+  /** @type {Found[]} */
+  const found = [];
+  const isExplained = (/** @type {Losing} */ each) => found.some((one) => contains(each.schedule, one.schedule));
   // Short schedules first, because they often explain longer ones; of those the greatest loss.
-  const waiting = [...losing].sort(
+  const waiting = losing.toSorted(
     (a, b) => a.schedule.length - b.schedule.length || b.attempt.lost - a.attempt.lost || a.number - b.number,
   );
-  const isExplained = (/** @type {Losing} */ each) => found.some((one) => contains(each.schedule, one.schedule));
-  while (waiting.length > 0 && !signal.aborted && left() > 0) {
-    const from = /** @type {Losing} */ (waiting.shift());
-    if (isExplained(from)) continue;
-    const one = await shorten(from, { tryOnce, left });
+  for (const from of waiting) {
+    if (signal.aborted || left() <= 0) break;
+    const one = isExplained(from) ? null : await shorten(from, { tryOnce, left });
     if (one === null) continue;
     found.push(one);
     tell({ kind: 'found', found: one });
   }
   for (const one of found) one.alike = losing.filter((each) => contains(each.schedule, one.schedule)).length;
-  return {
-    ...outcome,
-    losing: losing.sort((a, b) => a.number - b.number),
-    found,
-    notShortened: losing.filter((each) => !isExplained(each)).length,
-    seconds: now() - began,
-  };
+  const notShortened = losing.filter((each) => !isExplained(each)).length;
+  return { ...outcome, shortening, losing, found, notShortened, seconds: now() - began };
+}
+
+/**
+ * @param {Schedule} schedule
+ * @param {number} tries of it
+ * @param {Try} attempt
+ * @param {Pick<SearchOptions, 'lanes' | 'signal' | 'now' | 'tell'>} options
+ * @returns {Promise<SearchOutcome>}
+ */
+export async function replay(schedule, tries, attempt, options) {
+  const began = options.now();
+  const draw = (/** @type {number} */ number) => (number <= tries ? schedule : null);
+  const { outcome, losing, shown } = await tryMany(attempt, options, draw);
+  const found = losing
+    .slice(0, 1)
+    .map((from) => ({ from, schedule, repeated: repeatedOf(shown), alike: losing.length }));
+  return { ...outcome, shortening: 0, losing, found, notShortened: 0, seconds: options.now() - began };
+}
+
+/**
+ * Tries schedules side by side.
+ * @param {Try} attempt
+ * @param {Pick<SearchOptions, 'lanes' | 'signal' | 'tell'>} options
+ * @param {(number: number, losing: readonly Losing[]) => Schedule | null} draw number: counted from 1; null: there are no more
+ */
+async function tryMany(attempt, { lanes, signal, tell }, draw) {
+  /** Those that did not fail. @type {Attempt[]} */
+  const shown = [];
+  /** @type {Losing[]} */
+  const losing = [];
+  let [number, failed] = [0, 0];
+  async function lane() {
+    while (!signal.aborted) {
+      const own = number + 1;
+      const schedule = draw(own, losing);
+      if (schedule === null) return;
+      number = own;
+      const result = await attempt(schedule, signal);
+      if (signal.aborted && result.failed) return;
+      tell({ kind: 'tried', number: own, schedule, attempt: result });
+      if (result.failed === undefined) shown.push(result);
+      else failed++;
+      if (result.failed === undefined && result.lost > 0) losing.push({ number: own, schedule, attempt: result });
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const outcome = { tried: shown.length, failed, acked: sum(shown.map(({ acked }) => acked)) };
+  return { outcome, shown, losing: losing.sort((a, b) => a.number - b.number) };
 }
 
 /**
@@ -194,15 +208,10 @@ async function shorten(from, { tryOnce, left }) {
   if (results.length === 0) return null;
   // The try that found it counts, so that a rare loss does not look like none.
   if (schedule === from.schedule) results.push(from.attempt);
-  return {
-    from,
-    schedule,
-    repeated: repeatedOf(results),
-    alike: 1,
-  };
+  return { from, schedule, repeated: repeatedOf(results), alike: 1 };
 }
 
-/** @param {readonly Attempt[]} attempts of one schedule, without those that failed @returns {Repeated} */
+/** @param {readonly Attempt[]} attempts of one schedule, without those that failed. timeline: of the one that lost most */
 export function repeatedOf(attempts) {
   const losing = attempts.filter(({ lost }) => lost > 0).sort((a, b) => b.lost - a.lost);
   const timeline = losing.find((each) => each.timeline !== undefined)?.timeline;
@@ -211,7 +220,7 @@ export function repeatedOf(attempts) {
     losing: losing.length,
     mostLost: losing[0]?.lost ?? 0,
     mostSeconds: Math.max(0, ...losing.map(({ seconds }) => seconds)),
-    acked: attempts.reduce((sum, { acked }) => sum + acked, 0),
+    acked: sum(attempts.map(({ acked }) => acked)),
     ...(timeline !== undefined && { timeline }),
   };
 }

@@ -32,15 +32,12 @@ const STEPS = /** @type {Readonly<Record<StepKind, StepRule>>} */ (readYaml(new 
 /** Experiments that are nothing but steps, so a schedule may be one of them. @type {ReadonlyMap<string, Experiment>} */
 export const NAMED = new Map(EXPERIMENTS.filter(({ steps, disks }) => steps && !disks).map((each) => [each.id, each]));
 
+const OF_EXPERIMENT = /** @type {const} */ ({ network: true, faultless: true });
+
 /** Of every step that a schedule may have. @type {Readonly<Record<string, StepRule>>} */
 export const RULES = Object.freeze({
   ...STEPS,
-  ...Object.fromEntries(
-    [...NAMED].map(([id, { title }]) => [
-      id,
-      /** @type {StepRule} */ ({ words: title, network: true, faultless: true }),
-    ]),
-  ),
+  ...Object.fromEntries([...NAMED].map(([id, { title: words }]) => [id, { words, ...OF_EXPERIMENT }])),
 });
 
 export const STEP_KINDS = Object.keys(STEPS);
@@ -57,9 +54,7 @@ const LENGTHS = [0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 9];
 const GAPS = [0, 0.5, 1, 2, 3, 5];
 
 /** @param {number} seconds */
-export function tenths(seconds) {
-  return Math.round(seconds * TENTH) / TENTH;
-}
+export const tenths = (seconds) => Math.round(seconds * TENTH) / TENTH;
 
 /**
  * @param {() => number} random draws from [0, 1)
@@ -161,15 +156,9 @@ function parseStep(text) {
     return Number(found[1] ?? 0);
   });
   if (hosts.length > 1 && !rule.several) throw badStep(text, `${kind} hits one host`);
-  if (Boolean(rule.lasts) !== (lasts !== undefined)) {
+  if (Boolean(rule.lasts) !== (lasts !== undefined))
     throw badStep(text, rule.lasts ? 'it must say how long it lasts, such as +2.5' : `${kind} ends by itself`);
-  }
-  return {
-    kind,
-    hosts: [...new Set(hosts)].sort((a, b) => a - b),
-    at: Number(at),
-    lasts: Number(lasts ?? 0),
-  };
+  return { kind, hosts: [...new Set(hosts)].sort((a, b) => a - b), at: Number(at), lasts: Number(lasts ?? 0) };
 }
 
 /** @param {string} text @param {string} why */

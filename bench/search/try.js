@@ -105,8 +105,8 @@ export function createTry({ mode, downAfterMs, placement, stack: how, workload, 
 /** @param {readonly AuditResult[]} audits @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds'>} */
 function lossesIn(audits) {
   return {
-    acked: audits.reduce((sum, { acked }) => sum + acked, 0),
-    lost: audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
+    acked: sum(audits.map(({ acked }) => acked)),
+    lost: sum(audits.map(({ ackedLost }) => ackedLost)),
     seconds: Math.max(...audits.map(({ ackedLost }) => ackedLost)) / WRITES_PER_SECOND,
   };
 }
@@ -143,18 +143,10 @@ const SILENT = Object.freeze({ event() {}, says() {} });
 /** @param {ModeName} name @param {number} downAfterMs @param {{rate?: number, connections?: number}} load of each writer @returns {Case} */
 function caseOf(name, downAfterMs, { rate = WRITES_PER_SECOND, connections = CONNECTIONS }) {
   const { settings, title: _, ...mode } = MODES[name];
+  const load = { rate, connections, writers: [...WRITERS] };
   return {
     id: name,
-    params: {
-      ...DEFAULT_PARAMS,
-      ...mode,
-      mode: name,
-      rate,
-      connections,
-      writers: [...WRITERS],
-      settings: { ...settings },
-      downAfterMs,
-    },
+    params: { ...DEFAULT_PARAMS, ...mode, mode: name, ...load, settings: { ...settings }, downAfterMs },
   };
 }
 

@@ -24,17 +24,19 @@ export async function startWorkloads({ stack, theCase, plan, prefix }, { sources
   const { wait, waitLocal, waitTimeoutMs, writers = [] } = theCase.params;
   const { nodes, sentinels, sentinelsAnnounced, masterName, credentials } = plan;
   const isPlaced = writers.some((name) => placedWriter(name).place !== undefined);
-  const settingOf = (/** @type {Source} */ { name, workloads }) => ({
-    workloads: workloads.filter((each) => only === undefined || only.includes(each)),
-    prefix: `${prefix}${name}:`,
+  const groups = isPlaced ? stack.network.groups : null;
+  const common = {
     trial: { nodes, sentinels, sentinelsAnnounced, masterName, credentials },
-    from: isPlaced
-      ? {
-          minority: stack.network.groups?.clientAddress(PLACES.minority),
-          majority: stack.network.groups?.clientAddress(PLACES.majority),
-        }
-      : {},
+    from: {
+      minority: groups?.clientAddress(PLACES.minority),
+      majority: groups?.clientAddress(PLACES.majority),
+    },
     wait: { waitReplicas: wait, ...(waitLocal !== undefined && { waitLocal }), waitTimeoutMs },
+  };
+  const settingOf = (/** @type {Source} */ { name, workloads }) => ({
+    ...common,
+    workloads: workloads.filter((each) => only?.includes(each) ?? true),
+    prefix: `${prefix}${name}:`,
   });
   /** @type {{source: Source, run: RunningSource}[]} */
   const running = [];
@@ -81,12 +83,10 @@ export function historyName({ workload, source }) {
 
 /** @param {string} source @param {Histories} histories */
 function recordsOf(source, histories) {
-  return Object.entries(histories).map(([workload, lines]) => ({
-    workload,
-    source,
-    figures: countedIn(workload, lines),
-    lines,
-  }));
+  return Object.entries(histories).map(([workload, lines]) => {
+    const figures = countedIn(workload, lines);
+    return { workload, source, figures, lines };
+  });
 }
 
 /**

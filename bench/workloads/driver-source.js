@@ -32,16 +32,8 @@ const SIZES = Object.freeze({
   limiter: { roles: { client: 8 }, keys: 40, rate: 400 },
   queue: { roles: { producer: 2, worker: 4 }, rate: 50 },
 });
-/** @type {Pick<WorkloadTask, 'roles' | 'keys' | 'rate' | 'workMs' | 'leaseMs' | 'limit' | 'windowMs'>} */
-const USUAL = Object.freeze({
-  roles: {},
-  keys: 1,
-  rate: 1,
-  workMs: /** @type {const} */ ([10, 50]),
-  leaseMs: 6000,
-  limit: 20,
-  windowMs: 4000,
-});
+/** @satisfies {Partial<WorkloadTask>} */
+const USUAL = { keys: 1, rate: 1, workMs: /** @type {const} */ ([10, 50]), leaseMs: 6000, limit: 20, windowMs: 4000 };
 /** Of jobs. */
 export const BACKLOG_SECONDS = 30;
 
@@ -64,11 +56,10 @@ export function driverSources(language) {
 
 /** @param {WorkloadEntry} entry @param {string} variant @returns {DriverSource} */
 function driverSource(entry, variant) {
-  const [name, title] =
-    variant === 'defaults' ? [entry.name, entry.title] : [`${entry.name}-${variant}`, `${entry.title} (${variant})`];
+  const isUsual = variant === 'defaults';
   return {
-    name,
-    title,
+    name: isUsual ? entry.name : `${entry.name}-${variant}`,
+    title: isUsual ? entry.title : `${entry.title} (${variant})`,
     library: entry.title,
     workloads: RUNS[entry.workload],
     start: (setting) => start(entry, variant, setting),
@@ -81,29 +72,23 @@ async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.r
   const { minority, majority } = setting.from;
   const reached = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced[index] }));
   const fronts = await openFronts(reached, nodes);
+  const common = { variant, rate, sentinels: fronts.addresses, masterName, wait: waitOf(setting.wait) };
+  /** @type {{side: Running['side'], name: string, localAddress: string | null}[]} */
   const sides =
     majority === undefined
-      ? [{ side: /** @type {const} */ ('all'), localAddress: null }]
+      ? [{ side: 'all', name: 'a', localAddress: null }]
       : [
-          { side: /** @type {const} */ ('minority'), localAddress: minority ?? null },
-          { side: /** @type {const} */ ('majority'), localAddress: majority },
+          { side: 'minority', name: 'a', localAddress: minority ?? null },
+          { side: 'majority', name: 'b', localAddress: majority },
         ];
   const running = setting.workloads.flatMap((kind) =>
-    sides.map(({ side, localAddress }, index) => {
-      const name = String.fromCharCode('a'.charCodeAt(0) + index);
-      const backlog = kind === 'queue-backlog' && index === 0 ? BACKLOG_SECONDS * rate : 0;
-      const place = {
-        name,
-        localAddress,
-        sentinels: fronts.addresses,
-        masterName,
-        keyPrefix: `${setting.prefix}${kind}:`,
-      };
-      const task = taskFor(workload, { variant, rate, backlog, wait: waitOf(setting.wait), ...place });
+    sides.map(({ side, name, localAddress }) => {
+      const backlog = kind === 'queue-backlog' && name === 'a' ? BACKLOG_SECONDS * rate : 0;
+      const keyPrefix = `${setting.prefix}${kind}:`;
+      const task = taskFor(workload, { ...common, name, localAddress, backlog, keyPrefix });
       return { kind, side, driver: startWorkload(command, task, { readyMs: READY_MS }) };
     }),
   );
-  const histories = () => historiesOf(running);
   const endAll = async () => {
     await Promise.all(running.map(({ driver }) => driver.end()));
     fronts.close();
@@ -121,12 +106,12 @@ async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.r
     },
     async stop() {
       for (const { driver } of running) driver.stop();
-      return histories();
+      return historiesOf(running);
     },
     async drain() {
       const drained = await Promise.all(running.map(({ driver }) => driver.drain(DRAIN_MS)));
       await endAll();
-      const all = histories();
+      const all = historiesOf(running);
       for (const [index, { kind, side }] of running.entries()) if (!drained[index]) all[kind].push(undrained(side));
       return all;
     },
@@ -160,7 +145,7 @@ function waitingJobs(lines) {
  * @returns {WorkloadTask}
  */
 export function taskFor(workload, where) {
-  return { protocol: WORKLOAD_PROTOCOL, workload, ...USUAL, ...SIZES[workload], ...where };
+  return { protocol: WORKLOAD_PROTOCOL, workload, roles: {}, ...USUAL, ...SIZES[workload], ...where };
 }
 
 /** @param {Setting['wait']} wait */
@@ -190,20 +175,18 @@ function undrained(side) {
 export function operationsOf(lines) {
   const last = lines.reduce((latest, line) => Math.max(latest, 'at' in line ? line.at : (line.end ?? line.begin)), 0);
   return lines.flatMap((line) => {
-    if (!('at' in line)) {
-      const { leaseMs, libraryId, ...others } = line;
-      return [
-        {
-          ...others,
-          ...(libraryId !== undefined && { libraryId: String(libraryId) }),
-          // The library renews the lock until it says that it is lost.
-          ...(leaseMs !== undefined && { leaseMs: leaseMs ?? (last - line.begin) / US_A_MS }),
-        },
-      ];
+    if ('at' in line) {
+      const { process, op, value, at } = line;
+      if (op !== 'stuck' && op !== 'exited') return [];
+      return { process, role: 'worker', op, value, begin: at, end: at, outcome: /** @type {const} */ ('ok') };
     }
-    if (line.op !== 'stuck' && line.op !== 'exited') return [];
-    const { process, op, value, at } = line;
-    return [{ process, role: 'worker', op, value, begin: at, end: at, outcome: /** @type {const} */ ('ok') }];
+    const { leaseMs, libraryId, ...others } = line;
+    return {
+      ...others,
+      ...(libraryId !== undefined && { libraryId: String(libraryId) }),
+      // The library renews the lock until it says that it is lost.
+      ...(leaseMs !== undefined && { leaseMs: leaseMs ?? (last - line.begin) / US_A_MS }),
+    };
   });
 }
 

@@ -7,10 +7,8 @@
  */
 import pLimit from 'p-limit';
 import { nowUs } from './history.js';
-import { checkJobs, JOB_HARMS } from './jobs.js';
+import { checkJobs, EVERY_MS, JOB_HARMS, producing, WORK_MS } from './jobs.js';
 
-const EVERY_MS = 20;
-const WORK_MS = 5;
 const BLOCK_SECONDS = 1;
 const BACKLOG = 1500;
 
@@ -24,12 +22,10 @@ function listQueue(name, title, backlog) {
   return {
     name,
     title,
-    roles: { producer: { processes: 2, run: produce }, worker: { processes: 4, run: work } },
+    roles: { producer: { processes: 2, run: producing(add) }, worker: { processes: 4, run: work } },
     async prepare(site) {
-      const numbers = Array.from({ length: backlog }, (_, number) => number);
       // Several at a time, because each may wait for replicas.
-      const limit = pLimit(8);
-      await limit.map(numbers, (number) => add(site, `backlog-${number}`));
+      await pLimit(8).map(Array.from({ length: backlog }).keys(), (number) => add(site, `backlog-${number}`));
     },
     drain,
     check: checkJobs,
@@ -39,20 +35,14 @@ function listQueue(name, title, backlog) {
 }
 
 /** @param {ProcessSite} site @param {string} value of the job */
-const add = (site, value) => site.write({ op: 'add', value }, ['LPUSH', jobsOf(site), value]);
+function add(site, value) {
+  return site.write({ op: 'add', value }, ['LPUSH', jobsOf(site), value]);
+}
 
 /** @param {Pick<ProcessSite, 'prefix'>} site */
 const jobsOf = ({ prefix }) => `${prefix}jobs`;
 /** @param {Pick<ProcessSite, 'prefix'>} site @param {string} worker */
 const underWay = ({ prefix }, worker) => `${prefix}under-way:${worker}`;
-
-/** @param {ProcessSite} site */
-async function produce(site) {
-  for (let number = 0; !site.stopped(); number++) {
-    await add(site, `${site.process}-${number}`);
-    await site.pause(EVERY_MS);
-  }
-}
 
 /** @param {ProcessSite} site */
 async function work(site) {

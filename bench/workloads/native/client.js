@@ -163,8 +163,9 @@ export class CommandClient {
 
 /** @param {Setting['wait']} wait */
 function waitingOf({ waitReplicas, waitLocal, waitTimeoutMs }) {
-  if (waitLocal !== undefined) return [['WAITAOF', String(waitLocal), String(waitReplicas), String(waitTimeoutMs)]];
-  return waitReplicas === 0 ? [] : [['WAIT', String(waitReplicas), String(waitTimeoutMs)]];
+  const limits = [waitReplicas, waitTimeoutMs].map(String);
+  if (waitLocal !== undefined) return [['WAITAOF', String(waitLocal), ...limits]];
+  return waitReplicas === 0 ? [] : [['WAIT', ...limits]];
 }
 
 /** @param {readonly Word[] | readonly (readonly Word[])[]} command @returns {command is readonly (readonly Word[])[]} */
@@ -195,7 +196,10 @@ class CommandConnection {
     return String(await this.#connection.call(...words));
   }
 
-  /** @template T @param {(send: Send) => Promise<T>} work several exchanges that belong together @returns {Promise<T>} */
+  /**
+   * @template T
+   * @param {(send: Send) => Promise<T>} work several exchanges that belong together
+   */
   async inOne(work) {
     try {
       return await work(async (commands) => {
@@ -211,12 +215,7 @@ class CommandConnection {
     }
   }
 
-  /**
-   * @param {string} channel
-   * @param {(text: string) => void} onMessage
-   * @param {Promise<unknown>} until when it closes the connection
-   * @returns {Promise<void>} resolves when the connection has ended
-   */
+  /** @type {(channel: string, onMessage: (text: string) => void, until: Promise<unknown>) => Promise<void>} resolves when the connection has ended */
   async subscribe(channel, onMessage, until) {
     const ended = new Promise((resolve) => {
       this.#connection.onEnd = () => {
