@@ -118,7 +118,6 @@ export async function explore(attempt, options) {
  * @param {number} tries of it
  * @param {Try} attempt
  * @param {Pick<SearchOptions, 'lanes' | 'signal' | 'now' | 'tell'>} options
- * @returns {Promise<SearchOutcome>}
  */
 export async function replay(schedule, tries, attempt, options) {
   const began = options.now();

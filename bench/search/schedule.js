@@ -101,7 +101,6 @@ function sample(random, size, count) {
 /**
  * The first step is at 0, steps are in order, and of two steps that need the network the second begins after the first has ended.
  * @param {readonly ScheduleStep[]} steps
- * @returns {Schedule}
  */
 export function normalise(steps) {
   const sorted = [...steps].sort((a, b) => a.at - b.at);

@@ -116,7 +116,6 @@ export function pageData(result) {
  * @param {readonly CaseFigures[]} rows
  * @param {readonly {harm: Harm, remedies: (Remedy | null | undefined)[]}[]} preventable
  * @param {readonly {title: string}[]} faults columns; those in which the defaults did no harm are left out
- * @returns {TableBlock}
  */
 function remediesTable(rows, preventable, faults) {
   const isDefault = (/** @type {Remedy | null | undefined} */ remedy) => remedy?.changes.length === 0;
@@ -133,11 +132,7 @@ function remediesTable(rows, preventable, faults) {
   );
 }
 
-/**
- * @param {readonly {harm: Harm, outcomes: (Harmed | null)[]}[]} rows
- * @param {readonly string[]} faults its columns
- * @returns {TableBlock}
- */
+/** @param {readonly {harm: Harm, outcomes: (Harmed | null)[]}[]} rows @param {readonly string[]} faults its columns */
 function harmsTable(rows, faults) {
   const most = faults.map((_, i) => Math.max(0, ...rows.map(({ outcomes }) => outcomes[i]?.n ?? 0)));
   return table(

@@ -18,7 +18,6 @@ const STARTING = 4;
 /**
  * @param {CompanySite} site
  * @param {{sources?: readonly Source[], only?: readonly string[]}} [which] default: the native client in all its ways. only: these workloads; default: all
- * @returns {Promise<Company>}
  */
 export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = NATIVE_SOURCES, only } = {}) {
   const { wait, waitLocal, waitTimeoutMs, writers = [] } = theCase.params;

@@ -19,12 +19,7 @@ export function acknowledged(history, op) {
   );
 }
 
-/**
- * @template T
- * @param {readonly T[]} items
- * @param {(item: T) => string | number | undefined} keyOf
- * @returns {Map<string | number | undefined, T[]>}
- */
+/** @template T @param {readonly T[]} items @param {(item: T) => string | number | undefined} keyOf */
 export function groupBy(items, keyOf) {
   /** @type {Map<string | number | undefined, T[]>} */
   const groups = new Map();

@@ -50,7 +50,6 @@ export const readSaved = (file) => read(file, Saved, { option: '--since', exampl
  * @param {string} file
  * @param {z.ZodType<T>} schema
  * @param {{option: string, example: string}} naming
- * @returns {Promise<T>}
  * @throws {UserError} exit status 2
  */
 async function read(file, schema, { option, example }) {

@@ -118,7 +118,6 @@ export const SHARED_READINGS = Object.freeze({
 /**
  * @param {Record<string, any>} options as commander parsed them
  * @param {readonly string[]} typed attribute names of the options that the user typed
- * @returns {StackOptions}
  * @throws {UserError} options that contradict each other, one that the backend does not use, a file that cannot be read
  */
 export function stackOptions(options, typed) {
@@ -142,11 +141,7 @@ export function stackOptions(options, typed) {
   };
 }
 
-/**
- * Without --backend, an option that only one backend uses chooses that backend.
- * @param {Record<string, any>} options
- * @returns {BackendName | 'auto' | 'hosts' | 'agents'}
- */
+/** Without --backend, an option that only one backend uses chooses that backend. @param {Record<string, any>} options */
 function chosenBackend({ backend, sentinel, image, server }) {
   if (backend !== 'auto') return backend;
   if (sentinel) return 'external';
@@ -188,7 +183,6 @@ export function passwords() {
  * The command line as a result records it: without host names, user names and paths.
  * @param {string[]} words after the program's name
  * @param {readonly string[]} [morePrivate] flags of further options whose values are not recorded
- * @returns {string}
  */
 export function publicCommand(words, morePrivate = []) {
   const hidden = new Set([...PRIVATE_OPTIONS, ...morePrivate]);

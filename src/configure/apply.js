@@ -49,7 +49,6 @@ const describe = ({ id, address }) => `${id} (${formatAddress(address)})`;
  * @param {Stack} stack
  * @param {readonly string[]} names of settings
  * @param {{without: readonly string[]}} how without: ids of nodes that are not asked
- * @returns {Promise<NodeAnswers[]>}
  * @throws {UserError} the deployment is not well, or a node refuses CONFIG
  */
 export async function readNodes(stack, names, { without }) {
@@ -73,13 +72,7 @@ async function observeAllBut(stack, without) {
   return { ...snapshot, redis: snapshot.redis.filter(isIn), sentinels: snapshot.sentinels.filter(isIn) };
 }
 
-/**
- * @param {Stack} stack
- * @param {NodeInfo} node
- * @param {readonly string[]} names
- * @param {boolean} isPrimary
- * @returns {Promise<NodeAnswers>}
- */
+/** @param {Stack} stack @param {NodeInfo} node @param {readonly string[]} names @param {boolean} isPrimary */
 function readNode(stack, node, names, isPrimary) {
   const { settings } = stack.database;
   return askNode(

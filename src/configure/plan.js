@@ -63,7 +63,6 @@ const exampleOf = (name) => ['yes', '1', 'always', '3600 1'].find((value) => SET
  * @param {readonly NodeAnswers[]} nodes all Redis nodes
  * @param {Readonly<Record<string, string>>} wanted
  * @param {{keep: boolean}} how keep: the settings are to survive a restart
- * @returns {Plan}
  */
 export function planChanges(nodes, wanted, { keep }) {
   const replicas = nodes.filter(({ isPrimary }) => !isPrimary);

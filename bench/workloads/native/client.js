@@ -196,10 +196,7 @@ class CommandConnection {
     return String(await this.#connection.call(...words));
   }
 
-  /**
-   * @template T
-   * @param {(send: Send) => Promise<T>} work several exchanges that belong together
-   */
+  /** @template T @param {(send: Send) => Promise<T>} work several exchanges that belong together */
   async inOne(work) {
     try {
       return await work(async (commands) => {
