@@ -78,10 +78,7 @@ function copyingOf({ copyRate, sourceRate, copiedKeys, reported, seconds, compar
   };
 }
 
-/**
- * @param {{level: number, compressedBytes: number, cpuMs: number}[]} levels of compression
- * @returns {Record<string, {compressedBytes: number, cpuMs: number}>} `level1` … `level9`
- */
+/** @param {{level: number, compressedBytes: number, cpuMs: number}[]} levels of compression @returns `level1` … `level9` */
 function levelsOf(levels) {
   return Object.fromEntries(levels.map(({ level, ...figures }) => [`level${level}`, figures]));
 }

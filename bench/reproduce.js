@@ -5,9 +5,7 @@
  * @import { Asked } from '../src/run/asked.js'
  * @import { Benchmark, Case } from '../src/run/types.js'
  *
- * @typedef {Object} RunWish what a run should have in common with the deployment
- * @property {string} words of the command line
- * @property {Asked} asked
+ * @typedef {{words: string, asked: Asked}} RunWish what a run should have in common with the deployment, and the words that ask for it
  */
 import { isKnown } from '../src/check/unknown.js';
 import { whyNotAsAsked } from '../src/run/asked.js';
@@ -56,11 +54,7 @@ export function reproducing(experiment, d, wait) {
   return [`sentinel-bench run ${experiment}`, words, ...taken.map((each) => each.words)].filter(Boolean).join(' ');
 }
 
-/**
- * @param {Benchmark} benchmark
- * @param {{wait: number, replicas?: number}} how
- * @returns {{cases: Case[], words: string}} with this WAIT, of the shortest profile that has one; words: the option for it
- */
+/** Cases with this WAIT, of the shortest profile that has one; words: its option. @param {Benchmark} benchmark @param {{wait: number, replicas?: number}} how */
 function casesOf(benchmark, { wait, replicas = USUAL.replicas }) {
   const of = (/** @type {keyof typeof PROFILES} */ name) =>
     benchmark.cases({ profile: PROFILES[name], server: { name: 'redis', version: null }, replicas, storages: [] });

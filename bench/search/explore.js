@@ -1,7 +1,4 @@
-/**
- * The search itself: tries random schedules side by side, and shortens those that lose acknowledged writes. It knows nothing of
- * servers: `attempt` carries a schedule out.
- */
+/** Tries random schedules side by side, and shortens those that lose acknowledged writes. It knows no servers: `attempt` does. */
 import pLimit from 'p-limit';
 import { randomFrom } from '../../src/stats/random.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -20,10 +17,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  *
  * @typedef {(schedule: Schedule, signal: AbortSignal) => Promise<Attempt>} Try rejects only when the search cannot go on
  *
- * @typedef {Object} Losing a schedule that lost acknowledged writes
- * @property {number} number of the schedule in the search, counted from 1
- * @property {Schedule} schedule
- * @property {Attempt} attempt
+ * @typedef {{number: number, schedule: Schedule, attempt: Attempt}} Losing a schedule that lost acknowledged writes; number: counted from 1
  *
  * @typedef {Object} Found a losing schedule made as short as possible
  * @property {Losing} from
@@ -31,23 +25,9 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {ReturnType<typeof repeatedOf>} repeated tries of the short schedule alone
  * @property {number} alike losing schedules of the search that have all its steps, itself included
  *
- * @typedef {Object} SearchOutcome
- * @property {number} tried schedules of the search, without those that failed
- * @property {number} failed
- * @property {number} shortening tries that shortened or repeated a schedule
- * @property {number} acked writes of all tries of the search
- * @property {Losing[]} losing in order
- * @property {Found[]} found
- * @property {number} notShortened losing schedules that time did not suffice for, and that no found one explains
- * @property {number} seconds
- *
- * @typedef {Object} SearchOptions
+ * @typedef {Object} SearchLimits
  * @property {number} seed
  * @property {number} lanes tries side by side, ≥ 1
- * @property {number} hosts
- * @property {number} faultyHosts
- * @property {number} downAfterSeconds
- * @property {readonly StepKind[]} [kinds]
  * @property {number} seconds for all, including shortening
  * @property {number} [schedules] stop exploring after this number
  * @property {boolean} [first] stop exploring at the first loss
@@ -55,8 +35,9 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {() => number} now seconds, increasing
  * @property {(event: SearchEvent) => void} tell
  *
- * @typedef {{kind: 'tried', number: number, schedule: Schedule, attempt: Attempt} | {kind: 'shorter', schedule: Schedule, attempt: Attempt} |
- *   {kind: 'found', found: Found}} SearchEvent
+ * @typedef {SearchLimits & Parameters<typeof drawSchedule>[1]} SearchOptions
+ *
+ * @typedef {{kind: 'tried'} & Losing | {kind: 'shorter', schedule: Schedule, attempt: Attempt} | {kind: 'found', found: Found}} SearchEvent
  */
 
 /** The part of the time in which new schedules are tried. The rest is for shortening, if there is something to shorten. */
@@ -71,7 +52,8 @@ const GOLDEN = 0x9e3779b9;
 /**
  * @param {Try} attempt
  * @param {SearchOptions} options
- * @returns {Promise<SearchOutcome>} also when the signal is aborted: what was found until then
+ * @returns also when the signal is aborted: what was found until then. tried: without those that failed; shortening: tries that shortened or
+ *   repeated a schedule; notShortened: losing schedules that time did not suffice for, and that no found one explains
  */
 export async function explore(attempt, options) {
   const { seed, lanes, seconds, schedules = Number.POSITIVE_INFINITY, first = false, signal, now, tell } = options;
@@ -113,12 +95,7 @@ export async function explore(attempt, options) {
   return { ...outcome, shortening, losing, found, notShortened, seconds: now() - began };
 }
 
-/**
- * @param {Schedule} schedule
- * @param {number} tries of it
- * @param {Try} attempt
- * @param {Pick<SearchOptions, 'lanes' | 'signal' | 'now' | 'tell'>} options
- */
+/** @type {(schedule: Schedule, tries: number, attempt: Try, options: Omit<SearchLimits, 'seed' | 'seconds'>) => ReturnType<typeof explore>} */
 export async function replay(schedule, tries, attempt, options) {
   const began = options.now();
   const draw = (/** @type {number} */ number) => (number <= tries ? schedule : null);
@@ -130,7 +107,6 @@ export async function replay(schedule, tries, attempt, options) {
 }
 
 /**
- * Tries schedules side by side.
  * @param {Try} attempt
  * @param {Pick<SearchOptions, 'lanes' | 'signal' | 'tell'>} options
  * @param {(number: number, losing: readonly Losing[]) => Schedule | null} draw number: counted from 1; null: there are no more

@@ -62,11 +62,7 @@ function hostsIn({ primary, replicas, sentinels }, placement) {
   return hostsOf(placement, { primary: primary.id, replicas: ids(replicas), sentinels: ids(sentinels) });
 }
 
-/**
- * @param {Pick<ScheduleStep, 'hosts'>} step
- * @param {readonly (readonly string[])[]} hosts
- * @returns {readonly string[]} ids of the Sentinels beside the node that it hits
- */
+/** Sentinels beside the node that a step hits. @param {Pick<ScheduleStep, 'hosts'>} step @param {readonly (readonly string[])[]} hosts */
 function besides({ hosts: hit }, hosts) {
   return hosts[hit[0]].slice(1);
 }

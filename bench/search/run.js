@@ -8,35 +8,16 @@ import { scheduleText, USUAL_STEPS } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
 /**
- * @import { Placement } from '../../src/stacks/network/hosts.js'
  * @import { Progress } from '../../src/run/progress.js'
- * @import { ModeName } from '../modes.js'
- * @import { SearchEvent } from './explore.js'
+ * @import { SearchEvent, SearchOptions } from './explore.js'
  * @import { SearchResult } from './document.js'
  * @import { Schedule, StepKind } from './schedule.js'
  */
 
 /**
- * @typedef {Object} SearchRunOptions
- * @property {ModeName} mode
- * @property {string} [workload] whose invariants a schedule has to break, with commas between them; default: a schedule has to lose writes
- * @property {number} minutes
- * @property {number} [schedules]
- * @property {number} hosts
- * @property {number} faultyHosts
- * @property {Placement} placement
- * @property {number} downAfterMs
- * @property {number} lanes
- * @property {boolean} [first]
- * @property {StepKind[]} [steps]
- * @property {number} seed
- * @property {Schedule | null} replay only this one
- * @property {number} tries of the replayed schedule
- * @property {{path: string, name: string, version: string}} server
- * @property {string} folder
- * @property {Progress} progress
- * @property {AbortSignal} signal
- * @property {() => number} now seconds
+ * @typedef {Omit<SearchOptions, 'seconds' | 'tell' | 'downAfterSeconds' | 'kinds'> & Omit<Parameters<typeof createTry>[0], 'stack'> &
+ *   {minutes: number, steps?: StepKind[], replay: Schedule | null, tries: number, server: {path: string, name: string, version: string},
+ *   progress: Progress}} SearchRunOptions replay: only this one, so many times
  */
 
 /** @param {SearchRunOptions} options @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool'>>} */

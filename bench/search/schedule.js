@@ -58,11 +58,8 @@ export const tenths = (seconds) => Math.round(seconds * TENTH) / TENTH;
 
 /**
  * @param {() => number} random draws from [0, 1)
- * @param {Object} options
- * @param {number} options.hosts number of hosts with a Redis node, ≥ 2
- * @param {number} options.faultyHosts hosts that a schedule may harm, 1 … hosts - 1
- * @param {number} options.downAfterSeconds of the Sentinels; lengths are near it
- * @param {readonly StepKind[]} [options.kinds] default: {@link USUAL_STEPS}
+ * @param {{hosts: number, faultyHosts: number, downAfterSeconds: number, kinds?: readonly StepKind[]}} options hosts: with a Redis node, ≥ 2;
+ *   faultyHosts: those that a schedule may harm, 1 … hosts - 1; downAfterSeconds: lengths are near it
  * @returns {Schedule} with 1 to {@link MOST_STEPS} steps
  */
 export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kinds = USUAL_STEPS }) {
@@ -86,12 +83,7 @@ export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kin
   return normalise(steps);
 }
 
-/**
- * @param {() => number} random
- * @param {number} size
- * @param {number} count ≤ size
- * @returns {number[]} `count` of 0 … size - 1, in ascending order
- */
+/** @param {() => number} random @param {number} size @param {number} count ≤ size @returns `count` of 0 … size - 1, in ascending order */
 function sample(random, size, count) {
   const left = Array.from({ length: size }, (_, index) => index);
   const chosen = Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
@@ -181,11 +173,7 @@ export function scheduleInWords(schedule) {
 /** @param {ScheduleStep} step @returns {string} the same for steps of one kind on the same hosts, whatever their times */
 const shapeOf = ({ kind, hosts }) => `${kind}:${hostNames(hosts)}`;
 
-/**
- * @param {Schedule} schedule
- * @param {Schedule} part
- * @returns {boolean} the schedule has every step of the part, on the same hosts, at whatever times
- */
+/** @param {Schedule} schedule @param {Schedule} part @returns it has every step of the part, on the same hosts, at whatever times */
 export function contains(schedule, part) {
   const left = schedule.map(shapeOf);
   return part.every((step) => {

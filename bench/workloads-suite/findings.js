@@ -7,17 +7,7 @@ import { finding } from '../../src/report/findings.js';
 import { modeTitle } from '../modes.js';
 import { WORKLOADS } from '../workloads/index.js';
 
-/**
- * @typedef {Object} HarmOfCase in the trials of one case
- * @property {string} workload
- * @property {string} source
- * @property {string} figure
- * @property {string} words
- * @property {number[]} values one for each trial
- * @property {number} trials with the harm
- */
-
-/** @param {CaseResult} one @returns {HarmOfCase[]} of every workload, also those that were not harmed */
+/** @param {CaseResult} one @returns of every workload, also those that were not harmed. values: one for each trial; trials: with the harm */
 export function harmsOf({ rounds }) {
   const found = rounds.flatMap(({ workloads = [] }) => workloads);
   const sources = [...new Set(found.map(({ source }) => source))];

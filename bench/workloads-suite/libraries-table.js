@@ -55,11 +55,7 @@ export function librariesTable(rows, mode) {
   return table([left('', undefined, { group: true }), 'library', ...titles], lines);
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- * @returns {{words: string, libraries: string[]}[]} what else they did in any of the failures
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode @returns what else they did in any of the failures */
 export function alsoHarmed(rows, mode) {
   const names = measuredFaults(rows).flatMap((fault) => fault.names);
   return Object.entries(FURTHER).flatMap(([field, words]) => {

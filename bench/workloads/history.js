@@ -8,11 +8,7 @@ import { clockMs } from '../../src/stats/clock.js';
 export const US_A_SECOND = 1e6;
 export const US_A_MS = 1000;
 
-/**
- * @param {readonly Operation[]} history
- * @param {string} op
- * @returns {(Operation & {end: number})[]} those to which the client was told yes
- */
+/** @param {readonly Operation[]} history @param {string} op @returns those to which the client was told yes */
 export function acknowledged(history, op) {
   return /** @type {(Operation & {end: number})[]} */ (
     history.filter((each) => each.op === op && each.outcome === 'ok' && each.end !== null)

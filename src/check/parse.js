@@ -152,10 +152,7 @@ function hiddenOf(commands, config) {
   return isMissing ? ['CONFIG'] : /** @type {Unknown} */ (commands);
 }
 
-/**
- * @param {unknown} reply of LATENCY HISTOGRAM: command, [calls, n, histogram_usec, [bucket, cumulative, …]], …
- * @returns {number | Unknown} ms
- */
+/** @param {unknown} reply of LATENCY HISTOGRAM: command, [calls, n, histogram_usec, [bucket, cumulative, …]], … @returns ms */
 function slowestOf(reply) {
   if (reply instanceof Unknown) return reply;
   if (!Array.isArray(reply)) return new Unknown('LATENCY HISTOGRAM has an unexpected form');
@@ -168,10 +165,7 @@ function slowestOf(reply) {
   return most / US_A_MS;
 }
 
-/**
- * @param {unknown} reply of CLIENT LIST
- * @returns {Record<string, number>} connections by library; those of Sentinels and replicas, and ours, are not among them
- */
+/** @param {unknown} reply of CLIENT LIST @returns connections by library; those of Sentinels and replicas, and ours, are not among them */
 function librariesOf(reply) {
   /** @type {Record<string, number>} */
   const found = {};

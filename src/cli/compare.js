@@ -31,11 +31,7 @@ export const commands = {
 /** The most differences that an error sentence names. All of them are listed below it. */
 const MOST_IN_A_SENTENCE = 4;
 
-/**
- * @param {string} placeA
- * @param {string} placeB
- * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean, pr?: boolean}} options
- */
+/** @param {string} placeA @param {string} placeB @param {Record<string, any> & {metric: string, threshold: number}} options */
 async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false }) {
   const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
   // Two runs never agree in every time and figure.

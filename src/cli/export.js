@@ -40,11 +40,7 @@ async function exportRun(folder, options, command) {
   else await printPieces(content);
 }
 
-/**
- * @param {string | undefined} folder
- * @param {ExportOptions} options
- * @returns {Promise<string | Iterable<string>>} pieces of text if it may be long
- */
+/** @param {string | undefined} folder @param {ExportOptions} options @returns pieces of text if it may be long */
 async function exported(folder, { format, timestamps }) {
   // V8 otherwise lets garbage grow to several times the memory in use.
   setFlagsFromString('--heap-growing-percent=20');

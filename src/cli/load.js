@@ -98,7 +98,7 @@ async function load(options, command) {
   const typed = typedOptions(command);
   checkUsed(typed, options, LOAD_RULES);
   checkCombination(options);
-  const { hdr, force = false, sentinel, agents, waitaof } = options;
+  const { hdr, force = false, sentinel, agents } = options;
   const file = hdr === undefined ? null : await outputFile(hdr, { option: '--hdr', force });
   await withProgress((progress, signal, hurry) =>
     runLoad({
@@ -108,22 +108,7 @@ async function load(options, command) {
       credentials: credentials(options),
       keyPrefix: options.keyPrefix,
       ...(agents && { agents: { nats: natsOptions(options, 'sentinel-bench load'), wanted: agents } }),
-      params: {
-        client: options.client,
-        threads: options.threads,
-        connections: options.connections,
-        pipeline: options.pipeline,
-        payloadBytes: options.payload,
-        keys: options.keys,
-        readRatio: options.readRatio,
-        wait: waitaof?.replicas ?? options.wait,
-        ...(waitaof && { waitLocal: waitaof.local }),
-        waitTimeoutMs: Math.round(options.waitTimeout),
-        waitMode: options.waitMode,
-        ...lengthOf(options),
-        rate: options.rate,
-        warmUpSeconds: options.warmup / 1000,
-      },
+      params: paramsOf(options),
       arrivals: options.arrivals,
       seed: options.seed ?? randomInt(2 ** 32),
       command: publicCommand(process.argv.slice(2)),
@@ -151,10 +136,18 @@ function show(document, { json }) {
   process.exitCode = failed || round.openLoop?.sustained === false ? ExitStatus.checkFailed : ExitStatus.ok;
 }
 
-/** @param {Record<string, any>} options */
-function lengthOf({ duration, ops: operations }) {
-  const seconds = duration === undefined ? undefined : duration / 1000;
-  return seconds === undefined && operations === undefined ? { seconds: DEFAULT_SECONDS } : { seconds, operations };
+/** @param {Record<string, any>} options @returns {LoadDocument['params']} */
+function paramsOf({ client, threads, connections, pipeline, keys, readRatio, waitMode, rate, ...options }) {
+  const { payload: payloadBytes, duration, ops: operations, waitaof, waitTimeout, warmup } = options;
+  const isEndless = duration === undefined && operations === undefined;
+  return {
+    ...{ client, threads, connections, pipeline, payloadBytes, keys, readRatio, operations, waitMode, rate },
+    wait: waitaof?.replicas ?? options.wait,
+    ...(waitaof && { waitLocal: waitaof.local }),
+    waitTimeoutMs: Math.round(waitTimeout),
+    seconds: isEndless ? DEFAULT_SECONDS : duration && duration / 1000,
+    warmUpSeconds: warmup / 1000,
+  };
 }
 
 /** @param {Record<string, any>} options */

@@ -18,10 +18,7 @@ export function whyTooOld(version, engines) {
   return `sentinel-bench needs Node.js ${least} or later; this is ${version}.\nInstall a newer Node.js, and run this again.`;
 }
 
-/**
- * @param {() => number} [openOne] opens one file
- * @returns {string | null} what is wrong and what to do, in two lines; null: it can open enough
- */
+/** @param {() => number} [openOne] opens one file @returns what is wrong and what to do, in two lines; null: it can open enough */
 export function whyTooFewFiles(openOne = () => openSync(os.devNull, 'r')) {
   /** @type {number[]} */
   const open = [];

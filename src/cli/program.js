@@ -124,10 +124,7 @@ export function explain(error, commandName) {
   };
 }
 
-/**
- * @param {unknown} error
- * @returns {string | undefined} where this program threw it, for a report of the defect: `src/report/columns.js:120:9`
- */
+/** @param {unknown} error @returns where this program threw it, for a report of the defect: `src/report/columns.js:120:9` */
 function placeOf(error) {
   return error instanceof Error ? error.stack?.match(/(?:src|bench)\/[\w./-]+\.js:\d+:\d+/)?.[0] : undefined;
 }

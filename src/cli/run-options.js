@@ -13,10 +13,7 @@ import { refusal } from './refusals.js';
 const LANES_A_CORE = 2;
 const MOST_LANES = 16;
 
-/**
- * @param {number} cores > 0, a part of one with a tight quota
- * @returns {number} ≥ 1: trials side by side without which writers would fall behind
- */
+/** @param {number} cores > 0, a part of one with a tight quota @returns ≥ 1: trials side by side without which writers would fall behind */
 export const lanesFor = (cores) => Math.max(1, Math.min(MOST_LANES, Math.floor(LANES_A_CORE * cores)));
 
 export const DEFAULT_LANES = lanesFor(cpusToUse());

@@ -98,11 +98,8 @@ function readNode(stack, node, names, isPrimary) {
 /**
  * @param {Stack} stack
  * @param {Plan} plan without refusals
- * @param {Object} how
- * @param {boolean} how.keep CONFIG REWRITE after the changes of each node, also of one without changes: an earlier one may have failed
- * @param {readonly string[]} how.without ids of nodes that stay as they are
- * @param {(line: string) => void} how.tell reports each node that is done
- * @param {AbortSignal} how.signal ends it before the next node
+ * @param {{keep: boolean, without: readonly string[], tell: (line: string) => void, signal: AbortSignal}} how keep: CONFIG REWRITE after the
+ *   changes of each node, also of one without changes: an earlier one may have failed. signal: ends it before the next node
  * @throws {UserError} a node refused, or is not well afterwards: nodes that were not reached are as they were
  */
 export async function applyPlan(stack, plan, { keep, without, tell, signal }) {

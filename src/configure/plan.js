@@ -17,9 +17,7 @@ import { SENTENCES } from './sentences.js';
  *
  * @typedef {{name: string, value: string, former: string}} Change
  *
- * @typedef {Object} NodePlan
- * @property {NodeAnswers} node
- * @property {Change[]} changes in this order; empty: the node has all settings already
+ * @typedef {{node: NodeAnswers, changes: Change[]}} NodePlan changes: in this order; empty: the node has all settings already
  *
  * @typedef {Object} Plan
  * @property {string[]} refusals why nothing may be changed, a sentence each
@@ -113,11 +111,7 @@ function changesOf({ settings }, wanted) {
     .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 }
 
-/**
- * @param {NodePlan} plan
- * @param {{keep: boolean, login?: readonly string[]}} how login: further words of redis-cli, of {@link redisCliLogin}
- * @returns {string[]} the commands of one node, for a shell
- */
+/** For a shell. @param {NodePlan} plan @param {{keep: boolean, login?: readonly string[]}} how login: of {@link redisCliLogin} */
 export function commandsOf({ node, changes }, { keep, login }) {
   const at = redisCli(node.address, login);
   const commands = changes.flatMap((change) => [
@@ -127,11 +121,7 @@ export function commandsOf({ node, changes }, { keep, login }) {
   return keep && changes.length > 0 ? [...commands, `${at} CONFIG REWRITE`] : commands;
 }
 
-/**
- * @param {Plan} plan
- * @param {{keep: boolean, login?: readonly string[]}} how as for {@link commandsOf}
- * @returns {string[]} commands for a shell that put the former values back: the primary first, because it refuses writes
- */
+/** Puts the former values back: on the primary first, because it refuses writes. @param {Plan} plan @param {Parameters<typeof commandsOf>[1]} how */
 export function undoOf({ nodes }, { keep, login }) {
   return nodes.toReversed().flatMap(({ node, changes }) => {
     const at = redisCli(node.address, login);
@@ -143,11 +133,7 @@ export function undoOf({ nodes }, { keep, login }) {
 /** @param {string} value of a setting that passed its rule */
 const quoted = (value) => (/^\S+$/.test(value) ? value : `'${value}'`);
 
-/**
- * Without -e (Redis 7.0) redis-cli ends with status 0 when the server refuses a command.
- * @param {Address} address
- * @param {readonly string[]} [login]
- */
+/** Without -e (Redis 7.0) it ends with status 0 when the server refuses a command. @param {Address} address @param {readonly string[]} [login] */
 const redisCli = ({ host, port }, login = []) => ['redis-cli -e', `-h ${host} -p ${port}`, ...login].join(' ');
 
 /** The options that say how to log in, and what redis-cli calls them. */
