@@ -1,6 +1,7 @@
 /**
  * Libraries as sources of histories, through the drivers of workloads (docs/drivers.md). In a partition each side has a process of its own.
  *
+ * @import { WorkloadRules } from '../../src/drivers/check/workload.js'
  * @import { WorkloadEntry } from '../../src/drivers/manifest.js'
  * @import { Notice, Operation as DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
  * @import { Histories, Operation, RunningSource, Setting, Source } from './types.js'
@@ -43,10 +44,7 @@ export const BACKLOG_SECONDS = 30;
  * @typedef {{kind: string, side: NonNullable<Operation['side']>, driver: WorkloadDriver}} Running kind: the name of a workload
  */
 
-/**
- * @param {string} [language] the name of its folder; default: of all
- * @returns {DriverSource[]} every library in each of its variants, also those that are not built
- */
+/** Every library in each of its variants, also those that are not built. @param {string} [language] the name of its folder; default: of all */
 export function driverSources(language) {
   return readLanguages()
     .filter(({ id }) => language === undefined || id === language)
@@ -119,12 +117,7 @@ async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.r
   };
 }
 
-/**
- * A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
- *
- * @param {readonly Running[]} running
- * @returns {Promise<void>} resolves at the latest after BEGIN_MS
- */
+/** A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work. @param {readonly Running[]} running */
 async function atWork(running) {
   const deadline = performance.now() + BEGIN_MS;
   const began = Promise.all(running.map(({ driver }) => driver.began));
@@ -139,11 +132,7 @@ function waitingJobs(lines) {
   return count('add') - count('run');
 }
 
-/**
- * @param {WorkloadEntry['workload']} workload
- * @param {Partial<Pick<WorkloadTask, 'rate'>> & Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>} where
- * @returns {WorkloadTask}
- */
+/** @param {WorkloadEntry['workload']} workload @param {Parameters<WorkloadRules['task']>[0] & {rate?: number}} where @returns {WorkloadTask} */
 export function taskFor(workload, where) {
   return { protocol: WORKLOAD_PROTOCOL, workload, roles: {}, ...USUAL, ...SIZES[workload], ...where };
 }
@@ -190,7 +179,7 @@ export function operationsOf(lines) {
   });
 }
 
-/** @param {WorkloadEntry['workload']} workload @returns {import('../../src/drivers/check/workload.js').WorkloadRules} for `driver check` */
+/** @param {WorkloadEntry['workload']} workload @returns {WorkloadRules} for `driver check` */
 export function rulesOfDriven(workload) {
   const [kind] = RUNS[workload];
   const { check, harms } = workloadNamed(kind);

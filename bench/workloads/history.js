@@ -1,8 +1,5 @@
-/**
- * What the checkers of histories share.
- *
- * @import { Operation } from './types.js'
- */
+/** What the checkers of histories share. */
+/** @import { Operation } from './types.js' */
 import { clockMs } from '../../src/stats/clock.js';
 
 export const US_A_SECOND = 1e6;

@@ -1,8 +1,5 @@
-/**
- * The workloads, in the order of tables. A new one is a file here and its place in this list.
- *
- * @import { Workload } from './types.js'
- */
+/** The workloads, in the order of tables. A new one is a file here and its place in this list. */
+/** @import { Workload } from './types.js' */
 import { counter } from './counter.js';
 import { limiter } from './limiter.js';
 import { briefLock, lock, longLock } from './lock.js';

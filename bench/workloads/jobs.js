@@ -1,8 +1,5 @@
-/**
- * Checks jobs: what a producer added has to be run, once if possible.
- *
- * @import { Counted, Operation, ProcessSite } from './types.js'
- */
+/** Checks jobs: what a producer added has to be run, once if possible. */
+/** @import { Counted, Operation, ProcessSite } from './types.js' */
 import { acknowledged, groupBy, lastEnd, longestPause } from './history.js';
 
 /** Between two jobs of a producer. */
@@ -26,7 +23,6 @@ export const JOB_HARMS = Object.freeze({
 
 /**
  * A job may run although nobody acknowledged it; only acknowledged ones have to.
- *
  * @param {readonly Operation[]} history
  * @returns {Counted} neverRun: absent if the library did not say in time what is left; runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
  *   still has it, and nobody would have run it again; workersExited: that ended by themselves

@@ -60,13 +60,7 @@ async function contend(site, { leaseMs, holdMs }) {
   }
 }
 
-/**
- * Renews, and at last releases.
- *
- * @param {ProcessSite} site
- * @param {Operation} acquired
- * @param {{key: string, value: string, leaseMs: number, holdMs: number}} how
- */
+/** @param {ProcessSite} site @param {Operation} acquired @param {{key: string, value: string, leaseMs: number, holdMs: number}} how */
 async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
   let last = acquired;
   for (let heldMs = 0; heldMs < holdMs && !site.stopped(); ) {
@@ -145,12 +139,7 @@ function stretchesOfSeveral(beliefs) {
   return lengths;
 }
 
-/**
- * @param {readonly TimeOfBelief[]} beliefs
- * @param {number} begin
- * @param {number} end
- * @returns {number[]} lengths of the times in which nobody holds
- */
+/** Lengths of the times in which nobody holds. @param {readonly TimeOfBelief[]} beliefs @param {number} begin @param {number} end */
 function gapsIn(beliefs, begin, end) {
   const gaps = [];
   let until = begin;

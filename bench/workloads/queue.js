@@ -70,7 +70,6 @@ async function run(site, job, own, workMs) {
 
 /**
  * Runs what is left, and what workers took and did not finish: somebody has to look for that.
- *
  * @param {ProcessSite} site
  * @param {readonly string[]} processes
  */

@@ -82,8 +82,8 @@ export function isAllowed(words) {
 const TIMEOUT_MS = 2000;
 
 /**
- * @typedef {Object} Reader a connection that only reads
- * @property {(...words: string[]) => Promise<unknown>} ask the reply; {@link Unknown} if the server refused the command. Rejects if the connection is lost
+ * @typedef {{ask: (...words: string[]) => Promise<unknown>}} Reader a connection that only reads. ask: the reply; {@link Unknown} if the server
+ *   refused the command; rejects if the connection is lost
  *
  * @typedef {(line: string) => void} Trace gets each address before it is contacted, and each command before it is sent
  */

@@ -12,18 +12,15 @@ import { rendered } from './texts.js';
 import { Unknown, whenKnown } from './unknown.js';
 
 /**
- * @typedef {Object} JudgedFinding
- * @property {string} id
- * @property {Severity} severity
- * @property {string} text
- * @property {string} fix
+ * @typedef {Record<'id' | 'text' | 'fix', string> & {severity: Severity, accepted: Acceptance | null} & Known} JudgedFinding
+ *
+ * @typedef {Object} Known of a finding
  * @property {string} price what the fix costs, in ms a write; empty: nothing, or unknown
  * @property {'measured' | 'model' | 'arithmetic'} source how it is known; measured: trials with these settings lost the same
  * @property {string} trials what published trials with these settings lost; empty: there are none
  * @property {string} command that reproduces it on a stack of its own; empty: none
  * @property {readonly string[]} where ids of nodes, Sentinels or machines
  * @property {number} loses s; Infinity: all; 0: nothing, or unknown
- * @property {Acceptance | null} accepted
  *
  * @typedef {Object} Judgement
  * @property {Deployment} deployment
@@ -39,12 +36,9 @@ import { Unknown, whenKnown } from './unknown.js';
  *
  * @typedef {{wait: number, replicas: number, minReplicas: number | Unknown, maxLag: number | Unknown, file: string | Unknown}} EvidenceAsks
  *
- * @typedef {Object} Asks
- * @property {number} wait
- * @property {boolean} [cache] the data can be rebuilt
- * @property {readonly Acceptance[]} [accepted]
- * @property {Evidence} evidence
- * @property {Date} now
+ * @typedef {{wait: number, cache?: boolean, accepted?: readonly Acceptance[], evidence: Evidence, now: Date}} Asks cache: the data can be rebuilt
+ *
+ * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} FindingContext
  */
 
 /** @type {readonly Severity[]} */
@@ -70,13 +64,7 @@ export function judge(deployment, asks) {
   return { deployment, findings, predictions, unknowns: unknownsOf(tried, predictions, deployment) };
 }
 
-/**
- * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} FindingContext
- *
- * @param {FindingRule} finding
- * @param {FindingContext} context
- * @returns {{id: string, found?: JudgedFinding, unknown: Unknown[]}}
- */
+/** @type {(finding: FindingRule, context: FindingContext) => {id: string, found?: JudgedFinding, unknown: Unknown[]}} */
 function tryFinding(finding, context) {
   const { deployment } = context;
   /** @type {Unknown[]} */
@@ -178,10 +166,8 @@ function acceptedIn({ accepted = [], now }, id) {
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * @param {readonly {id: string, unknown: Unknown[]}[]} tried
- * @param {readonly Prediction[]} predictions
- * @param {Deployment} deployment
- * @returns {{what: string[], why: string, allow: string}[]} one for each reason, the one that hides most first
+ * One for each reason, the one that hides most first.
+ * @param {readonly {id: string, unknown: Unknown[]}[]} tried @param {readonly Prediction[]} predictions @param {Deployment} deployment
  */
 function unknownsOf(tried, predictions, { nodes, sentinels }) {
   const all = [

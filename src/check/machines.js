@@ -46,11 +46,7 @@ export function downAfterSeconds({ sentinels }) {
   return Math.max(0, ...sentinels.map(({ view }) => (view?.downAfterMs ?? 0) / 1000));
 }
 
-/**
- * @param {Deployment} deployment
- * @returns {PredictedFault[]} every one that is predicted: each way to cut the machines in two, each machine or node lost, the primary restarted, frozen or replaced
- *   as planned, power lost
- */
+/** Every fault that is predicted. @param {Deployment} deployment @returns {PredictedFault[]} */
 export function faultsOf(deployment) {
   const machines = machinesOf(deployment);
   const [own, ...others] = machines.slice(0, MOST_MACHINES);

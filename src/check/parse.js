@@ -15,15 +15,9 @@ import { isKnown, Unknown, whenKnown } from './unknown.js';
 /**
  * @typedef {{address: Address, online: boolean, ackSeconds: number}} Follower
  *
- * @typedef {Object} NodeReplies
- * @property {unknown} info
- * @property {unknown} later INFO again
- * @property {number} seconds between the two
- * @property {Readonly<Record<string, unknown>>} config reply of CONFIG GET by name
- * @property {unknown} commands COMMAND INFO of {@link PROMOTION}
- * @property {unknown} latency LATENCY HISTOGRAM
- * @property {unknown} clients CLIENT LIST
- * @property {readonly string[] | Unknown} deniedToSentinel
+ * @typedef {Record<'info' | 'later' | 'commands' | 'latency' | 'clients', unknown> & {seconds: number, config: Readonly<Record<string, unknown>>,
+ *   deniedToSentinel: readonly string[] | Unknown}} NodeReplies of INFO twice and the seconds between, COMMAND INFO of {@link PROMOTION},
+ *   LATENCY HISTOGRAM, CLIENT LIST; config: of CONFIG GET by name
  */
 
 /** No Redis has more replicas in practice; INFO of a hostile server may. */
@@ -43,12 +37,7 @@ export function silentNode(address, why) {
   return { ...node, why, role: null, follows: null, minReplicas: unknown, ...rates };
 }
 
-/**
- * @param {Address} address
- * @param {NodeReplies} replies
- * @param {{login: boolean}} how
- * @returns {{node: CheckedNode, followers: Follower[]}} followers: what copies it, as it says itself
- */
+/** @type {(address: Address, replies: NodeReplies, how: {login: boolean}) => {node: CheckedNode, followers: Follower[]}} */
 export function nodeOf(address, replies, { login }) {
   const info = parseInfo(String(replies.info));
   const later = parseInfo(String(replies.later));
@@ -201,10 +190,7 @@ export function recordsOf(replies) {
   return replies.map(toRecord);
 }
 
-/**
- * @param {Record<string, string>} master
- * @param {{replicas: Record<string, string>[], peers: Record<string, string>[], canDecide: boolean | Unknown}} more
- */
+/** @param {Record<string, string>} master @param {Record<'replicas' | 'peers', Record<string, string>[]> & {canDecide: boolean | Unknown}} more */
 export function viewOf(master, { replicas, peers, canDecide }) {
   return {
     primary: addressIn(master),

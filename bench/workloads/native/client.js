@@ -16,11 +16,10 @@ import { ErrorReply } from '../../../src/resp/reader.js';
 import { waitFor } from '../../../src/wait.js';
 
 /**
- * @typedef {Object} CommandAnswer
- * @property {OperationOutcome} outcome
- * @property {boolean} answered the server has executed the command, and `reply` is its answer
- * @property {Reply} reply of a transaction: a list
- * @property {string} [error]
+ * @typedef {{outcome: OperationOutcome, answered: boolean, reply: Reply, error?: string}} CommandAnswer answered: the server has executed the
+ *   command, and `reply` is its answer, of a transaction a list
+ *
+ * @typedef {readonly Word[] | readonly (readonly Word[])[]} Commands one, or several as one transaction
  *
  * @typedef {(commands: readonly (readonly Word[])[]) => Promise<Reply[]>} Send
  */
@@ -78,19 +77,14 @@ export class CommandClient {
     return reply;
   }
 
-  /**
-   * @param {readonly Word[] | readonly (readonly Word[])[]} command or several, as one transaction
-   * @returns {Promise<CommandAnswer>} never rejects; `ok` only if the WAIT of the mode counted enough replicas
-   */
+  /** Never rejects; `ok` only if the WAIT of the mode counted enough replicas. @param {Commands} command @returns {Promise<CommandAnswer>} */
   write(command) {
     return this.#answered((send) => this.#confirmed(send, command));
   }
 
   /**
-   * @param {string} key
-   * @param {string} token
-   * @param {readonly Word[]} command sent if the key has this value, and has not changed by then
-   * @returns {Promise<CommandAnswer>} never rejects; `no`: the key has another value
+   * Sends the command if the key has this value, and has not changed by then. Never rejects; `no`: the key has another value.
+   * @type {(key: string, token: string, command: readonly Word[]) => Promise<CommandAnswer>}
    */
   compared(key, token, command) {
     return this.#answered(async (send) => {
@@ -108,12 +102,7 @@ export class CommandClient {
     });
   }
 
-  /**
-   * @param {string} channel
-   * @param {(text: string) => void} onMessage
-   * @param {Promise<unknown>} until when it ends by itself
-   * @returns {Promise<void>} never rejects; resolves when the subscription has ended
-   */
+  /** @type {CommandConnection['subscribe']} never rejects */
   async subscribe(channel, onMessage, until) {
     try {
       await (await this.#take()).subscribe(channel, onMessage, until);
@@ -147,7 +136,7 @@ export class CommandClient {
     }
   }
 
-  /** @param {Send} send @param {readonly Word[] | readonly (readonly Word[])[]} command @returns {Promise<CommandAnswer>} */
+  /** @param {Send} send @param {Commands} command @returns {Promise<CommandAnswer>} */
   async #confirmed(send, command) {
     const commands = isSeveral(command) ? [['MULTI'], ...command, ['EXEC']] : [command];
     const replies = await send([...commands, ...this.#waiting]);
@@ -168,7 +157,7 @@ function waitingOf({ waitReplicas, waitLocal, waitTimeoutMs }) {
   return waitReplicas === 0 ? [] : [['WAIT', ...limits]];
 }
 
-/** @param {readonly Word[] | readonly (readonly Word[])[]} command @returns {command is readonly (readonly Word[])[]} */
+/** @param {Commands} command @returns {command is readonly (readonly Word[])[]} */
 function isSeveral(command) {
   return Array.isArray(command[0]);
 }

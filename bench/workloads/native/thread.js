@@ -1,8 +1,5 @@
-/**
- * The thread in which the native client runs the roles of workloads.
- *
- * @import { Operation, Setting, ProcessSite, Workload } from '../types.js'
- */
+/** The thread in which the native client runs the roles of workloads. */
+/** @import { Operation, Setting, ProcessSite, Workload } from '../types.js' */
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dialFrom } from '../../../src/load/dial-from.js';
