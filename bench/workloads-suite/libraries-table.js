@@ -7,7 +7,7 @@
  * @import { DriverSource } from '../workloads/driver-source.js'
  * @import { Harmed } from './outcomes.js'
  *
- * @typedef {Pick<Harmed, 'n' | 'trials'>} Part
+ * @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library
  */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { table } from '../../src/report/blocks.js';
@@ -27,8 +27,6 @@ const FURTHER = Object.freeze({
   workersExited: 'a worker died',
 });
 const IN_FAULTS = FAULTS.map(({ title, names }) => ({ title, names: names.map(withLibrariesName) }));
-
-/** @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library */
 
 /** @returns {Variants[]} */
 function libraries() {
@@ -69,10 +67,8 @@ export function alsoHarmed(rows, mode) {
 }
 
 /**
- * @param {readonly CaseFigures[]} rows
- * @param {Pick<DriverSource, 'name' | 'workloads'>} source
- * @param {{field: string, names: readonly string[], mode: string}} which
- * @returns {Part | null} each of its workloads counts in each trial; null: not measured
+ * Each of its workloads counts in each trial.
+ * @type {(rows: readonly CaseFigures[], source: DriverSource, which: {field: string, names: readonly string[], mode: string}) => Pick<Harmed, 'n' | 'trials'> | null}
  */
 function harmedIn(rows, { name: source, workloads }, { field, ...which }) {
   const { metric } = metricNamed(field);
@@ -93,11 +89,7 @@ export function whyNotMeasured(benchmarks) {
   return [...new Set(reasons)];
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @param {readonly CaseFigures[]} rows
- * @returns {string[]} libraries of this version that the run did not know
- */
+/** Libraries of this version that the run did not know. @param {readonly BenchmarkResult[]} benchmarks @param {readonly CaseFigures[]} rows */
 export function notInRun(benchmarks, rows) {
   if (measuredFaults(rows).length === 0) return [];
   const reasons = whyNotMeasured(benchmarks).join('\n');

@@ -13,9 +13,7 @@ export const withLibrariesName = (name) => `${name}-libraries`;
 
 /**
  * @param {TrialBenchmark} scenario
- * @param {Object} how
- * @param {string} how.question
- * @param {(options: CaseOptions, variation: {setting: string}) => Case[]} how.casesOf the setting of a case is a language
+ * @param {{question: string, casesOf: (options: CaseOptions, variation: {setting: string}) => Case[]}} how setting: of a case, a language
  * @returns {TrialBenchmark}
  */
 export function withLibraries(scenario, { question, casesOf }) {

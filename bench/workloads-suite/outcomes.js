@@ -23,10 +23,9 @@ export function isMeasured(rows, names) {
 }
 
 /**
+ * The figures of the workloads are added; null: none of the benchmarks was measured.
  * @param {readonly CaseFigures[]} rows
- * @param {{workloads: readonly string[], metric: string, names: readonly string[], mode: string, source: string}} which workloads: whose figures are
- *   added; names: of benchmarks
- * @returns {Harmed | null} null: none of the benchmarks was measured
+ * @param {Record<'workloads' | 'names', readonly string[]> & Record<'metric' | 'mode' | 'source', string>} which names: of benchmarks
  */
 export function outcomeOf(rows, { workloads, metric, names, mode, source }) {
   const values = names.flatMap((name) => {
@@ -41,11 +40,7 @@ export function outcomeOf(rows, { workloads, metric, names, mode, source }) {
   return { n: values.length, trials: values.filter((value) => value > 0).length, worst: Math.max(...values) };
 }
 
-/**
- * @param {Pick<Harmed, 'n' | 'trials'> | null} harmed
- * @param {number} [trials] that the head of its column names
- * @returns {string} in how many of them
- */
+/** In how many of them. @param {Pick<Harmed, 'n' | 'trials'> | null} harmed @param {number} [trials] that the head of its column names */
 export function harmedText(harmed, trials) {
   if (harmed === null) return NOT_MEASURED;
   if (harmed.n !== (trials ?? harmed.n)) return `${harmed.trials} of ${harmed.n}`;

@@ -51,7 +51,7 @@ const COMMON = {
  * @property {string} experiment of the catalogue
  * @property {true} [libraries] they meet it, too
  * @property {string} [way] of failing over
- * @property {readonly NonNullable<CaseVariation['placement']>[]} [placements] of the Sentinels, beside the usual one, in the larger profiles
+ * @property {NonNullable<CaseVariation['placement']>[]} [placements] of the Sentinels, beside the usual one, in the larger profiles
  * @property {Fault} [lasting] instead of the experiment's steps: a fault of the primary that lasts longer than a lease
  */
 
@@ -94,7 +94,7 @@ function scenarioOf({ name, experiment: id, way, placements = [], lasting }) {
   };
 }
 
-/** @param {CaseOptions} options @param {readonly NonNullable<CaseVariation['placement']>[]} placements @returns {CaseVariation[]} */
+/** @param {CaseOptions} options @param {NonNullable<Selected['placements']>} placements @returns {CaseVariation[]} */
 function placementsFor({ profile }, placements) {
   return [{}, ...(profile.name === 'quick' ? [] : placements.map((placement) => ({ placement })))];
 }

@@ -88,11 +88,7 @@ function recordsOf(source, histories) {
   });
 }
 
-/**
- * @param {string} name of a workload
- * @param {readonly Operation[]} lines
- * @returns {Record<string, number>} what its checker counts, and the usual time of an acknowledged operation
- */
+/** What its checker counts, and the usual time of an acknowledged operation. @param {string} name of a workload @param {readonly Operation[]} lines */
 export function countedIn(name, lines) {
   const { check, timed } = workloadNamed(name);
   const times = lines.flatMap(({ op, outcome, begin, end }) =>
