@@ -54,7 +54,10 @@ export function reproducing(experiment, d, wait) {
   return [`sentinel-bench run ${experiment}`, words, ...taken.map((each) => each.words)].filter(Boolean).join(' ');
 }
 
-/** Cases with this WAIT, of the shortest profile that has one; words: its option. @param {Benchmark} benchmark @param {{wait: number, replicas?: number}} how */
+/**
+ * Cases with this WAIT, of the shortest profile that has one; words: its option.
+ * @param {Benchmark} benchmark @param {{wait: number, replicas?: number}} how
+ */
 function casesOf(benchmark, { wait, replicas = USUAL.replicas }) {
   const of = (/** @type {keyof typeof PROFILES} */ name) =>
     benchmark.cases({ profile: PROFILES[name], server: { name: 'redis', version: null }, replicas, storages: [] });

@@ -67,8 +67,8 @@ export function alsoHarmed(rows, mode) {
 }
 
 /**
- * Each of its workloads counts in each trial.
- * @type {(rows: readonly CaseFigures[], source: DriverSource, which: {field: string, names: readonly string[], mode: string}) => Pick<Harmed, 'n' | 'trials'> | null}
+ * Each of its workloads counts in each trial; null: not measured.
+ * @param {readonly CaseFigures[]} rows @param {DriverSource} source @param {{field: string, names: readonly string[], mode: string}} which
  */
 function harmedIn(rows, { name: source, workloads }, { field, ...which }) {
   const { metric } = metricNamed(field);

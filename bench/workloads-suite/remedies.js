@@ -65,7 +65,7 @@ export function remedyOf(rows, { workloads, metric }, { names, modes }) {
   return tried.find(({ outcome }) => outcome?.trials === 0) ?? null;
 }
 
-/** The most in a trial, whatever was tried; 0: also if the defaults did it. @type {(rows: readonly CaseFigures[], harm: Harm, tried: Tried) => number} */
+/** The most in a trial; 0: also if the defaults did it. @type {(rows: readonly CaseFigures[], harm: Harm, tried: Tried) => number} */
 export function worseOf(rows, harm, { names, modes }) {
   const outcomes = modes.flatMap((mode) =>
     CLIENTS.map(({ source }) => outcomeOf(rows, { ...harm, names, mode, source })),

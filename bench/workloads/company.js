@@ -88,7 +88,7 @@ function recordsOf(source, histories) {
   });
 }
 
-/** What its checker counts, and the usual time of an acknowledged operation. @param {string} name of a workload @param {readonly Operation[]} lines */
+/** What its checker counts, and the usual time of an acknowledged operation. @param {string} name @param {readonly Operation[]} lines */
 export function countedIn(name, lines) {
   const { check, timed } = workloadNamed(name);
   const times = lines.flatMap(({ op, outcome, begin, end }) =>

@@ -36,7 +36,7 @@ import { Unknown, whenKnown } from './unknown.js';
  *
  * @typedef {{wait: number, replicas: number, minReplicas: number | Unknown, maxLag: number | Unknown, file: string | Unknown}} EvidenceAsks
  *
- * @typedef {{wait: number, cache?: boolean, accepted?: readonly Acceptance[], evidence: Evidence, now: Date}} Asks cache: the data can be rebuilt
+ * @typedef {{wait: number, cache?: boolean, accepted?: readonly Acceptance[], evidence: Evidence, now: Date}} Asks cache: data can be rebuilt
  *
  * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} FindingContext
  */

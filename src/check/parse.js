@@ -15,8 +15,8 @@ import { isKnown, Unknown, whenKnown } from './unknown.js';
 /**
  * @typedef {{address: Address, online: boolean, ackSeconds: number}} Follower
  *
- * @typedef {Record<'info' | 'later' | 'commands' | 'latency' | 'clients', unknown> & {seconds: number, config: Readonly<Record<string, unknown>>,
- *   deniedToSentinel: readonly string[] | Unknown}} NodeReplies of INFO twice and the seconds between, COMMAND INFO of {@link PROMOTION},
+ * @typedef {Record<'info' | 'later' | 'commands' | 'latency' | 'clients', unknown> & {seconds: number,
+ *   config: Readonly<Record<string, unknown>>, deniedToSentinel: readonly string[] | Unknown}} NodeReplies of INFO twice and the seconds between, COMMAND INFO of {@link PROMOTION},
  *   LATENCY HISTOGRAM, CLIENT LIST; config: of CONFIG GET by name
  */
 
@@ -190,7 +190,8 @@ export function recordsOf(replies) {
   return replies.map(toRecord);
 }
 
-/** @param {Record<string, string>} master @param {Record<'replicas' | 'peers', Record<string, string>[]> & {canDecide: boolean | Unknown}} more */
+/** @typedef {Record<string, string>} Fields */
+/** @param {Fields} master @param {{replicas: Fields[], peers: Fields[], canDecide: boolean | Unknown}} more */
 export function viewOf(master, { replicas, peers, canDecide }) {
   return {
     primary: addressIn(master),

@@ -1,8 +1,8 @@
 /**
  * What a fault takes from a deployment, by its settings, its placement and its offsets now. Pure.
  *
- * The rules are those of Redis and its Sentinels, with times as trials measured them: a replaced primary takes writes for about ten seconds more after
- * Sentinels see it again (results/sample/failure).
+ * The rules are those of Redis and its Sentinels, with times as trials measured them: a replaced primary takes writes for about ten seconds
+ * more after Sentinels see it again (results/sample/failure).
  *
  * @import { Deployment, PredictedFault, PredictedLoss, CheckedNode, Prediction, Sentinel } from './types.js'
  */
@@ -34,11 +34,10 @@ const seconds = (value) => (value > 0 ? { kind: 'seconds', seconds: value } : NO
 const unknown = (why, most) => ({ kind: 'unknown', why, most });
 
 /**
- * @typedef {Object} PredictionScene what every rule needs
- * @property {Deployment} d
- * @property {CheckedNode} primary
- * @property {readonly CheckedNode[]} replicas that copy the primary itself; only those confirm
- * @property {number} wait
+ * @typedef {{d: Deployment, primary: CheckedNode, replicas: readonly CheckedNode[], wait: number}} PredictionScene what every rule needs.
+ *   replicas: that copy the primary itself; only those confirm
+ *
+ * @typedef {{promotes: true, chosen: string, afterSeconds: number, because: string} | {promotes: false, because: string}} Promotion
  *
  * @typedef {Omit<Prediction, 'fault' | 'loss' | 'promotes'> & Partial<Prediction>} Predicted default: nothing is lost, and no replica promoted
  */
@@ -93,9 +92,7 @@ function cut({ d, primary, replicas, wait }, { machines, seconds: lasts }) {
 
 /**
  * A primary that hears no replica stops after `min-replicas-max-lag`.
- * @param {CheckedNode} primary
- * @param {number} near replicas that it still hears
- * @param {number} end s: when it is made a replica
+ * @param {CheckedNode} primary @param {number} near replicas that it still hears @param {number} end s: when it is made a replica
  */
 function boundedByLag({ minReplicas, settings }, near, end) {
   const lag = settings['min-replicas-max-lag'];
@@ -127,10 +124,8 @@ function lostForGood({ d, primary, replicas, wait }, fault) {
 }
 
 /**
- * @param {CheckedNode} chosen
- * @param {readonly CheckedNode[]} alive
- * @param {{primary: CheckedNode, wait: number, lost: number}} more lost: replicas that died with the primary; they may be those that confirmed
- * @returns {PredictedLoss} what the chosen replica lacks
+ * What the chosen replica lacks. lost: replicas that died with the primary; they may be those that confirmed.
+ * @param {CheckedNode} chosen @param {readonly CheckedNode[]} alive @param {{primary: CheckedNode, wait: number, lost: number}} more
  */
 function behind(chosen, alive, { primary, wait, lost }) {
   const late = secondsBehind(chosen, alive, primary);
@@ -139,11 +134,9 @@ function behind(chosen, alive, { primary, wait, lost }) {
 }
 
 /**
- * The rate now says little where the primary refuses writes now, or the replica has not been heard for a while.
- * @param {CheckedNode} node
- * @param {readonly CheckedNode[]} replicas
- * @param {CheckedNode} primary
- * @returns {number} s of writes that the node lacks, and another replica has
+ * Seconds of writes that the node lacks, and another replica has. The rate now says little where the primary refuses writes now, or the
+ * replica has not been heard for a while.
+ * @param {CheckedNode} node @param {readonly CheckedNode[]} replicas @param {CheckedNode} primary
  */
 function secondsBehind(node, replicas, { bytesPerSecond, minReplicas, settings }) {
   const lacks = Math.max(...replicas.map(({ offset }) => offset)) - node.offset;
@@ -161,7 +154,7 @@ function cannotWrite({ minReplicas }, wait, replicas) {
   return wait > replicas || (isKnown(minReplicas) && minReplicas > replicas);
 }
 
-/** @param {PredictionScene} scene @param {PredictedFault} fault @returns {Predicted} the worst length of a stall: until a replica was promoted */
+/** The worst length of a stall: until a replica was promoted. @param {PredictionScene} scene @param {PredictedFault} fault @returns {Predicted} */
 function frozen(scene, fault) {
   const outcome = promotion(scene.d, ({ id }) => id !== scene.primary.id);
   return outcome.promotes ? replaced(scene, outcome, JUST_AFTER) : { stops: fault.seconds, because: outcome.because };
@@ -175,11 +168,8 @@ function planned(scene) {
 
 /**
  * The old primary is alive, and its clients stay with it until it is made a replica. With WAIT or min-replicas it stops when enough of the
- * other replicas have left it.
- * @param {PredictionScene} scene
- * @param {Extract<Promotion, {promotes: true}>} outcome
- * @param {number} more s: how long no replica leaves it
- * @returns {Predicted}
+ * other replicas have left it. more: s in which no replica leaves it.
+ * @type {(scene: PredictionScene, outcome: Extract<Promotion, {promotes: true}>, more: number) => Predicted}
  */
 function replaced({ d, primary: { minReplicas }, replicas, wait }, { chosen, afterSeconds }, more) {
   const atOnce = Math.max(1, ...d.sentinels.map(({ view }) => view?.parallelSyncs ?? 1));
@@ -217,11 +207,8 @@ function afterPower(primary) {
 }
 
 /**
- * @typedef {{promotes: true, chosen: string, afterSeconds: number, because: string} | {promotes: false, because: string}} Promotion
- *
- * @param {Deployment} d
- * @param {(one: CheckedNode | Sentinel) => boolean} isThere can reach the others, and not the primary
- * @returns {Promotion} whether Sentinels there promote a replica there
+ * Whether Sentinels there promote a replica there. isThere: can reach the others, and not the primary.
+ * @type {(d: Deployment, isThere: (one: CheckedNode | Sentinel) => boolean) => Promotion}
  */
 export function promotion(d, isThere) {
   const there = d.sentinels.filter((one) => (one.why === null ? follows(d, one) : one.heard) && isThere(one));
@@ -248,10 +235,7 @@ export function follows(d, { view }) {
   return view !== null && primary !== undefined && [primary.id, ...primary.aliases].includes(view.primary);
 }
 
-/**
- * @param {Pick<Deployment, 'sentinels'>} d
- * @returns {number} Sentinels that count for the majority, also those that are gone: a Sentinel forgets none
- */
+/** Sentinels that count for the majority, also those that are gone: a Sentinel forgets none. @param {Pick<Deployment, 'sentinels'>} d */
 export function votersOf({ sentinels }) {
   return Math.max(0, ...sentinels.map(({ view }) => (view === null ? 0 : view.peers.length + 1)));
 }
@@ -259,7 +243,7 @@ export function votersOf({ sentinels }) {
 /** @param {number} voters */
 export const majorityOf = (voters) => Math.floor(voters / 2) + 1;
 
-/** As Sentinels choose: by priority, then the most data, then the run id. @param {Deployment} d @param {(node: CheckedNode) => boolean} isThere */
+/** By priority, then the most data, then the run id. @param {Deployment} d @param {(node: CheckedNode) => boolean} isThere */
 function choose(d, isThere) {
   const known = new Set(d.sentinels.flatMap(({ view }) => view?.replicas.map(({ id }) => id) ?? []));
   return d.nodes

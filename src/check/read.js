@@ -189,7 +189,7 @@ async function readDeployment(masterName, interviews, reading) {
 /** @param {{flags: readonly string[]}} known */
 const isUp = ({ flags }) => !flags.some((flag) => AWAY.includes(flag));
 
-/** @param {readonly Named[]} named @param {ReadOptions} reading @returns {Promise<CheckedNode[]>} each once, also if it is known by several addresses */
+/** Each once, also if it is known by several addresses. @param {readonly Named[]} named @param {ReadOptions} reading */
 async function readNodes(named, reading) {
   const read = await visitAll(
     named,
@@ -283,7 +283,7 @@ async function settingsIn(reader, { redis_version: version = '0' }) {
   );
 }
 
-/** CLIENT LIST takes 15 ms with 5,000 clients, so of many only the youngest are listed. @param {Reader} reader @param {number} count as INFO says */
+/** CLIENT LIST takes 15 ms with 5,000 clients, so of many the youngest are listed. @param {Reader} reader @param {number} count of INFO */
 export async function clientsIn(reader, count) {
   if (count <= MOST_CLIENTS) return reader.ask('CLIENT', 'LIST');
   const own = await reader.ask('CLIENT', 'ID');

@@ -40,11 +40,7 @@ function headOf({ deployment: d }, { wait }) {
   });
 }
 
-/**
- * @param {readonly Judgement[]} judgements
- * @param {{wait: number, width?: number}} options width: of a line
- * @returns {string} lines, at most 25 for one deployment
- */
+/** At most 25 lines for one deployment. @param {readonly Judgement[]} judgements @param {{wait: number, width?: number}} options */
 export function terminalVerdict(judgements, { wait, width = WIDTH }) {
   return judgements.map((each) => terminalOf(each, { wait, width }).join('\n')).join('\n\n');
 }
@@ -102,11 +98,7 @@ export function markdownVerdict(judgements, options) {
   return renderBlocks(blocks, { figure: () => '' });
 }
 
-/**
- * @param {readonly Judgement[]} judgements
- * @param {{wait: number, now: Date}} options
- * @returns {object} JSON; everything that was read, and everything that was said about it
- */
+/** All that was read, and all that was said about it. @param {readonly Judgement[]} judgements @param {{wait: number, now: Date}} options */
 export function jsonVerdict(judgements, { wait, now }) {
   return {
     version: 1,

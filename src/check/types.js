@@ -19,17 +19,17 @@
  * @property {boolean} heard it does not answer here, but Sentinels reach it
  * @property {string} runId empty: unknown
  *
- * @typedef {Asked & {version: string, tilt: boolean, view: SentinelView | null}} Sentinel view: null: it does not answer, or does not watch this name
+ * @typedef {Asked & {version: string, tilt: boolean, view: SentinelView | null}} Sentinel view: null: no answer, or it does not watch this name
  *
- * @typedef {Record<'quorum' | 'downAfterMs' | 'failoverTimeoutMs' | 'parallelSyncs', number> & {primary: string, flags: readonly string[], peers: readonly Known[],
- *   replicas: readonly Known[], canDecide: boolean | Unknown}} SentinelView what one Sentinel holds to be true. primary: `host:port`; flags: of
- *   the primary; canDecide: answer of SENTINEL CKQUORUM
+ * @typedef {Record<'quorum' | 'downAfterMs' | 'failoverTimeoutMs' | 'parallelSyncs', number> & {primary: string,
+ *   flags: readonly string[], peers: readonly Known[], replicas: readonly Known[], canDecide: boolean | Unknown}} SentinelView what one
+ *   Sentinel holds to be true. primary: `host:port`; flags: of the primary; canDecide: answer of SENTINEL CKQUORUM
  *
  * @typedef {{id: string, runId: string, flags: readonly string[]}} Known by a Sentinel; id: `host:port`
  *
  * @typedef {Asked & NodeFigures & NodeState} CheckedNode
  *
- * @typedef {Record<'offset' | 'dataBytes' | 'keys' | 'maxmemory' | 'backlogBytes' | 'evicted' | 'forkMs', number>} NodeFigures forkMs: of the last fork
+ * @typedef {Record<'offset' | 'dataBytes' | 'keys' | 'maxmemory' | 'backlogBytes' | 'evicted' | 'forkMs', number>} NodeFigures
  *
  * @typedef {Object} NodeState
  * @property {readonly string[]} aliases further addresses of it
@@ -46,7 +46,7 @@
  * @property {readonly string[] | Unknown} hidden commands of a promotion that the server does not have
  * @property {boolean} aof
  * @property {boolean} hasFile it was started with a configuration file
- * @property {{changes: number, ok: boolean}} saved changes: since the last snapshot; ok: that, and the last write of the append-only file succeeded
+ * @property {{changes: number, ok: boolean}} saved changes: since the last snapshot; ok: that and the last write of the AOF succeeded
  * @property {string} policy
  * @property {number | Unknown} bytesPerSecond of replication stream, between two looks
  * @property {number | Unknown} changesPerSecond

@@ -10,11 +10,10 @@ import { refusal } from './refusals.js';
  * @import { Parameters } from '../run/parameters.js'
  * @import { Command } from 'commander'
  *
- * @typedef {Object} Rule when some options are used
- * @property {readonly string[]} options attribute names
- * @property {(options: Record<string, any>) => boolean} isUsed
- * @property {string} where ends the sentence "--rate is only used …"
- * @property {string} instead what to do so that they are used, such as "Add --rate"
+ * @typedef {readonly Pick<Suite, 'name' | 'benchmarks'>[]} Suites
+ *
+ * @typedef {{options: readonly string[], isUsed: (options: Record<string, any>) => boolean, where: string, instead: string}} Rule when some
+ *   options are used. where: ends the sentence "--rate is only used …"; instead: what to do so that they are used, such as "Add --rate"
  */
 
 /** @param {Command} command that has been parsed @returns {string[]} attribute names of the options that the user typed */
@@ -23,23 +22,14 @@ export function typedOptions(command) {
   return names.filter((name) => command.getOptionValueSource(name) === 'cli');
 }
 
-/**
- * @param {string} needed an option with an example of its value, such as `--hdr FILE`
- * @param {readonly string[]} options attribute names of those that are used with it
- * @returns {Rule}
- */
+/** @param {string} needed an option with its value, such as `--hdr FILE` @param {readonly string[]} options used with it @returns {Rule} */
 export function neededBy(needed, options) {
   const [flag] = needed.split(' ');
   const name = flag.slice(2).replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
   return { options, isUsed: (all) => all[name] !== undefined, where: `with ${flag}`, instead: `Add ${needed}` };
 }
 
-/**
- * @param {readonly string[]} typed attribute names
- * @param {Record<string, any>} options by attribute name, as commander parsed them
- * @param {readonly Rule[]} rules
- * @throws {UserError} an option that was typed is not used
- */
+/** @param {readonly string[]} typed @param {Record<string, any>} options @param {readonly Rule[]} rules @throws {UserError} one is not used */
 export function checkUsed(typed, options, rules) {
   for (const { options: names, isUsed, where, instead } of rules) {
     const unused = names.find((name) => typed.includes(name));
@@ -51,7 +41,7 @@ export function checkUsed(typed, options, rules) {
 /**
  * @param {Record<string, any>} options of a run
  * @param {readonly string[]} typed attribute names
- * @param {{benchmarks: readonly Benchmark[], suites: readonly Pick<Suite, 'name' | 'benchmarks'>[]}} lists benchmarks: of the run
+ * @param {{benchmarks: readonly Benchmark[], suites: Suites}} lists benchmarks: of the run
  * @returns {Parameters} what the benchmarks of the run take, defaults included
  * @throws {UserError} a parameter was typed that none of the benchmarks takes
  */
@@ -66,11 +56,7 @@ export function parametersFor(options, typed, { benchmarks, suites }) {
   throw refusal('option-unused', { flag: flagOf(first), where: `by ${listOf(users)}`, instead });
 }
 
-/**
- * @param {string} parameter
- * @param {readonly Pick<Suite, 'name' | 'benchmarks'>[]} suites
- * @returns {string[]} what takes the parameter: a suite if all its benchmarks do, else its benchmarks
- */
+/** What takes it: a suite if all its benchmarks do, else its benchmarks. @param {string} parameter @param {Suites} suites */
 function usersOf(parameter, suites) {
   return suites.flatMap(({ name, benchmarks }) => {
     const users = benchmarks.filter((benchmark) => parametersOf(benchmark).includes(parameter));

@@ -53,12 +53,7 @@ export function requestOf(names, options, typed) {
   };
 }
 
-/**
- * @param {number} lanes
- * @param {readonly Benchmark[]} benchmarks
- * @param {Profile} profile
- * @throws {UserError} none of them runs so many trials side by side
- */
+/** Refuses if none runs so many trials side by side. @param {number} lanes @param {readonly Benchmark[]} benchmarks @param {Profile} profile */
 function checkLanes(lanes, benchmarks, profile) {
   const most = Math.max(
     ...benchmarks.map((each) => (each.kind === 'trial' ? (each.mostLanes?.(profile) ?? Infinity) : 0)),
@@ -67,12 +62,13 @@ function checkLanes(lanes, benchmarks, profile) {
 }
 
 /**
- * @param {{server?: string[], image?: string[]}} wanted values of `--server` and `--image`; the backend takes one of these options
+ * @param {{server?: string[], image?: string[]}} wanted the backend takes one of these options
  * @param {readonly Benchmark[]} benchmarks of the run
- * @returns {{option: '--server' | '--image', values: string[]} | undefined} undefined: at most one was named
+ * @returns undefined: at most one was named
  * @throws {UserError} several were named, and no benchmark takes several
  */
 function severalServers({ server = [], image = [] }, benchmarks) {
+  /** @type {'--server' | '--image'} */
   const option = image.length > 0 ? '--image' : '--server';
   const values = option === '--image' ? image : server;
   if (values.length < 2) return undefined;
@@ -82,10 +78,8 @@ function severalServers({ server = [], image = [] }, benchmarks) {
 }
 
 /**
- * @param {Record<string, any>} options
- * @param {StackOptions} stack
- * @param {StackOptions['system']} system
- * @throws {UserError} the agents of `agents up` cannot reach such a stack
+ * Refuses if the agents of `agents up` cannot reach such a stack.
+ * @param {Record<string, any>} options @param {StackOptions} stack @param {StackOptions['system']} system
  */
 function checkReachable({ nats }, { backend, hosts }, system) {
   if (nats || hosts || backend === 'external') return;

@@ -46,9 +46,7 @@ export async function nodesToLeaveOut(stack, named) {
 const describe = ({ id, address }) => `${id} (${formatAddress(address)})`;
 
 /**
- * @param {Stack} stack
- * @param {readonly string[]} names of settings
- * @param {{without: readonly string[]}} how without: ids of nodes that are not asked
+ * @param {Stack} stack @param {readonly string[]} names of settings @param {{without: readonly string[]}} how ids of nodes that are not asked
  * @throws {UserError} the deployment is not well, or a node refuses CONFIG
  */
 export async function readNodes(stack, names, { without }) {

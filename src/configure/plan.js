@@ -19,10 +19,8 @@ import { SENTENCES } from './sentences.js';
  *
  * @typedef {{node: NodeAnswers, changes: Change[]}} NodePlan changes: in this order; empty: the node has all settings already
  *
- * @typedef {Object} Plan
- * @property {string[]} refusals why nothing may be changed, a sentence each
- * @property {string[]} notes what to know before, a sentence each
- * @property {NodePlan[]} nodes replicas first, the primary last
+ * @typedef {{refusals: string[], notes: string[], nodes: NodePlan[]}} Plan refusals: why nothing may be changed; notes: what to know before, a
+ *   sentence each; nodes: replicas first, the primary last
  */
 
 const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
@@ -57,11 +55,7 @@ export function parseSetting(text) {
 /** @param {string} name */
 const exampleOf = (name) => ['yes', '1', 'always', '3600 1'].find((value) => SETTINGS[name].test(value));
 
-/**
- * @param {readonly NodeAnswers[]} nodes all Redis nodes
- * @param {Readonly<Record<string, string>>} wanted
- * @param {{keep: boolean}} how keep: the settings are to survive a restart
- */
+/** @type {(nodes: readonly NodeAnswers[], wanted: Readonly<Record<string, string>>, how: {keep: boolean}) => Plan} keep: beyond a restart */
 export function planChanges(nodes, wanted, { keep }) {
   const replicas = nodes.filter(({ isPrimary }) => !isPrimary);
   const ordered = [...replicas, ...nodes.filter(({ isPrimary }) => isPrimary)];
@@ -121,7 +115,7 @@ export function commandsOf({ node, changes }, { keep, login }) {
   return keep && changes.length > 0 ? [...commands, `${at} CONFIG REWRITE`] : commands;
 }
 
-/** Puts the former values back: on the primary first, because it refuses writes. @param {Plan} plan @param {Parameters<typeof commandsOf>[1]} how */
+/** The former values: on the primary first, because it refuses writes. @param {Plan} plan @param {Parameters<typeof commandsOf>[1]} how */
 export function undoOf({ nodes }, { keep, login }) {
   return nodes.toReversed().flatMap(({ node, changes }) => {
     const at = redisCli(node.address, login);
@@ -133,7 +127,7 @@ export function undoOf({ nodes }, { keep, login }) {
 /** @param {string} value of a setting that passed its rule */
 const quoted = (value) => (/^\S+$/.test(value) ? value : `'${value}'`);
 
-/** Without -e (Redis 7.0) it ends with status 0 when the server refuses a command. @param {Address} address @param {readonly string[]} [login] */
+/** Without -e (Redis 7.0) it ends with status 0 after a refusal. @param {Address} address @param {readonly string[]} [login] */
 const redisCli = ({ host, port }, login = []) => ['redis-cli -e', `-h ${host} -p ${port}`, ...login].join(' ');
 
 /** The options that say how to log in, and what redis-cli calls them. */

@@ -201,7 +201,7 @@ class CommandConnection {
     }
   }
 
-  /** @type {(channel: string, onMessage: (text: string) => void, until: Promise<unknown>) => Promise<void>} resolves when the connection has ended */
+  /** @type {(channel: string, onMessage: (text: string) => void, until: Promise<unknown>) => Promise<void>} resolves at its end */
   async subscribe(channel, onMessage, until) {
     const ended = new Promise((resolve) => {
       this.#connection.onEnd = () => {
