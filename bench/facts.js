@@ -1,6 +1,5 @@
+/** What facts need to know of the suites: units that the name of a figure does not say. */
 /**
- * What facts need to know of the suites: units that the name of a figure does not say.
- *
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../src/result/schema.js'
  * @import { SuiteTerms } from '../src/facts/index.js'
  */
@@ -23,8 +22,7 @@ function figures({ copy, link, throughput }) {
 }
 
 /**
- * @param {NonNullable<RoundResult['link']>} link
- * @param {number} throughput acknowledged operations a second
+ * @param {NonNullable<RoundResult['link']>} link @param {number} throughput acknowledged operations a second
  * @returns {Record<string, number | null | undefined>} Bytes a second, over the same seconds: stream, wire, back.
  *   Bytes a write: in the stream (write), from the client (request), on the wire (carried).
  *   ratio: bytes of the stream for each byte to the replica; null: the wire also carried something else.

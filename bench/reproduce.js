@@ -1,6 +1,5 @@
+/** The command that repeats a fault on a stack of its own, with the size and the settings of a deployment. */
 /**
- * The command that repeats a fault on a stack of its own, with the size and the settings of a deployment.
- *
  * @import { CheckedNode, Deployment } from '../src/check/types.js'
  * @import { Asked } from '../src/run/asked.js'
  * @import { Benchmark, Case } from '../src/run/types.js'
@@ -32,9 +31,7 @@ const REPEATABLE = Object.freeze({
 });
 
 /**
- * @param {string} experiment
- * @param {Deployment} d
- * @param {number} wait replicas that writers WAIT for; no option asks for that
+ * @param {string} experiment @param {Deployment} d @param {number} wait replicas that writers WAIT for; no option asks for that
  * @returns {string} without what no case of the experiment with this WAIT can have: `run` would refuse that, or show another loss
  */
 export function reproducing(experiment, d, wait) {

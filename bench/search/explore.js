@@ -50,8 +50,7 @@ const REPEATS = 6;
 const GOLDEN = 0x9e3779b9;
 
 /**
- * @param {Try} attempt
- * @param {SearchOptions} options
+ * @param {Try} attempt @param {SearchOptions} options
  * @returns also when the signal is aborted: what was found until then. tried: without those that failed; shortening: tries that shortened or
  *   repeated a schedule; notShortened: losing schedules that time did not suffice for, and that no found one explains
  */
@@ -107,8 +106,7 @@ export async function replay(schedule, tries, attempt, options) {
 }
 
 /**
- * @param {Try} attempt
- * @param {Pick<SearchOptions, 'lanes' | 'signal' | 'tell'>} options
+ * @param {Try} attempt @param {Pick<SearchOptions, 'lanes' | 'signal' | 'tell'>} options
  * @param {(number: number, losing: readonly Losing[]) => Schedule | null} draw number: counted from 1; null: there are no more
  */
 async function tryMany(attempt, { lanes, signal, tell }, draw) {
@@ -137,8 +135,7 @@ async function tryMany(attempt, { lanes, signal, tell }, draw) {
 }
 
 /**
- * @param {Losing} from
- * @param {{tryOnce: (schedule: Schedule) => Promise<Attempt | null>, left: () => number}} how
+ * @param {Losing} from @param {{tryOnce: (schedule: Schedule) => Promise<Attempt | null>, left: () => number}} how
  * @returns {Promise<Found | null>} null: no time was left to try it again
  */
 async function shorten(from, { tryOnce, left }) {

@@ -1,6 +1,5 @@
+/** The table of the libraries: a row for each harm and library, two columns for each kind of failure. */
 /**
- * The table of the libraries: a row for each harm and library, two columns for each kind of failure.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'

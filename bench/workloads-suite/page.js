@@ -1,6 +1,5 @@
+/** What the page shows: which harm each kind of failure did, and the cheapest setting without it. */
 /**
- * What the page shows: which harm each kind of failure did, and the cheapest setting without it.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
@@ -113,8 +112,7 @@ export function pageData(result) {
 }
 
 /**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly {harm: Harm, remedies: (Remedy | null | undefined)[]}[]} preventable
+ * @param {readonly CaseFigures[]} rows @param {readonly {harm: Harm, remedies: (Remedy | null | undefined)[]}[]} preventable
  * @param {readonly {title: string}[]} faults columns; those in which the defaults did no harm are left out
  */
 function remediesTable(rows, preventable, faults) {

@@ -1,6 +1,5 @@
+/** What prevents a harm: the cheapest of the settings, leases and clients that were tried, its price, and what a fault search found. */
 /**
- * What prevents a harm: the cheapest of the settings, leases and clients that were tried, its price, and what a fault search found.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ModeName } from '../modes.js'
  */

@@ -1,6 +1,5 @@
+/** The failures of the catalogue in which the workloads run, and the modes. */
 /**
- * The failures of the catalogue in which the workloads run, and the modes.
- *
  * @import { Fault } from '../../src/faults/types.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { CaseOptions, CompanySite, TrialBenchmark } from '../../src/run/types.js'

@@ -26,8 +26,7 @@ export function groupBy(items, keyOf) {
 }
 
 /**
- * @param {readonly Operation[]} history
- * @param {string} op
+ * @param {readonly Operation[]} history @param {string} op
  * @param {number} [until] microseconds; default: the last end of an operation of this name
  * @returns {number} seconds: the longest time without a yes
  */

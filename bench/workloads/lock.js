@@ -27,8 +27,7 @@ export const longLock = lockWorkload('lock-long', {
 export const briefLock = lockWorkload('lock-brief', { title: 'held briefly', leaseMs: LEASE_MS, holdMs: BRIEF_MS });
 
 /**
- * @param {string} name
- * @param {{title: string, leaseMs: number, holdMs?: number}} how holdMs: default: until the end
+ * @param {string} name @param {{title: string, leaseMs: number, holdMs?: number}} how holdMs: default: until the end
  * @returns {Workload}
  */
 function lockWorkload(name, { title, leaseMs, holdMs = Infinity }) {

@@ -70,8 +70,7 @@ async function run(site, job, own, workMs) {
 
 /**
  * Runs what is left, and what workers took and did not finish: somebody has to look for that.
- * @param {ProcessSite} site
- * @param {readonly string[]} processes
+ * @param {ProcessSite} site @param {readonly string[]} processes
  */
 async function drain(site, processes) {
   const own = underWay(site, site.process);

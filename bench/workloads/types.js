@@ -1,6 +1,5 @@
+/** Types of workloads, of histories, and of sources that record them. */
 /**
- * Types of workloads, of histories, and of sources that record them.
- *
  * @import { TrialPlan } from '../../src/load/trial-thread.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { Word } from '../../src/resp/writer.js'

@@ -89,10 +89,7 @@ const TIMEOUT_MS = 2000;
  */
 
 /**
- * @template T
- * @param {Address} address
- * @param {Login} login
- * @param {{trace: Trace, namedBy: string}} how namedBy: who gave the address
+ * @template T @param {Address} address @param {Login} login @param {{trace: Trace, namedBy: string}} how namedBy: who gave the address
  * @param {(reader: Reader) => Promise<T>} work
  */
 export async function withReader(address, login, { trace, namedBy }, work) {

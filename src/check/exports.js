@@ -1,6 +1,5 @@
+/** The verdict for Prometheus: OpenMetrics. */
 /**
- * The verdict for Prometheus: OpenMetrics.
- *
  * @import { MetricFamily, MetricSample } from '../result/openmetrics.js'
  * @import { Judgement } from './judge.js'
  */

@@ -1,6 +1,5 @@
+/** Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure. */
 /**
- * Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure.
- *
  * @import { Deployment, PredictedFault, CheckedNode, Prediction, Sentinel, Severity } from './types.js'
  * @import { Acceptance } from './files.js'
  * @import { FindingRule, Values } from './findings/index.js'
@@ -89,8 +88,7 @@ function valueAt(item, path) {
 }
 
 /**
- * @param {FindingRule} finding
- * @param {{item: any, values: Values}[]} hits of a prediction the worst speaks for all
+ * @param {FindingRule} finding @param {{item: any, values: Values}[]} hits of a prediction the worst speaks for all
  * @param {FindingContext} context
  * @returns {JudgedFinding}
  */

@@ -1,6 +1,5 @@
+/** Turns the replies of one server into the plain data of `types.js`. Pure. */
 /**
- * Turns the replies of one server into the plain data of `types.js`. Pure.
- *
  * @import { Address } from '../stacks/types.js'
  * @import { Known, CheckedNode, Sentinel, SentinelView } from './types.js'
  */
@@ -16,8 +15,8 @@ import { isKnown, Unknown, whenKnown } from './unknown.js';
  * @typedef {{address: Address, online: boolean, ackSeconds: number}} Follower
  *
  * @typedef {Record<'info' | 'later' | 'commands' | 'latency' | 'clients', unknown> & {seconds: number,
- *   config: Readonly<Record<string, unknown>>, deniedToSentinel: readonly string[] | Unknown}} NodeReplies of INFO twice and the seconds between, COMMAND INFO of {@link PROMOTION},
- *   LATENCY HISTOGRAM, CLIENT LIST; config: of CONFIG GET by name
+ *   config: Readonly<Record<string, unknown>>, deniedToSentinel: readonly string[] | Unknown}} NodeReplies of INFO twice and the seconds
+ *   between, COMMAND INFO of {@link PROMOTION}, LATENCY HISTOGRAM, CLIENT LIST; config: of CONFIG GET by name
  */
 
 /** No Redis has more replicas in practice; INFO of a hostile server may. */
@@ -124,8 +123,7 @@ function settingsOf(config) {
 
 /**
  * INFO has `min_slaves_good_slaves` only where both settings are above zero. So without CONFIG it is known whether the setting is in force.
- * @param {Readonly<Record<string, string>>} info of a node
- * @param {Readonly<Record<string, string | Unknown>>} settings
+ * @param {Readonly<Record<string, string>>} info of a node @param {Readonly<Record<string, string | Unknown>>} settings
  */
 function minReplicasOf(info, settings) {
   const [minimum, lag] = [settings['min-replicas-to-write'], settings['min-replicas-max-lag']];

@@ -43,8 +43,7 @@ const unknown = (why, most) => ({ kind: 'unknown', why, most });
  */
 
 /**
- * @param {Deployment} d with a primary that was read
- * @param {readonly PredictedFault[]} faults
+ * @param {Deployment} d with a primary that was read @param {readonly PredictedFault[]} faults
  * @param {{wait: number}} asks wait: replicas that the writers WAIT for, which no server tells
  * @returns {Prediction[]}
  */

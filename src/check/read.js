@@ -31,8 +31,7 @@ const SAMPLE_MS = 1000;
 const NO_READER = { ask: async () => new Unknown('--only info leaves it out') };
 
 /**
- * @param {readonly Address[]} given Sentinels
- * @param {ReadOptions} reading
+ * @param {readonly Address[]} given Sentinels @param {ReadOptions} reading
  * @returns {Promise<Deployment[]>} one for each name
  * @throws {UserError} no Sentinel answers, or none watches the name
  */
@@ -68,10 +67,7 @@ function remedyFor({ why }) {
 
 /**
  * Visits the servers that are named, those that they name, and so on.
- * @template T
- * @param {readonly Named[]} first
- * @param {(one: Named) => Promise<T>} visit
- * @param {(visited: T) => Named[]} named
+ * @template T @param {readonly Named[]} first @param {(one: Named) => Promise<T>} visit @param {(visited: T) => Named[]} named
  * @param {(one: Named, visited: readonly T[]) => boolean} [isKnownAs] by another address
  * @returns {Promise<T[]>} one for each address
  */

@@ -1,6 +1,5 @@
+/** The verdict as people read it: on a terminal in at most 25 lines, or as Markdown. */
 /**
- * The verdict as people read it: on a terminal in at most 25 lines, or as Markdown.
- *
  * @import { PredictedFault } from './types.js'
  * @import { SavedCheck } from './files.js'
  * @import { JudgedFinding, Judgement } from './judge.js'

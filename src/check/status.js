@@ -1,6 +1,5 @@
+/** What `status` doubts: the findings about agreement, tried on what a stack reports. */
 /**
- * What `status` doubts: the findings about agreement, tried on what a stack reports.
- *
  * @import { LeftOut, Address } from '../stacks/types.js'
  * @import { RedisState, SentinelState, Snapshot } from '../stacks/redis/observe.js'
  * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'

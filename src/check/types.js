@@ -1,6 +1,5 @@
+/** A deployment as `check` has read it: one plain object, on which everything else is computed. Types only. */
 /**
- * A deployment as `check` has read it: one plain object, on which everything else is computed. Types only.
- *
  * @import { Address } from '../stacks/types.js'
  * @import { Unknown } from './unknown.js'
  *

@@ -160,9 +160,7 @@ async function collect(folder, options) {
 }
 
 /**
- * @template T
- * @param {Record<string, any>} options
- * @param {string} name of the connection
+ * @template T @param {Record<string, any>} options @param {string} name of the connection
  * @param {(nats: NatsConnection) => Promise<T>} work
  */
 async function withNats(options, name, work) {

@@ -39,8 +39,7 @@ export function checkUsed(typed, options, rules) {
 }
 
 /**
- * @param {Record<string, any>} options of a run
- * @param {readonly string[]} typed attribute names
+ * @param {Record<string, any>} options of a run @param {readonly string[]} typed attribute names
  * @param {{benchmarks: readonly Benchmark[], suites: Suites}} lists benchmarks: of the run
  * @returns {Parameters} what the benchmarks of the run take, defaults included
  * @throws {UserError} a parameter was typed that none of the benchmarks takes

@@ -6,8 +6,7 @@ import os from 'node:os';
 const LEAST_FILES = 200;
 
 /**
- * @param {string} version of Node.js, such as `20.3.0`
- * @param {string} engines its range in package.json, such as `>=20.3.0`
+ * @param {string} version of Node.js, such as `20.3.0` @param {string} engines its range in package.json, such as `>=20.3.0`
  * @returns {string | null} what is wrong and what to do, in two lines; null: it is new enough
  */
 export function whyTooOld(version, engines) {

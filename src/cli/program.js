@@ -54,8 +54,7 @@ export async function main() {
 
 /**
  * Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
- * @param {string} commandName
- * @param {Output} [output]
+ * @param {string} commandName @param {Output} [output]
  * @returns {Promise<Command>} its `parseAsync` rejects with what {@link explain} takes
  */
 export async function makeProgram(commandName, output = TERMINAL) {
@@ -101,8 +100,7 @@ function optionDescription({ description, argChoices, defaultValue, defaultValue
 }
 
 /**
- * @param {unknown} error
- * @param {string} commandName
+ * @param {unknown} error @param {string} commandName
  * @returns {{status: number, text: string}} exit status, and what to say on standard error; commander has said its own errors already
  */
 export function explain(error, commandName) {

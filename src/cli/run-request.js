@@ -15,8 +15,7 @@ import { ownOptions } from './suite-options.js';
  */
 
 /**
- * @param {string[]} names of benchmarks
- * @param {Record<string, any>} options
+ * @param {string[]} names of benchmarks @param {Record<string, any>} options
  * @param {readonly string[]} typed attribute names of the options that the user typed
  * @returns what `runSuite` takes, without what a run finds out itself; `servers`: the flag and the values, if several are compared
  * @throws {UserError} an option that the run would ignore, or that contradicts another

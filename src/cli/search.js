@@ -71,8 +71,7 @@ function namesAmong(known, what, text) {
 }
 
 /**
- * @param {Record<string, any>} options
- * @param {boolean} disks schedules need disks of their own
+ * @param {Record<string, any>} options @param {boolean} disks schedules need disks of their own
  * @returns the server that they are tried on
  * @throws {UserError} this machine cannot try the schedules
  */

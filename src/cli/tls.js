@@ -12,8 +12,7 @@ const CERTIFICATE =
   /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 
 /**
- * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files
- * @param {string} [prefix] of the flags that named them
+ * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files @param {string} [prefix] of the flags that named them
  * @returns {{ca?: string, cert?: string, key?: string}} PEM
  * @throws {UserError} exit status 2: a file cannot be read, or TLS cannot use it
  */

@@ -19,8 +19,7 @@ const ASK_MS = 10_000;
 const WELL_MS = 60_000;
 
 /**
- * @param {Stack} stack
- * @param {readonly string[]} named ids or addresses of nodes that the user leaves out
+ * @param {Stack} stack @param {readonly string[]} named ids or addresses of nodes that the user leaves out
  * @returns {Promise<string[]>} their ids
  * @throws {UserError} exit status 2: no such node, or it is the primary; 3: a node is away and was not named
  */
@@ -94,8 +93,7 @@ function readNode(stack, node, names, isPrimary) {
 }
 
 /**
- * @param {Stack} stack
- * @param {Plan} plan without refusals
+ * @param {Stack} stack @param {Plan} plan without refusals
  * @param {{keep: boolean, without: readonly string[], tell: (line: string) => void, signal: AbortSignal}} how keep: CONFIG REWRITE after the
  *   changes of each node, also of one without changes: an earlier one may have failed. signal: ends it before the next node
  * @throws {UserError} a node refused, or is not well afterwards: nodes that were not reached are as they were

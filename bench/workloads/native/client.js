@@ -1,6 +1,5 @@
+/** A client for any commands: it finds the primary as the writers of trials do, and takes a free connection for each command. */
 /**
- * A client for any commands: it finds the primary as the writers of trials do, and takes a free connection for each command.
- *
  * @import { Connection } from '../../../src/clients/connection.js'
  * @import { TrialPlan } from '../../../src/load/trial-thread.js'
  * @import { Reply } from '../../../src/resp/reader.js'

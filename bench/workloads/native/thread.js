@@ -87,8 +87,7 @@ function processesOf({ roles }) {
 }
 
 /**
- * @param {Setting & {failoverAware: readonly boolean[]}} setting
- * @param {readonly Workload[]} workloads
+ * @param {Setting & {failoverAware: readonly boolean[]}} setting @param {readonly Workload[]} workloads
  * @returns {Promise<{clients: CommandClient[], close: () => void}>} connected, each from the address of its side
  */
 async function openClients({ trial, from, wait, failoverAware }, workloads) {
@@ -131,8 +130,7 @@ function makeSite({ process, role, index, side, client, prefix, history, signal 
     return operation;
   };
   /**
-   * @param {Parameters<ProcessSite['write']>[0]} what
-   * @param {Promise<import('./client.js').CommandAnswer>} answering
+   * @param {Parameters<ProcessSite['write']>[0]} what @param {Promise<import('./client.js').CommandAnswer>} answering
    * @param {Parameters<ProcessSite['write']>[2]} [judge]
    */
   const enter = async (what, answering, judge) => {

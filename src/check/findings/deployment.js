@@ -1,6 +1,5 @@
+/** What is wrong with a deployment as a whole. */
 /**
- * What is wrong with a deployment as a whole.
- *
  * @import { CheckedNode, Deployment } from '../types.js'
  * @import { FindingTest } from './index.js'
  */

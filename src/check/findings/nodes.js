@@ -1,6 +1,5 @@
+/** What is wrong with a node and its settings. */
 /**
- * What is wrong with a node and its settings.
- *
  * @import { CheckedNode, Deployment } from '../types.js'
  * @import { FindingTest } from './index.js'
  */

@@ -1,6 +1,5 @@
+/** What a predicted fault does that people should know. */
 /**
- * What a predicted fault does that people should know.
- *
  * @import { Deployment, PredictedFault, Prediction } from '../types.js'
  * @import { FindingTest } from './index.js'
  */
@@ -13,8 +12,7 @@ function hasPrimary({ machines }, d) {
 }
 
 /**
- * @param {PredictedFault['kind']} kind
- * @param {(prediction: Prediction, d: Deployment) => boolean} [when]
+ * @param {PredictedFault['kind']} kind @param {(prediction: Prediction, d: Deployment) => boolean} [when]
  * @returns {FindingTest<Prediction>} the fault loses confirmed writes
  */
 const loses =

@@ -1,6 +1,5 @@
+/** What is wrong with the primary: its replicas, its memory, its clients. */
 /**
- * What is wrong with the primary: its replicas, its memory, its clients.
- *
  * @import { CheckedNode } from '../types.js'
  * @import { FindingTest } from './index.js'
  */
