@@ -62,17 +62,12 @@ export function pageData(result) {
     HARMS.filter((harm) => (outcome(harm, names)?.trials ?? 0) > 0);
   const faults = FAULTS.filter(({ names }) => isMeasured(rows, names));
   const harmed = faults.flatMap(({ title: fault, names }) =>
-    harmedBy(names).map((harm) => ({
-      fault,
-      words: harm.words,
-      .../** @type {Harmed} */ (outcome(harm, names)),
-    })),
+    harmedBy(names).map((harm) => ({ fault, words: harm.words, .../** @type {Harmed} */ (outcome(harm, names)) })),
   );
-  const remedied = HARMS.map((harm) => ({
-    harm,
-    remedies: faults.map(({ names }) => remedyOf(rows, harm, { names, modes })),
-  }));
+  const remediesOf = (/** @type {Harm} */ harm) => faults.map(({ names }) => remedyOf(rows, harm, { names, modes }));
+  const remedied = HARMS.map((harm) => ({ harm, remedies: remediesOf(harm) }));
   const preventable = remedied.filter(({ remedies }) => remedies.some((each) => each));
+  const others = OTHERS.filter(({ names }) => isMeasured(rows, names));
   return {
     measured: faults.length > 0,
     notMeasured: whyNotMeasured(result.benchmarks),
@@ -96,10 +91,7 @@ export function pageData(result) {
         .filter(({ worst }) => worst > 0),
     })).filter((each) => each.faults.length > 0),
     seconds: SECONDS[result.profile.name] ?? SECONDS.quick,
-    others: OTHERS.filter(({ names }) => isMeasured(rows, names)).map(({ title, names }) => ({
-      title,
-      harmed: harmedBy(names).length,
-    })),
+    others: others.map(({ title, names }) => ({ title, harmed: harmedBy(names).length })),
     tables: {
       harms: harmsTable(
         preventable.map(({ harm }) => ({ harm, outcomes: faults.map(({ names }) => outcome(harm, names)) })),

@@ -39,6 +39,8 @@ import { refusal } from './refusals.js';
  * @import { Column } from '../table.js'
  */
 
+const machineCount = countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` });
+
 export const commands = {
   agent: {
     run: agent,
@@ -53,12 +55,7 @@ export const commands = {
   'agents list': { run: list },
   'agents up': {
     run: up,
-    readings: {
-      namespaces: {
-        parse: countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` }),
-        isMandatory: true,
-      },
-    },
+    readings: { namespaces: { parse: machineCount, isMandatory: true } },
     values: { most: MOST_MACHINES },
   },
   'agents down': { run: down },
@@ -122,14 +119,8 @@ async function agent({ name, allow, start = new Map(), ...options }) {
     );
     const say = (/** @type {string} */ line) => tell(cleanLine(line));
     const writers = writersWork(name, () => host.slowsWriters());
-    const host = hostWork({
-      name,
-      starts: start,
-      credentials: passwords(),
-      writes: writers.writes,
-      nats: () => natsServer(nats),
-      tell: say,
-    });
+    const own = { starts: start, credentials: passwords(), writes: writers.writes };
+    const host = hostWork({ name, ...own, nats: () => natsServer(nats), tell: say });
     const served = serveAgent({ nats, name, allow, works: [loadWork(), writers, host], tell: say });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);
     const gone = nats.closed();

@@ -19,6 +19,7 @@ import { refusal } from './refusals.js';
 /** Redis's own `client-output-buffer-limit replica`. */
 const DEFAULT_LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
 
+const watchTime = durationBetween({ least: 2000, most: 86_400_000, shown: '2s and 24h' });
 const size = bytesBetween({ least: 0, most: 1000 * 2 ** 30, shown: '0 and 1,000gb' });
 
 export const commands = {
@@ -26,11 +27,7 @@ export const commands = {
   'link observe': {
     run: observe,
     readings: {
-      for: {
-        parse: durationBetween({ least: 2000, most: 86_400_000, shown: '2s and 24h' }),
-        byDefault: 10_000,
-        shown: '10 s',
-      },
+      for: { parse: watchTime, byDefault: 10_000, shown: '10 s' },
       linkSpeed: { parse: linkSpeedBetween({ least: 125, most: 125e9, shown: '1kbit and 1000gbit' }) },
       outputBuffer: { parse: parseOutputBuffer, byDefault: DEFAULT_LIMITS, shown: '256mb 64mb 60' },
     },

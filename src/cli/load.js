@@ -28,6 +28,8 @@ const DEFAULT_SECONDS = 10;
 const LIBRARY_PAYLOAD = 2 ** 28;
 
 const upTo10k = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
+/** @param {number} least milliseconds @param {string} shown */
+const upToAnHour = (least, shown) => durationBetween({ least, most: 3_600_000, shown: `${shown} and 1h` });
 
 /** @type {Readings} */
 const READINGS = {
@@ -39,11 +41,7 @@ const READINGS = {
   readRatio: { parse: parseShare, byDefault: 0, shown: '0%' },
   ops: { parse: countBetween({ least: 1, most: 1e12, shown: '1 and 1,000g' }) },
   duration: { parse: durationBetween({ least: 10, most: 86_400_000, shown: '10ms and 24h' }) },
-  warmup: {
-    parse: durationBetween({ least: 0, most: 3_600_000, shown: '0s and 1h' }),
-    byDefault: 1000,
-    shown: '1 s',
-  },
+  warmup: { parse: upToAnHour(0, '0s'), byDefault: 1000, shown: '1 s' },
   rate: { parse: rateBetween({ least: 0.1, most: 1e8, shown: '0.1/s and 100m/s' }) },
   arrivals: { choices: ['constant', 'poisson'], byDefault: 'constant' },
   client: { choices: clientNames, byDefault: 'native' },
@@ -51,11 +49,7 @@ const READINGS = {
   seed: { parse: parseSeed },
   wait: { parse: countBetween({ least: 0, most: 100, shown: '0 and 100' }), byDefault: 0, shown: 'no WAIT' },
   waitaof: { parse: parseWaitAof },
-  waitTimeout: {
-    parse: durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' }),
-    byDefault: 1000,
-    shown: '1 s',
-  },
+  waitTimeout: { parse: upToAnHour(1, '1ms'), byDefault: 1000, shown: '1 s' },
   waitMode: { choices: ['pipelined', 'sequential'], byDefault: 'pipelined' },
 };
 
@@ -66,12 +60,7 @@ export const LOAD_RULES = [
   NATS_RULE,
   neededBy('--hdr FILE', ['force']),
   neededBy('--rate', ['arrivals']),
-  {
-    options: ['waitMode', 'waitTimeout'],
-    isUsed: waits,
-    where: 'with --wait or --waitaof',
-    instead: 'Add --wait 1',
-  },
+  { options: ['waitMode', 'waitTimeout'], isUsed: waits, where: 'with --wait or --waitaof', instead: 'Add --wait 1' },
   {
     options: ['wait', 'waitaof'],
     isUsed: (options) => options.readRatio < 1 || !waits(options),

@@ -3,6 +3,7 @@
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dialFrom } from '../../../src/load/dial-from.js';
+import { sum } from '../../../src/stats/statistics.js';
 import { answerQuestions } from '../../../src/worker-thread.js';
 import { nowUs } from '../history.js';
 import { workloadNamed } from '../index.js';
@@ -32,15 +33,10 @@ async function begin(setting) {
   const { clients, close } = await openClients(setting, workloads);
 
   /** @param {Workload} workload @param {string} role @param {{index: number, client: CommandClient, side?: Operation['side']}} place */
-  const siteOf = ({ name }, role, place) =>
-    makeSite({
-      ...place,
-      process: `${role}-${place.index}`,
-      role,
-      prefix: `${setting.prefix}${name}:`,
-      history: histories[name],
-      signal: stopping.signal,
-    });
+  const siteOf = ({ name }, role, place) => {
+    const shared = { prefix: `${setting.prefix}${name}:`, history: histories[name], signal: stopping.signal };
+    return makeSite({ ...place, process: `${role}-${place.index}`, role, ...shared });
+  };
 
   try {
     for (const each of workloads) await each.prepare?.(siteOf(each, 'preparer', { index: 0, client: clients[1] }));
@@ -91,11 +87,10 @@ function processesOf({ roles }) {
  * @returns {Promise<{clients: CommandClient[], close: () => void}>} connected, each from the address of its side
  */
 async function openClients({ trial, from, wait, failoverAware }, workloads) {
-  const all = workloads.flatMap((workload) => Object.values(workload.roles).map(({ processes }) => processes / 2));
-  const places = Math.max(
-    PREPARING,
-    all.reduce((sum, each) => sum + Math.ceil(each), 0),
+  const halves = workloads.flatMap(({ roles }) =>
+    Object.values(roles).map(({ processes }) => Math.ceil(processes / 2)),
   );
+  const places = Math.max(PREPARING, sum(halves));
   const addresses = [from.minority, from.majority];
   const clients = failoverAware.map((aware, i) =>
     dialFrom(addresses[i], () => new CommandClient(trial, { places, failoverAware: aware, wait })),
