@@ -11,9 +11,9 @@ import { rendered } from './texts.js';
 import { Unknown, whenKnown } from './unknown.js';
 
 /**
- * @typedef {Record<'id' | 'text' | 'fix', string> & {severity: Severity, accepted: Acceptance | null} & Known} JudgedFinding
+ * @typedef {Record<'id' | 'text' | 'fix', string> & {severity: Severity, accepted: Acceptance | null} & Judged} JudgedFinding
  *
- * @typedef {Object} Known of a finding
+ * @typedef {Object} Judged
  * @property {string} price what the fix costs, in ms a write; empty: nothing, or unknown
  * @property {'measured' | 'model' | 'arithmetic'} source how it is known; measured: trials with these settings lost the same
  * @property {string} trials what published trials with these settings lost; empty: there are none
