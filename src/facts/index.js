@@ -46,13 +46,7 @@ export function benchmarkFacts(result, benchmark, terms) {
   return benchmark.cases.flatMap((one) => caseFacts(result, benchmark, one, terms));
 }
 
-/**
- * @param {RunHead} result
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {SuiteTerms} terms
- * @returns {Fact[]}
- */
+/** @param {RunHead} result @param {BenchmarkResult} benchmark @param {CaseResult} one @param {SuiteTerms} terms @returns {Fact[]} */
 function caseFacts(result, benchmark, one, terms) {
   const isTrial = isFailureBenchmark(benchmark);
   const subject = subjectOf(result, benchmark, one, terms);

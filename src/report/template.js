@@ -173,13 +173,7 @@ function tagOf(show) {
   };
 }
 
-/**
- * @template T
- * @param {Readonly<Record<string, T>>} all
- * @param {string} name
- * @param {string} kind
- * @returns {T}
- */
+/** @template T @param {Readonly<Record<string, T>>} all @param {string} name @param {string} kind @returns {T} */
 function named(all, name, kind) {
   if (Object.hasOwn(all, name)) return all[name];
   throw new Error(`The page has no ${kind} called ${name}. It has: ${Object.keys(all).join(', ')}.`);

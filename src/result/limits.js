@@ -1,6 +1,4 @@
-/**
- * What a document may be like before it is parsed: a few bytes can unpack to any size, and a small text can become a large object.
- */
+/** What a document may be like before it is parsed: a few bytes can unpack to any size, and a small text can become a large object. */
 import { COMMA, eachToken, LIST, OBJECT, QUOTE } from './tokens.js';
 
 /** Our deepest documents have 12 levels. */

@@ -133,10 +133,7 @@ function checkedPart(file, document, { schema, at }) {
 /** Items of each list that are validated before the others. */
 const FIRST_ITEMS = 20;
 
-/**
- * @param {unknown} value JSON
- * @returns {unknown} with the first items of each list
- */
+/** @param {unknown} value JSON @returns {unknown} with the first items of each list */
 function beginning(value) {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, FIRST_ITEMS).map(beginning);
@@ -184,10 +181,7 @@ async function resultFileIn(folder) {
   return path.join(folder, !names.includes(RESULT_FILE) && names.includes(PACKED_FILE) ? PACKED_FILE : RESULT_FILE);
 }
 
-/**
- * @param {string} file path or name
- * @returns {boolean} whether a run has its result in a file of this name
- */
+/** @param {string} file path or name @returns {boolean} whether a run has its result in a file of this name */
 export function isResultFile(file) {
   return [RESULT_FILE, PACKED_FILE].includes(path.basename(file));
 }
@@ -213,11 +207,7 @@ function checkSize(file, parts) {
 const MIB = 2 ** 20;
 const TOO_LARGE = () => `has more than ${mostDocumentBytes() / MIB} MiB`;
 
-/**
- * @param {string} file
- * @param {string} why as a predicate
- * @param {unknown} [cause]
- */
+/** @param {string} file @param {string} why as a predicate @param {unknown} [cause] */
 function tooMuch(file, why, cause) {
   return badInput(
     `${file} ${why}, which is too much for a result.`,
@@ -226,11 +216,7 @@ function tooMuch(file, why, cause) {
   );
 }
 
-/**
- * @param {string} file
- * @param {Buffer} bytes
- * @returns {Promise<Buffer>} of a limited size, because a few bytes can unpack to any number
- */
+/** @param {string} file @param {Buffer} bytes @returns {Promise<Buffer>} of a limited size, because a few bytes can unpack to any number */
 function unpack(file, bytes) {
   return promisify(gunzip)(bytes, { maxOutputLength: mostDocumentBytes() }).catch((error) => {
     if (error.code === 'ERR_BUFFER_TOO_LARGE') throw tooMuch(file, TOO_LARGE(), error);
@@ -295,10 +281,7 @@ function ofThisVersion(file, document) {
   );
 }
 
-/**
- * @param {PropertyKey[]} parts of a place in a document
- * @returns {string} such as `benchmarks[0].cases[1].rounds`
- */
+/** @param {PropertyKey[]} parts of a place in a document @returns {string} such as `benchmarks[0].cases[1].rounds` */
 export function jsonPath(parts) {
   const text = parts
     .map((part) => {

@@ -124,11 +124,7 @@ async function list(folder) {
   }
 }
 
-/**
- * @param {string} folder that was named
- * @param {string} file in it or below it
- * @returns {string} as in {@link StoredRun}
- */
+/** @param {string} folder that was named @param {string} file in it or below it @returns {string} as in {@link StoredRun} */
 function nameOf(folder, file) {
   const relative = path.relative(folder, file);
   if (!isResultFile(file)) return relative;

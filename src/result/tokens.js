@@ -1,6 +1,4 @@
-/**
- * The structure of a JSON text, without parsing it.
- */
+/** The structure of a JSON text, without parsing it. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;

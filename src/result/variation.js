@@ -9,10 +9,7 @@
 /** In the order of names. */
 const FIELDS = Object.freeze(/** @type {const} */ (['placement', 'setting', 'length', 'way']));
 
-/**
- * @param {CaseVariation} params of a case
- * @returns {CaseVariation} only these fields
- */
+/** @param {CaseVariation} params of a case @returns {CaseVariation} only these fields */
 export function variationIn(params) {
   return Object.fromEntries(FIELDS.flatMap((field) => (params[field] === undefined ? [] : [[field, params[field]]])));
 }

@@ -1,6 +1,4 @@
-/**
- * Histograms of durations: whole nanoseconds, 3 significant digits. Percentiles are never averaged; histograms are merged.
- */
+/** Histograms of durations: whole nanoseconds, 3 significant digits. Percentiles are never averaged; histograms are merged. */
 import { inflateSync } from 'node:zlib';
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 
@@ -22,10 +20,7 @@ const CONTENT_HEADER_BYTES = 40;
 /** Ours have less than a tenth of this. A few bytes can unpack to any size. */
 const MOST_CONTENT_BYTES = 4 * 2 ** 20;
 
-/**
- * An empty histogram. Record whole numbers ≥ 0 only: a fraction or NaN corrupts it silently.
- * @returns {Histogram} about 270 KB
- */
+/** An empty histogram. Record whole numbers ≥ 0 only: a fraction or NaN corrupts it silently. @returns {Histogram} about 270 KB */
 export function newHistogram() {
   return build({
     bitBucketSize: COUNT_BITS,
@@ -42,11 +37,7 @@ export function encodeHistogram(histogram) {
   return encodeIntoCompressedBase64(histogram);
 }
 
-/**
- * @param {string} encoded base64, HdrHistogram V2 compressed
- * @returns {Histogram}
- * @throws {Error} it is something else
- */
+/** @param {string} encoded base64, HdrHistogram V2 compressed @returns {Histogram} @throws {Error} it is something else */
 export function decodeHistogram(encoded) {
   return decodeFromCompressedBase64(encoded, COUNT_BITS, false);
 }

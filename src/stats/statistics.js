@@ -33,11 +33,7 @@ export function sum(values) {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * @template {Record<string, number>} Counts
- * @param {...Counts} counts
- * @returns {Counts} their sums
- */
+/** @template {Record<string, number>} Counts @param {...Counts} counts @returns {Counts} their sums */
 export function addCounts(...counts) {
   /** @type {Record<string, number>} */
   const sums = {};
@@ -145,10 +141,7 @@ export function proportionInterval(events, trials) {
   };
 }
 
-/**
- * @param {(probability: number) => boolean} isAbove grows from false to true
- * @returns {number} where it changes, 0 … 1
- */
+/** @param {(probability: number) => boolean} isAbove grows from false to true @returns {number} where it changes, 0 … 1 */
 function turnOf(isAbove) {
   let [low, high] = [0, 1];
   for (let i = 0; i < HALVINGS; i++) {

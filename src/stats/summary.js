@@ -75,10 +75,7 @@ export function busiestMachine({ machineCpu, agents = [] }) {
   return Math.max(machineCpu, ...agents.map((agent) => agent.machineCpu));
 }
 
-/**
- * @param {readonly RoundResult[]} rounds
- * @returns {boolean} an open loop that kept its schedule in more than half of the rounds
- */
+/** @param {readonly RoundResult[]} rounds @returns {boolean} an open loop that kept its schedule in more than half of the rounds */
 export function isSustained(rounds) {
   return rounds.filter(({ openLoop }) => openLoop?.sustained).length > rounds.length / 2;
 }
