@@ -61,7 +61,7 @@ export function right(title, cell, more) {
   return /** @type {Column<Row>} */ ({ title, align: 'right', cell, ...more });
 }
 
-/** @param {readonly (GivenColumn | string)[]} columns a title alone: left-aligned @param {readonly any[]} rows @returns {TableOf} */
+/** @param {readonly (GivenColumn | string)[]} columns a title alone: left-aligned @param {readonly any[]} rows */
 export function makeTable(columns, rows) {
   return {
     columns: columns.map((column, i) => {

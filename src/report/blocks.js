@@ -142,7 +142,7 @@ function escapeInline(line) {
   );
 }
 
-/** Like {@link escapeText}, but text between backticks is code. @param {string} text @returns {string} */
+/** Like {@link escapeText}, but text between backticks is code. @param {string} text */
 export function escapeProse(text) {
   const [first, ...parts] = cleanLine(text).split(/(`[^`]+`)/);
   return [escapeText(first), ...parts.map((part, i) => (i % 2 === 0 ? part : escapeInline(part)))].join('');

@@ -19,7 +19,7 @@ const LOAD = new URL('load.md', import.meta.url);
 const LINK = new URL('link-observe.md', import.meta.url);
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
 
-/** @param {LoadDocument} load @returns {string} */
+/** @param {LoadDocument} load */
 export function renderLoad({ params, replicas, server, round, limitedBy, interrupted }) {
   const { outcomes, reads = null, openLoop = null, errors, seconds, load } = round;
   const [node] = round.nodes;

@@ -38,7 +38,7 @@ function pathOf(id, theme = 'light') {
   return `${PICTURES}/${id}${theme === 'dark' ? '-dark' : ''}.svg`;
 }
 
-/** @param {string} title @param {(figures: Figures) => string} render Markdown, which has its charts from `figures` @returns {Report} */
+/** @param {string} title @param {(figures: Figures) => string} render Markdown, which has its charts from `figures` */
 export function makeDocument(title, render) {
   const pictures = new Map();
   const markdown = cleaned(render(pictureFigures(pictures, ['light', 'dark'])));

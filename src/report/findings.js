@@ -19,7 +19,6 @@ export function intervalName(rounds) {
  * @param {string} id what it answers; unique within its benchmark, and the same in every run
  * @param {string} text
  * @param {readonly (Pick<CaseResult, 'id'> | string)[]} results that the text rests on, or their ids; may name one several times
- * @returns {Finding}
  */
 export function finding(id, text, results) {
   return { id, text, evidence: [...new Set(results.map((each) => (typeof each === 'string' ? each : each.id)))] };

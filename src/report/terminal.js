@@ -67,7 +67,6 @@ function itemLine(item) {
  * @param {Result} result
  * @param {readonly Suite[]} suites
  * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines
- * @returns {string}
  */
 export function shortAnswer(result, suites, { columns } = {}) {
   const { benchmarks } = result;

@@ -22,11 +22,7 @@ export function variationName(params) {
   return FIELDS.flatMap((field) => params[field] ?? []).join('-');
 }
 
-/**
- * @param {CaseVariation} params of a case
- * @param {CaseVariation} wanted its fields; those that are absent do not matter
- * @returns {boolean}
- */
+/** @param {CaseVariation} params of a case @param {CaseVariation} wanted its fields; those that are absent do not matter */
 export function isVaried(params, wanted) {
   return FIELDS.every((field) => wanted[field] === undefined || params[field] === wanted[field]);
 }

@@ -120,7 +120,7 @@ function circumstances(readings) {
   return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
 }
 
-/** @param {ClaimReading} reading @returns {ClaimEvidence} */
+/** @param {ClaimReading} reading */
 function evidenceOf({ n, facts }) {
   const [{ run, experiment }] = facts;
   return { run, experiment, cases: [...new Set(facts.map(({ caseId }) => caseId))], n };

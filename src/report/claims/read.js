@@ -67,7 +67,7 @@ export function readMeasure(measure, facts) {
   return value && readInterval(measure, value, [of[0], ...(over?.slice(0, 1) ?? [])]);
 }
 
-/** @param {ClaimMeasure} measure @param {IntervalValue} read @param {Fact[]} facts one, or two that were compared @returns {ClaimReading} */
+/** @param {ClaimMeasure} measure @param {IntervalValue} read @param {Fact[]} facts one, or two that were compared */
 function readInterval(measure, read, facts) {
   const { scale = 1, unit = 'factor', says = '{value}' } = measure;
   const value = { median: read.median * scale, low: read.low * scale, high: read.high * scale };
@@ -84,7 +84,7 @@ function readInterval(measure, read, facts) {
   };
 }
 
-/** @param {ClaimMeasure} measure @param {Fact[]} found at least one @param {readonly Fact[]} facts of the run @returns {ClaimReading} */
+/** @param {ClaimMeasure} measure @param {Fact[]} found at least one @param {readonly Fact[]} facts of the run */
 function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}', ...expected }, found, facts) {
   const values = found.flatMap((fact) => fact.values.map((value) => value * scale));
   const band = outOf && expected.number === undefined && !expected.band ? { most: 0 } : bandOf(expected);
@@ -164,7 +164,6 @@ function pairedRatioOf(values, bases) {
  * Two figures that were not measured side by side, so the interval spans all combinations of both intervals.
  * @param {IntervalValue} one
  * @param {IntervalValue} base
- * @returns {IntervalValue | null}
  */
 function spanRatio(one, base) {
   if (base.low <= 0) return null;

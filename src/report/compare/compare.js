@@ -176,7 +176,7 @@ function casesByName({ benchmarks }) {
   return new Map(benchmarks.flatMap(({ name, cases }) => cases.map((one) => [`${name}/${one.id}`, one])));
 }
 
-/** @param {string} name @returns {CaseName} */
+/** @param {string} name */
 function nameParts(name) {
   const [benchmark, id] = name.split('/');
   return { benchmark, id };

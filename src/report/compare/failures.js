@@ -86,7 +86,7 @@ function groupsByName({ benchmarks }) {
   );
 }
 
-/** @param {Pick<Group, 'audits'>} group @returns {FailureSide} */
+/** @param {Pick<Group, 'audits'>} group */
 function sideOf({ audits }) {
   const { medianMs } = unavailableOf(audits);
   return {

@@ -31,7 +31,7 @@ export function echartsScript() {
   });
 }
 
-/** @param {string} file in `browser/` @param {Pick<BuildOptions, 'globalName' | 'banner'>} [options] @returns {string} */
+/** @param {string} file in `browser/` @param {Pick<BuildOptions, 'globalName' | 'banner'>} [options] */
 function bundle(file, options) {
   const bundled = bundles.get(file);
   if (bundled !== undefined) return bundled;
