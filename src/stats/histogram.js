@@ -1,6 +1,7 @@
 /** Histograms of durations: whole nanoseconds, 3 significant digits. Percentiles are never averaged; histograms are merged. */
 import { inflateSync } from 'node:zlib';
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @import { Latency } from '../load/types.js'
@@ -68,6 +69,14 @@ export function mergeHistograms(encoded) {
   const merged = newHistogram();
   for (const one of encoded) merged.add(decodeHistogram(one));
   return merged;
+}
+
+const TICKS_PER_HALF_DISTANCE = 5;
+
+/** @param {{rounds: readonly {histogram: string}[]}} one @returns {string} `.hgrm`, as plotters read it: the distribution of all rounds in ms */
+export function percentileDistribution({ rounds }) {
+  const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
+  return merged.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_A_MS);
 }
 
 /** @param {Histogram} histogram nanoseconds @returns {Latency} all 0 if nothing was recorded */
