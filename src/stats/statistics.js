@@ -28,9 +28,11 @@ export function knownMedian(values) {
   return numbers.length === 0 ? null : median(numbers);
 }
 
-/** @param {readonly number[]} values */
+/** @param {readonly number[] | Float64Array} values */
 export function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }
 
 /** @template {Record<string, number>} Counts @param {...Counts} counts @returns {Counts} their sums */
