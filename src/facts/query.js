@@ -1,15 +1,13 @@
+import { factsOf } from './index.js';
+
 /**
  * Queries on facts: the figures of each case and writer together, as rows of a table.
  *
  * @import { CaseParams, Result } from '../result/schema.js'
  * @import { Fact, Subject } from './fact.js'
  * @import { SuiteTerms } from './index.js'
- */
-import { factsOf } from './index.js';
-
-/**
- * @typedef {Subject & {of: Readonly<Record<string, Fact>>, params: CaseParams}} CaseFigures of one case and writer; of: by metric
  *
+ * @typedef {Subject & {of: Readonly<Record<string, Fact>>, params: CaseParams}} CaseFigures of one case and writer; of: by metric
  * @typedef {{[K in keyof Subject]?: Subject[K] | readonly Subject[K][]}} About values that a field may have; absent: any
  */
 
