@@ -1,6 +1,5 @@
 /**
  * Findings: one sentence for each question, computed from a benchmark's numbers, with the figure, its interval and n.
- *
  * @import { CaseResult, Finding, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
