@@ -41,10 +41,8 @@ const INDENT = '  ';
 
 /**
  * @template Row
- * @param {string} title
- * @param {(row: Row) => string} [cell] default: rows are arrays of cells
- * @param {Partial<Column<Row>>} [more]
- * @returns {Column<Row>} of words
+ * @param {string} title @param {(row: Row) => string} [cell] default: rows are arrays of cells
+ * @param {Partial<Column<Row>>} [more] @returns {Column<Row>} of words
  */
 export function left(title, cell, more) {
   return /** @type {Column<Row>} */ ({ title, align: 'left', cell, ...more });
@@ -52,10 +50,8 @@ export function left(title, cell, more) {
 
 /**
  * @template Row
- * @param {string} title
- * @param {(row: Row) => string} [cell] default: rows are arrays of cells
- * @param {Partial<Column<Row>>} [more]
- * @returns {Column<Row>} of figures
+ * @param {string} title @param {(row: Row) => string} [cell] default: rows are arrays of cells
+ * @param {Partial<Column<Row>>} [more] @returns {Column<Row>} of figures
  */
 export function right(title, cell, more) {
   return /** @type {Column<Row>} */ ({ title, align: 'right', cell, ...more });

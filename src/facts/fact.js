@@ -44,8 +44,7 @@ import { sum } from '../stats/statistics.js';
 const COUNTED = new Set(['writes', 'operations', 'reads', 'errors', 'trials', 'rounds']);
 
 /**
- * @param {FactSubject} subject
- * @param {Metric} metric
+ * @param {FactSubject} subject @param {Metric} metric
  * @param {readonly number[]} raw one for each round or trial, at least one, as in result.json
  * @param {{spread: (values: readonly number[]) => Spread, trialsWithLoss?: number}} options spread: of the values in the metric's unit
  * @returns {Fact}

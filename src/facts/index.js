@@ -26,8 +26,7 @@ const NO_TERMS = Object.freeze({ metrics: {} });
 /** @typedef {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack'>} RunHead */
 
 /**
- * @param {RunHead & Pick<ResultInParts, 'benchmarks'>} result
- * @param {SuiteTerms} [terms] default: the unit of each metric is in its name
+ * @param {RunHead & Pick<ResultInParts, 'benchmarks'>} result @param {SuiteTerms} [terms] default: the unit of each metric is in its name
  * @returns {Fact[]} in the order of the benchmarks and cases
  */
 export function factsOf(result, terms = NO_TERMS) {
@@ -36,10 +35,8 @@ export function factsOf(result, terms = NO_TERMS) {
 
 /**
  * For programs that keep no benchmark: one of failures takes tens of megabytes.
- * @param {RunHead} result
- * @param {BenchmarkResult} benchmark of it
- * @param {SuiteTerms} terms
- * @returns {Fact[]} in the order of the cases
+ * @param {RunHead} result @param {BenchmarkResult} benchmark of it
+ * @param {SuiteTerms} terms @returns {Fact[]} in the order of the cases
  */
 export function benchmarkFacts(result, benchmark, terms) {
   const isTrial = isFailureBenchmark(benchmark);
@@ -76,8 +73,7 @@ function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: mo
 }
 
 /**
- * @param {Result['stack']} stack
- * @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: those of the stack
+ * @param {Result['stack']} stack @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: those of the stack
  * @returns {string} such as `2 replicas, 3 Sentinels`; empty: the nodes are unknown
  */
 function topologyOf({ nodes }, asked) {

@@ -82,8 +82,7 @@ function times(place, time) {
 }
 
 /**
- * @param {unknown} value
- * @param {string} [place]
+ * @param {unknown} value @param {string} [place]
  * @returns {[place: string, figure: number][]} each number in it, at any depth; not those in lists. true counts as 1, false as 0
  */
 export function figuresIn(value, place = '') {

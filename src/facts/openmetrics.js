@@ -24,8 +24,7 @@ const BASE_UNITS = Object.freeze({
 });
 
 /**
- * @param {ResultInParts} result
- * @param {SuiteTerms} terms as for {@link benchmarkFacts}
+ * @param {ResultInParts} result @param {SuiteTerms} terms as for {@link benchmarkFacts}
  * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
  * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
  */

@@ -12,8 +12,7 @@ import { factsOf } from './index.js';
  */
 
 /**
- * @param {Result} result
- * @param {SuiteTerms} terms
+ * @param {Result} result @param {SuiteTerms} terms
  * @returns {CaseFigures[]} a row for each writer of each case, and one for the case as a whole, whose writer is empty; in their order
  */
 export function rowsOf(result, terms) {
@@ -41,9 +40,7 @@ export function where(rows, about) {
 }
 
 /**
- * @param {CaseFigures} row
- * @param {string} metric
- * @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median
+ * @param {CaseFigures} row @param {string} metric @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median
  * @returns {number | null} null: not measured
  */
 export function figure(row, metric, show = 'median') {

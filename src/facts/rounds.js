@@ -87,9 +87,7 @@ function stored({ median, low, high }, divisor = 1) {
 }
 
 /**
- * @param {CaseResult} one
- * @param {FactSubject} subject
- * @param {boolean} open
+ * @param {CaseResult} one @param {FactSubject} subject @param {boolean} open
  * @returns {Fact[]} percentiles of all rounds together, as the tables show them; without those that too few values lie beyond
  */
 function mergedFacts(one, subject, open) {

@@ -62,8 +62,7 @@ const NOTHING = 'this run measured no case that it is about';
  * @param {string} name
  * @param {readonly T[]} items cases or rounds; without any the check is skipped: the run left them out, or the server cannot do them
  * @param {(item: T) => string | null} wrong the problem; null: none
- * @param {Words<T>} [words]
- * @returns {Check}
+ * @param {Words<T>} [words] @returns {Check}
  */
 export function checkEach(name, items, wrong, { title = idOf, well, none = NOTHING } = {}) {
   if (items.length === 0) return { name, ok: true, skipped: true, detail: none };

@@ -44,9 +44,7 @@ export function makeDocument(title, render) {
 /**
  * The report of a run: report.md is one page, details.md has the rest, and the HTML page has both. The pictures of details.md are light
  * only: there are dozens.
- * @param {Result} measured
- * @param {readonly Suite[]} suites
- * @returns {Report & {details: string}}
+ * @param {Result} measured @param {readonly Suite[]} suites @returns {Report & {details: string}}
  */
 export function makeReport(measured, suites) {
   const result = withFindings(measured, suites);
@@ -59,8 +57,7 @@ export function makeReport(measured, suites) {
 }
 
 /**
- * @param {string} title
- * @param {(figures: Figures) => string} render
+ * @param {string} title @param {(figures: Figures) => string} render
  * @param {ReadonlyMap<string, string>} pictures beside the page, path → SVG
  * @returns {string} HTML; without JavaScript it shows the pictures
  */

@@ -25,9 +25,7 @@ export function finding(id, text, results) {
 
 /**
  * A report shows findings of the version that makes it. Otherwise its answer and its sections could disagree about an earlier result.
- * @param {Result} result
- * @param {readonly Suite[]} suites
- * @returns {Result} with findings computed from its numbers
+ * @param {Result} result @param {readonly Suite[]} suites @returns {Result} with findings computed from its numbers
  */
 export function withFindings(result, suites) {
   const options = { storages: result.storage, server: result.stack.server };

@@ -81,8 +81,7 @@ function figuresOf(rounds, read) {
 }
 
 /**
- * @param {CaseResult} result
- * @param {number} cores of the machine
+ * @param {CaseResult} result @param {number} cores of the machine
  * @returns {number | null} share of all cores that other programs used, median over rounds; null: the CPU of a node or of the load
  *   is unknown; below 0: the nodes run on another machine
  */

@@ -64,11 +64,13 @@ export function tableOf(columns, rows) {
       (row) => row[i] !== NOT_MEASURED && (row[i] !== '0' || columns[i].theirs !== undefined || 'kept' in columns[i]),
     );
   const all = theirs && rows.length > 0 ? [columns.map((column) => column.theirs ?? NOT_MEASURED), ...cells] : cells;
-  const shown = columns.flatMap((column, i) => {
-    const align = 'text' in column ? (column.align ?? 'left') : 'right';
-    return i === 0 || isTold(i) ? { title: column.title, align, cell: (/** @type {string[]} */ row) => row[i] } : [];
+  const kept = columns.flatMap((_, i) => (i === 0 || isTold(i) ? [i] : []));
+  const heads = kept.map((i) => {
+    const column = columns[i];
+    return { title: column.title, align: 'text' in column ? (column.align ?? 'left') : /** @type {const} */ ('right') };
   });
-  return table(shown, all);
+  const shown = all.map((row) => kept.map((i) => row[i]));
+  return table(heads, shown);
 }
 
 /**

@@ -55,8 +55,7 @@ function sourceOf(file) {
 
 /**
  * @param {URL} file of the template
- * @param {TemplateData} data
- * @param {Figures} figures how charts are shown
+ * @param {TemplateData} data @param {Figures} figures how charts are shown
  * @returns {string} Markdown without a line break at its end
  * @throws {Error} the template names a variable, filter, table or chart that does not exist
  */
@@ -75,8 +74,7 @@ export function renderText(template, data, figures) {
 
 /**
  * @param {URL} file of a template that is no Markdown
- * @param {TemplateData} data
- * @param {(blocks: readonly Block[]) => string} blocks how tables and code are shown
+ * @param {TemplateData} data @param {(blocks: readonly Block[]) => string} blocks how tables and code are shown
  * @returns {string} plain text for a terminal
  */
 export function renderPlain(file, data, blocks) {

@@ -55,8 +55,7 @@ function itemLine(item) {
 
 /**
  * The answer on one screen: the tables of the suites, or else findings. Always includes failures and missing measurements.
- * @param {Result} result
- * @param {readonly Suite[]} suites
+ * @param {Result} result @param {readonly Suite[]} suites
  * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines
  */
 export function shortAnswer(result, suites, { columns } = {}) {

@@ -85,10 +85,8 @@ export function checkedResult(file, parsed, schema) {
 
 /**
  * The validation copies what it checks. One benchmark after the other, that takes little memory.
- * @param {string} file
- * @param {unknown} parsed the document, whose benchmarks do not matter
- * @param {ZodType<Result>} schema
- * @param {Iterable<unknown>} benchmarks parsed from JSON
+ * @param {string} file @param {unknown} parsed the document, whose benchmarks do not matter
+ * @param {ZodType<Result>} schema @param {Iterable<unknown>} benchmarks parsed from JSON
  * @returns {ResultInParts}
  */
 function inParts(file, parsed, schema, benchmarks) {
@@ -118,8 +116,7 @@ function inParts(file, parsed, schema, benchmarks) {
 /**
  * @template T
  * @param {string} file where it is from, for errors
- * @param {unknown} document
- * @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document
+ * @param {unknown} document @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document
  * @returns {T}
  */
 function checkedPart(file, document, { schema, at }) {
@@ -193,8 +190,7 @@ async function readBytes(file) {
 }
 
 /**
- * @param {string} file
- * @param {readonly Buffer[]} parts that are parsed one after the other
+ * @param {string} file @param {readonly Buffer[]} parts that are parsed one after the other
  * @throws {UserError} one is too large or too deep to be parsed
  */
 function checkSize(file, parts) {
@@ -231,8 +227,7 @@ function unpack(file, bytes) {
 }
 
 /**
- * @param {string} file
- * @param {Buffer} bytes of the whole file
+ * @param {string} file @param {Buffer} bytes of the whole file
  * @param {Buffer} [part] what is parsed of it; default: all
  * @returns {unknown}
  */
@@ -258,9 +253,7 @@ function textOf(bytes) {
 }
 
 /**
- * @param {string} file
- * @param {unknown} document
- * @returns {unknown} the document, converted if it has an earlier version
+ * @param {string} file @param {unknown} document @returns {unknown} the document, converted if it has an earlier version
  * @throws {UserError} it is no result, or one of a later version
  */
 function ofThisVersion(file, document) {

@@ -217,9 +217,7 @@ export function benchmarkSchemaOf(schema) {
 }
 
 /**
- * @param {readonly SchemaParts[]} suites
- * @param {keyof SchemaParts} part
- * @param {z.ZodRawShape} baseFields fields that every document has
+ * @param {readonly SchemaParts[]} suites @param {keyof SchemaParts} part @param {z.ZodRawShape} baseFields fields that every document has
  * @returns {z.ZodRawShape}
  */
 function partsTogether(suites, part, baseFields) {

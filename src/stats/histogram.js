@@ -45,8 +45,7 @@ export function decodeHistogram(encoded) {
 
 /**
  * A cheap check without decoding, because a document may have thousands. The checksum of zlib finds damage.
- * @param {string} encoded
- * @returns {boolean} it is a complete HdrHistogram, V2 compressed, in base64
+ * @param {string} encoded @returns {boolean} it is a complete HdrHistogram, V2 compressed, in base64
  */
 export function isHistogram(encoded) {
   const bytes = Buffer.from(encoded, 'base64');

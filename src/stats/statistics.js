@@ -92,8 +92,7 @@ export function bootstrapInterval(values, { seed = 1, resamples = RESAMPLES } = 
 /**
  * Of a few values this is much faster than sorting them at the end.
  * @param {Float64Array} sorted its first `length` values are in order
- * @param {number} length
- * @param {number} value put in its place
+ * @param {number} length @param {number} value put in its place
  */
 function insert(sorted, length, value) {
   let place = length;
@@ -156,8 +155,7 @@ function turnOf(isAbove) {
 
 /**
  * @param {number} events 0 … trials - 1
- * @param {number} trials
- * @param {number} probability above 0, below 1
+ * @param {number} trials @param {number} probability above 0, below 1
  * @returns {number} the probability of at most so many events (binomial distribution)
  */
 function atMost(events, trials, probability) {

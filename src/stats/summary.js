@@ -85,8 +85,7 @@ export const ENOUGH_BEYOND = 10;
 
 /**
  * Pipelined writes complete together: at pipeline depth 100 they are one independent value, not 100.
- * @param {Pick<CaseResult, 'params' | 'summary'>} result
- * @param {number} beyond share of the values that lie beyond a percentile
+ * @param {Pick<CaseResult, 'params' | 'summary'>} result @param {number} beyond share of the values that lie beyond a percentile
  * @returns {boolean} enough values lie beyond the percentile to show it
  */
 export function hasEnoughBeyond({ params, summary }, beyond) {
@@ -98,8 +97,7 @@ export function hasEnoughBeyond({ params, summary }, beyond) {
 /**
  * The p99 of all rounds together, as in every table. A median of the rounds' p99 would hide the worst rounds; the rounds only give
  * the interval.
- * @param {CaseResult['summary']} summary
- * @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
+ * @param {CaseResult['summary']} summary @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
  */
 export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
   return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };

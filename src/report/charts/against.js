@@ -48,9 +48,7 @@ export function intervalNote(cases) {
 
 /**
  * @param {keyof typeof MEASURES} id cost: the lost share of the throughput without WAIT; a line for each mode that has this baseline
- * @param {BenchmarkResult} benchmark
- * @param {Steps} steps
- * @returns {Chart | null} null: there is nothing to compare
+ * @param {BenchmarkResult} benchmark @param {Steps} steps @returns {Chart | null} null: there is nothing to compare
  */
 export function chartAgainst(id, { name, cases }, { by, what, label }) {
   const { format, value } = /** @type {ChartMeasure} */ (MEASURES[id]);

@@ -76,8 +76,7 @@ const squareLabel = ({ value: [, , , shown] }) => (shown === ALL ? `{all|${ALL}}
 /**
  * What ECharts takes as a function: one of {@link FORMATS} for axes and values, where null is a missing figure; `square`; and what draws an
  * item of a custom series, such as `interval-5`, `intervalAcross10` or `join0`, moved aside by so many pixels.
- * @param {string} name
- * @returns {Function | undefined}
+ * @param {string} name @returns {Function | undefined}
  */
 function functionNamed(name) {
   if (name === 'square') return squareLabel;
@@ -93,8 +92,7 @@ function functionNamed(name) {
 /**
  * A custom series' item: a line from the low to the high end of an interval, with caps. `encode`: upright `{x, y: [low, high]}`,
  * across `{y, x: [low, high]}`.
- * @param {boolean} across
- * @param {number} shift in pixels: upright to the right, across downwards
+ * @param {boolean} across @param {number} shift in pixels: upright to the right, across downwards
  * @returns {(params: any, api: any) => any}
  */
 function drawInterval(across, shift) {
@@ -174,8 +172,7 @@ export function finishOption(chart, { colourOf, alone }) {
 
 /**
  * @param {any} value of an option; leaves data unchanged
- * @param {(name: string) => string | undefined} colourOf
- * @returns {any} with functions and colours in place of their names
+ * @param {(name: string) => string | undefined} colourOf @returns {any} with functions and colours in place of their names
  */
 function resolve(value, colourOf) {
   if (typeof value === 'string') {

@@ -107,11 +107,8 @@ export function shareOfNative({ name, cases }, shapeName) {
 }
 
 /**
- * @param {readonly string[]} rows
- * @param {Dots} series
- * @param {(row: string) => IntervalValue | undefined} value
- * @param {DotsOptions['format']} format
- * @returns {string} its highest and lowest value; all values if there are few rows
+ * @param {readonly string[]} rows @param {Dots} series @param {(row: string) => IntervalValue | undefined} value
+ * @param {DotsOptions['format']} format @returns {string} its highest and lowest value; all values if there are few rows
  */
 function seriesText(rows, { name }, value, format) {
   const measured = rows.flatMap((row) => {

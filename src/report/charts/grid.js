@@ -107,8 +107,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
 
 /**
  * Words stay whole: names break at spaces, and stand at an angle where a word is wider than its column.
- * @param {readonly string[]} names
- * @param {number} pitch pixels from one column to the next
+ * @param {readonly string[]} names @param {number} pitch pixels from one column to the next
  * @returns {{label: Record<string, any>, height: number}} height in pixels
  */
 function columnNames(names, pitch) {

@@ -196,8 +196,7 @@ export function binarySteps(most, steps) {
 }
 
 /**
- * @param {string} name
- * @param {FormatName} format
+ * @param {string} name @param {FormatName} format
  * @returns {ChartColumn[]} of a value and the two ends of its interval; {@link intervalCells} fills them
  */
 export function intervalColumns(name, format) {

@@ -30,9 +30,7 @@ const X = 'percentile';
 const TEXT_POINTS = [2, 100, 1000];
 
 /**
- * @param {Pick<BenchmarkResult, 'name'>} benchmark
- * @param {Object} options
- * @param {readonly Curve[]} options.curves
+ * @param {Pick<BenchmarkResult, 'name'>} benchmark @param {Object} options @param {readonly Curve[]} options.curves
  * @param {string} options.what the cases in words, for the title: `of 64 B values through native`
  * @returns {Chart | null} null: no case has enough values for a curve, or there are more than {@link MOST_CURVES}
  * @throws {Error} when a histogram cannot be read
@@ -81,8 +79,7 @@ function percentileAxis(max) {
 
 /**
  * The writes of a batch complete together, so they are one independent value.
- * @param {CaseResult} result
- * @returns {number[]} at each of {@link POINTS} with enough values beyond it
+ * @param {CaseResult} result @returns {number[]} at each of {@link POINTS} with enough values beyond it
  */
 function percentilesOf({ params, rounds, summary }) {
   const furthest = summary.samples / Math.max(1, params.pipeline) / ENOUGH_BEYOND;

@@ -58,8 +58,7 @@ export function isWithin(value, { least = Number.NEGATIVE_INFINITY, most = Numbe
 }
 
 /**
- * @param {IntervalValue} ours
- * @param {Expected} expected
+ * @param {IntervalValue} ours @param {Expected} expected
  * @returns {ClaimAnswer} without `none`, or with `none` inside the band: theirs is a limit, which ours keeps or misses
  */
 export function answerOf({ median, low, high }, expected) {

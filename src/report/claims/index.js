@@ -33,8 +33,7 @@ export function measuresOf({ ways, all, number, none, band, unit }) {
 }
 
 /**
- * @param {readonly Article[]} articles
- * @param {RegExp} [metrics] default: any
+ * @param {readonly Article[]} articles @param {RegExp} [metrics] default: any
  * @returns {Set<string>} the benchmarks of which the claims need facts with such metrics
  */
 export function experimentsOf(articles, metrics = /./) {
@@ -69,9 +68,7 @@ export function rowOf({ title }, claim, runs) {
 
 /**
  * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
- * @param {ClaimMeasure} measure
- * @param {readonly Fact[][]} runs
- * @returns {ClaimReading | null} null: no run has its facts
+ * @param {ClaimMeasure} measure @param {readonly Fact[][]} runs @returns {ClaimReading | null} null: no run has its facts
  */
 function strongest(measure, runs) {
   const readings = runs.flatMap((facts) => readMeasure(measure, facts) ?? []);

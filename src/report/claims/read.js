@@ -137,9 +137,7 @@ function intervalOf({ median, low, high, spread, values }) {
 }
 
 /**
- * @param {Fact} of
- * @param {Fact} over
- * @param {Pick<ClaimMeasure, 'as' | 'apart'>} how
+ * @param {Fact} of @param {Fact} over @param {Pick<ClaimMeasure, 'as' | 'apart'>} how
  * @returns {IntervalValue | null} null: a ratio to what may be 0
  */
 function compared(of, over, { as = 'ratio', apart }) {
@@ -162,8 +160,7 @@ function pairedRatioOf(values, bases) {
 
 /**
  * Two figures that were not measured side by side, so the interval spans all combinations of both intervals.
- * @param {IntervalValue} one
- * @param {IntervalValue} base
+ * @param {IntervalValue} one @param {IntervalValue} base
  */
 function spanRatio(one, base) {
   if (base.low <= 0) return null;

@@ -97,8 +97,7 @@ export function compareResults(a, b, { metric, threshold }) {
 
 /**
  * @param {Pick<CaseResult, 'params' | 'rounds'>} a the base
- * @param {Pick<CaseResult, 'params' | 'rounds'>} b
- * @param {{metric: string, threshold: number}} options as for {@link compareResults}
+ * @param {Pick<CaseResult, 'params' | 'rounds'>} b @param {{metric: string, threshold: number}} options as for {@link compareResults}
  * @returns {ComparedFigure}
  */
 export function compareCases(a, b, { metric, threshold }) {
@@ -233,9 +232,7 @@ function clientVersion({ environment, tool }, client) {
 
 /**
  * Leaves out settings that only one run has: another version, or a value that is not published.
- * @param {Result} a
- * @param {Result} b
- * @returns {Difference[]} one for each setting and role; a single one if both roles agree
+ * @param {Result} a @param {Result} b @returns {Difference[]} one for each setting and role; a single one if both roles agree
  */
 function configurationPairs(a, b) {
   const roles = Object.entries({ primary: 'primary', replicas: 'replica' }).map(([name, role]) => ({
@@ -254,9 +251,7 @@ function configurationPairs(a, b) {
 
 /**
  * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
- * @param {Result['stack']} stack
- * @param {string} role
- * @returns {Map<string, string>} setting → its values on the nodes of that role
+ * @param {Result['stack']} stack @param {string} role @returns {Map<string, string>} setting → its values on the nodes of that role
  */
 function settingsOf({ nodes, config }, role) {
   /** @type {Map<string, Set<string>>} */

@@ -121,8 +121,7 @@ function sideOf(letter, { name, result: { startedAt, tool, stack, profile, suite
 }
 
 /**
- * @param {Comparison} comparison
- * @param {readonly Comparison[]} others the same cases, in the same order, by the other shown metrics
+ * @param {Comparison} comparison @param {readonly Comparison[]} others the same cases, in the same order, by the other shown metrics
  * @param {readonly number[]} rows indexes of cases
  * @returns {TableBlock}
  */
@@ -147,8 +146,7 @@ function otherText(one) {
 }
 
 /**
- * @param {readonly ComparedFailure[]} failures
- * @param {(verdict: Judged['verdict']) => boolean} chosen
+ * @param {readonly ComparedFailure[]} failures @param {(verdict: Judged['verdict']) => boolean} chosen
  * @returns {TableBlock} a row for each figure with such a verdict
  */
 function failureTable(failures, chosen) {

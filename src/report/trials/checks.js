@@ -30,9 +30,7 @@ export function auditChecks(result, { writers, ...choice } = {}) {
 
 /**
  * @template {Choice} C
- * @param {BenchmarkResult} result
- * @param {C} choice
- * @param {(result: BenchmarkResult, choice: C) => Check} check
+ * @param {BenchmarkResult} result @param {C} choice @param {(result: BenchmarkResult, choice: C) => Check} check
  * @returns {Check[]} empty when the run left such cases out, as with `--client redis`. A case that was tried and failed makes the
  *   benchmark fail by itself
  */

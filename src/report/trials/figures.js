@@ -18,8 +18,7 @@ import { NS_A_MS } from '../../units.js';
  */
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {Choice} [choice]
+ * @param {BenchmarkResult} benchmark @param {Choice} [choice]
  * @returns {Group[]} in the order of the cases, then of their writers; a writer without an audit has no group
  */
 export function groupsOf(benchmark, { modes, variation = {}, writers, titles = PLAIN_TITLES } = {}) {

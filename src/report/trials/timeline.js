@@ -100,8 +100,7 @@ function groupEvents(events) {
 }
 
 /**
- * @param {TrialResult} trial
- * @param {Titles} [titles]
+ * @param {TrialResult} trial @param {Titles} [titles]
  * @returns chart: null: without steps; marks: the events that it does not name, grouped; more: further times; last: of the group
  */
 export function timelineOf(trial, titles = PLAIN_TITLES) {

@@ -123,8 +123,7 @@ function panelOf(benchmark, { one, ...worst }, titles) {
 }
 
 /**
- * @param {readonly (number | null)[]} rates
- * @param {number} top of the panel
+ * @param {readonly (number | null)[]} rates @param {number} top of the panel
  * @returns {(number | null)[]} rounded to what the panel can show, which packs to half the size; a rate that would become 0 stays
  */
 function drawn(rates, top) {
@@ -134,8 +133,7 @@ function drawn(rates, top) {
 
 /**
  * Each client has its own scale, because clients write at different rates.
- * @param {Panel[]} panels
- * @returns {number[]} writes a second, of each panel's upper edge
+ * @param {Panel[]} panels @returns {number[]} writes a second, of each panel's upper edge
  */
 function topsOf(panels) {
   const clients = [...new Set(panels.map(({ one }) => one.params.client))];
@@ -171,9 +169,7 @@ function rateAxis({ title, losses }, index, max) {
 }
 
 /**
- * @param {Panel} panel
- * @param {number} index
- * @param {{binned: boolean, titles: Titles}} how
+ * @param {Panel} panel @param {number} index @param {{binned: boolean, titles: Titles}} how
  * @returns {Record<string, any>[]} from the back: bands and marks, lost writes, lines
  */
 function seriesOf(panel, index, { binned, titles }) {
@@ -201,8 +197,7 @@ function seriesOf(panel, index, { binned, titles }) {
 
 /**
  * Bands and marks of a panel, in one series, because each series takes time to draw.
- * @param {TrialResult} trial
- * @returns {Record<string, any>} a series
+ * @param {TrialResult} trial @returns {Record<string, any>} a series
  */
 function backdrop(trial) {
   const at = (/** @type {number} */ ms) => parts.rounded((ms - zeroOf(trial)) / MS_A_SECOND);

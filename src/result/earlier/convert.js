@@ -160,8 +160,7 @@ function withNames(object, names) {
 }
 
 /**
- * @param {unknown} object
- * @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing
+ * @param {unknown} object @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing
  * @returns {unknown} its fields in their order
  */
 function changed(object, changes) {

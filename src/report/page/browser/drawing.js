@@ -13,8 +13,7 @@ import { fillLegend, legendEntries } from './legend.js';
 /** @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series */
 
 /**
- * @param {DrawnChart} chart
- * @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
+ * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
  * @returns {Redraw}
  */
 export function draw(chart, { place, legend, chosen }) {
@@ -110,9 +109,7 @@ function heightAt({ option, rows, height }, width) {
 
 /**
  * The names of rows have several lines on a phone, which must not run into each other.
- * @param {Chart['option']} option
- * @param {Chart['rows']} rows
- * @param {{height: number, width: number}} size in CSS pixels
+ * @param {Chart['option']} option @param {Chart['rows']} rows @param {{height: number, width: number}} size in CSS pixels
  * @returns {number} height to add, in CSS pixels
  */
 function nameRoom({ grid, yAxis }, rows, { height, width }) {

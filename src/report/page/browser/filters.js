@@ -40,8 +40,7 @@ export function startFilters(changed) {
 /** @typedef {Chosen & {values: readonly string[]}} Filter values: what the reader may choose */
 
 /**
- * @param {readonly HTMLTableElement[]} tables
- * @param {FilterName} what
+ * @param {readonly HTMLTableElement[]} tables @param {FilterName} what
  * @returns {string[]} in the order of the page, which has the most important ones first
  */
 function valuesOf(tables, what) {

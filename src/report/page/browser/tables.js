@@ -55,9 +55,7 @@ function addSortButton(header, sort) {
 
 /**
  * Sorts upwards, then downwards, then restores the original order.
- * @param {HTMLTableElement} table
- * @param {HTMLTableRowElement[]} original
- * @param {number} column
+ * @param {HTMLTableElement} table @param {HTMLTableRowElement[]} original @param {number} column
  */
 function sortBy(table, original, column) {
   const headers = [...(table.tHead?.rows[0].cells ?? [])];
@@ -143,9 +141,7 @@ export function sortValue(text) {
 
 /**
  * Numbers come before texts. Missing values come last in both directions.
- * @param {number | string | null} a
- * @param {number | string | null} b
- * @param {1 | -1} direction
+ * @param {number | string | null} a @param {number | string | null} b @param {1 | -1} direction
  * @returns {number} as of a function for `sort`
  */
 export function compareValues(a, b, direction) {
