@@ -19,11 +19,8 @@ import { sum } from '../stats/statistics.js';
  * @property {string} server name and version
  * @property {string} topology such as `2 replicas, 3 Sentinels`
  *
- * @typedef {Object} Spread
- * @property {number} median
- * @property {number | null} low null: unknown; so is high
- * @property {number | null} high
- * @property {'95% interval' | 'range'} spread what low and high are: the 95% interval of the median, or the least and the most
+ * @typedef {{median: number, low: number | null, high: number | null, spread: '95% interval' | 'range'}} Spread low: null: unknown; so is
+ *   high; spread: what low and high are: the 95% interval of the median, or the least and the most
  *
  * @typedef {Object} Figure
  * @property {string} metric

@@ -5,12 +5,9 @@
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  *
- * @typedef {Object} Report
- * @property {string} markdown refers to the pictures by their path
- * @property {string} [details] Markdown of a second file, which refers to the same pictures
- * @property {string} html one file that needs no other
- * @property {Map<string, string>} pictures path, relative to the report → SVG
- *
+ * @typedef {{markdown: string, details?: string, html: string, pictures: Map<string, string>}} Report markdown: refers to the pictures by
+ *   their path; details: Markdown of a second file, which refers to the same pictures; html: one file that needs no other; pictures: path,
+ *   relative to the report → SVG
  * @typedef {{figure: (chart: Chart) => string, padded?: boolean}} Figures how a report shows its charts. figure: Markdown of one block; padded:
  *   default: true; false: cells of tables are not padded, because blanks would be a quarter of the file
  * @typedef {'light' | 'dark'} Theme

@@ -38,12 +38,9 @@ export const FORMATS = Object.freeze({
  * @property {true} [spread] with the range of the trials, or the interval
  * @property {string} [theirs] what an article has, in its row
  *
- * @typedef {Object} TextColumn
- * @property {string} title
- * @property {(row: any) => string} text of a row; where a cell is more than one figure
- * @property {'left' | 'right'} [align] default: left
- * @property {true} [kept] a column of zeros says something
- * @property {string} [theirs] what an article has, in its row
+ * @typedef {{title: string, text: (row: any) => string, align?: 'left' | 'right', kept?: true, theirs?: string}} TextColumn text: of a row;
+ *   where a cell is more than one figure; align: default: left; kept: a column of zeros says something; theirs: what an article has, in its
+ *   row
  *
  * @typedef {FigureColumn | TextColumn} ColumnSpec
  */

@@ -27,10 +27,8 @@ import { FORMATS } from './specs.js';
  *
  * @typedef {TemplateParts & Record<string, unknown>} TemplateData what a template shows
  *
- * @typedef {Object} RenderTarget what a template is rendered for
- * @property {(text: string) => string} escape of a text from elsewhere
- * @property {(text: string) => string} prose likewise, of ours with code between backticks
- * @property {(blocks: readonly Block[]) => string} blocks
+ * @typedef {{escape: (text: string) => string, prose: (text: string) => string, blocks: (blocks: readonly Block[]) => string}} RenderTarget
+ *   what a template is rendered for. escape: of a text from elsewhere; prose: likewise, of ours with code between backticks
  */
 
 /** A tag alone on its line, which leaves no empty line behind. */

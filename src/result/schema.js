@@ -132,9 +132,8 @@ const StorageDocument = z.object({
 });
 
 /**
- * @typedef {Object} SchemaParts what suites add: fields, each of them optional in a document
- * @property {z.ZodRawShape} [params] of the parameters of a case
- * @property {z.ZodRawShape} [roundFigures] of a round
+ * @typedef {{params?: z.ZodRawShape, roundFigures?: z.ZodRawShape}} SchemaParts what suites add: fields, each of them optional in a
+ *   document. params: of the parameters of a case; roundFigures: of a round
  */
 
 /** @param {SchemaParts} parts */

@@ -5,15 +5,10 @@ import { binarySteps, categoryAxis, grid, LOOK, legend, valueAxis } from './part
 /** @import { Chart, ChartColumn, FormatName } from './chart.js' */
 
 /**
- * @typedef {Object} BarPart a colour within each row
- * @property {string} name
- * @property {`$${string}`} color
- * @property {boolean} [striped] makes neighbours differ in more than their colour
- *
- * @typedef {Object} BarRow
- * @property {string} title unique in the chart
- * @property {readonly (number | null | undefined)[]} values of the parts, in their order; null: unknown; undefined: no such part
- * @property {readonly (string | number | null)[]} [more] cells of further columns
+ * @typedef {{name: string, color: `$${string}`, striped?: boolean}} BarPart a colour within each row. striped: makes neighbours differ in
+ *   more than their colour
+ * @typedef {{title: string, values: readonly (number | null | undefined)[], more?: readonly (string | number | null)[]}} BarRow title:
+ *   unique in the chart; values: of the parts, in their order; null: unknown; undefined: no such part; more: cells of further columns
  */
 
 const BAR = 18;

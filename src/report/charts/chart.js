@@ -7,9 +7,8 @@ import { NS_A_MS } from '../../units.js';
  * @typedef {keyof typeof FORMATS} FormatName
  * @typedef {string | number | null} Cell null: not measured, or no such value
  *
- * @typedef {Object} ChartColumn a column of the chart's data
- * @property {string} name unique in the chart; series refer to it in `encode`
- * @property {FormatName} [format] how its numbers are read; absent: as text
+ * @typedef {{name: string, format?: FormatName}} ChartColumn a column of the chart's data. name: unique in the chart; series refer to it in
+ *   `encode`; format: how its numbers are read; absent: as text
  *
  * @typedef {Object} Chart
  * @property {string} id unique in a report and fit for a file name, such as `pipeline.throughput`
@@ -22,10 +21,8 @@ import { NS_A_MS } from '../../units.js';
  *   adds; its series refer to columns by name
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
  *
- * @typedef {Object} Style how a case, a client or a writer looks in the whole report
- * @property {`$${string}`} color with the name of a colour in palettes.yaml
- * @property {'circle' | 'rect' | 'triangle' | 'diamond'} symbol
- * @property {'solid' | 'dashed' | 'dotted'} dash
+ * @typedef {{color: `$${string}`, symbol: 'circle' | 'rect' | 'triangle' | 'diamond', dash: 'solid' | 'dashed' | 'dotted'}} Style how a
+ *   case, a client or a writer looks in the whole report. color: with the name of a colour in palettes.yaml
  */
 
 /** Width of the SVG files in CSS pixels: that of a column of text on GitHub. */

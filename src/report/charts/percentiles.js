@@ -10,13 +10,7 @@ import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './p
 /**
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Chart, Style } from './chart.js'
- */
-
-/**
- * @typedef {Object} Curve
- * @property {string} name name of the case, unique in the chart
- * @property {CaseResult} result
- * @property {Style} style
+ * @typedef {{name: string, result: CaseResult, style: Style}} Curve name: name of the case, unique in the chart
  */
 
 /** Readers cannot tell more curves apart. */

@@ -6,13 +6,9 @@
  * @import { ClaimAnswer } from './answer.js'
  * @import { ClaimMeasure, Query } from './schema.js'
  *
- * @typedef {Object} ClaimReading
- * @property {ClaimAnswer} answer
- * @property {string} ours our figure, as readers see it
- * @property {number | null} value its median, or its sum; null: its trials have no such figure
- * @property {number} n rounds or trials behind it
- * @property {number} [failing] trials outside of the band; absent: it was measured in rounds
- * @property {Fact[]} facts behind it, at least one
+ * @typedef {{answer: ClaimAnswer, ours: string, value: number | null, n: number, failing?: number, facts: Fact[]}} ClaimReading ours: our
+ *   figure, as readers see it; value: its median, or its sum; null: its trials have no such figure; n: rounds or trials behind it; failing:
+ *   trials outside of the band; absent: it was measured in rounds; facts: behind it, at least one
  */
 
 import {

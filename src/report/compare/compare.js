@@ -14,12 +14,8 @@ import { compareFailures } from './failures.js';
  * @import { CaseParams, CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
  *
- * @typedef {Object} ComparedMetric a figure of a round
- * @property {string} what in words
- * @property {boolean} higherIsBetter
- * @property {(round: RoundResult) => number} of the figure; operations a second, or nanoseconds
- * @property {number} beyond percentiles: share of the values beyond it; else 1
- *
+ * @typedef {{what: string, higherIsBetter: boolean, of: (round: RoundResult) => number, beyond: number}} ComparedMetric a figure of a
+ *   round. what: in words; of: the figure; operations a second, or nanoseconds; beyond: percentiles: share of the values beyond it; else 1
  * @typedef {{benchmark: string, id: string}} CaseName
  * @typedef {{what: string, a: string, b: string}} Difference
  *

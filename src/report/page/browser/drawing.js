@@ -8,9 +8,8 @@ import { fillLegend, legendEntries } from './legend.js';
  * @import { Chart } from '../../charts/chart.js'
  * @import { Chosen } from './choice.js'
  * @import { DrawnChart } from './figures.js'
+ * @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series
  */
-
-/** @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series */
 
 /**
  * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill

@@ -13,12 +13,8 @@ const SHAPES = Object.freeze({
 const DASHES = Object.freeze({ dashed: '4 3', dotted: '2 2' });
 
 /**
- * @typedef {Object} LegendEntry
- * @property {string} name
- * @property {string} color
- * @property {string | null} stroke of the symbol
- * @property {string} symbol
- * @property {string | null} dash null: no line
+ * @typedef {{name: string, color: string, stroke: string | null, symbol: string, dash: string | null}} LegendEntry stroke: of the symbol;
+ *   dash: null: no line
  */
 
 /** @param {Record<string, any>} option finished @returns {LegendEntry[]} in order; empty: no legend */
