@@ -1,5 +1,6 @@
 /** Shows one mode or one fault only, in every table and chart that tells them apart, and the sections of that fault. */
 import { baseOf, COLUMNS } from './choice.js';
+import { element } from './elements.js';
 
 /** @import { Chosen, FilterName } from './choice.js' */
 
@@ -56,10 +57,9 @@ function valuesOf(tables, what) {
 
 /** @param {FilterName} what @param {readonly string[]} values */
 function selectOf(what, values) {
-  const select = document.createElement('select');
+  const options = [new Option(`All ${what}s`, ''), ...values.map((value) => new Option(value, value))];
+  const select = element('select', { ariaLabel: `Show one ${what}` }, ...options);
   select.dataset.control = what;
-  select.setAttribute('aria-label', `Show one ${what}`);
-  select.append(new Option(`All ${what}s`, ''), ...values.map((value) => new Option(value, value)));
   return select;
 }
 

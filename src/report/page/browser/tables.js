@@ -1,5 +1,7 @@
 /** Tables that can be sorted by each column, and scrolled by keyboard where they are wider than the page. */
 
+import { element } from './elements.js';
+
 /** @type {ResizeObserver | undefined} */
 let scrollers;
 
@@ -46,9 +48,7 @@ function markEnd(scroller) {
 /** @param {HTMLTableCellElement} header @param {() => void} sort */
 function addSortButton(header, sort) {
   if (header.textContent?.trim() === '') return;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.append(...header.childNodes);
+  const button = element('button', { type: 'button' }, ...header.childNodes);
   button.addEventListener('click', sort);
   header.append(button);
 }
