@@ -1,4 +1,5 @@
 /** Bar charts: the parts of a row are stacked, or beside each other. */
+import { sum } from '../../stats/statistics.js';
 import { FORMATS } from './chart.js';
 import { binarySteps, categoryAxis, grid, LOOK, legend, valueAxis } from './parts.js';
 
@@ -49,10 +50,7 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
     rows: rows.map(({ title, values, more: cells = [] }) => [title, ...used.map((i) => values[i] ?? null), ...cells]),
     height: AROUND + rows.length * row - (shown.length > 1 ? 0 : 28),
     option: {
-      grid: {
-        ...grid({ top: shown.length > 1 ? 72 : 44, left: 36 }),
-        ...(more.length > 0 && { right: BEHIND }),
-      },
+      grid: { ...grid({ top: shown.length > 1 ? 72 : 44, left: 36 }), ...(more.length > 0 && { right: BEHIND }) },
       ...(shown.length > 1 && {
         legend: { ...legend(shown.map(({ name }) => name)), itemWidth: 14, itemHeight: 12, itemGap: 24 },
       }),
@@ -81,11 +79,8 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
 
 /** @param {readonly BarRow[]} rows @param {boolean} stacked @returns {number} the value of the longest bar */
 function longest(rows, stacked) {
-  const ends = rows.map(({ values }) => {
-    const lengths = values.map((value) => value ?? 0);
-    return stacked ? lengths.reduce((sum, each) => sum + each, 0) : Math.max(...lengths);
-  });
-  return Math.max(...ends);
+  const lengths = rows.map(({ values }) => values.map((value) => value ?? 0));
+  return Math.max(...lengths.flatMap((each) => (stacked ? sum(each) : each)));
 }
 
 /** @param {readonly BarRow[]} rows */
@@ -96,7 +91,7 @@ function labelWidth(rows) {
 /** @param {BarRow} row @param {readonly BarPart[]} parts @param {{format: FormatName, stacked: boolean}} options */
 function rowText({ title, values, more = [] }, parts, { format, stacked }) {
   const measured = values.flatMap((value, i) => (value == null ? [] : [{ name: parts[i].name, value }]));
-  const whole = measured.reduce((sum, { value }) => sum + value, 0);
+  const whole = sum(measured.map(({ value }) => value));
   const seen = stacked ? measured.filter(({ value }) => value > SEEN * whole) : measured;
   const texts = seen.map(({ name, value }) => `${parts.length > 1 ? `${name} ` : ''}${FORMATS[format](value)}`);
   return `${title}: ${[...texts, ...more.filter((cell) => typeof cell === 'string' && cell !== '')].join(', ')}.`;

@@ -85,7 +85,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         ...heatmap.grades,
         dimension: value.name,
         pieces: piecesOf(
-          [...limits, ...(squares.some((square) => square.value === EVERYTHING) ? [EVERYTHING] : [])],
+          squares.some((square) => square.value === EVERYTHING) ? [...limits, EVERYTHING] : limits,
           names,
         ),
       },
@@ -93,12 +93,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         {
           ...heatmap.squares,
           name: value.name,
-          encode: {
-            x: MODE,
-            y: SCENARIO,
-            value: value.name,
-            tooltip: [MODE, SHOWN, ...more.map(({ name }) => name)],
-          },
+          encode: { x: MODE, y: SCENARIO, value: value.name, tooltip: [MODE, SHOWN, ...more.map(({ name }) => name)] },
         },
       ],
     },

@@ -57,8 +57,8 @@ export function percentileCurves({ name }, { curves, what }) {
       legend: legend(names),
       xAxis: percentileAxis(points[points.length - 1]),
       yAxis: fittedAxis(say('percentiles', 'axis', { open }), { format: 'duration', values: all }),
-      series: drawn.map((curve) =>
-        lineSeries({ name: curve.name, x: X, y: curve.name, style: curve.style, format: 'duration', symbolSize: 5 }),
+      series: drawn.map(({ name, style }) =>
+        lineSeries({ name, x: X, y: name, style, format: 'duration', symbolSize: 5 }),
       ),
     },
   };

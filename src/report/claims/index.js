@@ -103,9 +103,8 @@ function answered({ ways }, readings) {
 
 /** @param {Claim} claim @param {readonly (ClaimReading | null)[]} readings */
 function oursOf({ ways }, readings) {
-  return readings
-    .flatMap((reading, i) => (reading === null ? [] : ways ? `${ways[i].by}: ${reading.ours}` : reading.ours))
-    .join('; ');
+  const texts = readings.map((reading, i) => reading && `${ways ? `${ways[i].by}: ` : ''}${reading.ours}`);
+  return texts.filter((text) => text !== null).join('; ');
 }
 
 /** @param {readonly ClaimReading[]} readings @returns {string[]} what only the runs say of their conditions */
@@ -130,10 +129,8 @@ function commandOf({ run }, measures) {
 
 /** @param {readonly ClaimRow[]} rows @returns {string} such as `138 claims: 60 same, 20 about the same` */
 export function summaryOf(rows) {
-  const counts = countAnswers(rows);
-  return `${plural(rows.length, 'claim')}: ${Object.entries(counts)
-    .map(([answer, count]) => `${count} ${answer}`)
-    .join(', ')}.`;
+  const counts = Object.entries(countAnswers(rows)).map(([answer, count]) => `${count} ${answer}`);
+  return `${plural(rows.length, 'claim')}: ${counts.join(', ')}.`;
 }
 
 /** @param {readonly ClaimRow[]} rows @returns {Partial<Record<ClaimAnswer, number>>} the most frequent first */
