@@ -1,9 +1,7 @@
-/** Numbers as people read them: three significant digits and a unit. */
+/** Numbers as people read them: three significant digits and a unit. @import { EnvironmentInfo, IntervalValue } from './result/schema.js' */
 
 /** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
 export const ALL = 'ALL';
-
-/** @import { EnvironmentInfo, IntervalValue } from './result/schema.js' */
 
 const MINUS = '\u2212';
 const BITS_A_BYTE = 8;

@@ -33,11 +33,11 @@ const UNCHECKED_FILE = 'result.unchecked.json';
  */
 
 /**
- * Saves the figures before any report is made. The file appears complete or not at all, and replaces no other file. Does not reject if
- * the figures are invalid or the disk is full: then they go to a new folder for temporary files, where that is possible.
- * @param {Result} result @param {Object} options @param {ZodType<Result>} options.schema with what suites add
- * @param {string} options.out parent of the run's folder; created if missing
- * @param {string} [options.folder] one made by {@link createRunFolder}, instead of a new one
+ * Saves the figures before any report is made. Does not reject if the figures are invalid or the disk is full: then they go to a new
+ * folder for temporary files, where that is possible.
+ * @param {Result} result
+ * @param {{schema: ZodType<Result>, out: string, folder?: string}} options schema: with what suites add; out: parent of the run's folder,
+ *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one
  * @returns {Promise<Saved>}
  */
 export async function saveResult(result, { schema, out, folder: made }) {
