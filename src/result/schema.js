@@ -4,9 +4,9 @@
  *
  * The rule for versions: a field that is added is optional and keeps the version. A change that an earlier reader would misread gets the
  * next version, and every released version stays readable.
+ *
+ * @import { SuiteFigures, SuiteParams } from './parts.js'
  */
-/** @import { SuiteFigures, SuiteParams } from './parts.js' */
-
 import { z } from 'zod';
 import { readYaml } from '../yaml.js';
 import { AuditDocument, TrialDocument } from './failure-schema.js';

@@ -58,19 +58,13 @@ export function throughputRatios(rounds, baselineRounds, options) {
   };
 }
 
-/**
- * Uses the whole process if a server does not report its command thread. That errs towards naming the primary.
- * @param {RoundResult} round
- */
+/** The whole process, if a server does not report its command thread: that errs towards naming the primary. @param {RoundResult} round */
 function primaryCpu({ nodes }) {
   const primary = nodes.find(({ role }) => role === 'primary');
   return primary?.mainThreadCpu ?? primary?.cpu ?? null;
 }
 
-/**
- * @param {Pick<RoundResult, 'machineCpu' | 'agents'>} round
- * @returns {number} share of this machine that was busy, or of the busiest agent's if that is more
- */
+/** @param {Pick<RoundResult, 'machineCpu' | 'agents'>} round @returns {number} share that was busy, of this machine or of the busiest agent's */
 export function busiestMachine({ machineCpu, agents = [] }) {
   return Math.max(machineCpu, ...agents.map((agent) => agent.machineCpu));
 }

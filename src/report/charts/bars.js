@@ -1,9 +1,7 @@
-/** Bar charts: the parts of a row are stacked, or beside each other. */
+/** Bar charts: the parts of a row are stacked, or beside each other. @import { Chart, ChartColumn, FormatName } from './chart.js' */
 import { sum } from '../../stats/statistics.js';
 import { FORMATS } from './chart.js';
 import { binarySteps, categoryAxis, grid, LOOK, legend, valueAxis } from './parts.js';
-
-/** @import { Chart, ChartColumn, FormatName } from './chart.js' */
 
 /**
  * @typedef {{name: string, color: `$${string}`, striped?: boolean}} BarPart a colour within each row. striped: makes neighbours differ in

@@ -1,9 +1,7 @@
-/** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. */
+/** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. @import { Chart, FormatName } from './chart.js' */
 
 import { EVERYTHING, WIDTH } from './chart.js';
 import { LOOK } from './parts.js';
-
-/** @import { Chart, FormatName } from './chart.js' */
 
 /**
  * @typedef {Object} Square of a grid

@@ -69,7 +69,7 @@ const NAME_AT_THE_END = Object.freeze({
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
 const NARROW = 560;
 
-/** @param {Record<string, any>} option finished @param {number} width in CSS pixels @returns {Record<string, any>} */
+/** @param {Record<string, any>} option finished @param {number} width in CSS pixels */
 function fitOption(option, width) {
   const narrow = width < NARROW;
   const raise = (/** @type {any} */ part) =>
