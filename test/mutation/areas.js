@@ -31,10 +31,6 @@ export const AREAS = Object.freeze({
     files: filesIn('src/report/compare', ['compare', 'failures', 'history']),
     tests: ['src/report/compare'],
   },
-  exports: {
-    files: filesIn('src/result', ['export-hdr']),
-    tests: filesIn('src/result', ['export-hdr.test']),
-  },
   load: {
     files: filesIn('src/load', ['closed-loop', 'open-loop', 'recorder']),
     tests: ['src/load', 'src/run/throughput.test.js'],
