@@ -31,9 +31,7 @@ export class UserError extends Error {
 }
 
 /**
- * @param {string} message
- * @param {string} remedy
- * @param {{cause?: unknown, detail?: string}} [more]
+ * @param {string} message @param {string} remedy @param {{cause?: unknown, detail?: string}} [more]
  * @returns {UserError} about arguments or input
  */
 export function badInput(message, remedy, more) {
@@ -75,8 +73,8 @@ const OWN_FAULTS = [
 
 /**
  * @param {unknown} error
- * @returns {{what: string, remedy: string} | null} the cause on this machine, without a full stop, and one sentence what to do;
- *   null: the cause may be the server
+ * @returns {{what: string, remedy: string} | null} the cause on this machine, without a full stop, and one sentence what to do; null: the
+ *   cause may be the server
  */
 export function ownFault(error) {
   const { code } = /** @type {{code?: unknown}} */ (error ?? {});

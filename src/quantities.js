@@ -21,11 +21,7 @@ const MILLISECONDS = { ms: 1, s: 1000, '': 1000, m: 60_000, min: 60_000, h: 3_60
  * @property {string} shown the range as the user would write it
  */
 
-/**
- * @param {string} text
- * @param {Record<string, number>} units
- * @returns {number} NaN: not a number with one of the units
- */
+/** @param {string} text @param {Record<string, number>} units @returns {number} NaN: not a number with one of the units */
 function quantity(text, units) {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = match && units[match[2].toLowerCase()];

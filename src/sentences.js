@@ -15,8 +15,7 @@ import { readYaml } from './yaml.js';
 
 /**
  * @param {string} template with `${name}` in it
- * @param {Values} values
- * @param {(value: unknown) => string} [inWords] shows a value
+ * @param {Values} values @param {(value: unknown) => string} [inWords] shows a value
  * @returns {string}
  * @throws {RangeError} a value is missing
  */

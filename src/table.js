@@ -40,9 +40,7 @@ const PLAIN = {
 const INDENT = '  ';
 
 /**
- * @template Row
- * @param {string} title
- * @param {(row: Row) => string} [cell] default: rows are arrays of cells
+ * @template Row @param {string} title @param {(row: Row) => string} [cell] default: rows are arrays of cells
  * @param {Partial<Column<Row>>} [more]
  * @returns {Column<Row>} of words
  */
@@ -51,9 +49,7 @@ export function left(title, cell, more) {
 }
 
 /**
- * @template Row
- * @param {string} title
- * @param {(row: Row) => string} [cell] default: rows are arrays of cells
+ * @template Row @param {string} title @param {(row: Row) => string} [cell] default: rows are arrays of cells
  * @param {Partial<Column<Row>>} [more]
  * @returns {Column<Row>} of figures
  */

@@ -58,28 +58,19 @@ export function fromOutside(text) {
   return visible(withoutSecrets(hidden));
 }
 
-/**
- * For any text that leaves this process.
- * @param {string} text
- * @returns {string}
- */
+/** For any text that leaves this process. @param {string} text @returns {string} */
 export function cleaned(text) {
   return visible(withoutSecrets(withoutArguments(text)));
 }
 
-/**
- * Like {@link cleaned}, on one line.
- * @param {string} text
- * @returns {string}
- */
+/** Like {@link cleaned}, on one line. @param {string} text @returns {string} */
 export function cleanLine(text) {
   return cleaned(text.replace(/\s*\n\s*/g, ' '));
 }
 
 /**
  * Like {@link cleaned}, for a terminal.
- * @param {string} text
- * @param {{styled: boolean}} options styled: our text may have styles
+ * @param {string} text @param {{styled: boolean}} options styled: our text may have styles
  * @returns {string}
  */
 export function forTerminal(text, { styled }) {
@@ -91,8 +82,7 @@ export function forTerminal(text, { styled }) {
 }
 
 /**
- * @template T
- * @param {T} document JSON; its strings and names are {@link cleaned}, the rest stays
+ * @template T @param {T} document JSON; its strings and names are {@link cleaned}, the rest stays
  * @returns {T} the same object if there was nothing to clean
  */
 export function cleanDocument(document) {

@@ -25,8 +25,7 @@ import { UserError } from './errors.js';
 
 /**
  * @param {URL} file of the thread
- * @param {Object} what
- * @param {string} what.name of the thread, for errors
+ * @param {Object} what @param {string} what.name of the thread, for errors
  * @param {any} [what.data] the thread's `workerData`
  * @returns {WorkerThread}
  */

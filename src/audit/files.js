@@ -1,6 +1,6 @@
 /**
- * The folder `audit` of a run. It has, for each writer of each trial, its ledger (on disk before any node is read) and the readings
- * of the nodes. From these the audit can be repeated at any time.
+ * The folder `audit` of a run. It has, for each writer of each trial, its ledger (on disk before any node is read) and the readings of the
+ * nodes. From these the audit can be repeated at any time.
  *
  * A file is one line of JSON, then bytes. The line has the length and a digest of the bytes, so a damaged file is noticed.
  */
@@ -31,8 +31,7 @@ const VERSION = 1;
  * The file is on disk when the promise resolves. No reader ever sees a part of it.
  * @param {string} file its folder is made if it is missing
  * @param {string} kind what it is, such as `ledger`
- * @param {Record<string, unknown>} header
- * @param {Buffer} bytes
+ * @param {Record<string, unknown>} header @param {Buffer} bytes
  * @throws {UserError} exit status 3: it cannot be written
  */
 async function writeAuditFile(file, kind, header, bytes) {
@@ -69,8 +68,7 @@ export async function writeDurably(file, kind, pieces) {
 }
 
 /**
- * @param {string} file
- * @param {string} kind
+ * @param {string} file @param {string} kind
  * @returns {Promise<{header: Record<string, unknown>, bytes: ArrayBuffer}>} `bytes`: a copy
  * @throws {UserError} exit status 2: it cannot be read, is damaged, or has another kind or version
  */
@@ -83,8 +81,7 @@ async function readAuditFile(file, kind) {
 }
 
 /**
- * @param {Buffer} content
- * @param {string} file where it is from, for errors
+ * @param {Buffer} content @param {string} file where it is from, for errors
  * @param {string} kind
  * @returns {Awaited<ReturnType<typeof readAuditFile>>}
  */
@@ -180,8 +177,7 @@ const HeldByNodes = z.object({
 /**
  * The ledger is on disk when the promise resolves. Await it before the nodes are read.
  * @param {string} folder of the run
- * @param {WriterFacts & {benchmark: string}} facts
- * @param {Ledger} ledger complete
+ * @param {WriterFacts & {benchmark: string}} facts @param {Ledger} ledger complete
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveLedger(folder, facts, ledger) {
@@ -202,11 +198,7 @@ function headerOf(facts) {
   return Object.fromEntries(fields.map((field) => [field, facts[field]]));
 }
 
-/**
- * Removes the files of a writer whose trial does not count.
- * @param {string} folder of the run
- * @param {WriterName} facts
- */
+/** Removes the files of a writer whose trial does not count. @param {string} folder of the run @param {WriterName} facts */
 export async function removeWriter(folder, facts) {
   // A ledger alone can be read; readings alone cannot.
   for (const kind of [READINGS, LEDGER]) await rm(fileOf(folder, facts, kind), { force: true });
@@ -214,8 +206,7 @@ export async function removeWriter(folder, facts) {
 
 /**
  * @param {string} folder of the run
- * @param {Pick<WriterFacts, 'case' | 'round' | 'writer' | 'writes'> & {benchmark: string}} facts
- * @param {Readings} found
+ * @param {Pick<WriterFacts, 'case' | 'round' | 'writer' | 'writes'> & {benchmark: string}} facts @param {Readings} found
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveReadings(folder, facts, { readings, primaryId, former = null }) {
@@ -266,8 +257,7 @@ export async function loadWriter(folder, name) {
 }
 
 /**
- * @param {{header: Record<string, unknown>, bytes: ArrayBuffer}} content
- * @param {string} file where it is from, for errors
+ * @param {{header: Record<string, unknown>, bytes: ArrayBuffer}} content @param {string} file where it is from, for errors
  * @param {string} name that it has to have
  * @returns {Pick<SavedWriter, 'benchmark' | 'facts' | 'ledger'>}
  */
@@ -353,13 +343,7 @@ function nameOf({ benchmark, case: id, round, writer }) {
   return `${benchmark}.${id}-${round}-${encodeURIComponent(writer)}`;
 }
 
-/**
- * @template {z.ZodType} T
- * @param {string} file
- * @param {T} schema
- * @param {unknown} header
- * @returns {z.infer<T>}
- */
+/** @template {z.ZodType} T @param {string} file @param {T} schema @param {unknown} header @returns {z.infer<T>} */
 function parse(file, schema, header) {
   const { data, error } = schema.safeParse(header);
   if (error) throw damaged(file, `is damaged at ${error.issues[0].path.join('.')}: ${error.issues[0].message}`, error);

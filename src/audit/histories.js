@@ -1,6 +1,6 @@
 /**
- * The folder `histories` of a run: what worked beside the writers of a trial recorded, one operation a line, compressed. From these its figures can be counted
- * again.
+ * The folder `histories` of a run: what worked beside the writers of a trial recorded, one operation a line, compressed. From these its
+ * figures can be counted again.
  */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,8 +23,7 @@ const ENDING = '.jsonl.gz';
 
 /**
  * @param {string} folder of the run
- * @param {HistoryName} which
- * @param {readonly object[]} lines
+ * @param {HistoryName} which @param {readonly object[]} lines
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveHistory(folder, which, lines) {
@@ -33,11 +32,7 @@ export async function saveHistory(folder, which, lines) {
   await writeDurably(file, 'history', [await promisify(gzip)(text)]);
 }
 
-/**
- * Removes the histories of a trial that does not count.
- * @param {string} folder of the run
- * @param {Omit<HistoryName, 'name'>} which
- */
+/** Removes the histories of a trial that does not count. @param {string} folder of the run @param {Omit<HistoryName, 'name'>} which */
 export async function removeHistories(folder, which) {
   for (const file of await filesIn(folder))
     if (file.startsWith(fileStart(which))) await rm(path.join(folder, FOLDER, file), { force: true });

@@ -15,8 +15,8 @@ export const BEHIND_MS = 250;
 
 /**
  * @param {Pick<TrialResult, 'pace'>} trial
- * @returns {boolean} the machine was too busy for the writers: before the fault writes waited or answers stopped, or their thread
- *   could not run
+ * @returns {boolean} the machine was too busy for the writers: before the fault writes waited or answers stopped, or their thread could not
+ *   run
  */
 export function fellBehind({ pace }) {
   return pace !== undefined && (pace.unsent > 0 || pace.stallMs > BEHIND_MS || pace.lateMs > BEHIND_MS);
@@ -25,8 +25,8 @@ export function fellBehind({ pace }) {
 /**
  * @param {Pick<TrialResult, 'events'>} trial
  * @returns {{from: number, to: number, planned: boolean} | null} from the first fault to the last undoing, in milliseconds since the
- *   writers began; `to` is Infinity if no fault was undone. planned: the first is a planned failover, which is detected by nobody and brings
- *   nothing back when it is undone. null: no fault
+ *   writers began; `to` is Infinity if no fault was undone. planned: the first is a planned failover, which is detected by nobody and
+ *   brings nothing back when it is undone. null: no fault
  */
 export function faultOf({ events }) {
   const begun = events.find(({ kind }) => kind === 'fault-begun');
@@ -40,8 +40,7 @@ export function happened({ events }, wanted) {
 }
 
 /**
- * @param {Pick<TrialResult, 'events'>} trial
- * @param {EventKind} wanted
+ * @param {Pick<TrialResult, 'events'>} trial @param {EventKind} wanted
  * @returns {number | null} when it first happened, in milliseconds since the writers began; null: never
  */
 export function firstAt({ events }, wanted) {
@@ -53,10 +52,7 @@ export function sawFailover(trial) {
   return happened(trial, 'promoted');
 }
 
-/**
- * @param {Pick<TrialResult, 'events'>} trial
- * @returns {boolean} a supervisor restarted the primary, and no replica was promoted
- */
+/** @param {Pick<TrialResult, 'events'>} trial @returns {boolean} a supervisor restarted the primary, and no replica was promoted */
 export function wasRestarted(trial) {
   return happened(trial, 'restarted') && !sawFailover(trial);
 }
@@ -71,8 +67,8 @@ export function isPromotionDue(trial) {
 }
 
 /**
- * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after
- * twice their failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
+ * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after twice their
+ * failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
  * @param {Pick<TrialResult, 'events'>} trial
  * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
  */
@@ -81,8 +77,7 @@ export function electedNobody(trial) {
 }
 
 /**
- * @param {TrialResult} trial
- * @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
+ * @param {TrialResult} trial @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
  * @returns {number | null} milliseconds from the fault to the first step with such a write; null: no such step
  */
 export function firstStep(trial, outcome) {

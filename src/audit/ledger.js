@@ -1,8 +1,8 @@
 /**
  * The ledger: the outcome of each write of one writer, in flat memory shared by two threads, 8 bytes a write.
  *
- * Write number `i` is due `i / rate` seconds after the writer began. A write is entered as `unknown` before it is sent, so a crash
- * can only leave an outcome open, never make it wrong.
+ * Write number `i` is due `i / rate` seconds after the writer began. A write is entered as `unknown` before it is sent, so a crash can only
+ * leave an outcome open, never make it wrong.
  */
 import { Outcome } from '../clients/types.js';
 
@@ -67,8 +67,7 @@ export function openLedger(memory) {
 
 /**
  * Call it before a write is sent.
- * @param {Ledger} ledger
- * @param {number} number of the write
+ * @param {Ledger} ledger @param {number} number of the write
  * @param {number} node to which it is sent, counted from 1
  */
 export function enterSent(ledger, number, node) {
@@ -83,9 +82,7 @@ export function enterUnsent(ledger, number) {
 
 /**
  * Call it when a write was answered.
- * @param {Ledger} ledger
- * @param {number} number
- * @param {Object} answer
+ * @param {Ledger} ledger @param {number} number @param {Object} answer
  * @param {number} answer.outcome an `Outcome`; `unknown` means no answer, so no time is entered
  * @param {number} answer.afterMs since the writer began
  * @param {number} answer.waitCount -1: none
@@ -99,20 +96,12 @@ export function enterAnswer(ledger, number, { outcome, afterMs, waitCount, false
   ledger.states[number] = STATE_OF_OUTCOME[outcome];
 }
 
-/**
- * @param {Ledger} ledger
- * @param {number} number
- * @returns {number} when it was answered, milliseconds since the writer began; 0: never
- */
+/** @param {Ledger} ledger @param {number} number @returns {number} when it was answered, milliseconds since the writer began; 0: never */
 export function answeredAfterMs(ledger, number) {
   return ledger.ticks[number] / TICKS_A_MS;
 }
 
-/**
- * @param {number} number of a write
- * @param {number} rate
- * @returns {number} when it was due, milliseconds since the writers began
- */
+/** @param {number} number of a write @param {number} rate @returns {number} when it was due, milliseconds since the writers began */
 export function dueMs(number, rate) {
   return (number * 1000) / rate;
 }

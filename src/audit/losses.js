@@ -31,9 +31,7 @@ import { byTrial, trialsOf } from './of-trials.js';
  */
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {readonly AuditResult[]} audits of its writers that count
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits of its writers that count
  * @returns {Loss | null} null: no trial acknowledged a write, so none could be lost
  */
 export function lossOf(benchmark, one, audits) {
@@ -87,9 +85,7 @@ function lossOfTrial(writers, secondsOf) {
 const NEARLY_ALL = 0.99;
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {readonly AuditResult[]} audits of its writers that count
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits of its writers that count
  * @returns {boolean} in a trial, a writer lost all writes that were acknowledged before the fault
  */
 export function lostEverything(benchmark, one, audits) {

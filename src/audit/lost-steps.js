@@ -10,8 +10,7 @@ import { faultOf } from './judgement.js';
 import { auditsOf } from './of-trials.js';
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {TrialResult} trial with steps
+ * @param {BenchmarkResult} benchmark @param {TrialResult} trial with steps
  * @returns {Map<string, number[]>} by writer: how many writes acknowledged in each step were lost later; only writers with a loss
  */
 export function lostSteps(benchmark, trial) {
@@ -28,9 +27,9 @@ export function lostSteps(benchmark, trial) {
 const KEPT_UP = 0.9;
 
 /**
- * Writes lost are divided by the rate that was asked for. On a machine that cannot keep that rate, a loss of 25 s would then read as 3 s, so the
- * rate is the one at which writes were acknowledged in the steps that lost some. A step next to one without an acknowledgement is filled in part
- * only, or holds a backlog, so it is left out.
+ * Writes lost are divided by the rate that was asked for. On a machine that cannot keep that rate, a loss of 25 s would then read as 3 s,
+ * so the rate is the one at which writes were acknowledged in the steps that lost some. A step next to one without an acknowledgement is
+ * filled in part only, or holds a backlog, so it is left out.
  * @param {AuditResult} audit of one writer
  * @param {TrialResult | undefined} trial of the audit
  * @param {number} rate writes a second that were asked for
@@ -70,12 +69,10 @@ export function isPlaced(trials) {
 }
 
 /**
- * Replication keeps the order of writes, so a failover loses the last ones that the former primary accepted. A primary that lost its
- * memory loses the last ones before the fault. Where a run kept its ledgers, this placed at least 98% of the lost writes of 70 of 75
- * writers in the right step. It can be wrong where a writer came back to the former primary.
- * @param {TrialResult} trial
- * @param {TrialResult['writers'][number]} writer
- * @param {number} lost acknowledged writes
+ * Replication keeps the order of writes, so a failover loses the last ones that the former primary accepted. A primary that lost its memory
+ * loses the last ones before the fault. Where a run kept its ledgers, this placed at least 98% of the lost writes of 70 of 75 writers in
+ * the right step. It can be wrong where a writer came back to the former primary.
+ * @param {TrialResult} trial @param {TrialResult['writers'][number]} writer @param {number} lost acknowledged writes
  * @returns {number[]} an estimate for each step
  */
 function placed(trial, { writer, acked }, lost) {

@@ -20,10 +20,7 @@ export function isFailureBenchmark({ audit, timeline }) {
   return audit !== undefined || timeline !== undefined;
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {boolean} true: every benchmark with cases was measured in trials
- */
+/** @param {readonly BenchmarkResult[]} benchmarks @returns {boolean} true: every benchmark with cases was measured in trials */
 export function onlyFailures(benchmarks) {
   return (
     benchmarks.some(isFailureBenchmark) &&
@@ -53,8 +50,7 @@ export function total(audits, field) {
 }
 
 /**
- * @param {readonly AuditResult[]} audits
- * @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field
+ * @param {readonly AuditResult[]} audits @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field
  * @returns {number | null} null: does not apply to any audit
  */
 export function totalOrNull(audits, field) {
@@ -93,8 +89,8 @@ export function longestSplitBrain(trials) {
 
 /**
  * @param {readonly TrialResult[]} trials
- * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale:
- *   reads that did not show the write
+ * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale: reads that did
+ *   not show the write
  */
 export function staleReadsOf(trials) {
   return {

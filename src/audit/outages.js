@@ -11,8 +11,7 @@ import { errorsOf, trialsOf } from './of-trials.js';
 const PROMOTED_MS = 1500;
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
  * @returns {boolean} in most trials writes were acknowledged again only after the harness had ended the fault, such as started the node
  *   again. On a deployment that may never happen
@@ -26,13 +25,12 @@ export function endedByHarness(benchmark, one, audits) {
 }
 
 /**
- * @typedef {'too few' | 'silent'} EndlessCause why an outage lasted until the load ended. too few: the primary answered, but refused, or confirmed on too few
- *   replicas; silent: nothing answered, and nothing told the client that its connection was dead
+ * @typedef {'too few' | 'silent'} EndlessCause why an outage lasted until the load ended. too few: the primary answered, but refused, or
+ *   confirmed on too few replicas; silent: nothing answered, and nothing told the client that its connection was dead
  */
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
  * @returns {EndlessCause | null} of most trials that were still unavailable at their end; null: there is none
  */
@@ -47,11 +45,7 @@ export function endlessCause(benchmark, one, audits) {
   return causes.filter((cause) => cause === 'too few').length >= causes.length / 2 ? 'too few' : 'silent';
 }
 
-/**
- * @param {TrialResult} trial
- * @param {string} name of a writer that got no acknowledgement to the end
- * @returns {EndlessCause}
- */
+/** @param {TrialResult} trial @param {string} name of a writer that got no acknowledgement to the end @returns {EndlessCause} */
 function causeIn({ writers }, name) {
   const writer = writers.find((each) => each.writer === name);
   if (!writer) return 'silent';
@@ -81,11 +75,10 @@ function waitedForTheEnd(trial, writer) {
 }
 
 /**
- * @param {TrialResult} trial
- * @param {number} from begin of the fault
+ * @param {TrialResult} trial @param {number} from begin of the fault
  * @param {number | null} promotedMs
- * @returns {boolean} the promotion came only after the harness had brought back what it had taken away before the fault, such as a majority of the
- *   Sentinels
+ * @returns {boolean} the promotion came only after the harness had brought back what it had taken away before the fault, such as a majority
+ *   of the Sentinels
  */
 function neededTheHarness({ events }, from, promotedMs) {
   if (promotedMs === null) return false;
@@ -114,21 +107,17 @@ const OUT_OF_MEMORY = 'OOM';
 /** Fewer refused writes than this share are no reason for an outage. */
 const FEW_REFUSED = 0.01;
 
-/**
- * @param {AuditResult} audit
- * @returns {boolean} writes were refused for another reason than the fault: before it, or by a full memory
- */
+/** @param {AuditResult} audit @returns {boolean} writes were refused for another reason than the fault: before it, or by a full memory */
 export function hasOtherRefusals({ attempted, rejected, rejectedBefore = 0, errors }) {
   const full = (errors[OUT_OF_MEMORY] ?? 0) > rejected / 2 ? rejected : 0;
   return Math.max(rejectedBefore, full) > FEW_REFUSED * attempted;
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
- * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault, so that an outage is not that of
- *   the failover; null: they were not
+ * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault, so
+ *   that an outage is not that of the failover; null: they were not
  */
 export function otherRefusals(benchmark, one, audits) {
   const prepared = trialsOf(benchmark, one).some((trial) => happened(trial, 'prepared'));

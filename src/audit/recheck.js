@@ -14,9 +14,7 @@ import { auditOf } from './verdict.js';
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
- */
-
-/**
+ *
  * @typedef {Object} Rechecked one writer of one trial
  * @property {string} benchmark
  * @property {string} case
@@ -25,8 +23,8 @@ import { auditOf } from './verdict.js';
  * @property {AuditResult | null} audit made from the files; null: the nodes were not read, or files are missing
  * @property {LedgerCounts | null} answers that its ledger holds; null: it is missing
  * @property {AuditResult | null} recorded in result.json; null: missing there
- * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty if one side is missing
- *   altogether; without a result.json the list is empty
+ * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty if one side is missing altogether;
+ *   without a result.json the list is empty
  * @property {string[]} broken safety claims that do not hold
  *
  * @typedef {Pick<AuditResult, 'due' | 'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'>} LedgerCounts
@@ -75,10 +73,8 @@ export async function recheck(folder, schema) {
 }
 
 /**
- * @param {Pick<Rechecked, 'benchmark' | 'case' | 'round' | 'writer'>} which
- * @param {AuditResult | null} audit
- * @param {AuditResult | null} recorded
- * @param {boolean} compared
+ * @param {Pick<Rechecked, 'benchmark' | 'case' | 'round' | 'writer'>} which @param {AuditResult | null} audit
+ * @param {AuditResult | null} recorded @param {boolean} compared
  * @returns {Omit<Rechecked, 'answers'>}
  */
 function compare({ benchmark, case: id, round, writer }, audit, recorded, compared) {
@@ -115,8 +111,7 @@ function brokenClaims(audit) {
 }
 
 /**
- * @param {string} folder
- * @param {ZodType<Result>} schema
+ * @param {string} folder @param {ZodType<Result>} schema
  * @returns {Promise<Map<string, AuditResult> | null>} null: the run did not finish, so it has no result.json
  */
 async function recordedAudits(folder, schema) {

@@ -1,6 +1,6 @@
 /**
- * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and
- * recovery took. Pure functions.
+ * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and recovery
+ * took. Pure functions.
  */
 import { answeredAfterMs, dueMs, State, TICKS_A_MS } from './ledger.js';
 
@@ -23,9 +23,7 @@ const TAIL_SHARE = 0.99;
  */
 
 /**
- * @param {Object} trial
- * @param {TimedWriter[]} trial.writers
- * @param {number} [trial.stepMs] > 0; default 100
+ * @param {Object} trial @param {TimedWriter[]} trial.writers @param {number} [trial.stepMs] > 0; default 100
  * @param {number} trial.endMs since the writers began; later writes count in the last step
  * @returns {TrialResult['writers']} step n begins at n × stepMs and ends before (n + 1) × stepMs
  */
@@ -93,13 +91,12 @@ function p99(times) {
  */
 
 /**
- * @param {Object} trial
- * @param {readonly TrialEvent[]} trial.events in any order
+ * @param {Object} trial @param {readonly TrialEvent[]} trial.events in any order
  * @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
  * @param {string} trial.primaryId the primary when the fault began
- * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover
- *   counts from the command; default false
+ * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover counts from the command;
+ *   default false
  * @returns {TrialResult['windows']} all null and 0 if no fault was injected
  */
 export function windowsOf({ events, ledgers, nodes, primaryId, planned = false }) {
@@ -124,11 +121,7 @@ export function windowsOf({ events, ledgers, nodes, primaryId, planned = false }
   };
 }
 
-/**
- * @param {readonly Ledger[]} ledgers
- * @param {number} old number of the old primary
- * @param {{fromMs: number, untilMs: number}} span
- */
+/** @param {readonly Ledger[]} ledgers @param {number} old number of the old primary @param {{fromMs: number, untilMs: number}} span */
 function splitBrainMs(ledgers, old, { fromMs, untilMs }) {
   const first = firstAcceptedByOther(ledgers, old, fromMs);
   const last = lastAcceptedBy(ledgers, old, untilMs);
@@ -136,8 +129,7 @@ function splitBrainMs(ledgers, old, { fromMs, untilMs }) {
 }
 
 /**
- * @param {readonly Ledger[]} ledgers
- * @param {number} node counted from 1
+ * @param {readonly Ledger[]} ledgers @param {number} node counted from 1
  * @param {number} [untilMs] later writes do not count
  * @returns {number | null} milliseconds since the writers began when the node last accepted a write; null: never
  */
@@ -150,8 +142,7 @@ export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY
 }
 
 /**
- * @param {readonly Ledger[]} ledgers
- * @param {number} node counted from 1
+ * @param {readonly Ledger[]} ledgers @param {number} node counted from 1
  * @param {number} [fromMs] earlier writes do not count
  * @returns {Accepted | null} the first write that another node accepted
  */
@@ -168,13 +159,11 @@ export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
 
 /**
  * What the ledgers show about a change of the primary, as events.
- * @param {Object} trial
- * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
+ * @param {Object} trial @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
  * @param {readonly string[]} trial.nodes as for {@link windowsOf}
- * @param {string} trial.primaryId
- * @param {number} trial.fromMs when the fault began
- * @returns {TrialEvent[]} of each writer, in order of time: its first error, the last write that the old primary accepted, and the
- *   first that another node accepted after the fault began. Without the latter, the former is left out
+ * @param {string} trial.primaryId @param {number} trial.fromMs when the fault began
+ * @returns {TrialEvent[]} of each writer, in order of time: its first error, the last write that the old primary accepted, and the first
+ *   that another node accepted after the fault began. Without the latter, the former is left out
  */
 export function writerEvents({ writers, nodes, primaryId, fromMs }) {
   const old = nodes.indexOf(primaryId) + 1;
@@ -218,9 +207,7 @@ function firstAckAfter(ledgers, fromMs) {
 }
 
 /**
- * @param {readonly TrialEvent[]} events
- * @param {EventKind} wanted
- * @param {number} fromMs
+ * @param {readonly TrialEvent[]} events @param {EventKind} wanted @param {number} fromMs
  * @param {string} [about] the node that the event has to be about
  * @returns {number | null} when it first happened
  */

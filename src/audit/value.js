@@ -1,6 +1,6 @@
 /**
- * The value of an audited write: its number, a checksum, and filler up to the wanted size. It shows when a value is damaged or
- * belongs to another key.
+ * The value of an audited write: its number, a checksum, and filler up to the wanted size. It shows when a value is damaged or belongs to
+ * another key.
  */
 import { KEY_DIGITS, payload, writeKeyNumber } from '../clients/native-batch.js';
 
@@ -33,10 +33,8 @@ export function valueMaker(salt, bytes) {
 
 /**
  * Compares bytes with the value of {@link valueMaker} without making strings, because millions of values are compared.
- * @param {string} salt
- * @param {number} bytes
- * @returns {(buffer: Buffer, at: number, number: number) => boolean} whether the `bytes` bytes from `at` on are the value of
- *   write `number`
+ * @param {string} salt @param {number} bytes
+ * @returns {(buffer: Buffer, at: number, number: number) => boolean} whether the `bytes` bytes from `at` on are the value of write `number`
  */
 export function valueChecker(salt, bytes) {
   const parts = valueParts(salt, bytes);

@@ -29,8 +29,8 @@ const TAIL_MS = 1000;
  * @typedef {Object} Readings what the nodes held
  * @property {ReadonlyMap<string, NodeReading>} readings by node: what it held after healing, all of length `writes`
  * @property {string} primaryId the primary after healing, one of `readings`
- * @property {{id: string, reading: NodeReading} | null} [former] the old primary, read before it was demoted, perhaps while
- *   the writers still wrote. Writes beyond the end of its reading count as absent there
+ * @property {{id: string, reading: NodeReading} | null} [former] the old primary, read before it was demoted, perhaps while the writers
+ *   still wrote. Writes beyond the end of its reading count as absent there
  */
 
 /**
@@ -42,9 +42,9 @@ export function lossTest(appends) {
 }
 
 /**
- * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist
- * anywhere (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is
- * the largest count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
+ * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist anywhere
+ * (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is the largest
+ * count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
  * @param {WriterFacts & Readings & {ledger: Ledger}} trial
  * @returns {AuditResult}
  * @throws {RangeError} a reading is missing or not as long as `writes`
@@ -142,12 +142,11 @@ function rejectedBefore({ states, ticks }, { writes, faultFromMs }) {
 }
 
 /**
- * The longest time without an acknowledgement after the fault began, by the times of the answers. It includes the time from the
- * beginning of the fault to the first acknowledgement.
- * @param {Ledger} ledger
- * @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
- * @returns {number | null} null: it lasted to the end, because nothing was acknowledged after the fault began, or
- *   nothing in more than the last second before the last write was due
+ * The longest time without an acknowledgement after the fault began, by the times of the answers. It includes the time from the beginning
+ * of the fault to the first acknowledgement.
+ * @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
+ * @returns {number | null} null: it lasted to the end, because nothing was acknowledged after the fault began, or nothing in more than the
+ *   last second before the last write was due
  */
 export function unavailableMs({ states, ticks }, { writes, rate, faultFromMs }) {
   const from = Math.round(faultFromMs * TICKS_A_MS);
@@ -167,10 +166,9 @@ export function unavailableMs({ states, ticks }, { writes, rate, faultFromMs }) 
 }
 
 /**
- * @param {Ledger} ledger
- * @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs' | 'faultToMs'>} facts
- * @returns {number | null} acked writes as a share of the writes that were due during the fault, both ends
- *   included, whenever they were answered; null: none was due
+ * @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs' | 'faultToMs'>} facts
+ * @returns {number | null} acked writes as a share of the writes that were due during the fault, both ends included, whenever they were
+ *   answered; null: none was due
  */
 export function acceptedShare({ states }, { writes, rate, faultFromMs, faultToMs }) {
   let [due, acked] = [0, 0];
@@ -190,11 +188,7 @@ function countPresent(found, writes) {
   return count;
 }
 
-/**
- * @param {ReadonlyMap<string, NodeReading>} readings
- * @param {string} primaryId
- * @param {{writes: number, capacity: number}} sizes
- */
+/** @param {ReadonlyMap<string, NodeReading>} readings @param {string} primaryId @param {{writes: number, capacity: number}} sizes */
 function checkReadings(readings, primaryId, { writes, capacity }) {
   if (writes > capacity) throw new RangeError(`a ledger of ${capacity} writes cannot hold ${writes}`);
   if (!readings.has(primaryId)) throw new RangeError(`the primary, ${primaryId}, was not read`);

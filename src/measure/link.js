@@ -70,8 +70,7 @@ export function linkDemand(samples) {
 }
 
 /**
- * @param {Pick<Demand, 'mean' | 'peak'>} demand
- * @param {number} linkBytesPerSecond > 0, of one replica's link
+ * @param {Pick<Demand, 'mean' | 'peak'>} demand @param {number} linkBytesPerSecond > 0, of one replica's link
  * @param {OutputBuffer} limits
  * @returns {Shortfall}
  */
@@ -91,9 +90,7 @@ export function shortfallOf({ mean, peak }, linkBytesPerSecond, { hardBytes, sof
 const ANSWER_MS = 10_000;
 
 /**
- * @param {Stack} stack
- * @param {Object} options
- * @param {number} options.seconds how long, ≥ 1
+ * @param {Stack} stack @param {Object} options @param {number} options.seconds how long, ≥ 1
  * @param {number} [options.everyMs] between two samples; a peak is the mean of one interval
  * @param {AbortSignal} options.signal ends it early; the samples so far count
  * @param {(samples: number) => void} [options.onSample]

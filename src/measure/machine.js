@@ -3,9 +3,9 @@ import os from 'node:os';
 import { fieldsOf, textOf } from '../stacks/processes.js';
 import { allowedCpus, quotaPeriods } from './limits.js';
 
-/** @import { RoundResult } from '../result/schema.js' */
-
 /**
+ * @import { RoundResult } from '../result/schema.js'
+ *
  * @typedef {Object} MachineSample
  * @property {number} busyMs CPU time used by all cores that this process may use, together, since the machine started
  * @property {number} idleMs including waiting for storage, when the cores could have worked
@@ -20,20 +20,13 @@ export function sampleMachine() {
   return { ...(fromProc() ?? fromCpus()), quota: quotaPeriods() };
 }
 
-/**
- * Node's own figures leave out waiting and soft interrupts.
- * @returns {MachineSample | null} null: this system has no /proc
- */
+/** Node's own figures leave out waiting and soft interrupts. @returns {MachineSample | null} null: this system has no /proc */
 function fromProc() {
   const text = textOf('/proc/stat');
   return text === '' ? null : cpuTimes(text, allowedCpus());
 }
 
-/**
- * @param {string} text as in /proc/stat
- * @param {readonly number[]} allowed CPUs; empty: all
- * @returns {MachineSample}
- */
+/** @param {string} text as in /proc/stat @param {readonly number[]} allowed CPUs; empty: all @returns {MachineSample} */
 export function cpuTimes(text, allowed) {
   let busyMs = 0;
   let idleMs = 0;
@@ -59,8 +52,7 @@ function fromCpus() {
 
 /**
  * Time taken by a hypervisor counts neither as busy nor as idle: a machine that used every cycle it got is 100% busy.
- * @param {MachineSample} before
- * @param {MachineSample} after
+ * @param {MachineSample} before @param {MachineSample} after
  * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples. With a quota: at least the share of periods in which it
  *   held the process back
  */
@@ -108,8 +100,7 @@ export function sampleLoadProcess() {
 }
 
 /**
- * @param {LoadProcessSample} before
- * @param {LoadProcessSample} after taken later
+ * @param {LoadProcessSample} before @param {LoadProcessSample} after taken later
  * @returns {NonNullable<RoundResult['load']['process']>} bytes: between the samples; memory and threads: at the end
  */
 export function loadProcessUse(before, after) {

@@ -3,14 +3,12 @@
 /**
  * @import { NodeCounters, NodeUse } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
- */
-
-/**
+ *
  * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: the server does
  *   not count it, or not now
  *
- * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the
- *   round: a share of a short round is only right when little else lies between the samples
+ * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the round:
+ *   a share of a short round is only right when little else lies between the samples
  * @property {string} id
  * @property {number} atMs on this process's monotonic clock
  * @property {number | null} cpuSeconds user and system time of the process; null: not known
@@ -32,8 +30,7 @@
  */
 
 /**
- * @param {System} system
- * @param {Connections} connections
+ * @param {System} system @param {Connections} connections
  * @returns {Promise<CpuSample[]>} in the order of the map; rejects when a node does not answer
  */
 export function sampleCpu({ samples }, connections) {
@@ -46,8 +43,7 @@ export function sampleCpu({ samples }, connections) {
 }
 
 /**
- * @param {System} system
- * @param {Connections} connections
+ * @param {System} system @param {Connections} connections
  * @returns {Promise<StateSample[]>} in the order of the map; rejects when a node does not answer
  */
 export function sampleState({ samples }, connections) {
@@ -87,11 +83,10 @@ export async function sampleBackend(stats) {
 }
 
 /**
- * @param {NodeSamples} before
- * @param {NodeSamples} after the nodes to report, in this order
+ * @param {NodeSamples} before @param {NodeSamples} after the nodes to report, in this order
  * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role during the round
- * @returns {NodeUse[]} CPU is null if the server does not report it. CPU and counters are null if `before` lacks the node, or
- *   if the node was restarted in between
+ * @returns {NodeUse[]} CPU is null if the server does not report it. CPU and counters are null if `before` lacks the node, or if the node
+ *   was restarted in between
  */
 export function nodeUse(before, after, roles) {
   return nodeUseInStretches([[before.cpu, after.cpu]], after.state, roles).map((use, index) => {
@@ -103,11 +98,10 @@ export function nodeUse(before, after, roles) {
 }
 
 /**
- * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without
- * the page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
+ * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without the
+ * page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
  * @param {readonly NodeUse[]} redis the data nodes
- * @param {BackendSample} before
- * @param {BackendSample} after further nodes in it are Sentinels
+ * @param {BackendSample} before @param {BackendSample} after further nodes in it are Sentinels
  * @returns {NodeUse[]} the data nodes, then the running Sentinels
  */
 export function withBackend(redis, before, after) {
@@ -145,8 +139,7 @@ function share(before, after, seconds) {
 }
 
 /**
- * @param {number | undefined} before
- * @param {number | undefined} after
+ * @param {number | undefined} before @param {number | undefined} after
  * @returns {number | null} null: unknown, or the node was restarted
  */
 function difference(before, after) {

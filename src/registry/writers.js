@@ -61,20 +61,14 @@ export function findWriter(name) {
   return [...writers, ...others].find((writer) => writer.name === kind) ?? driverNamed(kind);
 }
 
-/**
- * @param {string} name of a writer, with or without its place
- * @returns {string} how reports call it; its name if it is not in the list
- */
+/** @param {string} name of a writer, with or without its place @returns {string} how reports call it; its name if it is not in the list */
 export function writerTitle(name) {
   const { kind, place } = placedWriter(name);
   const title = findWriter(name)?.title ?? kind;
   return place === undefined ? title : `${title} (${place})`;
 }
 
-/**
- * @param {string} client `native` or a library
- * @returns {readonly WriterKind[]} those that write through it
- */
+/** @param {string} client `native` or a library @returns {readonly WriterKind[]} those that write through it */
 export function writersOf(client) {
   return writers.filter((writer) => writer.client === client);
 }

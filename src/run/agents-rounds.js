@@ -14,8 +14,7 @@ import { limitedBy } from '../stats/summary.js';
 const MOST_TRIES = 3;
 
 /**
- * @param {readonly AgentPart[]} parts
- * @param {boolean} [sustained] the whole load kept its schedule
+ * @param {readonly AgentPart[]} parts @param {boolean} [sustained] the whole load kept its schedule
  * @returns {NonNullable<RoundResult['agents']>}
  */
 export function describeParts(parts, sustained) {
@@ -42,9 +41,7 @@ export function describeParts(parts, sustained) {
 
 /**
  * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it.
- * @template T
- * @param {() => Promise<T>} round
- * @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site
+ * @template T @param {() => Promise<T>} round @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site
  * @returns {Promise<T>}
  */
 export async function repeated(round, { load, tell, signal }) {

@@ -4,9 +4,7 @@
  *
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} Asked
  * @property {Partial<CaseParams>} [params] of trials; default: nothing
  * @property {Readonly<Record<string, string>>} [settings] of every node; default: none
@@ -41,11 +39,7 @@ export function whyNotAsAsked(params, { params: askedParams = {}, settings = {} 
   return null;
 }
 
-/**
- * @param {Case} theCase
- * @param {Asked} asked
- * @returns {Case} with what the user asks for, where it needs nothing else
- */
+/** @param {Case} theCase @param {Asked} asked @returns {Case} with what the user asks for, where it needs nothing else */
 export function withAsked(theCase, { params: askedParams, settings }) {
   const params = { ...askedParams, ...theCase.params };
   return { ...theCase, params: settings ? { ...params, settings: { ...settings, ...params.settings } } : params };

@@ -25,10 +25,7 @@ function complete(params) {
   return { ...DEFAULT_PARAMS, ...Object.fromEntries(given) };
 }
 
-/**
- * @param {CaseParams} params
- * @returns {string} the same for the same parameters, different for different ones; fit for a file name
- */
+/** @param {CaseParams} params @returns {string} the same for the same parameters, different for different ones; fit for a file name */
 function caseId(params) {
   const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping } = params;
   const parts = [

@@ -1,6 +1,4 @@
-/**
- * What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words.
- */
+/** What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words. */
 import { messageOf } from '../errors.js';
 import { firstSentences } from '../format.js';
 import { describeEnvironment, publicConfig, toolCommit, toolVersion } from '../measure/environment.js';
@@ -21,18 +19,13 @@ const LOG_LINES = 200;
 
 /**
  * The one builder of a benchmark's document. Checks and findings are computed where there is a case to compute them from.
- * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark
- * @param {Object} outcome
+ * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark @param {Object} outcome
  * @param {BenchmarkResult['status']} [outcome.status] default: `failed` with a reason, else `ok`
  * @param {string} [outcome.reason] why it failed or was skipped
- * @param {BenchmarkResult['cases']} [outcome.cases]
- * @param {BenchmarkResult['pace']} [outcome.pace]
- * @param {BenchmarkResult['precision']} [outcome.precision]
- * @param {BenchmarkResult['audit']} [outcome.audit]
- * @param {BenchmarkResult['timeline']} [outcome.timeline]
- * @param {SuiteParameters} [outcome.parameters]
- * @param {CaseOptions['storages']} [outcome.storages]
- * @param {CaseOptions['server']} [outcome.server]
+ * @param {BenchmarkResult['cases']} [outcome.cases] @param {BenchmarkResult['pace']} [outcome.pace]
+ * @param {BenchmarkResult['precision']} [outcome.precision] @param {BenchmarkResult['audit']} [outcome.audit]
+ * @param {BenchmarkResult['timeline']} [outcome.timeline] @param {SuiteParameters} [outcome.parameters]
+ * @param {CaseOptions['storages']} [outcome.storages] @param {CaseOptions['server']} [outcome.server]
  * @returns {BenchmarkResult}
  */
 export function benchmarkDocument(benchmark, outcome) {
@@ -64,15 +57,12 @@ export function benchmarkDocument(benchmark, outcome) {
 }
 
 /**
- * The one place where an error becomes a reported failure of a benchmark or a trial: told at once, kept in words for the result, with
- * the last log lines of the nodes.
- * @param {unknown} error
- * @param {Object} where
- * @param {string} where.name of the benchmark or trial
+ * The one place where an error becomes a reported failure of a benchmark or a trial: told at once, kept in words for the result, with the
+ * last log lines of the nodes.
+ * @param {unknown} error @param {Object} where @param {string} where.name of the benchmark or trial
  * @param {Stack} [where.stack] undefined: it failed before it had a stack
  * @param {readonly string[]} [where.stopped] nodes that do not run, on purpose
- * @param {Progress} where.progress
- * @param {Map<string, string[]>} where.logs gets `<name>.<node>` → the node's last log lines
+ * @param {Progress} where.progress @param {Map<string, string[]>} where.logs gets `<name>.<node>` → the node's last log lines
  * @returns {Promise<string>} the reason, without addresses
  */
 export async function reportFailure(error, { name, stack, stopped, progress, logs }) {
@@ -88,8 +78,7 @@ export async function reportFailure(error, { name, stack, stopped, progress, log
 
 /**
  * @param {unknown} error that a benchmark failed with
- * @param {Stack} stack
- * @param {readonly string[]} [stopped] nodes that do not run, on purpose
+ * @param {Stack} stack @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
 async function whyFailed(error, { nodes, database }, stopped = []) {
@@ -118,8 +107,7 @@ function withoutAddresses(text, nodes) {
 
 /**
  * @param {BenchmarkResult} document
- * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was
- *   told
+ * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was told
  */
 export function endLine({ name, status, checks, findings }) {
   if (status !== 'ok') return null;
@@ -150,8 +138,7 @@ export async function resultDocument({ startedAt, ...run }) {
 }
 
 /**
- * @param {Stack} stack
- * @param {ReadonlyMap<string, Control>} controls
+ * @param {Stack} stack @param {ReadonlyMap<string, Control>} controls
  * @returns {Promise<Result['stack']>} without secrets, paths and addresses
  */
 export async function describeStack(stack, controls) {

@@ -1,6 +1,6 @@
 /**
- * Signals and crashes are handled here only. Each becomes an abort: code that changed something puts it back in its `finally`,
- * and only then the process ends.
+ * Signals and crashes are handled here only. Each becomes an abort: code that changed something puts it back in its `finally`, and only
+ * then the process ends.
  */
 import pTimeout from 'p-timeout';
 import { ExitStatus, messageOf, UserError } from '../errors.js';
@@ -36,8 +36,7 @@ export function notPutBack(error) {
 
 /**
  * @param {string} what could not be put back, the beginning of a sentence
- * @param {unknown} error
- * @param {string} [remedy] default: that of the error, or to recover
+ * @param {unknown} error @param {string} [remedy] default: that of the error, or to recover
  */
 export function leftBehind(what, error, remedy) {
   const known = error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.';
@@ -50,8 +49,8 @@ export function leftBehind(what, error, remedy) {
  * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:
  *   aborted by a second signal, for clean-up that can also be done later
  * @param {(line: string) => void} tell
- * @returns {Promise<T>} rejects with {@link Interrupted} or the exception if that ended `work`, and with
- *   {@link NotPutBack} if `work` did; resolves if `work` finished in spite of a signal
+ * @returns {Promise<T>} rejects with {@link Interrupted} or the exception if that ended `work`, and with {@link NotPutBack} if `work` did;
+ *   resolves if `work` finished in spite of a signal
  */
 export async function abortable(work, tell) {
   const controller = new AbortController();
@@ -87,9 +86,7 @@ export async function abortable(work, tell) {
 }
 
 /**
- * @template T
- * @param {Promise<T>} promise
- * @param {AbortSignal} signal
+ * @template T @param {Promise<T>} promise @param {AbortSignal} signal
  * @returns {Promise<T>} rejects with the abort's reason at once, whatever `promise` does later
  */
 export function untilAborted(promise, signal) {

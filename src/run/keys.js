@@ -20,8 +20,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * @param {Pick<CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params of a case
- * @returns {number} number of keys that it uses. By default enough to miss the CPU caches, and few enough to fit in
- *   memory
+ * @returns {number} number of keys that it uses. By default enough to miss the CPU caches, and few enough to fit in memory
  */
 export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
   return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
@@ -52,9 +51,7 @@ export function newKeys(cases, first) {
 
 /**
  * For writers that were broken off: what they had sent may still reach the server while the keys are removed.
- * @param {System} system
- * @param {Pick<Control, 'call'>} primary
- * @param {Keys} keys
+ * @param {System} system @param {Pick<Control, 'call'>} primary @param {Keys} keys
  */
 export async function removeKeysForGood(system, primary, keys) {
   while ((await system.keys.remove(primary, keys)) > 0);
@@ -70,13 +67,9 @@ const WAIT_MS = 30_000;
 const PROGRESS_MS = 250;
 
 /**
- * @param {Target} target
- * @param {Object} options
- * @param {string} options.keyPrefix
+ * @param {Target} target @param {Object} options @param {string} options.keyPrefix
  * @param {number} options.count keys `0 … count - 1` are written
- * @param {number} options.payloadBytes
- * @param {AbortSignal} options.signal
- * @param {ClientName} [options.client] default: native
+ * @param {number} options.payloadBytes @param {AbortSignal} options.signal @param {ClientName} [options.client] default: native
  * @param {number} [options.replicas] each batch waits for this many replicas before the next one is sent, so that slow replicas are not
  *   disconnected; default 0
  * @param {(done: number) => void} [options.onProgress] called now and then with the number of keys written

@@ -11,9 +11,7 @@ import { trialPiece } from './progress.js';
  */
 
 /**
- * @param {readonly Planned[]} plan
- * @param {Testbed} testbed
- * @param {{lanes?: number}} options of the run
+ * @param {readonly Planned[]} plan @param {Testbed} testbed @param {{lanes?: number}} options of the run
  * @param {Estimate} estimate gets the trials
  */
 export function planTrials(plan, testbed, options, estimate) {
@@ -26,10 +24,7 @@ export function planTrials(plan, testbed, options, estimate) {
 
 /**
  * A stack that is not ours exists once, so its trials run one at a time.
- * @param {Benchmark} benchmark
- * @param {readonly Planned[]} plan
- * @param {Testbed} testbed
- * @param {{lanes?: number}} options
+ * @param {Benchmark} benchmark @param {readonly Planned[]} plan @param {Testbed} testbed @param {{lanes?: number}} options
  * @returns {number} ≥ 1: trials side by side while this benchmark is measured; at most the number of trials that run with as many lanes
  */
 export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
@@ -41,8 +36,7 @@ export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
 }
 
 /**
- * @template T
- * @param {readonly T[]} tasks begun in this order
+ * @template T @param {readonly T[]} tasks begun in this order
  * @param {number} lanes tasks under way at once, ≥ 1
  * @param {(task: T) => Promise<void>} work a rejection stops all lanes, each after the task that it has under way
  */

@@ -61,11 +61,8 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
 }
 
 /**
- * @param {Testbed} testbed
- * @param {Benchmark} benchmark
- * @param {Case[]} cases measured interleaved; their baselines are among them
- * @param {Pick<Keys, 'prefix'>} keys
- * @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
+ * @param {Testbed} testbed @param {Benchmark} benchmark @param {Case[]} cases measured interleaved; their baselines are among them
+ * @param {Pick<Keys, 'prefix'>} keys @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
  * @returns {Promise<BenchmarkResult['cases']>}
  */
 export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed, testbedOf }) {
@@ -93,11 +90,7 @@ export async function measureCases(testbed, benchmark, cases, keys, { progress, 
   });
 }
 
-/**
- * @param {Pick<Benchmark, 'name' | 'pace' | 'overheadSeconds'>} benchmark
- * @param {Profile} profile
- * @returns {Piece} a round
- */
+/** @param {Pick<Benchmark, 'name' | 'pace' | 'overheadSeconds'>} benchmark @param {Profile} profile @returns {Piece} a round */
 export function roundPiece(benchmark, profile) {
   const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
   const overhead = benchmark.overheadSeconds ?? ROUND_OVERHEAD_SECONDS;

@@ -1,6 +1,6 @@
 /**
- * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases
- * that agree in these share a stack.
+ * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases that agree
+ * in these share a stack.
  */
 
 import { bytes, count, plural } from '../format.js';
@@ -19,9 +19,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
  * @import { Testbed } from './rounds.js'
  * @import { PlannedRounds, Run } from './suite.js'
  * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} Stage
  * @property {number | undefined} replicas that run; undefined: all of them
  * @property {string | undefined} server undefined: that of the run
@@ -36,8 +34,7 @@ import { closeTestbed, connectControls, createTestbed } from './testbed.js';
 const STACK_SECONDS = 3;
 
 /**
- * @param {readonly Case[]} cases
- * @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
+ * @param {readonly Case[]} cases @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
  * @returns {Stage[]} in the order of their first cases
  */
 export function stagesOf(cases, { custom = false } = {}) {
@@ -63,8 +60,7 @@ export function planRounds(estimate, { benchmark, cases }, profile) {
 }
 
 /**
- * @param {PlannedRounds} planned
- * @param {Run} run its stack is taken down, and names the backend
+ * @param {PlannedRounds} planned @param {Run} run its stack is taken down, and names the backend
  * @returns {Promise<BenchmarkResult>} a failed one keeps what was measured until then; rejects if the run was interrupted
  */
 export async function measureOnStacks({ benchmark, cases }, run) {
@@ -91,8 +87,7 @@ export async function measureOnStacks({ benchmark, cases }, run) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
+ * @param {Benchmark} benchmark @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
  * @param {Run} run
  * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
  */
@@ -161,10 +156,7 @@ function stackPiece({ name }) {
 
 /**
  * Writes every key that the cases use once, so that reads find a value and writes replace one of the same size.
- * @param {Testbed} testbed
- * @param {Stage} stage
- * @param {string} keyPrefix
- * @param {Progress} progress
+ * @param {Testbed} testbed @param {Stage} stage @param {string} keyPrefix @param {Progress} progress
  */
 async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
   const { address } = await stack.database.primary();
@@ -216,8 +208,7 @@ function describeStage({ server, replicas, storage, replicaStorage, keys, payloa
  */
 
 /**
- * @param {StackOptions & {backend: 'docker' | 'local'}} how
- * @param {Object} options
+ * @param {StackOptions & {backend: 'docker' | 'local'}} how @param {Object} options
  * @param {number} [options.replicas] how many run; default: all
  * @param {boolean} [options.withoutSentinels]
  * @param {Pick<Testbed, 'profile' | 'random' | 'now' | 'tell' | 'agentsLoad'> & {signal: AbortSignal}} options.run
@@ -255,10 +246,7 @@ export async function openStageStack(how, options) {
   }
 }
 
-/**
- * @param {Pick<Stack, 'about'>} stack of ours
- * @returns {'docker' | 'local'} the backend that starts another stack of its kind
- */
+/** @param {Pick<Stack, 'about'>} stack of ours @returns {'docker' | 'local'} the backend that starts another stack of its kind */
 export function startable({ about: { backend } }) {
   if (backend === 'external') throw new Error('a deployment of somebody else cannot be started');
   return backend;

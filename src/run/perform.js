@@ -9,9 +9,7 @@ import { FAILOVER_SECONDS } from './scene.js';
  * @import { Fault, Undo } from '../faults/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Profile, Scene, Script } from './types.js'
- */
-
-/**
+ *
  * @typedef {'promoted' | 'promoting' | 'missed'} EventName promoted: clients know the new primary (`+switch-master`); promoting: a Sentinel has
  *   promoted a replica (`+promoted-slave`), the others do not follow it yet; missed: a Sentinel misses a node (`+sdown`)
  *
@@ -63,22 +61,13 @@ const EVENTS = Object.freeze({
   missed: ({ heard }) => heard('suspected'),
 });
 
-/**
- * @param {readonly Step[] | ((scene: Scene, params: CaseParams) => readonly Step[])} steps
- * @param {Course} [course]
- * @returns {Script}
- */
+/** @param {readonly Step[] | ((scene: Scene, params: CaseParams) => readonly Step[])} steps @param {Course} [course] @returns {Script} */
 export function scriptOf(steps, course) {
   return (scene, { params }) =>
     perform(scene, typeof steps === 'function' ? steps(scene, params) : steps, params, course);
 }
 
-/**
- * @param {Scene} scene
- * @param {readonly Step[]} steps
- * @param {CaseParams} params of the case
- * @param {Course} [course]
- */
+/** @param {Scene} scene @param {readonly Step[]} steps @param {CaseParams} params of the case @param {Course} [course] */
 export async function perform(scene, steps, params, { before, after = 'decided' } = {}) {
   const { profile, write } = scene;
   const performed = new Performance(scene, params, steps);
@@ -234,8 +223,7 @@ class Performance {
 }
 
 /**
- * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene
- * @param {string} name see `Step`
+ * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene @param {string} name see `Step`
  * @returns {string[]} ids
  * @throws {RangeError} there is no such node
  */

@@ -19,9 +19,7 @@ import { LONGEST_SECONDS } from './trial-plan.js';
  * @import { Unmet } from './asked.js'
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, StorageClass } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} PlannedCases
  * @property {Benchmark} benchmark
  * @property {Case[]} cases
@@ -34,8 +32,7 @@ import { LONGEST_SECONDS } from './trial-plan.js';
 const LARGE_VALUE_BYTES = 180_000;
 
 /**
- * @param {Testbed} testbed
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} options
+ * @param {Testbed} testbed @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<PlannedCases[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
@@ -78,16 +75,11 @@ export async function planBenchmarks(
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {Testbed} testbed
- * @param {Object} wanted
- * @param {Parameters<Benchmark['cases']>[0]} wanted.options
- * @param {Partial<Case['params']>} [wanted.trialParams]
- * @param {Record<string, string>} [wanted.settings]
- * @param {Awaited<ReturnType<typeof roomOn>>} wanted.whyNoRoom
- * @param {Awaited<ReturnType<typeof mayMeasure>>} wanted.isAllowed
- * @returns {Promise<{planned: PlannedCases, refusal: Unmet | null}>} refusal: of the first case, if no case can be measured as the
- *   user asks
+ * @param {Benchmark} benchmark @param {Testbed} testbed @param {Object} wanted @param {Parameters<Benchmark['cases']>[0]} wanted.options
+ * @param {Partial<Case['params']>} [wanted.trialParams] @param {Record<string, string>} [wanted.settings]
+ * @param {Awaited<ReturnType<typeof roomOn>>} wanted.whyNoRoom @param {Awaited<ReturnType<typeof mayMeasure>>} wanted.isAllowed
+ * @returns {Promise<{planned: PlannedCases, refusal: Unmet | null}>} refusal: of the first case, if no case can be measured as the user
+ *   asks
  */
 async function planOne(benchmark, testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {
   const { stack } = testbed;
@@ -141,8 +133,7 @@ function twins(cases) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials'>} testbed
+ * @param {Benchmark} benchmark @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials'>} testbed
  * @param {{trialParams?: Partial<Case['params']>, client?: string, none: boolean}} wanted none: it has no case for the client
  * @returns {string | null} why it is not measured at all, and the remedy
  */
@@ -200,9 +191,7 @@ async function roomOn({ stack: { about, database }, controls }) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {AgentsTrials | undefined} agents
- * @param {Testbed['whyNotOnAgents']} whyNotOnAgents
+ * @param {Benchmark} benchmark @param {AgentsTrials | undefined} agents @param {Testbed['whyNotOnAgents']} whyNotOnAgents
  * @returns {(theCase: Case) => string | null}
  */
 function whyNotTrial(benchmark, agents, whyNotOnAgents) {
@@ -220,8 +209,7 @@ function whyNotByAgents({ params: { client } }) {
 }
 
 /**
- * @param {Testbed} testbed
- * @param {Record<string, string>} settings
+ * @param {Testbed} testbed @param {Record<string, string>} settings
  * @throws {import('../errors.js').UserError} a node does not know or refuses one; the former values are back then
  */
 async function tryOut({ stack, tuning }, settings) {
@@ -232,10 +220,9 @@ async function tryOut({ stack, tuning }, settings) {
 }
 
 /**
- * @param {Stack} stack
- * @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
- * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} false: measuring the case
- *   there would destroy data of somebody else's deployment
+ * @param {Stack} stack @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
+ * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} false: measuring the case there
+ *   would destroy data of somebody else's deployment
  */
 export async function mayMeasure(stack, controls) {
   const mayChange = await stack.database.settings.mayChange(stack, controls);

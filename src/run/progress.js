@@ -10,19 +10,17 @@ import { cleanLine, forTerminal } from '../untrusted.js';
  * @import { Estimate, Piece } from './estimate.js'
  * @import { TrialBenchmark } from './types.js'
  * @import { ChalkInstance } from 'chalk'
- */
-
-/**
+ *
  * @typedef {Object} Progress
  * @property {(line: string) => void} tell prints an event; it stays on the screen
  * @property {(text: string) => void} now shows the current step; drawn on a terminal only, as all the following
  * @property {() => void} stop
  * @property {(estimate: Pick<Estimate, 'share' | 'left'>) => void} [follow] shows how far the run is
- * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the
- *   current step and the last figures
+ * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the current step and the last
+ *   figures
  * @property {(text: string) => void} [figures] shows the last figures
- * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] shows the trial in a lane, counted
- *   from 1, and its events so far; null: it has ended
+ * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] shows the trial in a lane, counted from 1,
+ *   and its events so far; null: it has ended
  */
 
 /** Not drawn more often: drawing may share a core with the measurement. */
@@ -30,12 +28,7 @@ const LEAST_MS = 100;
 /** The display counts seconds. */
 const TICK_MS = 1000;
 
-/**
- * It leaves signals and the cursor alone.
- * @param {NodeJS.WriteStream} [stream]
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {Progress}
- */
+/** It leaves signals and the cursor alone. @param {NodeJS.WriteStream} [stream] @param {NodeJS.ProcessEnv} [env] @returns {Progress} */
 export function createProgress(stream = process.stderr, env = process.env) {
   // A terminal of unknown width (0 columns) cannot be drawn on. A CI log keeps every line.
   const draws = stream.isTTY && stream.columns > 0 && env.TERM !== 'dumb' && !('CI' in env);
@@ -128,8 +121,7 @@ const SEPARATOR = ' · ';
 const INDENT = '  ';
 
 /**
- * @param {Shown} shown
- * @param {{columns: number, rows?: number}} size of the terminal
+ * @param {Shown} shown @param {{columns: number, rows?: number}} size of the terminal
  * @param {ChalkInstance} colours
  * @returns {string[]} at least one
  */
@@ -163,10 +155,7 @@ function barLine(estimate, width, colours) {
 
 /**
  * Shows events below the name of the trial if there is no room beside it. The latest events are kept.
- * @param {string} title
- * @param {readonly string[]} events
- * @param {number} width
- * @param {ChalkInstance} colours
+ * @param {string} title @param {readonly string[]} events @param {number} width @param {ChalkInstance} colours
  */
 function laneLines(title, events, width, colours) {
   const name = colours.bold(cut(title, width));
@@ -190,21 +179,15 @@ const TRIAL_SECONDS = 18;
 /** The events of Sentinels that are shown. @type {ReadonlySet<EventKind>} */
 const MOVES_ON = new Set(['down', 'promoted', 'made-replica', 'nobody-elected']);
 
-/**
- * @param {Pick<TrialBenchmark, 'name'>} benchmark
- * @param {number} lanes number of trials side by side
- * @returns {Piece} a trial
- */
+/** @param {Pick<TrialBenchmark, 'name'>} benchmark @param {number} lanes number of trials side by side @returns {Piece} a trial */
 export function trialPiece({ name }, lanes) {
   return { of: name, seconds: TRIAL_SECONDS / lanes };
 }
 
 /**
- * @param {Progress} progress
- * @param {number} lane
- * @param {string} title of the trial
- * @returns {{says: (text: string) => void, event: (event: TrialEvent) => void}} says: shows the current step until the
- *   next one or the next event; event: shows one that happened at `clockMs()`
+ * @param {Progress} progress @param {number} lane @param {string} title of the trial
+ * @returns {{says: (text: string) => void, event: (event: TrialEvent) => void}} says: shows the current step until the next one or the next
+ *   event; event: shows one that happened at `clockMs()`
  */
 export function timelineTeller({ happens }, lane, title) {
   /** @type {string[]} */

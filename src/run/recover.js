@@ -1,6 +1,4 @@
-/**
- * Cleans up after killed processes: takes their stacks down, and undoes their faults and settings on stacks that stay.
- */
+/** Cleans up after killed processes: takes their stacks down, and undoes their faults and settings on stacks that stay. */
 
 import { hostname } from 'node:os';
 import { messageOf, UserError } from '../errors.js';
@@ -15,9 +13,7 @@ import { SENTENCES } from './sentences.js';
  * @import { Header, JournalFile } from '../faults/journal-file.js'
  * @import { StackLock } from '../stacks/stack-lock.js'
  * @import { Stack, Credentials } from '../stacks/types.js'
- */
-
-/**
+ *
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told everything that is put back
  * @property {Credentials} [credentials] passwords from the environment and the client's TLS key; journals do not contain them
@@ -45,8 +41,8 @@ export async function recover(options) {
 }
 
 /**
- * Undoes what dead processes changed on stacks that still run. Call it before a stack is used. It is fast if there is nothing to
- * undo, and leaves alone what living processes do.
+ * Undoes what dead processes changed on stacks that still run. Call it before a stack is used. It is fast if there is nothing to undo, and
+ * leaves alone what living processes do.
  * @param {RecoverOptions} options
  * @returns {Promise<Stuck[]>} what could not be put back; a stack of that identity must not be measured
  */
@@ -87,8 +83,7 @@ async function recoverDead({ tell, credentials = {} }) {
 
 /**
  * Undoes the faults that an agent of this name left on this machine when it was killed.
- * @param {string} name
- * @param {(line: string) => void} tell
+ * @param {string} name @param {(line: string) => void} tell
  */
 export async function recoverAgent(name, tell) {
   for (const file of journals.listJournalFiles().filter((each) => !journals.holderLives(each))) {
@@ -145,12 +140,7 @@ async function settleJournal(file, { path, tell, credentials }) {
   }
 }
 
-/**
- * @param {Stack} stack is closed
- * @param {JournalFile} file
- * @param {Header} header
- * @param {(line: string) => void} tell
- */
+/** @param {Stack} stack is closed @param {JournalFile} file @param {Header} header @param {(line: string) => void} tell */
 async function undoOn(stack, file, { owner, machine }, tell) {
   /** @type {StackLock | null} */
   let lock = null;

@@ -61,9 +61,7 @@ export function removedIn(samples) {
 }
 
 /**
- * @param {RemovalSample} before
- * @param {RemovalSample} now
- * @param {'evicted' | 'expired' | 'flushes'} field
+ * @param {RemovalSample} before @param {RemovalSample} now @param {'evicted' | 'expired' | 'flushes'} field
  * @returns {number | null} null: the server does not count it
  */
 function grown(before, now, field) {

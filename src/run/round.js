@@ -35,8 +35,8 @@ const SAMPLE_AT_ABORT_MS = 1000;
  * @property {System} system
  * @property {ReadonlyMap<string, Control>} controls of the nodes that are sampled; they have to answer before and after
  * @property {string | undefined} primaryId
- * @property {(() => Promise<ResourceSample[]>) | null} [stats] of the stack, if its backend counts resources; all its data nodes are
- *   in `controls`
+ * @property {(() => Promise<ResourceSample[]>) | null} [stats] of the stack, if its backend counts resources; all its data nodes are in
+ *   `controls`
  * @property {boolean} [mayEnd] a node may be gone at the end, and is then left out; default: that is an error
  *
  * @typedef {Object} RoundOptions
@@ -86,9 +86,7 @@ export async function timeRound({ loadThread, plan, endsEarly = false, onProgres
 }
 
 /**
- * @template T
- * @param {Promise<T>} running
- * @param {() => void} stop makes `running` resolve soon
+ * @template T @param {Promise<T>} running @param {() => void} stop makes `running` resolve soon
  * @param {AbortSignal} signal
  * @returns {Promise<T>} rejects with the abort's reason only if `running` does not settle in time
  */
@@ -111,11 +109,10 @@ async function stoppedByAbort(running, stop, signal) {
 }
 
 /**
- * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the
- * machine for longer than a part then disturbs all of them alike.
- * @param {SampledNodes & {
- *   loadThread: Turns, plans: RoundPlan[], partSeconds: number, random: () => number, signal: AbortSignal}} options plans: of writes, all of
- *   the same length; partSeconds: about how long a part is; random: decides the order
+ * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the machine
+ * for longer than a part then disturbs all of them alike.
+ * @param {SampledNodes & { loadThread: Turns, plans: RoundPlan[], partSeconds: number, random: () => number, signal: AbortSignal}} options
+ *   plans: of writes, all of the same length; partSeconds: about how long a part is; random: decides the order
  * @returns {Promise<RoundResult[]>} in the order of the plans; their nodes have no counters. Rejects as {@link timeRound} does
  */
 export async function timeTurns(options) {
@@ -163,9 +160,7 @@ export async function timeTurns(options) {
 /**
  * What every round has, whoever made its load.
  * @template {Pick<RoundResult, 'seconds' | 'outcomes'>} Sample
- * @param {Pick<Meanwhile, 'startedAt' | 'machineCpu' | 'nodes'>} used
- * @param {Sample} sample
- * @param {RoundResult['load']} load
+ * @param {Pick<Meanwhile, 'startedAt' | 'machineCpu' | 'nodes'>} used @param {Sample} sample @param {RoundResult['load']} load
  */
 function roundOf({ startedAt, machineCpu, nodes }, sample, load) {
   const throughput = sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0;
@@ -189,11 +184,7 @@ function sumOfSamples(stretches) {
   return [{ ...last, ...Object.fromEntries(moved) }, end];
 }
 
-/**
- * @param {ReadonlyMap<string, Control>} controls
- * @param {string | undefined} primaryId
- * @returns {Record<string, 'primary' | 'replica'>}
- */
+/** @param {ReadonlyMap<string, Control>} controls @param {string | undefined} primaryId @returns {Record<string, 'primary' | 'replica'>} */
 function rolesOf(controls, primaryId) {
   return Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
 }
@@ -211,11 +202,7 @@ function useOf(cpuSeconds, operations) {
   };
 }
 
-/**
- * @param {OpenLoopSample} sample
- * @param {NonNullable<RoundPlan['openLoop']>} plan
- * @returns {NonNullable<RoundResult['openLoop']>}
- */
+/** @param {OpenLoopSample} sample @param {NonNullable<RoundPlan['openLoop']>} plan @returns {NonNullable<RoundResult['openLoop']>} */
 function describeOpenLoop(sample, { rate, arrivals }) {
   const { due, dueSeconds, sent, sendingSeconds, serviceHistogram, latenessHistogram, waiting } = sample;
   const achievedRate = sent / sendingSeconds;
@@ -248,8 +235,8 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 
 /**
- * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed with the control connections of the nodes that
- *   the result is to name; they have to answer before and after, unless `mayEnd`
+ * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed with the control connections of the nodes that the result is to name;
+ *   they have to answer before and after, unless `mayEnd`
  * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
  * @param {{mayEnd?: boolean}} [options] mayEnd: nodes may be gone after the work; the result then names no nodes
  * @returns {Promise<RoundResult>}
@@ -271,8 +258,7 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
  */
 
 /**
- * @template T
- * @param {SampledNodes & {signal?: AbortSignal}} nodes signal: once it is aborted, nodes have to answer soon
+ * @template T @param {SampledNodes & {signal?: AbortSignal}} nodes signal: once it is aborted, nodes have to answer soon
  * @param {() => Promise<T>} work the measured part only, without its preparation
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */

@@ -36,8 +36,8 @@ const LONGEST_SECONDS = 60;
  * @property {Map<string, Control>} controls a control connection for each node that holds data
  * @property {NodeInfo} [primary] set if there are no Sentinels to ask
  * @property {readonly NodeInfo[]} [replicas] set if it is fixed which ones run; else the Sentinels are asked
- * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this one,
- *   started when first asked for; they are closed with this one
+ * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this
+ *   one, started when first asked for; they are closed with this one
  * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
  * @property {AgentsLoad} [agentsLoad] `loadThread`, if agents send the load
  * @property {AgentsTrials} [agentsTrials] run the writers of trials, instead of this process
@@ -62,13 +62,9 @@ const LONGEST_SECONDS = 60;
  */
 
 /**
- * @param {Testbed} testbed
- * @param {RoundBenchmark} benchmark
- * @param {Case[]} cases
- * @param {string} keyPrefix
- * @param {Teller} teller
- * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they
- *   can be paired. A case right beside its baseline
+ * @param {Testbed} testbed @param {RoundBenchmark} benchmark @param {Case[]} cases @param {string} keyPrefix @param {Teller} teller
+ * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they can
+ *   be paired. A case right beside its baseline
  */
 export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller) {
   const { onRound, onRoundEnd, onMore, testbedOf = () => testbed } = teller;
@@ -105,10 +101,7 @@ export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller
   return new Map([...results].map(([id, rounds]) => [id, { rounds, stop: allocation.stopOf(id) }]));
 }
 
-/**
- * @param {Case[]} cases
- * @returns {Case[][]} each baseline with the cases that are compared with it, and each other case alone
- */
+/** @param {Case[]} cases @returns {Case[][]} each baseline with the cases that are compared with it, and each other case alone */
 function groupsOf(cases) {
   /** @type {Map<string, Case[]>} */
   const groups = new Map();
@@ -120,11 +113,9 @@ function groupsOf(cases) {
 }
 
 /**
- * @param {(theCase: Case) => Testbed} testbedOf
- * @param {RoundBenchmark} benchmark
+ * @param {(theCase: Case) => Testbed} testbedOf @param {RoundBenchmark} benchmark
  * @param {Case[]} group in the order in which they are measured
- * @param {string} keyPrefix
- * @param {(next: Case[]) => void} begins called before each round
+ * @param {string} keyPrefix @param {(next: Case[]) => void} begins called before each round
  * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
  */
 async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
@@ -151,10 +142,7 @@ async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
 }
 
 /**
- * @param {Testbed} testbed
- * @param {CustomBenchmark} benchmark
- * @param {Case} theCase
- * @param {string} keyPrefix
+ * @param {Testbed} testbed @param {CustomBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
  */
 async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
@@ -166,10 +154,7 @@ async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
 }
 
 /**
- * @param {Testbed} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case} theCase
- * @param {string} keyPrefix
+ * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
  */
 async function measureRound(testbed, benchmark, theCase, keyPrefix) {
@@ -196,9 +181,7 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
 }
 
 /**
- * @param {Testbed & {loadThread: Turns}} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case[]} group with the same settings
+ * @param {Testbed & {loadThread: Turns}} testbed @param {LoadBenchmark} benchmark @param {Case[]} group with the same settings
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult[]>}
  */
@@ -216,9 +199,7 @@ async function measureTurns(testbed, benchmark, group, keyPrefix) {
 }
 
 /**
- * @param {Testbed} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case['params']} params
+ * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case['params']} params
  * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes and their links are as the case asks for
  */
 async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
@@ -235,9 +216,7 @@ async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }
 }
 
 /**
- * @param {Testbed} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case} theCase
+ * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case} theCase
  * @param {{primary: NodeInfo, replicas: readonly NodeInfo[], keyPrefix: string}} where
  * @returns {RoundPlan}
  */

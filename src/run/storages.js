@@ -8,9 +8,9 @@ import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicat
 import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
 import { notPutBack } from './interruption.js';
 
-/** @import { StorageClass } from './types.js' */
-
 /**
+ * @import { StorageClass } from './types.js'
+ *
  * @typedef {StorageClass & {how: string}} Storage `how`: a description without a path
  *
  * @typedef {Object} StorageChoice
@@ -56,8 +56,7 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   /** @type {Made[]} */
   const made = [];
   /**
-   * @param {{label: string, emulated: boolean}} place
-   * @param {() => Promise<string | null>} whyNot it cannot be made, and the remedy
+   * @param {{label: string, emulated: boolean}} place @param {() => Promise<string | null>} whyNot it cannot be made, and the remedy
    * @param {() => Promise<Made>} start
    */
   const add = async (place, whyNot, start) => {

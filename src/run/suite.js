@@ -31,9 +31,7 @@ import { measureFailures } from './trials.js';
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} RunOptions
  * @property {string} suite its name, for the folder and the report
  * @property {Benchmark[]} benchmarks
@@ -66,8 +64,8 @@ import { measureFailures } from './trials.js';
 
 /**
  * @param {RunOptions} options
- * @returns {Promise<Pick<MeasuredSuite, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first
- *   benchmark has a result, too: the rest is `skipped`
+ * @returns {Promise<Pick<MeasuredSuite, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first benchmark has a
+ *   result, too: the rest is `skipped`
  * @throws {UserError} the stack cannot be had; interrupted before there was a result
  */
 export async function runSuite(options) {
@@ -104,8 +102,7 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
 }
 
 /**
- * @param {Awaited<ReturnType<typeof storagesFor>>} storage
- * @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options
+ * @param {Awaited<ReturnType<typeof storagesFor>>} storage @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options
  * @returns {ReturnType<typeof runSuite>}
  */
 async function runOn(storage, options) {
@@ -172,8 +169,7 @@ async function runOn(storage, options) {
 const MOST_STARTS = 3;
 
 /**
- * @param {AgentsNodes} nodes
- * @param {StackOptions} how
+ * @param {AgentsNodes} nodes @param {StackOptions} how
  * @returns {NonNullable<Testbed['startOnAgents']>} of a stack that is well, and whose first node is its primary
  */
 function startsOnAgents(nodes, how) {
@@ -239,12 +235,7 @@ async function thenClose(close, work) {
   return measured;
 }
 
-/**
- * @param {Testbed} testbed
- * @param {RunOptions} options
- * @param {readonly StorageClass[]} storages
- * @returns {Promise<MeasuredSuite>}
- */
+/** @param {Testbed} testbed @param {RunOptions} options @param {readonly StorageClass[]} storages @returns {Promise<MeasuredSuite>} */
 async function measureAll(testbed, options, storages) {
   const { profile, progress, folder } = options;
   const plan = await planBenchmarks(testbed, options, storages);

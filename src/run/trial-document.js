@@ -21,9 +21,7 @@ import { withOwn } from './own-settings.js';
  * @import { AuditResult, TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { CaseParams, RoundResult } from '../result/schema.js'
  * @import { Case, CompanyOutcome } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} TrialLoad what is known when the load of a trial has ended
  * @property {Case} theCase
  * @property {number} round counted from 1
@@ -55,10 +53,7 @@ import { withOwn } from './own-settings.js';
  */
 
 const STEP_MS = 100;
-/**
- * @param {TrialLoad} trial
- * @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings
- */
+/** @param {TrialLoad} trial @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings */
 export function factsOf({ theCase, round, plan, sample, events }) {
   const fault = faultOf({ events });
   return sample.writers.map(({ name, writes, errors, firstError, moves, library }, index) => ({
@@ -183,8 +178,8 @@ const ALL_TIMELINES = 5;
 const MOST_TIMELINES = 30;
 
 /**
- * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first event of each decision of
- * the Sentinels. Losses, outages and windows of every trial stay.
+ * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first event of each decision of the
+ * Sentinels. Losses, outages and windows of every trial stay.
  * @param {readonly TrialOutcome[]} outcomes of one case
  * @param {Object} options
  * @param {boolean} options.stepsCount figures of this benchmark are made from steps; else only the worst and the median trial are drawn
@@ -219,12 +214,7 @@ export function formerOf(former, writer) {
   return former && reading?.primary ? { id: former.id, reading } : null;
 }
 
-/**
- * @param {TrialLoad & TrialEnd} trial
- * @param {Ledger[]} ledgers one a writer
- * @param {AuditResult[]} audits
- * @returns {RoundResult}
- */
+/** @param {TrialLoad & TrialEnd} trial @param {Ledger[]} ledgers one a writer @param {AuditResult[]} audits @returns {RoundResult} */
 function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
   const histogram = newHistogram();
   ledgers.forEach((ledger, index) => {

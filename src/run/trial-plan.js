@@ -19,9 +19,7 @@ const DRAIN_MS = 3000;
 const READS_PER_SECOND = 100;
 
 /**
- * @param {Stack} stack
- * @param {Case} theCase
- * @param {string} keyPrefix of this trial only
+ * @param {Stack} stack @param {Case} theCase @param {string} keyPrefix of this trial only
  * @param {{elsewhere?: boolean}} [where] elsewhere: the writers dial from the addresses of their machines
  * @returns {TrialPlan}
  */

@@ -14,10 +14,8 @@ const LATE_WRITES_MS = 10_000;
 const READ_AGAIN_MS = 1000;
 
 /**
- * @param {Stack} stack
- * @param {string} id of a node that answers
- * @param {readonly WriterPlan[]} writers
- * @param {(index: number) => number} countOf number of writes that were due, by the writer's index
+ * @param {Stack} stack @param {string} id of a node that answers
+ * @param {readonly WriterPlan[]} writers @param {(index: number) => number} countOf number of writes that were due, by the writer's index
  * @param {AbortSignal} [signal]
  * @returns {Promise<Map<string, NodeReading>>} by writer
  */
@@ -33,11 +31,9 @@ export async function readAll(stack, id, writers, countOf, signal) {
 }
 
 /**
- * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node that was
- * read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
- * @param {{stack: Stack, signal: AbortSignal}} trial
- * @param {TrialPlan} plan
- * @param {TrialSample} sample
+ * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node
+ * that was read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
+ * @param {{stack: Stack, signal: AbortSignal}} trial @param {TrialPlan} plan @param {TrialSample} sample
  * @returns {ReturnType<typeof readEveryNode>} the last reading
  */
 export async function readUntilNoneIsLate(trial, plan, sample) {
@@ -62,9 +58,7 @@ function differInUnknown(ledger, [first, ...others]) {
 }
 
 /**
- * @param {{stack: Stack, signal: AbortSignal}} trial
- * @param {TrialPlan} plan
- * @param {TrialSample} sample
+ * @param {{stack: Stack, signal: AbortSignal}} trial @param {TrialPlan} plan @param {TrialSample} sample
  * @returns {Promise<Map<string, Map<string, NodeReading>>>} writer → node → what it holds
  */
 async function readEveryNode({ stack, signal }, { writers }, sample) {

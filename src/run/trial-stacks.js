@@ -15,8 +15,7 @@ import { programFor, startable } from './own-stacks.js';
 export const OF_DISKS = ['power-loss', 'fill'];
 
 /**
- * @param {Pick<Benchmark, 'disks'>} benchmark
- * @param {readonly string[]} abilities that it needs
+ * @param {Pick<Benchmark, 'disks'>} benchmark @param {readonly string[]} abilities that it needs
  * @param {readonly {id: string, kind: string}[]} nodes of the stack
  * @returns {string[]} ids of the nodes that get a disk of their own
  */
@@ -27,9 +26,7 @@ export function disksFor({ disks }, abilities, nodes) {
 }
 
 /**
- * @param {{benchmark: Benchmark, theCase: Case}} trial
- * @param {Testbed} testbed
- * @param {StackOptions} how stacks are started
+ * @param {{benchmark: Benchmark, theCase: Case}} trial @param {Testbed} testbed @param {StackOptions} how stacks are started
  * @returns {Promise<Stack>} end it with {@link endTrialStack}
  */
 export async function openTrialStack({ benchmark, theCase: { params } }, testbed, how) {

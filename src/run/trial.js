@@ -1,7 +1,4 @@
-/**
- * One trial: writers write while a script disturbs the stack. Then everything is undone and every write is looked for on every
- * node.
- */
+/** One trial: writers write while a script disturbs the stack. Then everything is undone and every write is looked for on every node. */
 import { saveLedger, saveReadings } from '../audit/files.js';
 import { saveHistory } from '../audit/histories.js';
 import { openLedger } from '../audit/ledger.js';
@@ -34,9 +31,7 @@ import { readAll, readUntilNoneIsLate } from './trial-readings.js';
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} TrialOptions
  * @property {Stack} stack healthy, and used by nobody else
  * @property {Benchmark} benchmark
@@ -62,8 +57,7 @@ const LINK_PROBES = 11;
 
 /**
  * @param {TrialOptions} options
- * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack
- *   did not recover. Everything is undone by then
+ * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack did not recover. Everything is undone by then
  * @throws {import('./interruption.js').NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
@@ -101,10 +95,9 @@ export async function runTrial(options) {
 }
 
 /**
- * @param {TrialOptions} options
- * @param {Site} site
- * @param {TrialThread} thread
- * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null, lost: AbortSignal}} load lost: aborted when an agent is lost
+ * @param {TrialOptions} options @param {Site} site @param {TrialThread} thread
+ * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null, lost: AbortSignal}} load lost: aborted when an agent is
+ *   lost
  */
 async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, lost }) {
   const { stack, theCase, benchmark, round, folder, timeline: teller, signal } = options;
@@ -179,8 +172,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
 }
 
 /**
- * @param {TrialOptions} options
- * @param {Site} site
+ * @param {TrialOptions} options @param {Site} site
  * @param {Pick<Parameters<typeof createScene>[0], 'primary' | 'downAfterMs' | 'clock' | 'noteProcess' | 'signal'> & {plan: TrialPlan}} trial
  * @returns {ReturnType<typeof createScene> & {former: () => Former | null}}
  */
@@ -207,8 +199,7 @@ function openScene({ profile, timeline }, site, { plan, ...trial }) {
 }
 
 /**
- * @param {TrialOptions} options
- * @param {readonly (WriterFacts & {benchmark: string})[]} facts by writer
+ * @param {TrialOptions} options @param {readonly (WriterFacts & {benchmark: string})[]} facts by writer
  * @param {{readings: Awaited<ReturnType<typeof readUntilNoneIsLate>>, primaryId: string, former: Former | null}} held
  */
 async function keepReadings(options, facts, { readings, primaryId, former }) {
@@ -258,12 +249,7 @@ export class NotBegun extends Error {
   }
 }
 
-/**
- * @template T
- * @param {Promise<T>} beginning
- * @returns {Promise<T>}
- * @throws {NotBegun}
- */
+/** @template T @param {Promise<T>} beginning @returns {Promise<T>} @throws {NotBegun} */
 async function begun(beginning) {
   try {
     return await beginning;
@@ -274,8 +260,7 @@ async function begun(beginning) {
 
 /**
  * A full disk costs the files for a later audit, but not the measurement.
- * @param {Pick<TrialOptions, 'notKept'>} options
- * @param {Promise<unknown>} saved
+ * @param {Pick<TrialOptions, 'notKept'>} options @param {Promise<unknown>} saved
  */
 async function keep({ notKept }, saved) {
   try {
@@ -286,11 +271,7 @@ async function keep({ notKept }, saved) {
   }
 }
 
-/**
- * @param {Site} site
- * @param {Case} theCase
- * @returns {Promise<number>} how long a node is silent before it is called down, milliseconds
- */
+/** @param {Site} site @param {Case} theCase @returns {Promise<number>} how long a node is silent before it is called down, milliseconds */
 async function prepareStack(site, { params }) {
   const { stack } = site;
   const { settings, failover } = stack.database;
@@ -310,11 +291,9 @@ async function prepareStack(site, { params }) {
 }
 
 /**
- * @param {Stack} stack
- * @param {string} primaryId
- * @param {string} key that no writer has
- * @returns {Promise<number | null>} median time of a write that waits for one replica when nothing else goes on, milliseconds; null:
- *   no replica answered
+ * @param {Stack} stack @param {string} primaryId @param {string} key that no writer has
+ * @returns {Promise<number | null>} median time of a write that waits for one replica when nothing else goes on, milliseconds; null: no
+ *   replica answered
  */
 function probeLink(stack, primaryId, key) {
   const { failover } = stack.database;

@@ -1,6 +1,4 @@
-/**
- * What the trials of a benchmark become in the result: its cases, audits and timelines, and why some were not counted.
- */
+/** What the trials of a benchmark become in the result: its cases, audits and timelines, and why some were not counted. */
 import { oneFinding, plural } from '../format.js';
 import { addCounts } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';

@@ -1,6 +1,4 @@
-/**
- * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
- */
+/** The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own. */
 
 import { removeWriter } from '../audit/files.js';
 import { removeHistories } from '../audit/histories.js';
@@ -28,9 +26,7 @@ import { documentOfTrials } from './trials-document.js';
  * @import { Testbed } from './rounds.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { SuiteParameters, Case, TrialBenchmark as Benchmark } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} Planned
  * @property {Benchmark} benchmark
  * @property {Case[]} cases
@@ -199,12 +195,7 @@ class Trials {
     if (line !== null) progress.tell(line);
   }
 
-  /**
-   * @param {TrialTask} task
-   * @param {number} time
-   * @param {number} lane counted from 1
-   * @returns {Promise<'done' | 'again'>}
-   */
+  /** @param {TrialTask} task @param {number} time @param {number} lane counted from 1 @returns {Promise<'done' | 'again'>} */
   async #tryOnce(task, time, lane) {
     const { benchmark, of } = task;
     const { testbed, stack: how, progress, estimate } = this.#options;
@@ -276,8 +267,7 @@ class Trials {
   }
 
   /**
-   * @param {TrialTask} task
-   * @param {unknown} error of a trial
+   * @param {TrialTask} task @param {unknown} error of a trial
    * @param {number} time
    * @returns {Promise<string | null>} why the trial is repeated; null: it has failed
    * @throws the error, if it ends the run
@@ -302,8 +292,7 @@ function nameOf({ benchmark, theCase }) {
 }
 
 /**
- * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
- * @param {Case['params']} params of the case
+ * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark @param {Case['params']} params of the case
  * @param {Pick<TrialOutcome['trial'], 'events' | 'removed'>} trial
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
@@ -332,18 +321,13 @@ async function whyInFull(why, stack, { trial, result }) {
   return [why, ...causes].join(' ');
 }
 
-/**
- * @param {Pick<NonNullable<Result['trials']>, 'done' | 'seconds'>} trials
- * @returns {number} whole; 0 before the first has ended
- */
+/** @param {Pick<NonNullable<Result['trials']>, 'done' | 'seconds'>} trials @returns {number} whole; 0 before the first has ended */
 function trialsAnHour({ done, seconds }) {
   return seconds > 0 ? Math.round((done * 3600) / seconds) : 0;
 }
 
 /**
- * @param {BenchmarkTrials[]} benchmarks
- * @param {number} trials
- * @param {() => number} random
+ * @param {BenchmarkTrials[]} benchmarks @param {number} trials @param {() => number} random
  * @returns {TrialTask[]} the trials of all cases in random order, round by round
  */
 function tasksOf(benchmarks, trials, random) {

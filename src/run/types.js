@@ -13,9 +13,7 @@
  * @import { ZodObject, ZodRawShape } from 'zod'
  * @import { Testbed } from './rounds.js'
  * @import { StorageChoice } from './storages.js'
- */
-
-/**
+ *
  * The contract of `bench/`: suites, benchmarks, cases, profiles. Types only.
  *
  * @typedef {Object} Profile how much to measure
