@@ -128,7 +128,7 @@ export async function syncFolder(folder) {
   }
 }
 
-/** @param {string} code @param {string} why @param {string} file @returns {NodeJS.ErrnoException} */
+/** @param {string} code @param {string} why @param {string} file */
 function refusal(code, why, file) {
   return Object.assign(new Error(`${code}: ${why}, open '${file}'`), { code, syscall: 'open' });
 }

@@ -80,11 +80,7 @@ async function readAuditFile(file, kind) {
   return parseAuditFile(content, file, kind);
 }
 
-/**
- * @param {Buffer} content @param {string} file where it is from, for errors
- * @param {string} kind
- * @returns {Awaited<ReturnType<typeof readAuditFile>>}
- */
+/** @param {Buffer} content @param {string} file where it is from, for errors @param {string} kind */
 function parseAuditFile(content, file, kind) {
   const newline = content.indexOf(NEWLINE);
   const header = cleanDocument(parseHeader(content.subarray(0, Math.max(0, newline))));
@@ -259,7 +255,6 @@ export async function loadWriter(folder, name) {
 /**
  * @param {{header: Record<string, unknown>, bytes: ArrayBuffer}} content @param {string} file where it is from, for errors
  * @param {string} name that it has to have
- * @returns {Pick<SavedWriter, 'benchmark' | 'facts' | 'ledger'>}
  */
 function ledgerOf({ header, bytes }, file, name) {
   const { benchmark, ...facts } = parse(file, Writer, header);
@@ -297,7 +292,7 @@ export async function placeLedger(folder, content, which) {
   return true;
 }
 
-/** @param {string} folder @param {string} name @param {number} writes @returns {Promise<Readings | null>} */
+/** @param {string} folder @param {string} name @param {number} writes */
 async function loadReadings(folder, name, writes) {
   const place = path.join(folder, FOLDER);
   const base = `${name}.${READINGS}`;
@@ -343,7 +338,7 @@ function nameOf({ benchmark, case: id, round, writer }) {
   return `${benchmark}.${id}-${round}-${encodeURIComponent(writer)}`;
 }
 
-/** @template {z.ZodType} T @param {string} file @param {T} schema @param {unknown} header @returns {z.infer<T>} */
+/** @template {z.ZodType} T @param {string} file @param {T} schema @param {unknown} header */
 function parse(file, schema, header) {
   const { data, error } = schema.safeParse(header);
   if (error) throw damaged(file, `is damaged at ${error.issues[0].path.join('.')}: ${error.issues[0].message}`, error);

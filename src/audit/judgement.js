@@ -34,7 +34,7 @@ export function faultOf({ events }) {
   return begun ? { from: begun.at, to: to ?? Number.POSITIVE_INFINITY, planned: begun.planned ?? false } : null;
 }
 
-/** @param {Pick<TrialResult, 'events'>} trial @param {EventKind} wanted @returns {boolean} */
+/** @param {Pick<TrialResult, 'events'>} trial @param {EventKind} wanted */
 export function happened({ events }, wanted) {
   return events.some(({ kind }) => kind === wanted);
 }

@@ -63,11 +63,7 @@ export function lossOf(benchmark, one, audits) {
   };
 }
 
-/**
- * @param {readonly AuditResult[]} writers with acknowledged writes
- * @param {(audit: AuditResult) => number | null} secondsOf
- * @returns {TrialLoss | null}
- */
+/** @param {readonly AuditResult[]} writers with acknowledged writes @param {(audit: AuditResult) => number | null} secondsOf */
 function lossOfTrial(writers, secondsOf) {
   if (writers.length === 0) return null;
   // Among writers that lost equally many, the one with fewer acknowledgements: `0 of N` must not promise too much.

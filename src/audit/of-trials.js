@@ -44,7 +44,7 @@ export function trialsOf({ timeline = [] }, { id }) {
   return timeline.filter((trial) => trial.case === id).sort((a, b) => a.round - b.round);
 }
 
-/** @param {readonly AuditResult[]} audits @param {CountField} field @returns {number} */
+/** @param {readonly AuditResult[]} audits @param {CountField} field */
 export function total(audits, field) {
   return sum(audits.map((audit) => audit[field]));
 }

@@ -45,7 +45,7 @@ export function endlessCause(benchmark, one, audits) {
   return causes.filter((cause) => cause === 'too few').length >= causes.length / 2 ? 'too few' : 'silent';
 }
 
-/** @param {TrialResult} trial @param {string} name of a writer that got no acknowledgement to the end @returns {EndlessCause} */
+/** @param {TrialResult} trial @param {string} name of a writer that got no acknowledgement to the end */
 function causeIn({ writers }, name) {
   const writer = writers.find((each) => each.writer === name);
   if (!writer) return 'silent';

@@ -75,7 +75,6 @@ export async function recheck(folder, schema) {
 /**
  * @param {Pick<Rechecked, 'benchmark' | 'case' | 'round' | 'writer'>} which @param {AuditResult | null} audit
  * @param {AuditResult | null} recorded @param {boolean} compared
- * @returns {Omit<Rechecked, 'answers'>}
  */
 function compare({ benchmark, case: id, round, writer }, audit, recorded, compared) {
   const shown = audit ?? recorded;
@@ -91,7 +90,7 @@ function compare({ benchmark, case: id, round, writer }, audit, recorded, compar
   };
 }
 
-/** @param {AuditResult | null} audit @param {AuditResult | null} recorded @returns {Rechecked['differences']} */
+/** @param {AuditResult | null} audit @param {AuditResult | null} recorded */
 function differencesOf(audit, recorded) {
   if (!audit || !recorded) {
     return audit === recorded ? [] : [{ field: '', recorded: recorded !== null, audited: audit !== null }];
@@ -129,7 +128,7 @@ function keyOf(benchmark, { case: id, round, writer }) {
   return `${benchmark}/${id}/${round}/${writer}`;
 }
 
-/** @param {Ledger} ledger @param {number} writes @returns {LedgerCounts} */
+/** @param {Ledger} ledger @param {number} writes */
 function answersIn({ states }, writes) {
   const times = new Uint32Array(Object.keys(State).length);
   for (const state of states.subarray(0, writes)) times[state]++;

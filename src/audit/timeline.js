@@ -32,7 +32,7 @@ export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
   return writers.map((writer) => writerTimeline(writer, { steps, stepMs }));
 }
 
-/** @param {TimedWriter} writer @param {{steps: number, stepMs: number}} scale @returns {TrialResult['writers'][number]} */
+/** @param {TimedWriter} writer @param {{steps: number, stepMs: number}} scale */
 function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs }) {
   const { states, ticks } = ledger;
   const counts = Array.from({ length: 6 }, () => new Uint32Array(steps));

@@ -126,7 +126,7 @@ export async function observeLink(stack, { seconds, everyMs = 1000, signal, onSa
   return linkDemand(samples);
 }
 
-/** @param {Control} control @param {Stack} stack @returns {Promise<LinkSample>} */
+/** @param {Control} control @param {Stack} stack */
 async function look(control, { nodes }) {
   const info = await control.info('replication', 'stats', 'memory');
   const offset = countIn(info, 'master_repl_offset');
@@ -148,12 +148,7 @@ async function look(control, { nodes }) {
   };
 }
 
-/**
- * @param {string} text `ip=…,port=…,state=online,offset=…,lag=…`
- * @param {number} offset of the primary
- * @param {Stack['nodes']} nodes
- * @returns {LinkSample['replicas'][number]}
- */
+/** @param {string} text `ip=…,port=…,state=online,offset=…,lag=…` @param {number} offset of the primary @param {Stack['nodes']} nodes */
 function replicaOf(text, offset, nodes) {
   const fields = Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
   const node = nodes.find(({ announced: { host, port } }) => host === fields.ip && port === Number(fields.port));

@@ -39,7 +39,6 @@ export function cpuTimes(text, allowed) {
   return { busyMs, idleMs };
 }
 
-/** @returns {MachineSample} */
 function fromCpus() {
   let busyMs = 0;
   let idleMs = 0;

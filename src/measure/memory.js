@@ -43,7 +43,6 @@ export function checkMemory(neededBytes, what) {
   );
 }
 
-/** @returns {number} */
 function ofMachine() {
   const { MemAvailable: available } = fieldsOf('/proc/meminfo');
   return available === undefined ? os.freemem() : Number.parseInt(available, 10) * KIB;

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 /** @param {string} library a package that this one depends on */
 const versionOf = (library) => () => createRequire(import.meta.url)(`${library}/package.json`).version;
 
-/** @param {string} path @returns {string} */
+/** @param {string} path */
 const moduleOf = (path) => new URL(`../${path}.js`, import.meta.url).href;
 
 /** @type {ClientKind[]} */

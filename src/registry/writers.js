@@ -9,13 +9,13 @@ import { parse } from 'yaml';
 
 /** @import { WriterKind } from './types.js' */
 
-/** @param {string} name @returns {string} */
+/** @param {string} name */
 const moduleOf = (name) => new URL(`../load/writers/${name}.js`, import.meta.url).href;
 
 /** @type {Record<'measured' | 'named', WriterKind[]>} */
 const listed = parse(readFileSync(new URL('writers.yaml', import.meta.url), 'utf8'));
 
-/** @param {WriterKind} entry @returns {WriterKind} */
+/** @param {WriterKind} entry */
 const withModule = ({ create, ...entry }) => Object.freeze({ ...entry, create: moduleOf(create) });
 
 /** In the order of reports. @type {readonly WriterKind[]} */

@@ -19,7 +19,7 @@ export const DEFAULT_PARAMS = Object.freeze({
   connections: 1,
 });
 
-/** @param {Partial<CaseParams>} params undefined: the default @returns {CaseParams} */
+/** @param {Partial<CaseParams>} params undefined: the default */
 function complete(params) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_PARAMS, ...Object.fromEntries(given) };

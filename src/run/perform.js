@@ -128,14 +128,13 @@ class Performance {
     }
   }
 
-  /** @returns {Moment | undefined} */
   #next() {
     return this.#pending.toSorted(
       (a, b) => (a.at === b.at ? 0 : a.at - b.at) || Number(a.begins) - Number(b.begins) || a.index - b.index,
     )[0];
   }
 
-  /** An event counts once every step with a time has begun. @returns {Moment[]} */
+  /** An event counts once every step with a time has begun. */
   #waiting() {
     if (this.#pending.some(({ begins, at }) => begins && at !== Infinity)) return [];
     return this.#pending.filter(({ at }) => at === Infinity);
@@ -215,7 +214,7 @@ class Performance {
     else this.#pending.push({ index, begins: false, at: Infinity, wait: end, act });
   }
 
-  /** @param {Step} step @returns {{fault: Fault, target: string}[]} */
+  /** @param {Step} step */
   #faultsOf({ fault, on = 'primary' }) {
     if (typeof fault === 'function') return [fault(this.scene, this.params)];
     return nodesNamed(this.scene, on).map((target) => ({ fault, target }));

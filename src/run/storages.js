@@ -61,7 +61,6 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
    */
   const add = async (place, whyNot, start) => {
     // Without one class of storage, the others can still be compared.
-    /** @returns {Promise<Made | string>} */
     const make = async () => (await whyNot()) ?? start();
     const volume = await make().catch((error) => {
       if (!(error instanceof UserError) || signal?.aborted) throw error;

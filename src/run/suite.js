@@ -101,10 +101,7 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
   return opened;
 }
 
-/**
- * @param {Awaited<ReturnType<typeof storagesFor>>} storage @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options
- * @returns {ReturnType<typeof runSuite>}
- */
+/** @param {Awaited<ReturnType<typeof storagesFor>>} storage @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options */
 async function runOn(storage, options) {
   const { progress, profile, signal } = options;
   progress.now('starting the stack');
@@ -189,10 +186,7 @@ function startsOnAgents(nodes, how) {
   };
 }
 
-/**
- * @param {RunOptions} options
- * @returns {Promise<{classes: StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
- */
+/** @param {RunOptions} options */
 async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   const [choice] = benchmarks.flatMap(({ stacks }) => stacks?.storage?.(parameters) ?? []);
   if (choice === undefined) return { classes: [], document: {}, close: async () => {} };
@@ -216,7 +210,6 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
  * @template {Pick<MeasuredSuite, 'stopped'>} T
  * @param {() => Promise<void>} close always called; its error takes precedence
  * @param {() => Promise<T>} work
- * @returns {Promise<T>}
  */
 async function thenClose(close, work) {
   /** @type {T} */
@@ -235,7 +228,7 @@ async function thenClose(close, work) {
   return measured;
 }
 
-/** @param {Testbed} testbed @param {RunOptions} options @param {readonly StorageClass[]} storages @returns {Promise<MeasuredSuite>} */
+/** @param {Testbed} testbed @param {RunOptions} options @param {readonly StorageClass[]} storages */
 async function measureAll(testbed, options, storages) {
   const { profile, progress, folder } = options;
   const plan = await planBenchmarks(testbed, options, storages);
@@ -304,7 +297,7 @@ async function measureRoundsOf(run, planned) {
   }
 }
 
-/** On the stack that the run began with. @param {Run} run @param {PlannedRounds} planned @returns {Promise<BenchmarkResult>} */
+/** On the stack that the run began with. @param {Run} run @param {PlannedRounds} planned */
 async function measureHere(run, { benchmark, cases }) {
   const { testbed, progress, signal, logs } = run;
   const { stack } = testbed;

@@ -214,7 +214,7 @@ export function formerOf(former, writer) {
   return former && reading?.primary ? { id: former.id, reading } : null;
 }
 
-/** @param {TrialLoad & TrialEnd} trial @param {Ledger[]} ledgers one a writer @param {AuditResult[]} audits @returns {RoundResult} */
+/** @param {TrialLoad & TrialEnd} trial @param {Ledger[]} ledgers one a writer @param {AuditResult[]} audits */
 function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
   const histogram = newHistogram();
   ledgers.forEach((ledger, index) => {

@@ -49,7 +49,7 @@ export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = 
   };
 }
 
-/** @param {Stack} stack @param {string} name of a writer @returns {{from?: string}} */
+/** @param {Stack} stack @param {string} name of a writer */
 function fromOf({ network: { groups } }, name) {
   const { place } = placedWriter(name);
   if (place === undefined) return {};

@@ -174,7 +174,6 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
 /**
  * @param {TrialOptions} options @param {Site} site
  * @param {Pick<Parameters<typeof createScene>[0], 'primary' | 'downAfterMs' | 'clock' | 'noteProcess' | 'signal'> & {plan: TrialPlan}} trial
- * @returns {ReturnType<typeof createScene> & {former: () => Former | null}}
  */
 function openScene({ profile, timeline }, site, { plan, ...trial }) {
   /** @type {Former | null} */
@@ -249,7 +248,7 @@ export class NotBegun extends Error {
   }
 }
 
-/** @template T @param {Promise<T>} beginning @returns {Promise<T>} @throws {NotBegun} */
+/** @template T @param {Promise<T>} beginning @throws {NotBegun} */
 async function begun(beginning) {
   try {
     return await beginning;

@@ -108,7 +108,6 @@ class Trials {
     this.#free = Array.from({ length: this.#lanes }, (_, index) => index + 1);
   }
 
-  /** @returns {Promise<Failures>} */
   async run() {
     const { progress, estimate, stopped: ended } = this.#options;
     progress.tell(`${this.#size}, ${this.#lanes === 1 ? 'one' : this.#lanes} at a time, ${estimate.left()}`);
@@ -195,7 +194,7 @@ class Trials {
     if (line !== null) progress.tell(line);
   }
 
-  /** @param {TrialTask} task @param {number} time @param {number} lane counted from 1 @returns {Promise<'done' | 'again'>} */
+  /** @param {TrialTask} task @param {number} time @param {number} lane counted from 1 */
   async #tryOnce(task, time, lane) {
     const { benchmark, of } = task;
     const { testbed, stack: how, progress, estimate } = this.#options;
@@ -257,7 +256,7 @@ class Trials {
     await removeHistories(folder, which);
   }
 
-  /** @param {TrialTask} task @param {string} why @returns {'again'} */
+  /** @param {TrialTask} task @param {string} why */
   #again(task, why) {
     const { progress, estimate } = this.#options;
     task.of.repeated.push(task.theCase.id);
