@@ -4,7 +4,7 @@
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult } from '../result/schema.js'
  */
-
+import { sum } from '../stats/statistics.js';
 import { MS_A_SECOND } from '../units.js';
 import { faultOf } from './judgement.js';
 import { auditsOf } from './of-trials.js';
@@ -15,11 +15,11 @@ import { auditsOf } from './of-trials.js';
  */
 export function lostSteps(benchmark, trial) {
   const audits = auditsOf(benchmark, { id: trial.case }).filter(({ round }) => round === trial.round);
-  const losing = trial.writers.flatMap((writer) => {
+  const all = trial.writers.map((writer) => {
     const audit = audits.find((each) => each.writer === writer.writer);
-    const steps = writer.lost ?? (audit ? placed(trial, writer, audit.ackedLost) : []);
-    return steps.some((lost) => lost > 0) ? [{ name: writer.writer, steps }] : [];
+    return { name: writer.writer, steps: writer.lost ?? (audit ? placed(trial, writer, audit.ackedLost) : []) };
   });
+  const losing = all.filter(({ steps }) => steps.some((lost) => lost > 0));
   return new Map(losing.map(({ name, steps }) => [name, steps]));
 }
 
@@ -38,32 +38,15 @@ const KEPT_UP = 0.9;
 export function secondsLost({ writer, ackedLost }, trial, rate) {
   const writes = trial?.writers.find((each) => each.writer === writer);
   if (!trial || !writes || ackedLost === 0) return ackedLost / rate;
-  const { steps, acked, lost } = tellingSteps(writes);
-  if (steps === 0) return ackedLost / rate;
-  const pace = (acked * MS_A_SECOND) / (steps * trial.stepMs);
-  if (pace >= KEPT_UP * rate) return ackedLost / rate;
-  return lost / pace + (ackedLost - lost) / rate;
+  const { acked, lost = [] } = writes;
+  const telling = [...lost.keys()].filter((step) => lost[step] > 0 && acked[step - 1] > 0 && acked[step + 1] > 0);
+  const pace = (sum(telling.map((step) => acked[step])) * MS_A_SECOND) / (telling.length * trial.stepMs);
+  if (telling.length === 0 || pace >= KEPT_UP * rate) return ackedLost / rate;
+  const lostThere = sum(telling.map((step) => lost[step]));
+  return lostThere / pace + (ackedLost - lostThere) / rate;
 }
 
-/**
- * @param {TrialResult['writers'][number]} writer
- * @returns {{steps: number, acked: number, lost: number}} the steps that lost some, without those next to a gap, and their writes
- */
-function tellingSteps({ acked, lost = [] }) {
-  const found = { steps: 0, acked: 0, lost: 0 };
-  for (const [step, writes] of lost.entries()) {
-    if (!(writes > 0 && acked[step - 1] > 0 && acked[step + 1] > 0)) continue;
-    found.steps++;
-    found.acked += acked[step];
-    found.lost += writes;
-  }
-  return found;
-}
-
-/**
- * @param {readonly TrialResult[]} trials
- * @returns {boolean} one of them is from an earlier version, which counted lost writes but not when they were acknowledged
- */
+/** One is from an earlier version, which counted lost writes but not when they were acknowledged. @param {readonly TrialResult[]} trials */
 export function isPlaced(trials) {
   return trials.some(({ writers }) => writers.some(({ lost }) => lost === undefined));
 }
