@@ -91,6 +91,11 @@ export function messageOf(error) {
   return fromOutside(error.message || String(('code' in error && error.code) || error.name));
 }
 
+/** @param {unknown} error @returns {string} its message as a part of a sentence: without the full stop */
+export function reasonOf(error) {
+  return messageOf(error).replace(/\.$/, '');
+}
+
 /** @param {unknown} error @returns {string} its code, such as `ENOENT`; without one, its text */
 export function codeOf(error) {
   return String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);

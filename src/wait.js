@@ -1,4 +1,4 @@
-/** Waiting for a condition. For a promise with a deadline use `p-timeout`. */
+/** Waiting for a condition, or for several works to end. For a promise with a deadline use `p-timeout`. */
 import pWaitFor from 'p-wait-for';
 
 const POLL_MS = 20;
@@ -23,4 +23,10 @@ export async function waitFor(condition, { deadlineMs, pollMs = POLL_MS, signal 
     },
     { interval: pollMs },
   );
+}
+
+/** @param {readonly Promise<unknown>[]} works @throws {unknown} the first failure, after all have ended */
+export async function allEnded(works) {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
 }

@@ -20,12 +20,11 @@ const READ_AGAIN_MS = 1000;
  * @returns {Promise<Map<string, NodeReading>>} by writer
  */
 export async function readAll(stack, id, writers, countOf, signal) {
-  const { address } = nodeOf(stack, id);
+  const node = { ...nodeOf(stack, id).address, credentials: stack.access.credentials };
   const readings = new Map();
   for (const [index, { name, shape }] of writers.entries()) {
     const { keyPrefix, payloadBytes } = shape;
-    const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await stack.database.read({ ...address, credentials: stack.access.credentials }, keys));
+    readings.set(name, await stack.database.read(node, { keyPrefix, payloadBytes, count: countOf(index), signal }));
   }
   return readings;
 }
