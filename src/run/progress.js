@@ -1,14 +1,9 @@
-/** Progress on standard error: a few changing lines on a terminal, plain lines elsewhere. */
-import { chalkStderr } from 'chalk';
-import { createLogUpdate } from 'log-update';
-import { eventText, HARNESS } from '../result/events.js';
-import { cleanLine, forTerminal } from '../untrusted.js';
-
 /**
+ * Progress on standard error: a few changing lines on a terminal, plain lines elsewhere.
+ *
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
- * @import { Estimate, Piece } from './estimate.js'
- * @import { TrialBenchmark } from './types.js'
+ * @import { Estimate } from './estimate.js'
  * @import { ChalkInstance } from 'chalk'
  *
  * @typedef {Object} Progress
@@ -21,7 +16,19 @@ import { cleanLine, forTerminal } from '../untrusted.js';
  * @property {(text: string) => void} [figures] shows the last figures
  * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] shows the trial in a lane, counted from 1,
  *   and its events so far; null: it has ended
+ *
+ * @typedef {Object} Shown
+ * @property {string | null} now
+ * @property {number} nowSince `performance.now()`
+ * @property {Pick<Estimate, 'share' | 'left'> | null} estimate
+ * @property {string | null} benchmark
+ * @property {string | null} figures
+ * @property {Map<number, {title: string, events: readonly string[]}>} lanes
  */
+import { chalkStderr } from 'chalk';
+import { createLogUpdate } from 'log-update';
+import { eventText, HARNESS } from '../result/events.js';
+import { cleanLine, forTerminal } from '../untrusted.js';
 
 /** Not drawn more often: drawing may share a core with the measurement. */
 const LEAST_MS = 100;
@@ -55,7 +62,9 @@ function drawnOn(stream, write) {
     log(displayLines(shown, { columns: stream.columns, rows: stream.rows }, chalkStderr).join('\n'));
   }
 
-  function changed() {
+  /** @param {Partial<Shown>} changes */
+  function show(changes) {
+    Object.assign(shown, changes);
     // Neither keeps the process alive.
     tick ??= setInterval(draw, TICK_MS).unref();
     soon ??= setTimeout(draw, Math.max(0, drawnAt + LEAST_MS - performance.now())).unref();
@@ -67,29 +76,14 @@ function drawnOn(stream, write) {
       write(line);
       if (tick) draw();
     },
-    now(text) {
-      shown.now = cleanLine(text);
-      shown.nowSince = performance.now();
-      changed();
-    },
-    follow(estimate) {
-      shown.estimate = estimate;
-      changed();
-    },
-    benchmark(title) {
-      shown.benchmark = title === null ? null : cleanLine(title);
-      shown.now = null;
-      shown.figures = null;
-      changed();
-    },
-    figures(text) {
-      shown.figures = cleanLine(text);
-      changed();
-    },
+    now: (text) => show({ now: cleanLine(text), nowSince: performance.now() }),
+    follow: (estimate) => show({ estimate }),
+    benchmark: (title) => show({ benchmark: title === null ? null : cleanLine(title), now: null, figures: null }),
+    figures: (text) => show({ figures: cleanLine(text) }),
     happens(lane, title, events = []) {
       if (title === null) shown.lanes.delete(lane);
       else shown.lanes.set(lane, { title: cleanLine(title), events: events.map(cleanLine) });
-      changed();
+      show({});
     },
     stop() {
       clearTimeout(soon);
@@ -101,16 +95,6 @@ function drawnOn(stream, write) {
   };
 }
 
-/**
- * @typedef {Object} Shown
- * @property {string | null} now
- * @property {number} nowSince `performance.now()`
- * @property {Pick<Estimate, 'share' | 'left'> | null} estimate
- * @property {string | null} benchmark
- * @property {string | null} figures
- * @property {Map<number, {title: string, events: readonly string[]}>} lanes
- */
-
 /** Longer lines are hard to read, and wrap when the window shrinks. */
 const MOST_COLUMNS = 120;
 const BAR_COLUMNS = 30;
@@ -120,11 +104,7 @@ const MORE = '…';
 const SEPARATOR = ' · ';
 const INDENT = '  ';
 
-/**
- * @param {Shown} shown @param {{columns: number, rows?: number}} size of the terminal
- * @param {ChalkInstance} colours
- * @returns {string[]} at least one
- */
+/** @param {Shown} shown @param {{columns: number, rows?: number}} size of the terminal @param {ChalkInstance} colours */
 function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
   const width = Math.max(1, Math.min(columns - 1, MOST_COLUMNS));
   const lines = [];
@@ -173,31 +153,20 @@ function cut(text, width) {
   return line.length <= width ? line : `${line.slice(0, width - 1)}${MORE}`;
 }
 
-/** What a trial takes, roughly. The first estimate uses it. */
-const TRIAL_SECONDS = 18;
-
 /** The events of Sentinels that are shown. @type {ReadonlySet<EventKind>} */
 const MOVES_ON = new Set(['down', 'promoted', 'made-replica', 'nobody-elected']);
 
-/** @param {Pick<TrialBenchmark, 'name'>} benchmark @param {number} lanes number of trials side by side @returns {Piece} a trial */
-export function trialPiece({ name }, lanes) {
-  return { of: name, seconds: TRIAL_SECONDS / lanes };
-}
-
-/**
- * @param {Progress} progress @param {number} lane @param {string} title of the trial
- * @returns {{says: (text: string) => void, event: (event: TrialEvent) => void}} says: shows the current step until the next one or the next
- *   event; event: shows one that happened at `clockMs()`
- */
+/** @param {Progress} progress @param {number} lane @param {string} title of the trial */
 export function timelineTeller({ happens }, lane, title) {
   /** @type {string[]} */
   const events = [];
-  /** @type {Set<string>} */
   const toldLines = new Set();
   /** @type {number | null} */
   let faultAt = null;
   return {
+    /** Shows the current step until the next one or the next event. @param {string} text */
     says: (text) => happens?.(lane, title, [...events, text]),
+    /** @param {TrialEvent} event that happened at `clockMs()` */
     event(event) {
       const { at, by, kind } = event;
       const text = eventText(event);

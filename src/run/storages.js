@@ -6,6 +6,7 @@ import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
 import { recover } from '../stacks/index.js';
 import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
 import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
+import { allEnded } from '../wait.js';
 import { notPutBack } from './interruption.js';
 
 /**
@@ -46,6 +47,7 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   await recover(tell);
   // A file system in memory says nothing about persistence.
   const directory = onDiskIfPossible(temporaryFolder());
+  const how = { directory, signal, tell };
   /** @type {Storage[]} */
   const storages = [
     { label: DEFAULT_STORAGE_LABEL, path: directory, emulated: false, how: 'the directory for temporary files' },
@@ -55,40 +57,37 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   const missing = [];
   /** @type {Made[]} */
   const made = [];
-  /**
-   * @param {{label: string, emulated: boolean}} place @param {() => Promise<string | null>} whyNot it cannot be made, and the remedy
-   * @param {() => Promise<Made>} start
-   */
-  const add = async (place, whyNot, start) => {
-    // Without one class of storage, the others can still be compared.
-    const make = async () => (await whyNot()) ?? start();
-    const volume = await make().catch((error) => {
-      if (!(error instanceof UserError) || signal?.aborted) throw error;
-      return `${error.message} ${error.remedy}`;
+  const close = () =>
+    allEnded(made.map((volume) => volume.close())).catch((error) => {
+      throw notPutBack(error);
     });
-    if (typeof volume === 'string') return void missing.push(volume);
-    made.push(volume);
-    storages.push({ ...place, path: volume.path, how: volume.how });
-  };
-  const close = async () => {
-    const ended = await Promise.allSettled(made.map((volume) => volume.close()));
-    const failed = ended.find(({ status }) => status === 'rejected');
-    if (failed) throw notPutBack(/** @type {PromiseRejectedResult} */ (failed).reason);
-  };
-  try {
-    const how = { directory, signal, tell };
-    if (replicated) {
-      const place = { label: REPLICATED_STORAGE_LABEL, emulated: false };
-      await add(place, whyNoReplicatedVolume, () => startReplicatedVolume(how));
+  const startSlow = async () => startSlowVolume({ ...how, writeDelayMs: delayMs, bytes: await slowBytes(directory) });
+  const wanted = [
+    replicated && {
+      label: REPLICATED_STORAGE_LABEL,
+      emulated: false,
+      whyNot: whyNoReplicatedVolume,
+      start: () => startReplicatedVolume(how),
+    },
+    delayMs > 0 && { label: SLOW_STORAGE_LABEL, emulated: true, whyNot: whyNoSlowVolume, start: startSlow },
+  ];
+  for (const { label, emulated, whyNot, start } of wanted.filter((each) => each !== false)) {
+    try {
+      const why = await whyNot();
+      if (why !== null) missing.push(why);
+      else {
+        const volume = await start();
+        made.push(volume);
+        storages.push({ label, emulated, path: volume.path, how: volume.how });
+      }
+    } catch (error) {
+      // Without one class of storage, the others can still be compared.
+      if (error instanceof UserError && !signal?.aborted) missing.push(`${error.message} ${error.remedy}`);
+      else {
+        await close();
+        throw error;
+      }
     }
-    if (delayMs > 0) {
-      await add({ label: SLOW_STORAGE_LABEL, emulated: true }, whyNoSlowVolume, async () =>
-        startSlowVolume({ ...how, writeDelayMs: delayMs, bytes: await slowBytes(directory) }),
-      );
-    }
-  } catch (error) {
-    await close();
-    throw error;
   }
   return { storages, unavailable: missing.length === 0 ? null : missing.join(' '), close };
 }
