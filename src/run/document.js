@@ -1,4 +1,14 @@
-/** What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words. */
+/**
+ * What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words.
+ *
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
+ * @import { Progress } from './progress.js'
+ * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
+ *
+ * @typedef {Partial<Pick<BenchmarkResult, 'status' | 'reason' | 'cases' | 'pace' | 'precision' | 'audit' | 'timeline'>>
+ *   & Partial<Pick<CaseOptions, 'parameters' | 'storages' | 'server'>>} Outcome of a benchmark
+ */
 import { messageOf } from '../errors.js';
 import { firstSentences } from '../format.js';
 import { describeEnvironment, publicConfig, toolCommit, toolVersion } from '../measure/environment.js';
@@ -8,47 +18,22 @@ import { hostsByAddress } from '../stacks/network/hosts.js';
 import { cleanDocument } from '../untrusted.js';
 import { explainFull, FullMemory } from './full-memory.js';
 
-/**
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
- * @import { Progress } from './progress.js'
- * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
- */
-
 const LOG_LINES = 200;
 
 /**
  * The one builder of a benchmark's document. Checks and findings are computed where there is a case to compute them from.
- * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark @param {Object} outcome
- * @param {BenchmarkResult['status']} [outcome.status] default: `failed` with a reason, else `ok`
- * @param {string} [outcome.reason] why it failed or was skipped
- * @param {BenchmarkResult['cases']} [outcome.cases] @param {BenchmarkResult['pace']} [outcome.pace]
- * @param {BenchmarkResult['precision']} [outcome.precision] @param {BenchmarkResult['audit']} [outcome.audit]
- * @param {BenchmarkResult['timeline']} [outcome.timeline] @param {SuiteParameters} [outcome.parameters]
- * @param {CaseOptions['storages']} [outcome.storages] @param {CaseOptions['server']} [outcome.server]
+ * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark
+ * @param {Outcome} outcome status: default: `failed` with a reason, else `ok`. reason: why it failed or was skipped
  * @returns {BenchmarkResult}
  */
 export function benchmarkDocument(benchmark, outcome) {
-  const {
-    reason,
-    status = reason === undefined ? 'ok' : 'failed',
-    cases = [],
-    parameters,
-    storages,
-    server,
-    ...more
-  } = outcome;
+  const { reason, cases = [], parameters, storages, server, ...more } = outcome;
   const { name, question } = benchmark;
   /** @type {BenchmarkResult} */
   const document = {
-    name,
-    question,
-    status,
+    ...{ name, question, status: reason === undefined ? 'ok' : 'failed' },
     ...(reason !== undefined && { reason }),
-    cases,
-    findings: [],
-    checks: [],
-    ...more,
+    ...{ cases, findings: [], checks: [], ...more },
   };
   if (cases.length === 0) return document;
   document.checks = benchmark.checks(document, { server });
@@ -92,17 +77,15 @@ async function whyFailed(error, { nodes, database }, stopped = []) {
 
 /** @param {string} text @param {readonly NodeInfo[]} nodes @returns {string} the nodes are called by their ids */
 function withoutAddresses(text, nodes) {
-  const names = nodes.flatMap(({ id, address, announced }) =>
-    [address, announced].flatMap((each) => [
-      [formatAddress(each), id],
-      [`${each.host}:${each.port}`, id],
-    ]),
+  const addresses = nodes.flatMap(({ id, address, announced }) =>
+    [address, announced].map((each) => ({ id, ...each })),
   );
-  const hosts = nodes.flatMap(({ address, announced }) => [
-    [address.host, '…'],
-    [announced.host, '…'],
+  const names = addresses.flatMap(({ id, ...address }) => [
+    { place: formatAddress(address), name: id },
+    { place: `${address.host}:${address.port}`, name: id },
   ]);
-  return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
+  const hosts = addresses.map(({ host }) => ({ place: host, name: '…' }));
+  return [...names, ...hosts].reduce((shown, { place, name }) => shown.replaceAll(place, name), text);
 }
 
 /**
@@ -122,19 +105,9 @@ export function endLine({ name, status, checks, findings }) {
  */
 export async function resultDocument({ startedAt, ...run }) {
   const [environment, commit] = await Promise.all([describeEnvironment(), toolCommit()]);
-  const { command, suite, profile, seed, ...measured } = run;
-  return cleanDocument({
-    schema: SCHEMA_ID,
-    startedAt,
-    finishedAt: new Date().toISOString(),
-    command,
-    suite,
-    profile,
-    seed,
-    tool: { version: toolVersion, commit },
-    environment,
-    ...measured,
-  });
+  const tool = { version: toolVersion, commit };
+  const finishedAt = new Date().toISOString();
+  return cleanDocument({ schema: SCHEMA_ID, startedAt, finishedAt, tool, environment, ...run });
 }
 
 /**

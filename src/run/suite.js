@@ -1,25 +1,6 @@
-/** A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back. */
-
-import { IN_MEMORY_TEXT, plural, serverText } from '../format.js';
-import { probeStorage } from '../measure/storage.js';
-import { attachDeployed, openStack } from '../stacks/index.js';
-import { randomFrom } from '../stats/random.js';
-import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
-import { createEstimate } from './estimate.js';
-import { untilAborted } from './interruption.js';
-import { newKeys } from './keys.js';
-import { planTrials } from './lanes.js';
-import { measureBenchmark } from './measure-benchmark.js';
-import { measureOnStacks, planRounds } from './own-stacks.js';
-import { planBenchmarks } from './plan.js';
-import { recoverJournals } from './recover.js';
-import { SENTENCES } from './sentences.js';
-import { openStorages } from './storages.js';
-import { abandonKeys, closeTestbed, connectControls, createTestbed, healTestbed } from './testbed.js';
-import { OF_DISKS } from './trial-stacks.js';
-import { measureFailures } from './trials.js';
-
 /**
+ * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
+ *
  * @import { WantedAgents } from '../agents/agents-load.js'
  * @import { AgentsNodes } from '../agents/agents-nodes.js'
  * @import { AgentsOfRun } from '../agents/agents-run.js'
@@ -61,6 +42,24 @@ import { measureFailures } from './trials.js';
  *   testbed: Testbed, storages: readonly StorageClass[], estimate: Estimate, documents: Map<string, BenchmarkResult>}} Run what all
  *   benchmarks share, and what became of them so far; documents: by the name of each benchmark
  */
+import { IN_MEMORY_TEXT, plural, serverText } from '../format.js';
+import { probeStorage } from '../measure/storage.js';
+import { attachDeployed, openStack } from '../stacks/index.js';
+import { randomFrom } from '../stats/random.js';
+import { benchmarkDocument, describeStack, endLine, reportFailure, resultDocument } from './document.js';
+import { createEstimate } from './estimate.js';
+import { untilAborted } from './interruption.js';
+import { newKeys } from './keys.js';
+import { planTrials } from './lanes.js';
+import { measureBenchmark } from './measure-benchmark.js';
+import { measureOnStacks, planRounds } from './own-stacks.js';
+import { planBenchmarks } from './plan.js';
+import { recoverJournals } from './recover.js';
+import { SENTENCES } from './sentences.js';
+import { openStorages } from './storages.js';
+import { abandonKeys, closeTestbed, connectControls, createTestbed, healTestbed } from './testbed.js';
+import { OF_DISKS } from './trial-stacks.js';
+import { measureFailures } from './trials.js';
 
 /**
  * @param {RunOptions} options
@@ -71,13 +70,11 @@ import { measureFailures } from './trials.js';
 export async function runSuite(options) {
   try {
     const agentsOfRun = await openAgents(options);
-    return await thenClose(
-      async () => agentsOfRun?.close(),
-      async () => {
-        const storage = await storagesFor(options);
-        return thenClose(storage.close, () => runOn(storage, { ...options, agentsOfRun }));
-      },
-    );
+    const runOnStorage = async () => {
+      const storage = await storagesFor(options);
+      return thenClose(storage.close, () => runOn(storage, { ...options, agentsOfRun }));
+    };
+    return await thenClose(async () => agentsOfRun?.close(), runOnStorage);
   } finally {
     options.progress.stop();
   }
@@ -143,16 +140,12 @@ async function runOn(storage, options) {
   });
   // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
-  const { command, suite, seed } = options;
   const agents = agentsOfRun?.whoRanWhere(benchmarks) ?? [];
   const usesStorage = benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
+  const { command, suite, seed } = options;
   const result = await resultDocument({
-    startedAt,
-    command,
-    suite,
-    profile: published,
-    seed,
+    ...{ startedAt, command, suite, profile: published, seed },
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
     ...(agents.length > 0 && { agents }),
     ...(trials && { trials }),
@@ -194,11 +187,8 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   try {
     const infos = [];
     for (const each of storages) infos.push(await probeStorage(each, { signal }));
-    return {
-      classes: storages,
-      document: { storage: infos, ...(unavailable !== null && { storageNotMeasured: unavailable }) },
-      close,
-    };
+    const document = { storage: infos, ...(unavailable !== null && { storageNotMeasured: unavailable }) };
+    return { classes: storages, document, close };
   } catch (error) {
     await close();
     throw error;
@@ -212,20 +202,14 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
  * @param {() => Promise<T>} work
  */
 async function thenClose(close, work) {
-  /** @type {T} */
-  let measured;
-  try {
-    measured = await work();
-  } catch (error) {
+  const measured = await work().catch(async (error) => {
     await close();
     throw error;
-  }
-  try {
-    await close();
-  } catch (error) {
-    return { ...measured, stopped: error };
-  }
-  return measured;
+  });
+  return close().then(
+    () => measured,
+    (stopped) => ({ ...measured, stopped }),
+  );
 }
 
 /** @param {Testbed} testbed @param {RunOptions} options @param {readonly StorageClass[]} storages */
@@ -246,6 +230,7 @@ async function measureAll(testbed, options, storages) {
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
   const rounds = measurable
     .flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? [] : { benchmark, cases }))
+    // Those on stacks of their own take down the stack that the run began with.
     .sort((a, b) => Number(a.benchmark.stacks !== undefined) - Number(b.benchmark.stacks !== undefined));
   for (const each of rounds) planRounds(run.estimate, each, profile);
   planTrials(trials, testbed, options, run.estimate);
@@ -266,7 +251,8 @@ async function measureAll(testbed, options, storages) {
   if (run.stopped !== undefined && !tells) throw run.stopped;
   for (const { benchmark, leftOut, notMeasured } of plan) {
     const document = run.documents.get(benchmark.name);
-    if (document && leftOut.length > 0) document.findings.push(leftOutFinding(leftOut));
+    const text = SENTENCES.text('left-out', { modes: leftOut.join(', ') });
+    if (document && leftOut.length > 0) document.findings.push({ id: 'left-out', text, evidence: [] });
     if (document && notMeasured.length > 0) document.notMeasured = notMeasured;
   }
   const { logs, stopped, trials: pace } = run;
@@ -315,9 +301,4 @@ async function measureHere(run, { benchmark, cases }) {
     }
     return benchmarkDocument(benchmark, { reason });
   }
-}
-
-/** @param {string[]} modes */
-function leftOutFinding(modes) {
-  return { id: 'left-out', text: SENTENCES.text('left-out', { modes: modes.join(', ') }), evidence: [] };
 }
