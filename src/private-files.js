@@ -1,14 +1,13 @@
 /**
  * Files and folders of this user only. In a shared folder, another user may create an expected name first. So everything is checked before
  * it is read and acted upon.
+ * @import { Stats } from 'node:fs'
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { codeOf, UserError } from './errors.js';
-
-/** @import { Stats } from 'node:fs' */
 
 /** Permissions of group and others. */
 const OTHERS = 0o077;

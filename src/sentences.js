@@ -6,7 +6,6 @@ import { readYaml } from './yaml.js';
 
 /**
  * @typedef {Readonly<Record<string, unknown>>} Values by the name that stands in `${…}`
- *
  * @typedef {Object} Problem
  * @property {string} what is wrong
  * @property {string} remedy

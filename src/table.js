@@ -1,6 +1,5 @@
 /**
  * One table for Markdown, HTML and terminals: columns that make a cell of a row.
- *
  * @import { ChalkInstance } from 'chalk'
  */
 import chalk from 'chalk';
@@ -22,7 +21,6 @@ import Table from 'cli-table3';
 
 /**
  * @typedef {Omit<Column<any>, 'cell'> & {cell?: Column<any>['cell']}} GivenColumn without a cell: rows are arrays of cells
- *
  * @typedef {{columns: Column<any>[], rows: any[]}} TableOf
  */
 

@@ -3,13 +3,10 @@
  * nodes. From these the audit can be repeated at any time.
  *
  * A file is one line of JSON, then bytes. The line has the length and a digest of the bytes, so a damaged file is noticed.
- *
  * @import { Ledger } from './ledger.js'
  * @import { NodeReading } from './value.js'
  * @import { Readings, WriterFacts } from './verdict.js'
- *
  * @typedef {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} WriterName one writer of one trial
- *
  * @typedef {Object} SavedWriter one writer of one trial, read from its files
  * @property {string} name of the files, without the extension
  * @property {string} benchmark

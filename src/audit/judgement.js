@@ -1,6 +1,5 @@
 /**
  * What a trial shows: its fault, its promotion, its outage, and whether the machine kept up. Pure functions of what is stored.
- *
  * @import { EventKind } from '../result/events.js'
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @typedef {Pick<TrialResult, 'events'>} Told

@@ -1,9 +1,7 @@
 /**
  * What trials of a failure lost: the figures of a case over its trials.
- *
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
- *
  * @typedef {Object} Loss of each trial the writer that lost most
  * @property {number} trials
  * @property {TrialLoss[]} each one a trial

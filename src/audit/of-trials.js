@@ -1,9 +1,7 @@
 /**
  * What the trials of a result counted: audits and timelines of a case, and their sums.
- *
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
- *
  * @typedef {ReturnType<typeof unavailableOf>} Unavailable
  * @typedef {{[K in keyof AuditResult]-?: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField
  */

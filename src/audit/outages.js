@@ -1,9 +1,7 @@
 /**
  * Who ended an outage: the system, or the harness when it ended the fault.
- *
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
- *
  * @typedef {'too few' | 'silent'} EndlessCause why an outage lasted until the load ended. too few: the primary answered, but refused, or
  *   confirmed on too few replicas; silent: nothing answered, and nothing told the client that its connection was dead
  */

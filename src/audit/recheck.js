@@ -1,14 +1,11 @@
 /**
  * Repeats the audit of a run from its files, and compares it with the result.
- *
  * @import { ZodType } from 'zod'
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  * @import { LedgerCounts } from './ledger.js'
- *
  * @typedef {Pick<AuditResult, 'case' | 'round' | 'writer'>} Place
- *
  * @typedef {Object} Rechecking of one writer of one trial
  * @property {string} benchmark
  * @property {AuditResult | null} audit made from the files; null: the nodes were not read, or files are missing

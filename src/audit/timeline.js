@@ -1,11 +1,9 @@
 /**
  * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and recovery
  * took. Pure functions.
- *
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
- *
  * @typedef {Object} TimedWriter
  * @property {string} name
  * @property {Ledger} ledger

@@ -1,10 +1,8 @@
 /**
  * The verdict on one writer of one trial: the answers it got, compared with what the nodes hold. Pure functions.
- *
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
  * @import { NodeReading } from './value.js'
- *
  * @typedef {Pick<AuditResult, 'case' | 'round' | 'writer' | 'errors' | 'firstError' | 'moves' | 'library'> & Conditions} WriterFacts facts
  *   about a writer beside its ledger
  *

@@ -1,12 +1,6 @@
-/** What restricts this process, and the servers that it starts, to a part of the machine. */
-import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { cpusIn, textOf } from '../stacks/processes.js';
-import { groupFolders, memoryGroups, readNumber } from './memory.js';
-
 /**
+ * What restricts this process, and the servers that it starts, to a part of the machine.
  * @import { EnvironmentInfo } from '../result/schema.js'
- *
  * @typedef {Object} LimitsSource where limits are read
  * @property {string} [status] as in /proc/PID/status
  * @property {string} [membership] as in /proc/PID/cgroup
@@ -14,6 +8,10 @@ import { groupFolders, memoryGroups, readNumber } from './memory.js';
  * @property {number} [cores] of the machine
  * @property {number} [memoryBytes] of the machine
  */
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { cpusIn, textOf } from '../stacks/processes.js';
+import { groupFolders, memoryGroups, readNumber } from './memory.js';
 
 /**
  * @param {LimitsSource} [source] default: this process

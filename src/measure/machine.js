@@ -1,16 +1,14 @@
-/** What the machine, or the part of it that this process may use, and this process itself use. */
-import os from 'node:os';
-import { fieldsOf, textOf } from '../stacks/processes.js';
-import { allowedCpus, quotaPeriods } from './limits.js';
-
 /**
+ * What the machine, or the part of it that this process may use, and this process itself use.
  * @import { RoundResult } from '../result/schema.js'
- *
  * @typedef {Object} MachineSample
  * @property {number} busyMs CPU time used by all cores that this process may use, together, since the machine started
  * @property {number} idleMs including waiting for storage, when the cores could have worked
  * @property {{periods: number, throttled: number} | null} [quota] see `quotaPeriods`
  */
+import os from 'node:os';
+import { fieldsOf, textOf } from '../stacks/processes.js';
+import { allowedCpus, quotaPeriods } from './limits.js';
 
 /** /proc/stat counts in ticks of a hundredth of a second on every architecture that Node runs on. */
 const MS_A_TICK = 10;

@@ -1,9 +1,7 @@
-/** What each node used during a round, from what it reports itself and from what its backend counts. */
-
 /**
+ * What each node used during a round, from what it reports itself and from what its backend counts.
  * @import { NodeCounters, NodeUse } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
- *
  * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: the server does
  *   not count it, or not now
  *
@@ -21,14 +19,12 @@
  * @property {CounterTotals | null} counters
  *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
- *
  * @typedef {Object} BackendSample
  * @property {number} atMs when the sample was taken
  * @property {ResourceSample[]} samples of the running nodes
  *
  * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control connection; no Sentinels
  */
-
 /**
  * @param {System} system @param {Connections} connections
  * @returns {Promise<CpuSample[]>} in the order of the map; rejects when a node does not answer

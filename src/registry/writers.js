@@ -2,12 +2,10 @@
  * The writers of trials. A new one is an entry in writers.yaml, and a module if no module makes its kind yet. Nothing else knows their names.
  *
  * A writer may live in a part of the network: `sticky@minority` is the writer `sticky` in the part `minority`.
+ * @import { WriterKind } from './types.js'
  */
-
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-
-/** @import { WriterKind } from './types.js' */
 
 /** @param {string} name */
 const moduleOf = (name) => new URL(`../load/writers/${name}.js`, import.meta.url).href;

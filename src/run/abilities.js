@@ -1,6 +1,5 @@
 /**
  * What benchmarks need a stack to be able to do, and whether it can.
- *
  * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Benchmark, Case } from './types.js'
  */

@@ -1,12 +1,11 @@
-/** Rounds whose load agents send: what each of them did, and repeating a round that lost one. */
-import { messageOf } from '../errors.js';
-import { limitedBy } from '../stats/summary.js';
-
 /**
+ * Rounds whose load agents send: what each of them did, and repeating a round that lost one.
  * @import { AgentPart, AgentsLoad } from '../agents/agents-load.js'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundResult } from '../result/schema.js'
  */
+import { messageOf } from '../errors.js';
+import { limitedBy } from '../stats/summary.js';
 
 /** @typedef {LoadThread & Partial<Pick<AgentsLoad, 'repeatable'>>} AnyLoad of this machine, or of agents */
 

@@ -4,7 +4,6 @@
  *
  * Decisions use the width of an interval and the spread of ratios, never the ratio itself, and are made after a planned number of rounds.
  * A case that has left does not come back, so the n-th rounds of a case and its baseline always belong together.
- *
  * @import { CaseResult, IntervalValue } from '../result/schema.js'
  * @import { Case, Precision } from './types.js'
  */

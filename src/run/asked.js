@@ -1,10 +1,8 @@
 /**
  * What the user asks of all cases, beside what a case needs itself. A case that needs something else is not measured, and says why: a figure
  * of other conditions than those asked for misleads.
- *
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
- *
  * @typedef {Object} Asked
  * @property {Partial<CaseParams>} [params] of trials; default: nothing
  * @property {Readonly<Record<string, string>>} [settings] of every node; default: none

@@ -1,12 +1,10 @@
-/** The cases of a benchmark, with defaults for parameters that a case does not set; and what they say about a load. */
-
-import { idPart } from '../registry/clients.js';
-
 /**
+ * The cases of a benchmark, with defaults for parameters that a case does not set; and what they say about a load.
  * @import { Shape } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
  */
+import { idPart } from '../registry/clients.js';
 
 /** @type {CaseParams} */
 export const DEFAULT_PARAMS = Object.freeze({

@@ -1,11 +1,9 @@
 /**
  * What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words.
- *
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
- *
  * @typedef {Partial<Pick<BenchmarkResult, 'status' | 'reason' | 'cases' | 'pace' | 'precision' | 'audit' | 'timeline'>>
  *   & Partial<Pick<CaseOptions, 'parameters' | 'storages' | 'server'>>} Outcome of a benchmark
  */

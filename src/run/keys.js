@@ -1,4 +1,10 @@
-/** The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched. */
+/**
+ * The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched.
+ * @import { ClientName, Connection, Target } from '../clients/types.js'
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { Control, Keys, System } from '../stacks/types.js'
+ * @import { Case } from './types.js'
+ */
 import { randomBytes } from 'node:crypto';
 import { loadClient, writeBatch } from '../clients/index.js';
 import { errorKind } from '../clients/outcome.js';
@@ -6,13 +12,6 @@ import { KEY_NAMESPACE, Outcome } from '../clients/types.js';
 import { findClient } from '../registry/clients.js';
 import { untilAborted } from './interruption.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { ClientName, Connection, Target } from '../clients/types.js'
- * @import { CaseParams } from '../result/schema.js'
- * @import { Control, Keys, System } from '../stacks/types.js'
- * @import { Case } from './types.js'
- */
 
 const MOST_KEYS = 100_000;
 /** The values of a case together stay below this, on each node. */

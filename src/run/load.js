@@ -1,5 +1,27 @@
-/** One ad-hoc load on any Redis node, named by its address or by its Sentinels. */
-
+/**
+ * One ad-hoc load on any Redis node, named by its address or by its Sentinels.
+ * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
+ * @import { LoadThread } from '../load/load-thread.js'
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { LoadDocument } from '../result/schema.js'
+ * @import { Address, Credentials, Keys, Stack, StackOptions } from '../stacks/types.js'
+ * @import { LoadTarget } from './load-target.js'
+ * @import { Progress } from './progress.js'
+ * @typedef {Object} LoadOptions
+ * @property {Address} [target] the node; default: its Sentinels are asked
+ * @property {StackOptions} [stack] how to ask the Sentinels
+ * @property {Credentials} credentials
+ * @property {string} [keyPrefix] what the names of our keys begin with
+ * @property {WantedAgents} [agents] send the load from their machines, instead of this process
+ * @property {LoadDocument['params']} params
+ * @property {'constant' | 'poisson'} arrivals
+ * @property {number} seed 32-bit
+ * @property {string} command
+ * @property {Progress} progress
+ * @property {AbortSignal} signal
+ * @property {AbortSignal} hurry aborted when the user asks to stop a second time
+ * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
+ */
 import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { count } from '../format.js';
@@ -23,31 +45,6 @@ import { fillKeys, newKeyPrefix } from './keys.js';
 import { findTarget } from './load-target.js';
 import { timeRound } from './round.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
- * @import { LoadThread } from '../load/load-thread.js'
- * @import { RoundPlan } from '../load/types.js'
- * @import { LoadDocument } from '../result/schema.js'
- * @import { Address, Credentials, Keys, Stack, StackOptions } from '../stacks/types.js'
- * @import { LoadTarget } from './load-target.js'
- * @import { Progress } from './progress.js'
- *
- * @typedef {Object} LoadOptions
- * @property {Address} [target] the node; default: its Sentinels are asked
- * @property {StackOptions} [stack] how to ask the Sentinels
- * @property {Credentials} credentials
- * @property {string} [keyPrefix] what the names of our keys begin with
- * @property {WantedAgents} [agents] send the load from their machines, instead of this process
- * @property {LoadDocument['params']} params
- * @property {'constant' | 'poisson'} arrivals
- * @property {number} seed 32-bit
- * @property {string} command
- * @property {Progress} progress
- * @property {AbortSignal} signal
- * @property {AbortSignal} hurry aborted when the user asks to stop a second time
- * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
- */
 
 /** If the number of operations ends the load, this bounds a load that makes no progress. */
 const LONGEST_SECONDS = 24 * 3600;

@@ -1,12 +1,5 @@
-/** One benchmark: its rounds, and the document made of them. */
-import { duration, rate } from '../format.js';
-import { summarise } from '../stats/summary.js';
-import { benchmarkDocument } from './document.js';
-import { readOwn, withOwn } from './own-settings.js';
-import { measureRounds, precisionOf } from './rounds.js';
-import { primaryControl } from './testbed.js';
-
 /**
+ * One benchmark: its rounds, and the document made of them.
  * @import { BenchmarkResult } from '../result/schema.js'
  * @import { Keys } from '../stacks/types.js'
  * @import { Estimate, Piece } from './estimate.js'
@@ -14,6 +7,12 @@ import { primaryControl } from './testbed.js';
  * @import { Measured, Teller, Testbed } from './rounds.js'
  * @import { SuiteParameters, Case, Pace, Profile, RoundBenchmark as Benchmark } from './types.js'
  */
+import { duration, rate } from '../format.js';
+import { summarise } from '../stats/summary.js';
+import { benchmarkDocument } from './document.js';
+import { readOwn, withOwn } from './own-settings.js';
+import { measureRounds, precisionOf } from './rounds.js';
+import { primaryControl } from './testbed.js';
 
 /** What connecting, draining and sampling add to a round, roughly. The first estimate uses it. */
 const ROUND_OVERHEAD_SECONDS = 0.04;

@@ -1,6 +1,5 @@
 /**
  * What an existing deployment has set itself: a figure measured there is one of these settings, too.
- *
  * @import { CaseParams } from '../result/schema.js'
  * @import { Control, Stack } from '../stacks/types.js'
  */

@@ -1,7 +1,6 @@
 /**
  * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases that agree
  * in these share a stack.
- *
  * @import { BenchmarkResult } from '../result/schema.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { Estimate } from './estimate.js'
@@ -9,7 +8,6 @@
  * @import { Testbed } from './rounds.js'
  * @import { PlannedRounds, Run } from './suite.js'
  * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
- *
  * @typedef {Object} Loaded
  * @property {number} keys written before anything is measured
  * @property {number} payloadBytes of each

@@ -1,14 +1,13 @@
 /**
  * What a user may ask of a benchmark, apart from how much to measure. Each kind of benchmark takes its own set; a benchmark may take more,
  * which its suite defines. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
+ * @import { SuiteParameters, Benchmark } from './types.js'
  */
 import { z } from 'zod';
 import { clientNames } from '../registry/clients.js';
 import { ALLOWABLE } from '../stacks/actions.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
-
-/** @import { SuiteParameters, Benchmark } from './types.js' */
 
 /** What `--down-after` may be. */
 export const DOWN_AFTER_MS = Object.freeze({ least: 100, most: 600_000, shown: '100ms and 10min' });

@@ -1,15 +1,8 @@
-/** Carries out the steps of an experiment in the scene of a trial: faults, when each begins, and when it is undone. */
-import { messageOf } from '../errors.js';
-import { groupPartition, NETWORK } from '../faults/index.js';
-import { clockMs } from '../stats/clock.js';
-import { aftermath } from './aftermath.js';
-import { FAILOVER_SECONDS } from './scene.js';
-
 /**
+ * Carries out the steps of an experiment in the scene of a trial: faults, when each begins, and when it is undone.
  * @import { Fault, Undo } from '../faults/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Profile, Scene, Script } from './types.js'
- *
  * @typedef {'promoted' | 'promoting' | 'missed'} EventName promoted: clients know the new primary (`+switch-master`); promoting: a Sentinel has
  *   promoted a replica (`+promoted-slave`), the others do not follow it yet; missed: a Sentinel misses a node (`+sdown`)
  *
@@ -20,7 +13,6 @@ import { FAILOVER_SECONDS } from './scene.js';
  * @property {number | 'healthy'} [plus] seconds after the event; `healthy`: those of the profile. Default 0
  *
  * @typedef {(scene: Scene, params: CaseParams) => {fault: Fault, target: string}} ChooseFault for a fault that depends on the nodes or on the case
- *
  * @typedef {Object} Step one fault and its end. Without `lasts` and `until` it ends by itself
  * @property {number | 'before'} [at] seconds since the load before has ended; before: ahead of that load. Default 0
  * @property {Wait} [when] instead of `at`
@@ -34,7 +26,6 @@ import { FAILOVER_SECONDS } from './scene.js';
  * @property {true} [refusable] a server may refuse it; the trial goes on
  *
  * @typedef {(scene: Scene, params: CaseParams) => number | Wait} Varies by case
- *
  * @typedef {Object} Course what surrounds the steps
  * @property {number | ((profile: Profile, params: CaseParams) => number)} [before] seconds of load before the first step; default: those of the profile
  * @property {'decided' | 'healthy' | number | ((scene: Scene, params: CaseParams) => Promise<void>)} [after] what follows when all is undone.
@@ -48,6 +39,11 @@ import { FAILOVER_SECONDS } from './scene.js';
  * @property {Wait} [wait]
  * @property {() => Promise<void>} act
  */
+import { messageOf } from '../errors.js';
+import { groupPartition, NETWORK } from '../faults/index.js';
+import { clockMs } from '../stats/clock.js';
+import { aftermath } from './aftermath.js';
+import { FAILOVER_SECONDS } from './scene.js';
 
 /** Until the replica is promoted, and for the load of the profile after that. @type {Wait} */
 export const PROMOTED = Object.freeze({ event: 'promoted', plus: 'healthy' });

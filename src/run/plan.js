@@ -1,11 +1,9 @@
 /**
  * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
- *
  * @import { Stack, Control } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, CaseOptions, StorageClass } from './types.js'
- *
  * @typedef {Object} PlannedCases
  * @property {Benchmark} benchmark
  * @property {Case[]} cases

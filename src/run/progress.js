@@ -1,11 +1,9 @@
 /**
  * Progress on standard error: a few changing lines on a terminal, plain lines elsewhere.
- *
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { Estimate } from './estimate.js'
  * @import { ChalkInstance } from 'chalk'
- *
  * @typedef {Object} Progress
  * @property {(line: string) => void} tell prints an event; it stays on the screen
  * @property {(text: string) => void} now shows the current step; drawn on a terminal only, as all the following

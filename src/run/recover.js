@@ -1,19 +1,8 @@
-/** Cleans up after killed processes: takes their stacks down, and undoes their faults and settings on stacks that stay. */
-
-import { hostname } from 'node:os';
-import { messageOf, UserError } from '../errors.js';
-import { adoptJournal, describeStep } from '../faults/journal.js';
-import * as journals from '../faults/journal-file.js';
-import { reattach, recover as recoverStacks } from '../stacks/index.js';
-import { lockStack } from '../stacks/stack-lock.js';
-import { waitFor } from '../wait.js';
-import { SENTENCES } from './sentences.js';
-
 /**
+ * Cleans up after killed processes: takes their stacks down, and undoes their faults and settings on stacks that stay.
  * @import { Header, JournalFile } from '../faults/journal-file.js'
  * @import { StackLock } from '../stacks/stack-lock.js'
  * @import { Stack, Credentials } from '../stacks/types.js'
- *
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told everything that is put back
  * @property {Credentials} [credentials] passwords from the environment and the client's TLS key; journals do not contain them
@@ -22,6 +11,14 @@ import { SENTENCES } from './sentences.js';
  * @property {string | null} identity of the stack; null: its journal cannot be understood
  * @property {UserError} error why, and what to do
  */
+import { hostname } from 'node:os';
+import { messageOf, UserError } from '../errors.js';
+import { adoptJournal, describeStep } from '../faults/journal.js';
+import * as journals from '../faults/journal-file.js';
+import { reattach, recover as recoverStacks } from '../stacks/index.js';
+import { lockStack } from '../stacks/stack-lock.js';
+import { waitFor } from '../wait.js';
+import { SENTENCES } from './sentences.js';
 
 /** Another recovery takes at most as long as a stack takes to become healthy. */
 const OTHERS_DEADLINE_MS = 120_000;

@@ -1,15 +1,5 @@
-/** One timed round, with what the nodes, the machine and this process used during it. */
-import pTimeout from 'p-timeout';
-import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
-import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
-import { findClient } from '../registry/clients.js';
-import { decodeHistogram, latencyOf } from '../stats/histogram.js';
-import { shuffle } from '../stats/random.js';
-import { KIB, NS_A_SECOND } from '../units.js';
-import { describeParts } from './agents-rounds.js';
-import { untilAborted } from './interruption.js';
-
 /**
+ * One timed round, with what the nodes, the machine and this process used during it.
  * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
@@ -20,6 +10,15 @@ import { untilAborted } from './interruption.js';
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
  */
+import pTimeout from 'p-timeout';
+import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
+import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
+import { findClient } from '../registry/clients.js';
+import { decodeHistogram, latencyOf } from '../stats/histogram.js';
+import { shuffle } from '../stats/random.js';
+import { KIB, NS_A_SECOND } from '../units.js';
+import { describeParts } from './agents-rounds.js';
+import { untilAborted } from './interruption.js';
 
 /** A schedule was kept if this share of its operations was sent in the time asked for … */
 const SUSTAINED = 0.999;
@@ -224,7 +223,6 @@ function describeOpenLoop(sample, { rate, arrivals }) {
 
 /**
  * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
- *
  * @typedef {Object} Sampled
  * @property {number} seconds that `operations` took
  * @property {number} operations that were attempted

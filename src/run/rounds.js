@@ -1,15 +1,5 @@
-/** The rounds of a benchmark: all its cases, interleaved in random order. */
-import { findClient } from '../registry/clients.js';
-import { shuffle } from '../stats/random.js';
-import { throughputRatios } from '../stats/summary.js';
-import { repeated } from './agents-rounds.js';
-import { createAllocation } from './allocation.js';
-import { shapeOf } from './case.js';
-import { untilAborted } from './interruption.js';
-import { keyspaceFor } from './keys.js';
-import { sampledNodes, timeRound, timeTurns } from './round.js';
-
 /**
+ * The rounds of a benchmark: all its cases, interleaved in random order.
  * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { Wish as AgentsWish } from '../agents/agents-nodes.js'
  * @import { AgentsTrials } from '../agents/agents-trials.js'
@@ -20,6 +10,15 @@ import { sampledNodes, timeRound, timeTurns } from './round.js';
  * @import { Tuning } from './testbed.js'
  * @import { Case, CustomBenchmark, LoadBenchmark, Profile, RoundBenchmark } from './types.js'
  */
+import { findClient } from '../registry/clients.js';
+import { shuffle } from '../stats/random.js';
+import { throughputRatios } from '../stats/summary.js';
+import { repeated } from './agents-rounds.js';
+import { createAllocation } from './allocation.js';
+import { shapeOf } from './case.js';
+import { untilAborted } from './interruption.js';
+import { keyspaceFor } from './keys.js';
+import { sampledNodes, timeRound, timeTurns } from './round.js';
 
 /** For benchmarks with a rate: many independent users arrive at random. */
 const ARRIVALS = 'poisson';

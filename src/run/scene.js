@@ -1,18 +1,17 @@
-/** The scene of a trial: what the script of a failure benchmark sees and may do. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { HARNESS } from '../result/events.js';
-import { askNode, dataNodes } from '../stacks/ask.js';
-import { hostsByAddress } from '../stacks/network/hosts.js';
-import { clockMs } from '../stats/clock.js';
-import { waitFor } from '../wait.js';
-
 /**
+ * The scene of a trial: what the script of a failure benchmark sees and may do.
  * @import { Site } from '../faults/types.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { Stack, NodeInfo, StackEvent } from '../stacks/types.js'
  * @import { Profile, Scene } from './types.js'
  */
+import { setTimeout as delay } from 'node:timers/promises';
+import { HARNESS } from '../result/events.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
+import { hostsByAddress } from '../stacks/network/hosts.js';
+import { clockMs } from '../stats/clock.js';
+import { waitFor } from '../wait.js';
 
 /** How often a condition is checked. */
 const POLL_MS = 50;

@@ -1,19 +1,7 @@
-/** The storage classes of a run: the places where our stacks may keep the files of their nodes. */
-import { statfs } from 'node:fs/promises';
-import { UserError } from '../errors.js';
-import { checkStorage } from '../measure/storage.js';
-import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
-import { recover } from '../stacks/index.js';
-import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
-import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
-import { allEnded } from '../wait.js';
-import { notPutBack } from './interruption.js';
-
 /**
+ * The storage classes of a run: the places where our stacks may keep the files of their nodes.
  * @import { StorageClass } from './types.js'
- *
  * @typedef {StorageClass & {how: string}} Storage `how`: a description without a path
- *
  * @typedef {Object} StorageChoice
  * @property {readonly {label: string, path: string}[]} [places] of the user
  * @property {number} delayMs of each write to the emulated volume; 0: no such volume
@@ -26,6 +14,15 @@ import { notPutBack } from './interruption.js';
  *
  * @typedef {{path: string, how: string, close: () => Promise<void>}} Made a volume of ours
  */
+import { statfs } from 'node:fs/promises';
+import { UserError } from '../errors.js';
+import { checkStorage } from '../measure/storage.js';
+import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
+import { recover } from '../stacks/index.js';
+import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
+import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
+import { allEnded } from '../wait.js';
+import { notPutBack } from './interruption.js';
 
 export const DEFAULT_STORAGE_LABEL = 'tmp';
 const REPLICATED_STORAGE_LABEL = 'gluster';

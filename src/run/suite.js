@@ -1,6 +1,5 @@
 /**
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
- *
  * @import { WantedAgents } from '../agents/agents-load.js'
  * @import { AgentsNodes } from '../agents/agents-nodes.js'
  * @import { AgentsOfRun } from '../agents/agents-run.js'
@@ -12,7 +11,6 @@
  * @import { Progress } from './progress.js'
  * @import { Testbed } from './rounds.js'
  * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
- *
  * @typedef {Object} RunOptions
  * @property {string} suite its name, for the folder and the report
  * @property {Benchmark[]} benchmarks
@@ -37,7 +35,6 @@
  *   caller throws it once the results are safe
  *
  * @typedef {{benchmark: RoundBenchmark, cases: Case[]}} PlannedRounds
- *
  * @typedef {RunOptions & Omit<MeasuredSuite, 'benchmarks'> & {
  *   testbed: Testbed, storages: readonly StorageClass[], estimate: Estimate, documents: Map<string, BenchmarkResult>}} Run what all
  *   benchmarks share, and what became of them so far; documents: by the name of each benchmark

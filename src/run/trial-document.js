@@ -1,6 +1,5 @@
 /**
  * What a trial becomes in the result: a round, an audit for each writer, and a timeline.
- *
  * @import { Ledger } from '../audit/ledger.js'
  * @import { NodeReading } from '../audit/value.js'
  * @import { Readings, WriterFacts } from '../audit/verdict.js'
@@ -8,7 +7,6 @@
  * @import { AuditResult, TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { CaseParams, RoundResult } from '../result/schema.js'
  * @import { Case, CompanyOutcome } from './types.js'
- *
  * @typedef {Object} TrialLoad what is known when the load of a trial has ended
  * @property {Case} theCase
  * @property {number} round counted from 1

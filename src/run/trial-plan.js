@@ -1,14 +1,13 @@
-/** The plan for the writers of a trial. */
-import { createLedger } from '../audit/ledger.js';
-import { findWriter, placedWriter } from '../registry/writers.js';
-import { dataNodes } from '../stacks/ask.js';
-import { shapeOf } from './case.js';
-
 /**
+ * The plan for the writers of a trial.
  * @import { TrialPlan } from '../load/trial-thread.js'
  * @import { Stack } from '../stacks/types.js'
  * @import { Case } from './types.js'
  */
+import { createLedger } from '../audit/ledger.js';
+import { findWriter, placedWriter } from '../registry/writers.js';
+import { dataNodes } from '../stacks/ask.js';
+import { shapeOf } from './case.js';
 
 /** Longer than any script; later writes are not entered. */
 export const LONGEST_SECONDS = 180;

@@ -1,13 +1,12 @@
-/** What the nodes hold of the writes of a trial. */
-import { openLedger, State } from '../audit/ledger.js';
-import { dataNodes, nodeOf } from '../stacks/ask.js';
-import { waitFor } from '../wait.js';
-
 /**
+ * What the nodes hold of the writes of a trial.
  * @import { NodeReading } from '../audit/value.js'
  * @import { TrialPlan, TrialSample, WriterPlan } from '../load/trial-thread.js'
  * @import { Stack } from '../stacks/types.js'
  */
+import { openLedger, State } from '../audit/ledger.js';
+import { dataNodes, nodeOf } from '../stacks/ask.js';
+import { waitFor } from '../wait.js';
 
 /** Nodes that differ in a write without an answer are read again for so long. */
 const LATE_WRITES_MS = 10_000;

@@ -1,15 +1,14 @@
-/** The stack of one trial: a new one that is able to do what its failure takes, or the one that the run uses. */
+/**
+ * The stack of one trial: a new one that is able to do what its failure takes, or the one that the run uses.
+ * @import { Stack, StackOptions } from '../stacks/types.js'
+ * @import { Testbed } from './rounds.js'
+ * @import { Case, TrialBenchmark as Benchmark } from './types.js'
+ */
 import { settingsForBlocking } from '../faults/blocking-command.js';
 import { startStack } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { abilitiesFor } from './abilities.js';
 import { programFor, startable } from './own-stacks.js';
-
-/**
- * @import { Stack, StackOptions } from '../stacks/types.js'
- * @import { Testbed } from './rounds.js'
- * @import { Case, TrialBenchmark as Benchmark } from './types.js'
- */
 
 /** What a node can do that has a disk of its own. @type {readonly string[]} */
 export const OF_DISKS = ['power-loss', 'fill'];

@@ -1,6 +1,5 @@
 /**
  * One trial: writers write while a script disturbs the stack. Then everything is undone and every write is looked for on every node.
- *
  * @import { AgentsTrials, AgentsTrialThread } from '../agents/agents-trials.js'
  * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
@@ -8,9 +7,7 @@
  * @import { Stack, StackOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
- *
  * @typedef {{benchmark: Benchmark, theCase: Case, round: number}} Place round: counted from 1
- *
  * @typedef {Object} TrialSite
  * @property {Stack} stack healthy, and used by nobody else
  * @property {Profile} profile
@@ -24,7 +21,6 @@
  * @property {AbortSignal} signal
  *
  * @typedef {Place & TrialSite} TrialOptions
- *
  * @typedef {{id: string, readings: Map<string, NodeReading>}} Former what the old primary held when it was back and still a primary, by writer
  */
 import { saveLedger, saveReadings } from '../audit/files.js';

@@ -1,17 +1,16 @@
-/** What the trials of a benchmark become in the result: its cases, audits and timelines, and why some were not counted. */
+/**
+ * What the trials of a benchmark become in the result: its cases, audits and timelines, and why some were not counted.
+ * @import { BenchmarkResult, Finding } from '../result/schema.js'
+ * @import { Stack } from '../stacks/types.js'
+ * @import { BenchmarkTrials } from './trials.js'
+ * @import { SuiteParameters } from './types.js'
+ */
 import { oneFinding, plural } from '../format.js';
 import { addCounts } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
 import { benchmarkDocument } from './document.js';
 import { SENTENCES } from './sentences.js';
 import { keptTimelines } from './trial-document.js';
-
-/**
- * @import { BenchmarkResult, Finding } from '../result/schema.js'
- * @import { Stack } from '../stacks/types.js'
- * @import { BenchmarkTrials } from './trials.js'
- * @import { SuiteParameters } from './types.js'
- */
 
 /**
  * @param {Omit<BenchmarkTrials, 'lanes' | 'left' | 'document'>} benchmarkTrials

@@ -1,6 +1,5 @@
 /**
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
- *
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
@@ -9,9 +8,7 @@
  * @import { Testbed } from './rounds.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { SuiteParameters, Case, TrialBenchmark as Benchmark } from './types.js'
- *
  * @typedef {{benchmark: Benchmark, cases: Case[]}} Planned
- *
  * @typedef {Object} FailureOptions
  * @property {Testbed} testbed a stack that is not ours is used for all trials; else each trial starts one
  * @property {StackOptions} stack how stacks are started
@@ -32,7 +29,6 @@
  * @property {BenchmarkResult} [document] once all have ended
  *
  * @typedef {Planned & Progressed} BenchmarkTrials
- *
  * @typedef {{of: BenchmarkTrials, benchmark: Benchmark, theCase: Case, round: number}} TrialTask one trial; round: counted from 1
  *
  * @typedef {Object} Failures what was measured

@@ -27,7 +27,6 @@
  * @property {number} preloadKeys of benchmarks that load a data set first
  *
  * @typedef {Pick<Profile, 'rounds' | 'seconds' | 'warmUpSeconds'>} Pace
- *
  * @typedef {Object} Precision how narrow the intervals of a benchmark's headline costs have to be
  * @property {(theCase: Case) => boolean} headline its cost decides something; it has a baseline
  * @property {number} halfWidth of the 95% interval of its throughput over its baseline's: 0.1 is ± 10 points
@@ -94,13 +93,11 @@
  * A benchmark is one question. Its kind says how a round or trial of it is measured.
  *
  * @typedef {LoadBenchmark | TrialBenchmark | CustomBenchmark} Benchmark
- *
  * @typedef {LoadBenchmark | CustomBenchmark} RoundBenchmark measured in timed rounds
  *
  * @typedef {BenchmarkBase & LoadKind} LoadBenchmark rounds of load that the load threads make
  * @typedef {BenchmarkBase & TrialKind} TrialBenchmark trials of a failure; every write is audited
  * @typedef {BenchmarkBase & CustomKind} CustomBenchmark rounds that it measures itself
- *
  * @typedef {Object} LoadKind
  * @property {'load'} kind
  * @property {'writes' | 'read-after-write'} [load] default: writes
