@@ -23,38 +23,23 @@ function complete(params) {
   return { ...DEFAULT_PARAMS, ...Object.fromEntries(given) };
 }
 
-/** @param {CaseParams} params @returns {string} the same for the same parameters, different for different ones; fit for a file name */
+/**
+ * Names only what a case sets, so that the ids of older cases stay the same.
+ * @param {CaseParams} params
+ * @returns {string} the same for the same parameters, different for different ones; fit for a file name
+ */
 function caseId(params) {
-  const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping } = params;
+  const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping, mode } = params;
+  const { operation, readFrom, during, replicas, storage, replicaStorage, preloadKeys, linkLatencyMs } = params;
   const parts = [
     idPart(client),
     `batch${pipeline}`,
     `conn${connections}`,
     `${payloadBytes}B`,
     ...durabilityParts(params),
-  ];
-  if (grouping !== undefined) parts.push(grouping);
-  if (backgroundConnections) parts.push(`background${backgroundConnections}`);
-  if (rate !== undefined) parts.push(`${rate}ps`);
-  return [...parts, ...stackParts(params)].join('-');
-}
-
-/** @param {CaseParams} params */
-function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
-  if (wait === 0 && waitLocal === undefined) return ['async'];
-  const parts = [waitLocal === undefined ? `wait${wait}` : `waitaof${waitLocal}-${wait}`];
-  if (waitMode === 'sequential') parts.push('sequential');
-  if (waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs) parts.push(`timeout${waitTimeoutMs}ms`);
-  return parts;
-}
-
-/**
- * Parameters that are not about the load. Only those that a case sets, so that the ids of older cases stay the same.
- * @param {CaseParams} params
- */
-function stackParts(params) {
-  const { mode, operation, readFrom, during, replicas, storage, replicaStorage, preloadKeys, linkLatencyMs } = params;
-  const parts = [
+    grouping,
+    Boolean(backgroundConnections) && `background${backgroundConnections}`,
+    rate !== undefined && `${rate}ps`,
     mode,
     operation,
     readFrom && `from-${readFrom}`,
@@ -65,7 +50,17 @@ function stackParts(params) {
     preloadKeys !== undefined && `preload${preloadKeys}`,
     linkLatencyMs !== undefined && `link${linkLatencyMs}ms`,
   ];
-  return parts.filter((part) => typeof part === 'string');
+  return parts.filter((part) => typeof part === 'string').join('-');
+}
+
+/** @param {CaseParams} params */
+function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
+  if (wait === 0 && waitLocal === undefined) return ['async'];
+  return [
+    waitLocal === undefined ? `wait${wait}` : `waitaof${waitLocal}-${wait}`,
+    waitMode === 'sequential' && waitMode,
+    waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs && `timeout${waitTimeoutMs}ms`,
+  ];
 }
 
 /**

@@ -3,7 +3,7 @@
  * then the process ends.
  */
 import pTimeout from 'p-timeout';
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { ExitStatus, messageOf, reasonOf, UserError } from '../errors.js';
 import { ENDING_SIGNALS } from '../programs.js';
 
 /** The user asked the process to stop. */
@@ -34,13 +34,10 @@ export function notPutBack(error) {
   return new NotPutBack(messageOf(error), remedy, error);
 }
 
-/**
- * @param {string} what could not be put back, the beginning of a sentence
- * @param {unknown} error @param {string} [remedy] default: that of the error, or to recover
- */
+/** @param {string} what could not be put back, the beginning of a sentence @param {unknown} error @param {string} [remedy] */
 export function leftBehind(what, error, remedy) {
   const known = error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.';
-  return new NotPutBack(`${what}: ${messageOf(error).replace(/\.?$/, '.')}`, remedy ?? known, error);
+  return new NotPutBack(`${what}: ${reasonOf(error)}.`, remedy ?? known, error);
 }
 
 /**

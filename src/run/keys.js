@@ -10,6 +10,7 @@ import { loadClient, writeBatch } from '../clients/index.js';
 import { errorKind } from '../clients/outcome.js';
 import { KEY_NAMESPACE, Outcome } from '../clients/types.js';
 import { findClient } from '../registry/clients.js';
+import { shapeOf } from './case.js';
 import { untilAborted } from './interruption.js';
 import { SENTENCES } from './sentences.js';
 
@@ -37,10 +38,9 @@ export function newKeyPrefix(first = '') {
  */
 export function newKeys(cases, first) {
   // read-after-write gives each connection its own keys, and the background connections another set.
-  const counts = cases.map(({ params }) => {
-    const spaces = params.backgroundConnections === undefined ? 1 : params.connections + 1;
-    return keyspaceFor(params) * spaces;
-  });
+  const spacesOf = (/** @type {CaseParams} */ { backgroundConnections, connections }) =>
+    backgroundConnections === undefined ? 1 : connections + 1;
+  const counts = cases.map(({ params }) => keyspaceFor(params) * spacesOf(params));
   return {
     prefix: newKeyPrefix(first),
     count: Math.max(0, ...counts),
@@ -80,14 +80,8 @@ export async function fillKeys(target, options) {
   signal.throwIfAborted();
   if (count === 0) return;
   const pipeline = Math.max(1, Math.min(BATCH, count, Math.floor(MOST_BATCH_BYTES / payloadBytes)));
-  const shape = {
-    payloadBytes,
-    pipeline,
-    waitReplicas: replicas,
-    waitTimeoutMs: WAIT_MS,
-    waitMode: /** @type {const} */ ('pipelined'),
-    keyPrefix,
-  };
+  const wait = { wait: replicas, waitTimeoutMs: WAIT_MS, waitMode: /** @type {const} */ ('pipelined') };
+  const shape = shapeOf({ payloadBytes, pipeline, ...wait }, keyPrefix);
   let next = 0;
   let done = 0;
   let toldAt = performance.now();

@@ -20,10 +20,7 @@ const agents = z.array(z.string()).min(1);
 
 /** Further parameters of benchmarks that take a stack of any size. */
 export const SizeParameters = z
-  .strictObject({
-    replicas: z.literal(REPLICA_COUNTS),
-    sentinels: z.literal(SENTINEL_COUNTS),
-  })
+  .strictObject({ replicas: z.literal(REPLICA_COUNTS), sentinels: z.literal(SENTINEL_COUNTS) })
   .partial();
 
 /** Taken by benchmarks of kind `load`. */

@@ -12,7 +12,7 @@
  * @property {UserError} error why, and what to do
  */
 import { hostname } from 'node:os';
-import { messageOf, UserError } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
 import { adoptJournal, describeStep } from '../faults/journal.js';
 import * as journals from '../faults/journal-file.js';
 import { reattach, recover as recoverStacks } from '../stacks/index.js';
@@ -149,9 +149,8 @@ async function undoOn(stack, file, { owner, machine }, tell) {
     });
     try {
       // A silent node of our stack may answer once the stack is healed. Other people's stacks are not ours to heal.
-      if (stack.about.backend !== 'external' && (await fails(journal.undoAll()))) {
-        await stack.heal().catch((error) => tell(error.message));
-      }
+      if (stack.about.backend !== 'external')
+        await journal.undoAll().catch(() => stack.heal().catch((error) => tell(error.message)));
       await journal.undoAll().catch(({ message, cause }) => {
         const remedy = cause instanceof UserError ? cause.remedy : 'Look at `sentinel-bench status` and mend that';
         throw new UserError(message, remedy, { cause });
@@ -168,14 +167,6 @@ async function undoOn(stack, file, { owner, machine }, tell) {
   }
 }
 
-/** @param {Promise<unknown>} promise @returns {Promise<boolean>} */
-function fails(promise) {
-  return promise.then(
-    () => false,
-    () => true,
-  );
-}
-
 /** Everything was undone, but the stack is not healthy. */
 class Unwell extends UserError {
   /** @param {number} pid of the process that disturbed it @param {unknown} cause */
@@ -184,9 +175,6 @@ class Unwell extends UserError {
     super(...words, { cause, detail: detailOf(cause) });
   }
 }
-
-/** @param {unknown} error */
-const reasonOf = (error) => messageOf(error).replace(/\.$/, '');
 
 /** @param {unknown} error */
 const detailOf = (error) => (error instanceof UserError ? error.detail : undefined);
