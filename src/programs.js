@@ -18,9 +18,7 @@ const END_DEADLINE_MS = 3000;
 /**
  * @typedef {Object} Ended
  * @property {number | null} status null: it was killed, or could not be run
- * @property {string} stdout
- * @property {string} stderr
- * @property {boolean} timedOut
+ * @property {string} stdout @property {string} stderr @property {boolean} timedOut
  * @property {NodeJS.ErrnoException | null} failure why it could not be run (`ENOENT`: there is no such program)
  */
 

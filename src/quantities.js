@@ -16,8 +16,7 @@ const MILLISECONDS = { ms: 1, s: 1000, '': 1000, m: 60_000, min: 60_000, h: 3_60
 
 /**
  * @typedef {Object} Range
- * @property {number} least
- * @property {number} most
+ * @property {number} least @property {number} most
  * @property {string} shown the range as the user would write it
  */
 

@@ -9,8 +9,7 @@
  * @typedef {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} WriterName one writer of one trial
  * @typedef {Object} SavedWriter one writer of one trial, read from its files
  * @property {string} name of the files, without the extension
- * @property {string} benchmark
- * @property {WriterFacts} facts
+ * @property {string} benchmark @property {WriterFacts} facts
  * @property {Ledger} ledger with a capacity of `facts.writes`
  * @property {Readings | null} readings null: the nodes were not read, or the readings were not written
  */
@@ -95,8 +94,7 @@ async function writeAuditFile(file, kind, header, contents) {
 }
 
 /**
- * @template {z.ZodType} T
- * @param {string} file @param {string} kind @param {T} schema of the header
+ * @template {z.ZodType} T @param {string} file @param {string} kind @param {T} schema of the header
  * @returns {Promise<{header: z.infer<T>, bytes: ArrayBuffer}>} bytes: a copy
  * @throws {UserError} exit status 2: it cannot be read, is damaged, or has another kind or version
  */
@@ -109,8 +107,7 @@ async function readAuditFile(file, kind, schema) {
 }
 
 /**
- * @template {z.ZodType} T
- * @param {Buffer} content @param {string} file where it is from, for errors
+ * @template {z.ZodType} T @param {Buffer} content @param {string} file where it is from, for errors
  * @param {string} kind @param {T} schema
  * @returns {{header: z.infer<T>, bytes: ArrayBuffer}}
  */
@@ -188,8 +185,7 @@ export async function saveLedger(folder, facts, { ticks, states, nodes, waited, 
 
 /**
  * @param {string} folder of the run
- * @param {WriterName & Pick<WriterFacts, 'writes'>} facts
- * @param {Readings} found
+ * @param {WriterName & Pick<WriterFacts, 'writes'>} facts @param {Readings} found
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveReadings(folder, facts, { readings, primaryId, former = null }) {
@@ -243,8 +239,7 @@ export async function loadWriter(folder, name) {
 }
 
 /**
- * @param {{header: z.infer<typeof Writer>, bytes: ArrayBuffer}} content
- * @param {string} file where it is from, for errors
+ * @param {{header: z.infer<typeof Writer>, bytes: ArrayBuffer}} content @param {string} file where it is from, for errors
  * @param {string} name that it has to have
  */
 function ledgerOf({ header, bytes }, file, name) {

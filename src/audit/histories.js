@@ -17,8 +17,7 @@ const FOLDER = 'histories';
 
 /**
  * @param {string} folder of the run
- * @param {HistoryName} which
- * @param {readonly object[]} lines
+ * @param {HistoryName} which @param {readonly object[]} lines
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveHistory(folder, which, lines) {

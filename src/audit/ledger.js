@@ -79,8 +79,8 @@ export function enterUnsent(ledger, number) {
 /**
  * Call it when a write was answered.
  * @param {Ledger} ledger @param {number} number
- * @param {{outcome: number, afterMs: number, waitCount: number, falseAck?: boolean}} answer outcome: an `Outcome`; `unknown` means no answer,
- *   so no time is entered. afterMs: since the writer began. waitCount: -1: none
+ * @param {{outcome: number, afterMs: number, waitCount: number, falseAck?: boolean}} answer outcome: an `Outcome`; `unknown` means no
+ *   answer, so no time is entered. afterMs: since the writer began. waitCount: -1: none
  */
 export function enterAnswer(ledger, number, { outcome, afterMs, waitCount, falseAck = false }) {
   // The time first: once the other thread sees the state, the time is valid.

@@ -5,8 +5,7 @@
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
  * @typedef {Object} TimedWriter
- * @property {string} name
- * @property {Ledger} ledger
+ * @property {string} name @property {Ledger} ledger
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {number} rate
  * @property {(number: number) => boolean} isLost whether that write is not on the primary after healing
@@ -17,8 +16,8 @@ export const STEP_MS = 100;
 const TAIL_SHARE = 0.99;
 
 /**
- * @param {{writers: TimedWriter[], stepMs?: number, endMs: number}} trial stepMs: > 0. endMs: since the writers began; later writes count in
- *   the last step
+ * @param {{writers: TimedWriter[], stepMs?: number, endMs: number}} trial stepMs: > 0. endMs: since the writers began; later writes count
+ *   in the last step
  * @returns {TrialResult['writers']} step n begins at n × stepMs and ends before (n + 1) × stepMs
  */
 export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
@@ -76,8 +75,7 @@ function p99(times) {
 }
 
 /**
- * @param {Object} trial
- * @param {readonly TrialEvent[]} trial.events in any order
+ * @param {Object} trial @param {readonly TrialEvent[]} trial.events in any order
  * @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
  * @param {string} trial.primaryId the primary when the fault began
@@ -142,11 +140,9 @@ export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
 
 /**
  * What the ledgers show about a change of the primary, as events.
- * @param {Object} trial
- * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
+ * @param {Object} trial @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
  * @param {readonly string[]} trial.nodes as for {@link windowsOf}
- * @param {string} trial.primaryId
- * @param {number} trial.fromMs when the fault began
+ * @param {string} trial.primaryId @param {number} trial.fromMs when the fault began
  * @returns {TrialEvent[]} of each writer, in order of time: its first error, the last write that the old primary accepted, and the first
  *   that another node accepted after the fault began. Without the latter, the former is left out
  */

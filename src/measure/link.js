@@ -10,9 +10,7 @@
  * @property {{name: string, lagBytes: number, lagSeconds: number}[]} replicas that are connected; name: such as `replica 1`
  *
  * @typedef {Object} OutputBuffer `client-output-buffer-limit replica`; 0: no limit
- * @property {number} hardBytes
- * @property {number} softBytes
- * @property {number} softSeconds
+ * @property {number} hardBytes @property {number} softBytes @property {number} softSeconds
  *
  * @typedef {Object} Demand bytes a second of the replication stream to each replica, without the overhead of TCP and IP
  * @property {number} seconds observed

@@ -4,8 +4,8 @@
  * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
- * @typedef {Partial<Pick<BenchmarkResult, 'status' | 'reason' | 'cases' | 'pace' | 'precision' | 'audit' | 'timeline'>>
- *   & Partial<Pick<CaseOptions, 'parameters' | 'storages' | 'server'>>} Outcome of a benchmark
+ * @typedef {Partial<Pick<BenchmarkResult, 'status' | 'reason' | 'cases' | 'pace' | 'precision' | 'audit' | 'timeline'>> &
+ *   Partial<Pick<CaseOptions, 'parameters' | 'storages' | 'server'>>} Outcome of a benchmark
  */
 import { messageOf } from '../errors.js';
 import { firstSentences } from '../format.js';

@@ -38,8 +38,7 @@ export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
 }
 
 /**
- * @template T
- * @param {readonly T[]} tasks begun in this order
+ * @template T @param {readonly T[]} tasks begun in this order
  * @param {number} lanes tasks under way at once, ≥ 1
  * @param {(task: T, lane: number) => Promise<void>} work lane: counted from 1. A rejection stops all lanes, each after the task that it has
  *   under way

@@ -4,9 +4,7 @@
  * @import { LoadOptions } from './load.js'
  * @typedef {Object} LoadTarget
  * @property {Stack} stack for the journal
- * @property {Address} address
- * @property {Control} control
- * @property {Record<string, string>} info
+ * @property {Address} address @property {Control} control @property {Record<string, string>} info
  * @property {Address[]} replicas that follow it
  * @property {() => Promise<void>} close
  */

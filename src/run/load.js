@@ -13,12 +13,9 @@
  * @property {Credentials} credentials
  * @property {string} [keyPrefix] what the names of our keys begin with
  * @property {WantedAgents} [agents] send the load from their machines, instead of this process
- * @property {LoadDocument['params']} params
- * @property {'constant' | 'poisson'} arrivals
+ * @property {LoadDocument['params']} params @property {'constant' | 'poisson'} arrivals
  * @property {number} seed 32-bit
- * @property {string} command
- * @property {Progress} progress
- * @property {AbortSignal} signal
+ * @property {string} command @property {Progress} progress @property {AbortSignal} signal
  * @property {AbortSignal} hurry aborted when the user asks to stop a second time
  * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
  */

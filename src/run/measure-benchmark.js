@@ -19,8 +19,7 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
 
 /**
  * @typedef {Object} Ui
- * @property {Progress} progress
- * @property {Estimate} estimate
+ * @property {Progress} progress @property {Estimate} estimate
  *
  * @param {Testbed} run
  * @param {Benchmark} benchmark

@@ -13,8 +13,8 @@
  * @property {number} payloadBytes of each
  * @property {Case[]} cases
  *
- * @typedef {Loaded & Pick<Case['params'], 'replicas' | 'server' | 'storage' | 'replicaStorage'>} Stage what its cases agree in; undefined: all
- *   replicas, the server of the run, the backend's own place, the same place
+ * @typedef {Loaded & Pick<Case['params'], 'replicas' | 'server' | 'storage' | 'replicaStorage'>} Stage what its cases agree in; undefined:
+ *   all replicas, the server of the run, the backend's own place, the same place
  *
  * @typedef {Object} StageStack of one stage of a benchmark: only the nodes asked for run
  * @property {Testbed} testbed
@@ -37,8 +37,7 @@ const STACK_SECONDS = 3;
 const stackPiece = ({ name }) => ({ of: name, seconds: STACK_SECONDS });
 
 /**
- * @param {readonly Case[]} cases
- * @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
+ * @param {readonly Case[]} cases @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
  * @returns {Stage[]} in the order of their first cases
  */
 export function stagesOf(cases, { custom = false } = {}) {
@@ -64,8 +63,7 @@ export function planRounds(estimate, { benchmark, cases }, profile) {
 }
 
 /**
- * @param {PlannedRounds} planned
- * @param {Run} run its stack is taken down, and names the backend
+ * @param {PlannedRounds} planned @param {Run} run its stack is taken down, and names the backend
  * @returns {Promise<BenchmarkResult>} a failed one keeps what was measured until then; rejects if the run was interrupted
  */
 export async function measureOnStacks({ benchmark, cases }, run) {
@@ -92,8 +90,7 @@ export async function measureOnStacks({ benchmark, cases }, run) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
+ * @param {Benchmark} benchmark @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
  * @param {Run} run
  * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
  */
@@ -178,8 +175,7 @@ function describeStage({ server, replicas, storage, replicaStorage, keys, payloa
 }
 
 /**
- * @param {StackOptions & {backend: 'docker' | 'local'}} how
- * @param {Object} options
+ * @param {StackOptions & {backend: 'docker' | 'local'}} how @param {Object} options
  * @param {number} [options.replicas] how many run; default: all
  * @param {boolean} [options.withoutSentinels]
  * @param {Pick<Testbed, 'profile' | 'random' | 'now' | 'tell' | 'agentsLoad'> & {signal: AbortSignal}} options.run

@@ -36,8 +36,7 @@
  * @property {number} index of the step
  * @property {boolean} begins
  * @property {number} at seconds; Infinity: it waits for an event
- * @property {Wait} [wait]
- * @property {() => Promise<void>} act
+ * @property {Wait} [wait] @property {() => Promise<void>} act
  */
 import { messageOf } from '../errors.js';
 import { groupPartition, NETWORK } from '../faults/index.js';

@@ -5,8 +5,7 @@
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, CaseOptions, StorageClass } from './types.js'
  * @typedef {Object} PlannedCases
- * @property {Benchmark} benchmark
- * @property {Case[]} cases
+ * @property {Benchmark} benchmark @property {Case[]} cases
  * @property {string | null} whyNot why it is not measured at all, and the remedy; null: it is measured
  * @property {string[]} leftOut durability modes of which no case is measured here
  * @property {{id: string, reason: string}[]} notMeasured cases that cannot be measured on this machine, and the remedy
@@ -32,8 +31,7 @@ import { LONGEST_SECONDS } from './trial-plan.js';
 const LARGE_VALUE_BYTES = 180_000;
 
 /**
- * @param {Testbed} testbed
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} asked
+ * @param {Testbed} testbed @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} asked
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<PlannedCases[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then

@@ -18,10 +18,8 @@
  * @typedef {Object} Shown
  * @property {string | null} now
  * @property {number} nowSince `performance.now()`
- * @property {Pick<Estimate, 'share' | 'left'> | null} estimate
- * @property {string | null} benchmark
- * @property {string | null} figures
- * @property {Map<number, {title: string, events: readonly string[]}>} lanes
+ * @property {Pick<Estimate, 'share' | 'left'> | null} estimate @property {string | null} benchmark
+ * @property {string | null} figures @property {Map<number, {title: string, events: readonly string[]}>} lanes
  */
 import { chalkStderr } from 'chalk';
 import { createLogUpdate } from 'log-update';

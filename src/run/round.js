@@ -39,8 +39,7 @@ const SAMPLE_AT_ABORT_MS = 1000;
  * @property {boolean} [mayEnd] a node may be gone at the end, and is then left out; default: that is an error
  *
  * @typedef {Object} RoundOptions
- * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread
- * @property {RoundPlan} plan
+ * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread @property {RoundPlan} plan
  * @property {AbortSignal} signal
  * @property {boolean} [endsEarly] an abort during the timed part ends it early, and what was measured counts, if the load thread can do
  *   that; default: the promise rejects
@@ -248,9 +247,7 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
 
 /**
  * @typedef {Object} Meanwhile
- * @property {string} startedAt
- * @property {number} machineCpu
- * @property {RoundResult['nodes']} nodes
+ * @property {string} startedAt @property {number} machineCpu @property {RoundResult['nodes']} nodes
  * @property {ReturnType<typeof loadProcessUse>} process this one
  * @property {number} processCpuSeconds of all threads of this process
  */

@@ -43,10 +43,7 @@ const LONGEST_SECONDS = 60;
  * @property {(wish: AgentsWish) => Promise<Stack>} [startOnAgents] agents end the nodes of the last stack, and start one for a trial
  * @property {(size: AgentsWish) => string | null} [whyNotOnAgents] why agents cannot start a stack of this size, and the remedy
  * @property {AgentsTrials['repeatable']} [repeatable] after an agent was lost; default: of those that run the writers
- * @property {Tuning} tuning
- * @property {Profile} profile
- * @property {() => number} random
- * @property {AbortSignal} signal
+ * @property {Tuning} tuning @property {Profile} profile @property {() => number} random @property {AbortSignal} signal
  * @property {(text: string) => void} [now] shown on the progress display
  * @property {(line: string) => void} [tell] printed at once
  *

@@ -25,12 +25,8 @@ export const FAILOVER_SECONDS = 20;
  * @property {number} beganAt `clockMs()` when the writers began; valid once they have begun
  *
  * @typedef {Object} SceneOptions
- * @property {Site} site
- * @property {NodeInfo} primary
- * @property {number} downAfterMs
- * @property {Profile} profile
- * @property {Clock} clock
- * @property {(id: string) => Promise<void>} readFormer
+ * @property {Site} site @property {NodeInfo} primary @property {number} downAfterMs @property {Profile} profile
+ * @property {Clock} clock @property {(id: string) => Promise<void>} readFormer
  * @property {(event: TrialEvent) => void} onEvent its `at` is of `clockMs()`
  * @property {(id: string) => Promise<string | null>} noteProcess id of the process that a node runs now; null: it does not answer
  * @property {AbortSignal} signal

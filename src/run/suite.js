@@ -13,8 +13,7 @@
  * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
  * @typedef {Object} RunOptions
  * @property {string} suite its name, for the folder and the report
- * @property {Benchmark[]} benchmarks
- * @property {Profile} profile
+ * @property {Benchmark[]} benchmarks @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
  * @property {number} seed 32-bit
@@ -24,8 +23,7 @@
  * @property {WantedAgents} [agents] send the load of plain rounds and run the writers of trials, instead of this process
  * @property {string} command the command line, without secrets
  * @property {StackOptions} stack its `settings` apply to every case
- * @property {Progress} progress
- * @property {AbortSignal} signal
+ * @property {Progress} progress @property {AbortSignal} signal
  *
  * @typedef {Object} MeasuredSuite
  * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why

@@ -16,8 +16,7 @@
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
  * @property {() => Promise<string>} folder of the run, made when first asked for
  * @property {unknown} [stopped] why nothing more may be measured
- * @property {number} seed
- * @property {Progress} progress
+ * @property {number} seed @property {Progress} progress
  * @property {Estimate} estimate with the trials that `planTrials` planned
  *
  * @typedef {Object} Progressed what became of the trials of a benchmark so far
@@ -30,7 +29,6 @@
  *
  * @typedef {Planned & Progressed} BenchmarkTrials
  * @typedef {{of: BenchmarkTrials, benchmark: Benchmark, theCase: Case, round: number}} TrialTask one trial; round: counted from 1
- *
  * @typedef {Object} Failures what was measured
  * @property {Map<string, BenchmarkResult>} documents by the name of each benchmark
  * @property {Map<string, string[]>} logs
@@ -264,8 +262,7 @@ function nameOf({ benchmark, theCase }) {
 }
 
 /**
- * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
- * @param {Case['params']} params of the case
+ * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark @param {Case['params']} params of the case
  * @param {Pick<TrialOutcome['trial'], 'events' | 'removed'>} trial
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
