@@ -247,7 +247,7 @@ function isBehindLink(path) {
 
 /** @param {Stats} stats */
 function isOwn({ uid }) {
-  return process.getuid === undefined || uid === process.getuid();
+  return ownUid() === -1 || uid === ownUid();
 }
 
 /** @param {string} folder @returns {number | null} owner of files that this process makes there; null: it cannot make any */
@@ -269,7 +269,6 @@ function ownerOfNewIn(folder) {
 
 /** @param {string} path @param {string} why the problem, as a predicate @param {unknown} [cause] */
 function notOurs(path, why, cause) {
-  return new UserError(`${path} ${why}, so it is not used.`, 'Look at it, and remove it if you do not need it.', {
-    cause,
-  });
+  const remedy = 'Look at it, and remove it if you do not need it.';
+  return new UserError(`${path} ${why}, so it is not used.`, remedy, { cause });
 }

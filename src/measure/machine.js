@@ -15,13 +15,9 @@ const MS_A_TICK = 10;
 
 /** @returns {MachineSample} precise to a clock tick, usually 10 ms a core */
 export function sampleMachine() {
-  return { ...(fromProc() ?? fromCpus()), quota: quotaPeriods() };
-}
-
-/** Node's own figures leave out waiting and soft interrupts. @returns {MachineSample | null} null: this system has no /proc */
-function fromProc() {
+  // Node's own figures leave out waiting and soft interrupts. They serve where there is no /proc.
   const text = textOf('/proc/stat');
-  return text === '' ? null : cpuTimes(text, allowedCpus());
+  return { ...(text === '' ? fromCpus() : cpuTimes(text, allowedCpus())), quota: quotaPeriods() };
 }
 
 /** @param {string} text as in /proc/stat @param {readonly number[]} allowed CPUs; empty: all @returns {MachineSample} */

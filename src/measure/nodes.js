@@ -25,23 +25,16 @@
  *
  * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control connection; no Sentinels
  */
-/**
- * @param {System} system @param {Connections} connections
- * @returns {Promise<CpuSample[]>} in the order of the map; rejects when a node does not answer
- */
+/** In the order of the map; rejects when a node does not answer. @param {System} system @param {Connections} connections */
 export function sampleCpu({ samples }, connections) {
-  return Promise.all(
-    [...connections].map(async ([id, connection]) => {
-      const used = await samples.cpu(connection);
-      return { id, atMs: performance.now(), ...used };
-    }),
-  );
+  const sample = async (/** @type {string} */ id, /** @type {Pick<Control, 'info'>} */ connection) => {
+    const used = await samples.cpu(connection);
+    return { id, atMs: performance.now(), ...used };
+  };
+  return Promise.all([...connections].map(([id, connection]) => sample(id, connection)));
 }
 
-/**
- * @param {System} system @param {Connections} connections
- * @returns {Promise<StateSample[]>} in the order of the map; rejects when a node does not answer
- */
+/** Likewise. @param {System} system @param {Connections} connections @returns {Promise<StateSample[]>} */
 export function sampleState({ samples }, connections) {
   return Promise.all([...connections].map(async ([id, connection]) => ({ id, ...(await samples.state(connection)) })));
 }
