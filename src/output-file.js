@@ -1,9 +1,7 @@
 /**
  * Files that the user names for output. A path is checked before a measurement, so that its figures do not end without a place.
  * @import { Stats } from 'node:fs'
- * @typedef {Object} Naming
- * @property {string} option that named the file, such as `--out`
- * @property {boolean} force replace a file that exists
+ * @typedef {{option: string, force: boolean}} Naming option: that named the file, such as `--out`; force: replace a file that exists
  */
 import { access, constants, lstat, open, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -16,10 +16,8 @@ export const ENDING_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHU
 const END_DEADLINE_MS = 3000;
 
 /**
- * @typedef {Object} Ended
- * @property {number | null} status null: it was killed, or could not be run
- * @property {string} stdout @property {string} stderr @property {boolean} timedOut
- * @property {NodeJS.ErrnoException | null} failure why it could not be run (`ENOENT`: there is no such program)
+ * @typedef {{status: number | null, stdout: string, stderr: string, timedOut: boolean, failure: NodeJS.ErrnoException | null}} Ended
+ *   status: null: it was killed, or could not be run; failure: why it could not be run (`ENOENT`: there is no such program)
  */
 
 /**

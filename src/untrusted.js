@@ -47,11 +47,7 @@ function escaped(unit) {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/**
- * For text of a server, where it comes in: a password in it is hidden even if it is a common word.
- * @param {string} text
- * @returns {string}
- */
+/** For text of a server, where it comes in: a password in it is hidden even if it is a common word. @param {string} text */
 export function fromOutside(text) {
   let hidden = text.replace(ARGUMENTS_PHRASE, '');
   for (const secret of secrets) hidden = hidden.replace(asWord(secret), HIDDEN);
@@ -68,11 +64,7 @@ export function cleanLine(text) {
   return cleaned(text.replace(/\s*\n\s*/g, ' '));
 }
 
-/**
- * Like {@link cleaned}, for a terminal.
- * @param {string} text @param {{styled: boolean}} options styled: our text may have styles
- * @returns {string}
- */
+/** Like {@link cleaned}, for a terminal. @param {string} text @param {{styled: boolean}} options styled: our text may have styles */
 export function forTerminal(text, { styled }) {
   if (!styled) return cleaned(text);
   return text

@@ -109,7 +109,6 @@ async function readAuditFile(file, kind, schema) {
 /**
  * @template {z.ZodType} T @param {Buffer} content @param {string} file where it is from, for errors
  * @param {string} kind @param {T} schema
- * @returns {{header: z.infer<T>, bytes: ArrayBuffer}}
  */
 function parseAuditFile(content, file, kind, schema) {
   const newline = content.indexOf(NEWLINE);

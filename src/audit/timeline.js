@@ -4,11 +4,8 @@
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
- * @typedef {Object} TimedWriter
- * @property {string} name @property {Ledger} ledger
- * @property {number} writes numbers 0 … writes - 1 were due
- * @property {number} rate
- * @property {(number: number) => boolean} isLost whether that write is not on the primary after healing
+ * @typedef {{name: string, ledger: Ledger, writes: number, rate: number, isLost: (number: number) => boolean}} TimedWriter writes: numbers
+ *   0 … writes - 1 were due; isLost: whether that write is not on the primary after healing
  */
 import { answeredAfterMs, dueMs, isAccepted, State, TICKS_A_MS } from './ledger.js';
 

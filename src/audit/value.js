@@ -2,10 +2,8 @@
  * The value of an audited write: its number, a checksum, and filler up to the wanted size. It shows when a value is damaged or belongs to
  * another key.
  *
- * @typedef {Object} KeysToRead
- * @property {string} keyPrefix of this writer only; its keys are `keyName(keyPrefix, number)`
- * @property {number} count numbers 0 … count - 1 were due; ≥ 0
- * @property {number} payloadBytes size of each value, as `valueMaker` was told
+ * @typedef {{keyPrefix: string, count: number, payloadBytes: number}} KeysToRead keyPrefix: of this writer only; its keys are
+ *   `keyName(keyPrefix, number)`. count: numbers 0 … count - 1 were due; ≥ 0. payloadBytes: size of each value, as `valueMaker` was told
  *
  * @typedef {Object} NodeReading what a node holds of one writer
  * @property {Uint8Array} found one {@link Found} for each key number

@@ -12,16 +12,11 @@
  * @property {number | null} cpuSeconds user and system time of the process; null: not known
  * @property {number | null} mainThreadCpuSeconds the same for the thread that executes commands
  *
- * @typedef {Object} StateSample
- * @property {string} id
- * @property {string} runId changes with a restart
- * @property {number | null} memoryBytes resident; null: not known
- * @property {CounterTotals | null} counters
+ * @typedef {{id: string, runId: string, memoryBytes: number | null, counters: CounterTotals | null}} StateSample runId: changes with a
+ *   restart. memoryBytes: resident; null: not known
  *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
- * @typedef {Object} BackendSample
- * @property {number} atMs when the sample was taken
- * @property {ResourceSample[]} samples of the running nodes
+ * @typedef {{atMs: number, samples: ResourceSample[]}} BackendSample atMs: when the sample was taken; samples: of the running nodes
  *
  * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control connection; no Sentinels
  */

@@ -7,9 +7,7 @@
  * @property {Partial<CaseParams>} [params] of trials; default: nothing
  * @property {Readonly<Record<string, string>>} [settings] of every node; default: none
  *
- * @typedef {Object} Unmet
- * @property {string} message why a case cannot be measured as the user asks
- * @property {string} remedy
+ * @typedef {{message: string, remedy: string}} Unmet message: why a case cannot be measured as the user asks
  */
 
 /** The option that asks for a parameter, and how sentences show its value. @type {Readonly<Record<string, {flag: string, text: (value: any) => string}>>} */

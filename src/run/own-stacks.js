@@ -8,18 +8,13 @@
  * @import { Testbed } from './rounds.js'
  * @import { PlannedRounds, Run } from './suite.js'
  * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
- * @typedef {Object} Loaded
- * @property {number} keys written before anything is measured
- * @property {number} payloadBytes of each
- * @property {Case[]} cases
+ * @typedef {{keys: number, payloadBytes: number, cases: Case[]}} Loaded keys: written before anything is measured; payloadBytes: of each
  *
  * @typedef {Loaded & Pick<Case['params'], 'replicas' | 'server' | 'storage' | 'replicaStorage'>} Stage what its cases agree in; undefined:
  *   all replicas, the server of the run, the backend's own place, the same place
  *
- * @typedef {Object} StageStack of one stage of a benchmark: only the nodes asked for run
- * @property {Testbed} testbed
- * @property {string[]} stopped nodes that do not run, on purpose
- * @property {() => Promise<void>} close takes it down, with the stacks that were started with it
+ * @typedef {{testbed: Testbed, stopped: string[], close: () => Promise<void>}} StageStack of one stage of a benchmark: only the nodes asked
+ *   for run. stopped: nodes that do not run, on purpose; close: takes it down, with the stacks that were started with it
  */
 import { bytes, count, plural } from '../format.js';
 import { startStack } from '../stacks/index.js';

@@ -32,11 +32,8 @@
  *   decided: if a replica was promoted, the writers write until the old primary is a replica, and a while longer; healthy: load as before; or
  *   seconds of load. Default: decided
  *
- * @typedef {Object} Moment the beginning or the end of a step
- * @property {number} index of the step
- * @property {boolean} begins
- * @property {number} at seconds; Infinity: it waits for an event
- * @property {Wait} [wait] @property {() => Promise<void>} act
+ * @typedef {{index: number, begins: boolean, at: number, wait?: Wait, act: () => Promise<void>}} Moment the beginning or the end of a step.
+ *   index: of the step. at: seconds; Infinity: it waits for an event
  */
 import { messageOf } from '../errors.js';
 import { groupPartition, NETWORK } from '../faults/index.js';

@@ -191,7 +191,6 @@ function rolesOf(controls, primaryId) {
  * Counts all threads of this process: the load thread's own time lacks its garbage collection and compilation.
  * @param {number} cpuSeconds of this process during the round
  * @param {number} operations
- * @returns {Pick<RoundResult['load'], 'cpuPerOperationNs' | 'peakMemoryBytes'>}
  */
 function useOf(cpuSeconds, operations) {
   return {
@@ -246,16 +245,13 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
 }
 
 /**
- * @typedef {Object} Meanwhile
- * @property {string} startedAt @property {number} machineCpu @property {RoundResult['nodes']} nodes
- * @property {ReturnType<typeof loadProcessUse>} process this one
- * @property {number} processCpuSeconds of all threads of this process
+ * @typedef {{startedAt: string, machineCpu: number, nodes: RoundResult['nodes'], process: ReturnType<typeof loadProcessUse>,
+ *   processCpuSeconds: number}} Meanwhile process: this one; processCpuSeconds: of all threads of this process
  */
 
 /**
  * @template T @param {SampledNodes & {signal?: AbortSignal}} nodes signal: once it is aborted, nodes have to answer soon
  * @param {() => Promise<T>} work the measured part only, without its preparation
- * @returns {Promise<{result: T, used: Meanwhile}>}
  */
 async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false, signal }, work) {
   const roles = rolesOf(controls, primaryId);

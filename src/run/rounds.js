@@ -112,7 +112,6 @@ function groupsOf(cases) {
  * @param {(theCase: Case) => Testbed} testbedOf @param {RoundBenchmark} benchmark
  * @param {Case[]} group in the order in which they are measured
  * @param {string} keyPrefix @param {(next: Case[]) => void} begins called before each round
- * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
  */
 async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
   const { loadThread } = testbedOf(group[0]);
@@ -137,10 +136,7 @@ async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
   return measured;
 }
 
-/**
- * @param {Testbed} testbed @param {CustomBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix
- * @returns {Promise<RoundResult>}
- */
+/** @param {Testbed} testbed @param {CustomBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix */
 async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
   const { tuning, primary, replicas = [], signal } = testbed;
   if (!primary) throw new Error(`${benchmark.name} needs stacks without Sentinels`);
@@ -149,10 +145,7 @@ async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
   return benchmark.measure({ testbed, theCase, keyPrefix, now: testbed.now ?? (() => {}) });
 }
 
-/**
- * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix
- * @returns {Promise<RoundResult>}
- */
+/** @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix */
 async function measureRound(testbed, benchmark, theCase, keyPrefix) {
   const { stack, loadThread, signal } = testbed;
   const { credentials } = stack.access;
@@ -179,7 +172,6 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
 /**
  * @param {Testbed & {loadThread: Turns}} testbed @param {LoadBenchmark} benchmark @param {Case[]} group with the same settings
  * @param {string} keyPrefix
- * @returns {Promise<RoundResult[]>}
  */
 async function measureTurns(testbed, benchmark, group, keyPrefix) {
   const { loadThread, random, signal } = testbed;

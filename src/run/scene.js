@@ -31,10 +31,7 @@ export const FAILOVER_SECONDS = 20;
  * @property {(id: string) => Promise<string | null>} noteProcess id of the process that a node runs now; null: it does not answer
  * @property {AbortSignal} signal
  *
- * @typedef {Object} TrialScene
- * @property {Scene} scene
- * @property {() => TrialEvent[]} events in order of time
- * @property {(event: StackEvent) => void} hear
+ * @typedef {{scene: Scene, events: () => TrialEvent[], hear: (event: StackEvent) => void}} TrialScene events: in order of time
  */
 
 /** Faults that end a process and leave it down. A supervisor may start it again. Asking a frozen node would delay the end of the fault. */

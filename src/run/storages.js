@@ -2,10 +2,8 @@
  * The storage classes of a run: the places where our stacks may keep the files of their nodes.
  * @import { StorageClass } from './types.js'
  * @typedef {StorageClass & {how: string}} Storage `how`: a description without a path
- * @typedef {Object} StorageChoice
- * @property {readonly {label: string, path: string}[]} [places] of the user
- * @property {number} delayMs of each write to the emulated volume; 0: no such volume
- * @property {boolean} [replicated] make a replicated network volume
+ * @typedef {{places?: readonly {label: string, path: string}[], delayMs: number, replicated?: boolean}} StorageChoice places: of the user.
+ *   delayMs: of each write to the emulated volume; 0: no such volume. replicated: make a replicated network volume
  *
  * @typedef {Object} Storages
  * @property {Storage[]} storages the default one first, then the user's, then the replicated and the emulated one if they are possible

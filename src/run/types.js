@@ -114,10 +114,8 @@
  *   What it counted goes into the round of the trial
  *
  * @typedef {{stack: Stack, theCase: Case, plan: TrialPlan, prefix: string}} CompanySite plan: of the writers; prefix: of its keys
- * @typedef {Object} Company
- * @property {() => Promise<void>} stop no more operations begin
- * @property {() => Promise<CompanyOutcome>} drain once the nodes are healed
- * @property {() => Promise<void>} close idempotent; ends everything, whatever it is doing
+ * @typedef {{stop: () => Promise<void>, drain: () => Promise<CompanyOutcome>, close: () => Promise<void>}} Company stop: no more operations
+ *   begin. drain: once the nodes are healed. close: idempotent; ends everything, whatever it is doing
  *
  * @typedef {Object} CompanyOutcome
  * @property {Record<string, unknown>} figures further fields of the round, which the suite declares in `roundFigures`
