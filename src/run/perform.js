@@ -102,13 +102,7 @@ class Performance {
   async run() {
     for (const [index, { at = 0, when }] of this.steps.entries()) {
       if (at === 'before') continue;
-      this.#pending.push({
-        index,
-        begins: true,
-        at: when ? Infinity : at,
-        ...(when && { wait: when }),
-        act: () => this.#begin(index),
-      });
+      this.#plan(index, { begins: true, when: when ?? at, act: () => this.#begin(index) });
     }
     for (let next = this.#next(); next; next = this.#next()) {
       if (next.at === Infinity || this.#waiting().length > 0) {
@@ -186,24 +180,24 @@ class Performance {
     }
     this.#begun.add(index);
     this.#lastBegun = this.#now;
-    this.#plan(index, async () => {
+    const chosen = step.until ?? step.lasts;
+    const end = typeof chosen === 'function' ? chosen(this.scene, this.params) : chosen;
+    if (end === undefined) return;
+    const begun = step.at === 'before' ? 0 : this.#now;
+    const act = async () => {
       if (step.endsItself) return;
       for (const { id, undo } of undos) {
         if (step.stops) this.#stopped.delete(id);
         await undo();
       }
-    });
+    };
+    this.#plan(index, { begins: false, when: typeof end === 'number' ? begun + end : end, act });
   }
 
-  /** @param {number} index @param {() => Promise<void>} act the end of the step */
-  #plan(index, act) {
-    const { lasts, until, at } = this.steps[index];
-    const chosen = until ?? lasts;
-    const end = typeof chosen === 'function' ? chosen(this.scene, this.params) : chosen;
-    if (end === undefined) return;
-    const begun = at === 'before' ? 0 : this.#now;
-    if (typeof end === 'number') this.#pending.push({ index, begins: false, at: begun + end, act });
-    else this.#pending.push({ index, begins: false, at: Infinity, wait: end, act });
+  /** @param {number} index @param {{begins: boolean, when: number | Wait, act: () => Promise<void>}} moment when: seconds, or an event */
+  #plan(index, { begins, when, act }) {
+    const waits = typeof when !== 'number';
+    this.#pending.push({ index, begins, at: waits ? Infinity : when, ...(waits && { wait: when }), act });
   }
 
   /** @param {Step} step */
