@@ -1,8 +1,4 @@
-/**
- * @template T
- * @param {() => T} work
- * @returns {() => T} does the work when it is first called, and returns its outcome each time
- */
+/** @template T @param {() => T} work @returns {() => T} does the work when it is first called, and returns its outcome each time */
 export function once(work) {
   /** @type {{outcome: T} | undefined} */
   let done;

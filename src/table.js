@@ -1,6 +1,5 @@
 /**
  * One table for Markdown, HTML and terminals: columns that make a cell of a row.
- *
  * @import { ChalkInstance } from 'chalk'
  */
 import chalk from 'chalk';

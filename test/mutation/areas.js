@@ -68,7 +68,6 @@ export const LIVE_FILES = Object.freeze({
 export const LIVE_FUNCTIONS = Object.freeze({
   isOtherRecovering: 'src/run/recover.js: needs a second recovery',
   undoOn: 'src/run/recover.js: needs a stack that can be attached to again',
-  fails: 'src/run/recover.js: likewise',
   notPutBack: 'src/run/recover.js: likewise',
 });
 
