@@ -29,7 +29,6 @@ return 1`;
  *
  * A single script is different: after 5 s the server answers others with BUSY, and a Sentinel that has called it down sends SCRIPT KILL
  * (`sentinelPingReplyCallback` in Redis's src/sentinel.c).
- *
  * @param {number} ms ≥ 1; scripts last longer on a busy machine
  * @param {{script?: boolean}} [how] script: a single script, which may be ended
  * @returns {Fault}
@@ -61,12 +60,7 @@ export function blockingCommand(ms, { script = false } = {}) {
   });
 }
 
-/**
- * @param {Control} control
- * @param {Stack} stack
- * @param {number} ms
- * @returns {Promise<(string | number)[][]>} to be sent at once
- */
+/** @param {Control} control @param {Stack} stack @param {number} ms @returns {Promise<(string | number)[][]>} to be sent at once */
 async function blockingCommands(control, { database }, ms) {
   try {
     await control.call('DEBUG', 'SLEEP', 0);

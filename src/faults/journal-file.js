@@ -1,6 +1,6 @@
 /**
- * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}`
- * notes a step to undo, and `{"done": 1}` that it was undone. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A
+ * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}` notes a
+ * step to undo, and `{"done": 1}` that it was undone. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A
  * recovery claims the file of a dead process by renaming it; only one of several recoveries can succeed.
  *
  * @typedef {Object} Header
@@ -24,9 +24,7 @@
  * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls] without the client's key
  * @property {Record<string, string>} [commands] those that undo
  *
- * @typedef {Object} Pending
- * @property {number} n
- * @property {UndoStep} step
+ * @typedef {{n: number, step: UndoStep}} Pending
  *
  * @typedef {Object} JournalWriter
  * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; lines keep their order
@@ -171,11 +169,7 @@ export async function reopenJournalFile({ path }) {
   return writerOf(handle);
 }
 
-/**
- * @typedef {Object} JournalFile
- * @property {string} path
- * @property {Owner} holder the process that may act on it
- */
+/** @typedef {{path: string, holder: Owner}} JournalFile holder: the process that may act on it */
 
 const EXTENSION = '.jsonl';
 
@@ -214,10 +208,7 @@ export function listJournalFiles() {
   );
 }
 
-/**
- * @param {JournalFile} file
- * @returns {boolean} the process that may act on it still runs, or that cannot be told from this host
- */
+/** @param {JournalFile} file @returns {boolean} the process that may act on it still runs, or that cannot be told from this host */
 export function holderLives({ holder }) {
   return ownerLives(holder);
 }
@@ -256,11 +247,7 @@ export async function removeJournalFile(path) {
   await syncFolder(dirname(path));
 }
 
-/**
- * @param {JournalFile} file
- * @param {Owner} holder
- * @returns {Promise<JournalFile | null>} null: no file has this name any more
- */
+/** @param {JournalFile} file @param {Owner} holder @returns {Promise<JournalFile | null>} null: no file has this name any more */
 async function renameFor({ path }, holder) {
   const [made] = basename(path).split('.', 1);
   const renamed = join(dirname(path), nameFor(made, holder));

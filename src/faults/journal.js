@@ -1,11 +1,8 @@
 /**
- * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery
- * after this process was killed.
+ * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery after
+ * this process was killed.
  *
- * @typedef {Object} JournalEntry
- * @property {number} n
- * @property {UndoStep} step
- * @property {() => Promise<void>} undo
+ * @typedef {{n: number, step: UndoStep, undo: () => Promise<void>}} JournalEntry
  */
 
 import { temporaryFolder } from '../private-files.js';
@@ -23,10 +20,9 @@ import { SENTENCES } from './sentences.js';
 
 /**
  * An empty journal; the first entry creates its file.
- * @param {Stack} stack
- * @param {Object} [options]
- * @param {StackOptions['commands']} [options.commands] external: as the user gave them.
- *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
+ * @param {Stack} stack @param {Object} [options]
+ * @param {StackOptions['commands']} [options.commands] external: as the user gave them. The commands that undo are kept in the file;
+ *   running one again does no harm. Without them a recovery has to ask the user to undo
  * @param {Header['machine']} [options.machine] the stack is that of an agent's machine
  * @returns {Journal}
  */
@@ -57,8 +53,7 @@ export async function adoptJournal(stack, file, { undone } = {}) {
 /**
  * @param {Stack} stack
  * @param {Pending[]} pending oldest first; if there are any, the file exists
- * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile
- * @param {(step: UndoStep) => void} [undone]
+ * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
  */
 function keepJournal(stack, pending, openFile, undone) {
@@ -215,8 +210,7 @@ async function removeKeys(stack, prefix) {
 
 /**
  * Only its owner can start a node of a deployment that is not ours. If the deployment is healthy, that was done.
- * @param {Stack} stack
- * @param {UndoStep & {kind: 'act'}} step
+ * @param {Stack} stack @param {UndoStep & {kind: 'act'}} step
  */
 async function checkDone(stack, { id, action }) {
   const [doubt] = stack.database.whyNotReady(await stack.database.observe());

@@ -6,10 +6,8 @@
  * @property {Record<string, string>} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
  * @property {Record<string, Record<string, string>>} [nodes] of single nodes by id; they take precedence
  *
- * @typedef {Object} SettingChange
- * @property {NodeInfo} node
- * @property {Record<string, string>} wanted only settings that differ
- * @property {UndoStep} step that undoes it
+ * @typedef {{node: NodeInfo, wanted: Record<string, string>, step: UndoStep}} SettingChange wanted: only settings that differ; step: that
+ *   undoes it
  */
 import { messageOf, UserError } from '../errors.js';
 import { serverText } from '../format.js';
@@ -24,12 +22,11 @@ import { SENTENCES } from './sentences.js';
 
 /**
  * Resolves when all nodes have the settings; each value is read back from its node.
- * @param {Site} site
- * @param {Wanted} wanted
- * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then;
- *   the entry stays in the journal, because the file of the node may hold a changed value
- * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are
- *   back then. If that fails, too, the error says so and the journal keeps what is left to undo
+ * @param {Site} site @param {Wanted} wanted
+ * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then; the entry stays in
+ *   the journal, because the file of the node may hold a changed value
+ * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are back then. If that fails,
+ *   too, the error says so and the journal keeps what is left to undo
  */
 export async function applySettings({ stack, journal }, { all = {}, sentinels = {}, nodes = {} }) {
   for (const id of Object.keys(nodes)) nodeOf(stack, id);
@@ -55,9 +52,7 @@ export async function applySettings({ stack, journal }, { all = {}, sentinels = 
 }
 
 /**
- * @param {Site['stack']} stack
- * @param {NodeInfo} node
- * @param {Record<string, string>} wanted
+ * @param {Site['stack']} stack @param {NodeInfo} node @param {Record<string, string>} wanted
  * @returns {Promise<SettingChange[]>} empty: the node has all values already
  */
 async function compare(stack, node, wanted) {
@@ -111,12 +106,9 @@ async function carryOut(stack, { node, wanted }) {
 
 /**
  * @template T
- * @param {Site['stack']} stack
- * @param {NodeInfo} node
+ * @param {Site['stack']} stack @param {NodeInfo} node
  * @param {string} what the node was asked to do
- * @param {(control: Control) => Promise<T>} question
- * @param {number} [timeoutMs]
- * @returns {Promise<T>}
+ * @param {(control: Control) => Promise<T>} question @param {number} [timeoutMs]
  */
 async function asking(stack, { id }, what, question, timeoutMs = stack.database.settings.timeoutMs({})) {
   try {

@@ -15,7 +15,7 @@ export function isHost(text) {
   return typeof text === 'string' && (isIP(text) !== 0 || HOST_NAME.test(text));
 }
 
-/** @param {unknown} port @returns {boolean} */
+/** @param {unknown} port */
 export function isPort(port) {
   return /^\d{1,5}$/.test(String(port)) && Number(port) >= 1 && Number(port) <= MOST_PORT;
 }

@@ -11,12 +11,7 @@ const TIMEOUT_MS = 3000;
  */
 const ATTEMPTS = 3;
 
-/**
- * @template {{id: string}} T
- * @param {{nodes: readonly T[]}} stack
- * @param {string} id
- * @returns {T}
- */
+/** @template {{id: string}} T @param {{nodes: readonly T[]}} stack @param {string} id */
 export function nodeOf({ nodes }, id) {
   const node = nodes.find((each) => each.id === id);
   if (!node) throw new RangeError(`no node is called ${id}`);
@@ -31,8 +26,7 @@ export function dataNodes({ nodes }) {
 /**
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
  * @template T
- * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack
- * @param {string} id
+ * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack @param {string} id
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
  * @returns {Promise<T>} rejects as `System.connect` and its commands do
@@ -64,8 +58,7 @@ export async function askOver(connect, question) {
 /**
  * @template T
  * @template {{close: () => void}} C
- * @param {Promise<C>} connecting
- * @param {(control: C) => Promise<T>} question
+ * @param {Promise<C>} connecting @param {(control: C) => Promise<T>} question
  * @returns {Promise<T>} over a connection that is closed again; rejects as `connecting` and the question do
  */
 export async function askOnce(connecting, question) {

@@ -4,8 +4,6 @@ import { closeSync, openSync } from 'node:fs';
 import { codeOf } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
 
-/** @import { ChildProcess } from 'node:child_process' */
-
 /** The file in its working directory with its process id. It is read each time, because another process may start it again. */
 export const PID_FILE = 'pid';
 
@@ -17,14 +15,12 @@ const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 /**
  * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order.
- * @param {readonly string[]} command
- * @param {Object} options
+ * @param {readonly string[]} command @param {Object} options
  * @param {string} options.cwd
  * @param {string} options.log a file, which gets its output
  * @param {string[]} [options.script] words of the shell before the command; default: records the process in {@link PID_FILE}
  * @param {NodeJS.ProcessEnv} [options.env] besides this process's own
  * @param {number} [options.gid] its group; default: ours
- * @returns {ChildProcess}
  */
 export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 'sh'], env, gid }) {
   const output = openSync(log, 'a', 0o600);

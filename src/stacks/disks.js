@@ -44,11 +44,7 @@ export async function startDisks(ids, { kind, onStarted = () => {}, signal, tell
   return disksOf(disks, contained);
 }
 
-/**
- * @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk
- * @param {boolean} [contained]
- * @returns {Disks}
- */
+/** @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk @param {boolean} [contained] @returns {Disks} */
 function disksOf(disks, contained = false) {
   return {
     list: [...disks].map(([id, disk]) => ({ id, disk })),

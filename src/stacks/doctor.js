@@ -72,7 +72,6 @@ async function examinePowerLoss() {
  * @param {Symptom['state']} state of a symptom if the check fails
  * @param {string} before its text
  * @param {() => Symptom[] | Promise<Symptom[]> | void} examineOne throws what is wrong
- * @returns {Promise<Symptom[]>}
  */
 async function symptomsOf(state, before, examineOne) {
   try {

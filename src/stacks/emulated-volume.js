@@ -21,8 +21,7 @@ const LEAST_BYTES = 64 * 2 ** 20;
 const JOURNAL_MIB = 16;
 
 /**
- * @param {EmulatedKind} kind
- * @param {Object} options
+ * @param {EmulatedKind} kind @param {Object} options
  * @param {readonly string[]} options.parameters of nbdkit's filter
  * @param {number} options.bytes its size; a sparse file, which takes room only as it is written
  * @param {string} [options.directory] where to keep its content; default: the folder for temporary files

@@ -36,11 +36,7 @@ export function makeFilesFolder(folder) {
   }
 }
 
-/**
- * @param {string} name from a server
- * @returns {string} the same
- * @throws {RangeError} it leads out of its folder
- */
+/** @param {string} name from a server @returns {string} the same @throws {RangeError} it leads out of its folder */
 export function plainName(name) {
   if (/^\w[\w.-]*$/.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name)} is not a plain file name`);

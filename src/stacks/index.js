@@ -30,7 +30,6 @@ const DOOR_NAME = 'The start of a stack that stays';
 /**
  * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
  * @param {StackOptions} options
- * @returns {Promise<Stack>}
  * @throws {UserError} no backend is possible, the stack is in use, runs another server than the one named, or does not become ready;
  *   nothing is left behind then
  */
@@ -49,12 +48,7 @@ export async function openStack(options) {
   });
 }
 
-/**
- * @template T
- * @param {Promise<Lock>} locking
- * @param {() => Promise<T>} work
- * @returns {Promise<T>} the lock is released after it
- */
+/** @template T @param {Promise<Lock>} locking @param {() => Promise<T>} work @returns {Promise<T>} the lock is released after it */
 async function holding(locking, work) {
   const lock = await locking;
   try {
@@ -90,8 +84,7 @@ async function refuseOther(up, options) {
 }
 
 /**
- * @param {Stack} up
- * @param {Pick<StackOptions, 'server' | 'image' | 'replicas' | 'sentinelCount' | 'hosts'>} options
+ * @param {Stack} up @param {Pick<StackOptions, 'server' | 'image' | 'replicas' | 'sentinelCount' | 'hosts'>} options
  * @returns {Promise<string | null>} the option that the stack does not follow
  */
 async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = false }) {
@@ -175,17 +168,12 @@ function withLock(stack, lock) {
   };
 }
 
-/** @param {StackOptions} options @returns {Promise<Lock>} */
+/** @param {StackOptions} options */
 function enter(options) {
   return lockBriefly(DOOR, DOOR_NAME, options);
 }
 
-/**
- * @param {string} name of a lock
- * @param {string} what the beginning of a sentence
- * @param {StackOptions} options
- * @returns {Promise<Lock>}
- */
+/** @param {string} name of a lock @param {string} what the beginning of a sentence @param {StackOptions} options */
 function lockBriefly(name, what, options) {
   const holder = thisHolder({ ...purposeOf(options), brief: true });
   return untilFree(() => tryLock(name, holder), { ...options, refuse: ({ heldBy }) => inUseHere(what, heldBy) });
@@ -209,7 +197,6 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 /**
  * Starts a new stack beside those that are up. Several can be started at the same time.
  * @param {StackOptions & {backend: 'local' | 'docker'}} options
- * @returns {Promise<Stack>}
  * @throws {UserError} it does not become ready; nothing is left behind then
  */
 export async function startStack(options) {
@@ -218,7 +205,7 @@ export async function startStack(options) {
   return start(options.backend, { ...options, why });
 }
 
-/** @param {'local' | 'docker'} backend @param {StackOptions & {why: string}} options @returns {Promise<Stack>} */
+/** @param {'local' | 'docker'} backend @param {StackOptions & {why: string}} options */
 async function start(backend, options) {
   if (backend === 'local') return startLocal(options);
   const { startDocker } = await docker();

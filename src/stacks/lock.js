@@ -136,11 +136,7 @@ export function holderOf(name) {
  * Waits while a brief holder has the lock.
  * @template {object} T
  * @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
- * @param {Object} options
- * @param {(held: any) => InUse} options.refuse
- * @param {(line: string) => void} [options.tell]
- * @param {AbortSignal} [options.signal]
- * @returns {Promise<T>}
+ * @param {{refuse: (held: any) => InUse, tell?: (line: string) => void, signal?: AbortSignal}} options
  * @throws {InUse} another process has it for longer
  */
 export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
@@ -194,8 +190,7 @@ function takeFree(place, file, holder) {
 /**
  * @param {string} place
  * @param {string} dead file of the holder that has ended
- * @param {string} file
- * @param {Holder} holder
+ * @param {string} file @param {Holder} holder
  * @returns {boolean} no other process was quicker
  */
 function succeed(place, dead, file, holder) {
@@ -276,7 +271,7 @@ function processSpace() {
   return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 }
 
-/** @param {string} folder @returns {string[]} */
+/** @param {string} folder */
 function list(folder) {
   try {
     return readdirSync(folder);
@@ -286,11 +281,7 @@ function list(folder) {
   }
 }
 
-/**
- * @template T
- * @param {() => T} work
- * @returns {T}
- */
+/** @template T @param {() => T} work */
 function usingFolder(work) {
   try {
     return work();

@@ -48,7 +48,6 @@ export function isPaused(pid) {
  * threads: of 300 servers that were killed, 50 still had their port when a check of their directory said they were gone.
  * @param {number} pid
  * @param {string | null} startTime from {@link startTimeOf} while it ran, since another process may have its pid by now; null: it had ended
- * @returns {boolean}
  */
 export function hasEnded(pid, startTime) {
   if (startTime === null) return true;
@@ -130,8 +129,7 @@ function stateByPs(pid) {
 }
 
 /**
- * @param {string} command
- * @param {string[]} args
+ * @param {string} command @param {string[]} args
  * @returns {string} standard output; empty if there was nothing to find (ps and lsof then exit with 1)
  */
 function run(command, args) {
@@ -232,10 +230,7 @@ export function linkOf(path) {
   }
 }
 
-/**
- * @param {string} path of a file of `name: value` lines
- * @returns {Partial<Record<string, string>>} empty: it cannot be read
- */
+/** @param {string} path of a file of `name: value` lines @returns {Partial<Record<string, string>>} empty: it cannot be read */
 export function fieldsOf(path) {
   const lines = textOf(path).trim().split('\n');
   return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));

@@ -32,7 +32,6 @@ export function stateFolder(what) {
   return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'sentinel-bench', what);
 }
 
-/** @returns {string} */
 function home() {
   let path = '';
   try {

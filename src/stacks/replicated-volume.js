@@ -7,10 +7,8 @@
  *   state/       what glusterd keeps in /var/lib/glusterd, and its logs
  *   ready        made when the servers run
  *
- * @typedef {Object} ReplicatedVolume
- * @property {string} path where it is mounted
- * @property {string} how what it is, without a path
- * @property {() => Promise<void>} close idempotent
+ * @typedef {{path: string, how: string, close: () => Promise<void>}} ReplicatedVolume path: where it is mounted; how: what it is, without
+ *   a path; close: idempotent
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,23 +1,17 @@
 /**
- * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and
- * ends with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
+ * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and ends
+ * with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
  *
- * @typedef {Purpose & {
- *   tell?: (line: string) => void,
- *   signal?: AbortSignal,
- *   expiryMs?: number,
- *   renewMs?: number,
- * }} LockOptions expiryMs, renewMs: of the key; for tests
+ * @typedef {Purpose & { tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number, }} LockOptions
+ *   expiryMs, renewMs: of the key; for tests
  *
  * @typedef {Object} StackLock
  * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
  * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
  * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
  *
- * @typedef {Object} HeldKey another run's
- * @property {string} key
- * @property {Holder | null} heldBy null: the key is not valid
- * @property {number} expiresInMs negative: never
+ * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: the key is not valid;
+ *   expiresInMs: negative: never
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
@@ -126,9 +120,7 @@ function describeStack({ about: { backend }, access }) {
 
 /**
  * The key of a stack, which this process keeps renewing.
- * @param {Stack} stack
- * @param {Holder} holder
- * @param {LockOptions} options
+ * @param {Stack} stack @param {Holder} holder @param {LockOptions} options
  * @returns {Promise<Pick<StackLock, 'confirm'> & {end: (how: {remove: boolean}) => Promise<void>}>} end: idempotent
  */
 async function openKey(stack, holder, options) {
@@ -240,11 +232,7 @@ async function removeKey(stack, mine) {
   });
 }
 
-/**
- * @param {Control} control of any node
- * @param {string} key
- * @returns {Promise<(HeldKey & {value: string}) | null>} null: there is none
- */
+/** @param {Control} control of any node @param {string} key @returns {Promise<(HeldKey & {value: string}) | null>} null: there is none */
 async function readKey(control, key) {
   const [value, expiresInMs] = [await control.call('GET', key), await control.call('PTTL', key)];
   // Without a time in the answer the stack does not count as locked. -2: the key has expired meanwhile.
@@ -271,8 +259,7 @@ function isLeftover(holder) {
 
 /**
  * @template T
- * @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'address'> | undefined} node
+ * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'address'> | undefined} node
  * @param {(control: Control) => Promise<T>} question
  * @returns {Promise<T>} over its own connection: a kept one would not survive faults
  */

@@ -119,8 +119,7 @@ const ATTEMPTS = 3;
 const [BEFORE, AFTER] = ['a', 'b'].map((letter) => Buffer.alloc(BLOCK, letter));
 
 /**
- * @param {typeof startVolatileDisk} start
- * @param {AbortSignal} [signal]
+ * @param {typeof startVolatileDisk} start @param {AbortSignal} [signal]
  * @returns {Promise<{synced: boolean, unsynced: boolean}>} whether each block survived a power cut
  */
 async function survivors(start, signal) {

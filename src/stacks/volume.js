@@ -106,8 +106,7 @@ function mayUse(device) {
 
 /**
  * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
- * @param {VolumeKind} kind
- * @param {Object} options
+ * @param {VolumeKind} kind @param {Object} options
  * @param {(folder: string) => Promise<void>} options.build mounts the volume at `mounted/` in the folder
  * @param {string} [options.directory] where to make the folder; default: the folder for temporary files
  * @param {AbortSignal} [options.signal] abandon starting
@@ -150,7 +149,6 @@ const oneAtATime = pLimit(1);
  * their nodes may keep files there.
  * @param {(line: string) => void} [tell]
  * @param {readonly VolumeKind[]} [kinds] default: all but those of agents, whose nodes end in a recovery of their own
- * @returns {Promise<void>}
  */
 export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   return oneAtATime(async () => {
@@ -171,9 +169,7 @@ function kindOf(folder) {
 
 /**
  * Removes the record last, because only it says where the rest is.
- * @param {string} name
- * @param {string} folder
- * @param {(line: string) => void} tell
+ * @param {string} name @param {string} folder @param {(line: string) => void} tell
  */
 async function remove(name, folder, tell) {
   const { busy } = await takeApart(folder);
@@ -186,10 +182,7 @@ async function remove(name, folder, tell) {
  * Starts a daemon and waits until it is ready.
  * @param {string} folder of the volume
  * @param {Daemon} name
- * @param {Object} options
- * @param {readonly string[]} options.args its program first
- * @param {() => boolean} options.isReady
- * @param {AbortSignal} [options.signal]
+ * @param {{args: readonly string[], isReady: () => boolean, signal?: AbortSignal}} options args: its program first
  * @throws {UserError} it ends, or is not ready in time
  */
 export async function startDaemon(folder, name, { args, isReady, signal }) {
@@ -208,19 +201,14 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
   throw impossible(folder, args[0], output);
 }
 
-/**
- * @param {string} folder of a volume
- * @param {string} program that failed
- * @param {string} output
- */
+/** @param {string} folder of a volume @param {string} program that failed @param {string} output */
 export function impossible(folder, program, output) {
   const { noun, remedy } = kindOf(folder);
   return problem('volume-failed', { noun, program, remedy }, { detail: output });
 }
 
 /**
- * @param {string} program
- * @param {string[]} args
+ * @param {string} program @param {string[]} args
  * @returns {Promise<{status: number | null, output: string}>} status null: it was killed, or could not be run
  */
 export async function run(program, args) {
@@ -242,8 +230,7 @@ function daemonPid(folder, name) {
 /**
  * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
  * @param {string} folder
- * @returns {Promise<{busy: boolean}>} busy: a process still had a file of it open, or worked there; its reads and writes
- *   now fail
+ * @returns {Promise<{busy: boolean}>} busy: a process still had a file of it open, or worked there; its reads and writes now fail
  * @throws {UserError} it is not a volume of ours, or something of it is left
  */
 export async function takeApart(folder) {

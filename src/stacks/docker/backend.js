@@ -46,9 +46,8 @@ const LOG_LINES = 8;
 /**
  * @param {Engine} engine
  * @param {string} project whose containers exist
- * @param {Object} options
- * @param {(address: Address) => Promise<boolean>} [options.canReach] for tests: whether a container's own address is routed from here
- * @param {Parameters<typeof containers.findNodes>[2]} [options.topology]
+ * @param {{canReach?: (address: Address) => Promise<boolean>, topology?: Parameters<typeof containers.findNodes>[2]}} options canReach:
+ *   for tests: whether a container's own address is routed from here
  * @returns {Promise<Site>}
  */
 export async function openSite(engine, project, { canReach, topology }) {
@@ -144,13 +143,11 @@ export async function startContainers(engine, project, { volatileDisks = [], tel
 /**
  * Waits for containers that were just started. Fails at once when one of them ends.
  * @template T
- * @param {Site} site
- * @param {Object} options
+ * @param {Site} site @param {Object} options
  * @param {AbortSignal} [options.signal]
  * @param {string} options.image what the image needs, in a sentence
  * @param {(log: readonly string[]) => UserError | null} [options.explain] its last log lines; null: they say nothing known
  * @param {(signal: AbortSignal) => Promise<T>} wait
- * @returns {Promise<T>}
  * @throws {UserError} with the node's last log lines
  */
 export async function untilReady({ engine, containers: started }, { signal, image, explain }, wait) {

@@ -23,7 +23,6 @@ const loadDocker = async () => (await import('dockerode')).default;
 /**
  * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
  * that Compose is installed.
- * @returns {Promise<Engine>}
  * @throws {UserError} which of the two is missing
  */
 export async function openEngine() {
@@ -72,10 +71,7 @@ export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
   return engine;
 }
 
-/**
- * @param {string} endpoint a URL from the context
- * @returns {DockerOptions | undefined} undefined: take DOCKER_HOST and its companions
- */
+/** @param {string} endpoint a URL from the context @returns {DockerOptions | undefined} undefined: take DOCKER_HOST and its companions */
 function connectionOptions(endpoint) {
   const socket = /^(?:unix|npipe):\/\/(.+)$/.exec(endpoint);
   if (socket) return { socketPath: socket[1] };
@@ -105,10 +101,9 @@ export function runDocker(args, options) {
 }
 
 /**
- * @param {string} project
- * @param {string[]} args
- * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files, with what differs in this
- *   stack; the last one wins
+ * @param {string} project @param {string[]} args
+ * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files, with what differs in
+ *   this stack; the last one wins
  */
 export function runCompose(project, args, { files = [], ...options } = {}) {
   const named = [COMPOSE_FILE, ...files].flatMap((each) => ['--file', each]);
@@ -132,11 +127,7 @@ const SERVER_IMAGES = Object.freeze({
 const REGISTRY_DEADLINE_MS = 5000;
 const PULL_DEADLINE_MS = 300_000;
 
-/**
- * @typedef {Object} ImageChoice
- * @property {string} image
- * @property {boolean} present false: it has to be pulled, and the registry has it
- */
+/** @typedef {{image: string, present: boolean}} ImageChoice present: false: it has to be pulled, and the registry has it */
 
 /**
  * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if
@@ -159,8 +150,7 @@ export async function chooseImage(engine, wantedImage, { usual, remedy } = SERVE
 }
 
 /**
- * @param {ImageChoice} choice
- * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
+ * @param {ImageChoice} choice @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
  * @param {Pick<Images, 'remedy'>} [images]
  * @throws {UserError} it cannot be pulled
  */

@@ -39,10 +39,7 @@ export async function removeRules(engine, project) {
   for (const net of new Set(subnets.map(netOf))) await openFirewall(net, 'bridge').remove();
 }
 
-/**
- * @param {string} address IPv4, of a node or a subnet
- * @returns {string} its first three numbers: all addresses of a stack have the same
- */
+/** @param {string} address IPv4, of a node or a subnet @returns {string} its first three numbers: all addresses of a stack have the same */
 function netOf(address) {
   return address.split('.').slice(0, 3).join('.');
 }

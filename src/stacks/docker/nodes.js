@@ -10,11 +10,8 @@
  * @property {Address} onClients its own address on `clients`
  * @property {Address} published its port on this machine
  *
- * @typedef {Object} ContainerState
- * @property {boolean} running true for a paused container, too
- * @property {boolean} paused
- * @property {boolean} partitioned it is not connected to `data`
- * @property {boolean} unreachable it is not connected to `clients`
+ * @typedef {{running: boolean, paused: boolean, partitioned: boolean, unreachable: boolean}} ContainerState running: true for a paused
+ *   container, too; partitioned: it is not connected to `data`; unreachable: it is not connected to `clients`
  */
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
@@ -49,8 +46,7 @@ const START_DEADLINE_MS = 30_000;
 const RUN_DEADLINE_MS = 10_000;
 
 /**
- * @param {Engine} engine
- * @param {string} project
+ * @param {Engine} engine @param {string} project
  * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: every node that a stack of Redis can have
  * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer if some are missing
  */
@@ -98,11 +94,9 @@ export async function stateOf(engine, project, { container }) {
 }
 
 /**
- * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
- * proxy of a published port, which halves throughput.
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer[]} containers
+ * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space proxy of
+ * a published port, which halves throughput.
+ * @param {Engine} engine @param {string} project @param {NodeContainer[]} containers
  * @param {(address: Address) => Promise<boolean>} [canReach] for tests
  */
 export async function areReachable(engine, project, containers, canReach = isRouted) {
@@ -140,13 +134,9 @@ async function freeze(container) {
 
 /**
  * Does nothing that is already done.
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer} node
- * @param {Action} action
- * @param {Object} server in the container
- * @param {() => Promise<{close: () => void}>} server.connect rejects while the server does not answer
- * @param {() => Promise<unknown>} [server.onJoined] called when the server, which runs, reaches its peers again
+ * @param {Engine} engine @param {string} project @param {NodeContainer} node @param {Action} action
+ * @param {{connect: () => Promise<{close: () => void}>, onJoined?: () => Promise<unknown>}} server in the container; connect: rejects
+ *   while the server does not answer; onJoined: called when the server, which runs, reaches its peers again
  */
 export async function actOnContainer(engine, project, node, action, { connect, onJoined }) {
   const container = engine.getContainer(node.container);
@@ -205,10 +195,7 @@ function endpoint({ id, container }, { host }) {
   return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
 }
 
-/**
- * @param {Container} container stopped, so that any process could take its published port
- * @param {NodeContainer} node
- */
+/** @param {Container} container stopped, so that any process could take its published port @param {NodeContainer} node */
 async function startContainer(container, { id, published: { port } }) {
   try {
     await container.start();
@@ -224,11 +211,7 @@ async function waitAnswers(node, connect) {
   throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`);
 }
 
-/**
- * @param {Pick<NodeContainer, 'container'>} node
- * @param {number} lines ≥ 1
- * @returns {Promise<string[]>} the last ones
- */
+/** @param {Pick<NodeContainer, 'container'>} node @param {number} lines ≥ 1 @returns {Promise<string[]>} the last ones */
 export async function readContainerLog({ container }, lines) {
   const { stdout, stderr } = await runDocker(['logs', '--tail', String(lines), container], {
     timeoutMs: RUN_DEADLINE_MS,

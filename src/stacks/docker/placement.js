@@ -15,8 +15,10 @@ import { runCompose } from './engine.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
-/** @import { Container } from 'dockerode' */
-/** @import { Engine } from './engine.js' */
+/**
+ * @import { Container } from 'dockerode'
+ * @import { Engine } from './engine.js'
+ */
 
 /** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
@@ -33,9 +35,7 @@ const NET_LOST = /Pool overlaps/i;
 
 /**
  * Starts the containers of a stack where it has room.
- * @param {Engine} engine
- * @param {string} project
- * @param {Object} options
+ * @param {Engine} engine @param {string} project @param {Object} options
  * @param {Parameters<typeof choosePlacement>[1]} options.place
  * @param {readonly string[]} options.services
  * @param {() => Promise<string[]>} options.files further Compose files. What a failed attempt left is removed before the next
@@ -74,8 +74,7 @@ export function portVariable(id) {
 }
 
 /**
- * @param {Engine} engine
- * @param {Object} options
+ * @param {Engine} engine @param {Object} options
  * @param {boolean} options.useDefaults the default ports if they are free; false: leave them to others
  * @param {readonly {id: string, port: number}[]} [options.nodes] default: the six nodes of Redis
  * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed; Compose says what is wrong with it

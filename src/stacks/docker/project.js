@@ -51,7 +51,6 @@ export function newProject() {
 /**
  * The owner label of a stack that ends with this process. A pid alone does not identify a process: it is reused, and a process
  * in another container may have the same.
- * @returns {string}
  */
 export function ownerLabel() {
   return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
@@ -84,8 +83,7 @@ async function abandonedProjects(engine) {
 
 /**
  * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
- * @param {Engine} engine
- * @param {string} project
+ * @param {Engine} engine @param {string} project
  * @throws {UserError} something of it is left
  */
 export async function removeProject(engine, project) {
@@ -113,8 +111,7 @@ const ENDS_TOGETHER = '20.10.27';
 
 /**
  * Removes the containers of a project from an engine that must not end them together, as Compose does.
- * @param {Engine} engine
- * @param {string} project
+ * @param {Engine} engine @param {string} project
  */
 async function removeOneByOne(engine, project) {
   const { Version: version } = await engine.version();
@@ -159,8 +156,7 @@ const DEFAULT_USER = '999:999';
 
 /**
  * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
- * @param {Engine} engine
- * @param {string} project
+ * @param {Engine} engine @param {string} project
  * @param {string} folder from `chooseFilesFolder`; removed with the project
  * @returns {Promise<string>} a Compose file, to be used after docker-compose.yml
  * @throws {UserError} the folder cannot be made
@@ -232,7 +228,7 @@ function giveTo(folder, { uid, gid }) {
   return `${owner.uid}:${owner.gid}`;
 }
 
-/** @param {Engine} engine @returns {Promise<boolean>} */
+/** @param {Engine} engine */
 async function isRootless(engine) {
   const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
   return options?.some((option) => option.includes('name=rootless')) ?? false;

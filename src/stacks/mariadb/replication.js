@@ -16,9 +16,7 @@ const CHANGE_PRIMARY =
 /**
  * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused: see
  * {@link hasDiverged}. A former primary has to be closed to writes before.
- * @param {Control} control
- * @param {Address} primary
- * @param {Credentials} credentials
+ * @param {Control} control @param {Address} primary @param {Credentials} credentials
  */
 export async function follow(control, { host, port }, { username = '', password = '' }) {
   const [status] = await rows(control, REPLICA_STATUS);
@@ -102,7 +100,7 @@ export function isInSync(state, port, position) {
   );
 }
 
-/** @param {Pick<Control, 'call'>} control @param {string} statement @returns {Promise<Record<string, unknown>[]>} */
+/** @param {Pick<Control, 'call'>} control @param {string} statement */
 export async function rows(control, statement) {
   return /** @type {Record<string, unknown>[]} */ (await control.call(statement));
 }

@@ -121,8 +121,7 @@ async function untilOn(control) {
 }
 
 /**
- * @param {Control} control
- * @param {readonly string[]} names
+ * @param {Control} control @param {readonly string[]} names
  * @returns {Promise<Record<string, string>>} without the names that the server does not know
  */
 async function variables(control, names) {
@@ -144,7 +143,7 @@ export function literal(value) {
   throw new RangeError(`${JSON.stringify(value)} is not the value of a setting`);
 }
 
-/** @param {Pick<Control, 'call'>} primary @param {string} prefix @param {Removal} [options] @returns {Promise<number>} */
+/** @param {Pick<Control, 'call'>} primary @param {string} prefix @param {Removal} [options] */
 async function removeByPrefix(primary, prefix, { signal, onRemoved } = {}) {
   signal?.throwIfAborted();
   const { affectedRows } = /** @type {{affectedRows: number}} */ (

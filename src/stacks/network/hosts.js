@@ -6,10 +6,7 @@
  * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
  *   node, so a partition may leave a majority of the Sentinels with one replica
  *
- * @typedef {Object} Roles ids of the nodes
- * @property {string} primary
- * @property {readonly string[]} replicas
- * @property {readonly string[]} sentinels
+ * @typedef {{primary: string, replicas: readonly string[], sentinels: readonly string[]}} Roles ids of the nodes
  */
 
 /** @type {readonly Placement[]} */

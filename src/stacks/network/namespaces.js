@@ -45,11 +45,7 @@ export const whyNoNamespaces = once(async () => {
   return whyNoFirewall('bridge');
 });
 
-/**
- * @param {string} identity of a stack
- * @param {number} index of a host, from 0
- * @returns {string} the name of its namespace
- */
+/** @param {string} identity of a stack @param {number} index of a host, from 0 @returns {string} the name of its namespace */
 function hostName(identity, index) {
   return `sentinel-bench-${identity}-${index + 1}`;
 }
@@ -199,11 +195,7 @@ export async function removeHost(identity, index) {
   if (hasHost(identity, index)) await run(['netns', 'delete', hostName(identity, index)]);
 }
 
-/**
- * @param {string} identity
- * @param {number} index of an existing host
- * @param {string} address one more, until the host ends
- */
+/** @param {string} identity @param {number} index of an existing host @param {string} address one more, until the host ends */
 export async function giveAddress(identity, index, address) {
   await run(['-n', hostName(identity, index), 'address', 'add', `${address}/${PREFIX_LENGTH}`, 'dev', INTERFACE]);
 }
@@ -241,8 +233,7 @@ export function hasHost(identity, index) {
 }
 
 /**
- * @param {string} identity
- * @param {number} index
+ * @param {string} identity @param {number} index
  * @returns {Promise<{ifname: string, flags: string[]} | undefined>} the end of the host's cable in the switch
  */
 async function portIn(identity, index) {

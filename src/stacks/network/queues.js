@@ -169,9 +169,7 @@ async function deviceTo(to, before = []) {
 }
 
 /**
- * @param {string} device
- * @param {string} handle
- * @param {readonly QueueLane[]} lanes
+ * @param {string} device @param {string} handle @param {readonly QueueLane[]} lanes
  * @returns {string} lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection
  */
 export function treeText(device, handle, lanes) {

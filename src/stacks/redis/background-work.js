@@ -31,12 +31,10 @@ const STANDSTILL_MS = 60_000;
 
 /**
  * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
- * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
- *   else
- * @param {NonNullable<CaseParams['during']>} work
- * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
- * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses
- *   the work, does not complete it or does not answer, or with the signal's reason
+ * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody else
+ * @param {NonNullable<CaseParams['during']>} work @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
+ * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses the work, does not complete
+ *   it or does not answer, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
   const kind = KNOWN.works[work];
@@ -79,8 +77,7 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
 
 /**
  * Waits until no rewrite or save is under way or scheduled.
- * @param {Control} control
- * @param {{signal?: AbortSignal}} [options]
+ * @param {Control} control @param {{signal?: AbortSignal}} [options]
  * @throws {UserError} there is no progress
  */
 export function settled(control, options) {
@@ -108,8 +105,7 @@ export async function untilOver(control, isOver, { signal } = {}) {
 }
 
 /**
- * @param {Control} control
- * @param {FileWork} kind
+ * @param {Control} control @param {FileWork} kind
  * @param {Record<string, string>} first the state at the first look
  * @param {AbortSignal} signal ends it, without an error
  * @returns {Promise<number>} the share of the looks that found it running

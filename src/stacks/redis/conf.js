@@ -28,7 +28,6 @@ function redisConf() {
  * @param {string} where.dir its working directory, as the Sentinel sees it
  * @param {readonly string[]} where.nodes ids of all nodes of its stack
  * @param {(id: string) => Address} where.announced the address of each node, as its peers know it
- * @returns {string}
  * @throws {Error} the template has a name without a value
  */
 export function sentinelConf(id, { dir, nodes, announced }) {
@@ -122,7 +121,7 @@ export function foreignLine(text, { ownText, dir }) {
   );
 }
 
-/** @param {string} value as a server writes a text @returns {string} */
+/** @param {string} value as a server writes a text */
 function unquoted(value) {
   if (!/^".*"$/.test(value)) return value;
   // Byte by byte: servers write each byte of a character beyond ASCII by its number.
@@ -133,8 +132,7 @@ function unquoted(value) {
 }
 
 /**
- * @param {string} template
- * @param {Record<string, string | number>} values
+ * @param {string} template @param {Record<string, string | number>} values
  * @returns {string} the template with every `@NAME@` replaced
  * @throws {Error} a name has no value
  */

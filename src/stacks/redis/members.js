@@ -35,10 +35,8 @@ const SETTLE_DEADLINE_MS = 120_000;
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {Object} options
- * @param {string} options.masterName
- * @param {Credentials} [options.credentials]
- * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] for the error of a stack that is never ready
+ * @param {{masterName: string, credentials?: Credentials, logs?: (id: string, lines: number) => Promise<string[]>}} options logs: for the
+ *   error of a stack that is never ready
  * @returns {Members}
  */
 export function openMembers(nodes, { masterName, credentials = {}, logs }) {
@@ -89,10 +87,9 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 }
 
 /**
- * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has
- * contradicted them for 8 s and after their next INFO.
- * @param {Observer} observer
- * @param {Snapshot} snapshot
+ * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has contradicted
+ * them for 8 s and after their next INFO.
+ * @param {Observer} observer @param {Snapshot} snapshot
  */
 async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
@@ -128,10 +125,7 @@ async function sentinelAbilities({ ask, nodes }) {
   return Array.isArray(help) && help.some((line) => COORDINATED.test(String(line))) ? ['coordinated-failover'] : [];
 }
 
-/**
- * @param {Record<string, string>} info INFO server; Valkey reports its own version beside the compatible Redis version
- * @returns {{name: string, version: string | null}}
- */
+/** @param {Record<string, string>} info INFO server; Valkey reports its own version beside the compatible Redis version */
 export function serverOf(info) {
   return info.valkey_version
     ? { name: 'valkey', version: info.valkey_version }

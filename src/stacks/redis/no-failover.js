@@ -7,11 +7,8 @@ import { askNode, dataNodes } from '../ask.js';
  * @import { TrialEvent } from '../../result/failure-schema.js'
  * @import { Stack } from '../types.js'
  *
- * @typedef {Object} NodeAnswer
- * @property {string} id
- * @property {string} [role]
- * @property {string} [priority] `slave_priority` of INFO
- * @property {{what: string, secondsAgo: number}[]} refusals of its ACL LOG
+ * @typedef {{id: string, role?: string, priority?: string, refusals: {what: string, secondsAgo: number}[]}} NodeAnswer priority:
+ *   `slave_priority` of INFO; refusals: of its ACL LOG
  */
 
 /** @type {readonly EventKind[]} */
@@ -69,7 +66,7 @@ function ask(stack, id) {
   });
 }
 
-/** @param {unknown} log of ACL LOG, entries as lists of names and values @returns {NodeAnswer['refusals']} */
+/** @param {unknown} log of ACL LOG, entries as lists of names and values */
 function refusalsOf(log) {
   if (!Array.isArray(log)) return [];
   return log.filter(Array.isArray).flatMap((/** @type {unknown[]} */ entry) => {

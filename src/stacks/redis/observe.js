@@ -37,8 +37,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {number | null} lagSeconds a replica: whole seconds since its last acknowledgement, as the primary counts
  * @property {number | null} priority a replica: its replica-priority; 0: Sentinels never promote it
  * @property {boolean} online a replica: the primary sends it the stream
- * @property {number | null} goodReplicas a primary with min-replicas set: how many good replicas it counts, once a second.
- *   Otherwise null
+ * @property {number | null} goodReplicas a primary with min-replicas set: how many good replicas it counts, once a second. Otherwise null
  *
  * @typedef {Object} SentinelState
  * @property {string} id
@@ -46,8 +45,8 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {string | null} error
  * @property {Address | null} primary what it tells clients
  * @property {string[]} flags its flags of the primary: only `master` when all is well, else `s_down`, `o_down`, `failover_in_progress` …
- * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it got the replica's INFO at least
- *   once, without which it would not choose it at a failover
+ * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it got the replica's INFO at least once, without
+ *   which it would not choose it at a failover
  * @property {number} otherSentinels how many it knows
  * @property {boolean} tilt its clock or its process stopped for over 2 s, so it takes no part in failovers for 30 s
  * @property {{ok: boolean, text: string}} quorum SENTINEL CKQUORUM's answer
@@ -56,8 +55,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {readonly NodeInfo[]} nodes
  * @property {() => Promise<Snapshot>} snapshot never rejects; takes as long as the slowest node, at most two timeouts
  * @property {() => Promise<(Address | null)[]>} primaries what each Sentinel tells clients; null: no answer
- * @property {<T>(id: string, ask: (control: Control) => Promise<T>) => Promise<T>} ask one node, over
- *   the kept connection
+ * @property {<T>(id: string, ask: (control: Control) => Promise<T>) => Promise<T>} ask one node, over the kept connection
  * @property {() => void} close idempotent
  */
 
@@ -124,11 +122,7 @@ function keepConnections(credentials) {
   }
 
   return {
-    /**
-     * @template T
-     * @param {NodeInfo} node
-     * @param {(control: Control) => Promise<T>} question
-     */
+    /** @template T @param {NodeInfo} node @param {(control: Control) => Promise<T>} question */
     async ask(node, question) {
       try {
         return await question(await connected(node));
@@ -147,7 +141,6 @@ function keepConnections(credentials) {
 /**
  * Finds the address that more than half of all Sentinels agree on.
  * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
- * @returns {Address | null}
  */
 export function majority(answers) {
   return (
@@ -157,9 +150,7 @@ export function majority(answers) {
 
 /**
  * Combines the answers: which node is the primary, and how far behind is each replica.
- * @param {string} masterName
- * @param {RawRedisState[]} redis
- * @param {SentinelState[]} sentinels
+ * @param {string} masterName @param {RawRedisState[]} redis @param {SentinelState[]} sentinels
  * @returns {Snapshot}
  */
 function assemble(masterName, redis, sentinels) {
@@ -285,7 +276,7 @@ async function checkQuorum(control, masterName) {
   }
 }
 
-/** @param {unknown} reply field, value, field, value … @returns {Record<string, string>} */
+/** @param {unknown} reply field, value, field, value … */
 export function toRecord(reply) {
   const list = /** @type {string[]} */ (reply);
   /** @type {Record<string, string>} */

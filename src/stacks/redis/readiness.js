@@ -22,7 +22,6 @@ const MOST_SILENT_SECONDS = 2;
  * @param {Snapshot} snapshot
  * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas are always a little behind then, so they only have to acknowledge in time;
  *   default false
- * @returns {string[]}
  */
 export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   const primary = snapshot.redis.find((node) => node.id === snapshot.primary);
@@ -83,8 +82,7 @@ function doubtsOfRedis(node, primary, clientsWrite) {
 
 /**
  * With min-replicas set, a primary refuses writes until it has counted its replicas again, which it does once a second.
- * @param {RedisState} primary
- * @param {Snapshot} snapshot
+ * @param {RedisState} primary @param {Snapshot} snapshot
  */
 function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
   const online = redis.filter((node) => node.online).length;
@@ -94,8 +92,7 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 
 /**
  * Polls until the stack is ready.
- * @param {Observer} observer
- * @param {Object} options
+ * @param {Observer} observer @param {Object} options
  * @param {number} options.deadlineMs from now, > 0
  * @param {AbortSignal} [options.signal] ends the wait; the promise rejects with its reason
  * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
@@ -119,10 +116,7 @@ export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
 }
 
 /**
- * @param {Observer} observer
- * @param {Snapshot} snapshot
- * @param {string[]} reasons
- * @param {number} deadlineMs
+ * @param {Observer} observer @param {Snapshot} snapshot @param {string[]} reasons @param {number} deadlineMs
  * @param {((id: string, lines: number) => Promise<string[]>) | undefined} logs
  */
 async function notReady(observer, snapshot, reasons, deadlineMs, logs) {

@@ -23,9 +23,8 @@ const READY_DEADLINE_MS = 60_000;
 /**
  * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that dead processes had started for
  *   themselves are down by now
- * @param {Object} options
- * @param {Credentials} options.credentials passwords and the client's TLS key, which journals do not contain
- * @param {(line: string) => void} options.tell
+ * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: passwords and the client's TLS key, which
+ *   journals do not contain
  * @returns {Promise<Stack | null>} the same stack; null: it is gone
  * @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
@@ -71,9 +70,7 @@ function checkStackGone(name) {
 }
 
 /**
- * @param {Header} header
- * @param {AttachedDeployment} deployment
- * @param {Pending[]} pending
+ * @param {Header} header @param {AttachedDeployment} deployment @param {Pending[]} pending
  * @param {{credentials: Credentials, tell: (line: string) => void}} options
  * @returns {Promise<Stack>} its nodes have the ids of that time, even if another is the primary now
  */

@@ -5,8 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../ask.js';
 
-/** @import { Stack } from '../types.js' */
-/** @import { Snapshot } from './observe.js' */
+/**
+ * @import { Stack } from '../types.js'
+ * @import { Snapshot } from './observe.js'
+ */
 
 /** A replica tries again once a second. */
 const WATCHED_MS = 2200;

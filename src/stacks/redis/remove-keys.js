@@ -48,8 +48,7 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
 
 /**
  * A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly.
- * @param {Primary} control
- * @param {readonly string[]} keys
+ * @param {Primary} control @param {readonly string[]} keys
  * @returns {Promise<unknown>} how many were removed
  */
 export async function unlink(control, keys) {
@@ -85,9 +84,7 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }, { sig
 /**
  * The same for a key space of which only a part may have been written. It tries every possible name or scans the database, whichever is
  * less, so neither a huge key space nor a huge database takes long.
- * @param {Control} primary
- * @param {Keys} keys
- * @param {Removal} [options]
+ * @param {Control} primary @param {Keys} keys @param {Removal} [options]
  */
 export async function removeWhatWasWritten(primary, keys, options) {
   const remove = await cheaperRemoval(primary, keys);

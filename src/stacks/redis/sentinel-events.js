@@ -22,8 +22,7 @@ const ignore = () => {};
  */
 
 /**
- * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} stack
- * @param {(event: SentinelEvent) => void} onEvent
+ * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} stack @param {(event: SentinelEvent) => void} onEvent
  * @returns {Promise<{close: () => void}>} resolves when it is subscribed to every Sentinel that answers
  */
 export async function watchSentinels({ nodes, credentials }, onEvent) {
@@ -56,11 +55,10 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
 }
 
 /**
- * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port> <new ip> <port>`,
- * and is about the new one (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
- * @param {string} event
- * @param {string} message
- * @param {readonly NodeInfo[]} nodes
+ * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is
+ * `<master> <old ip> <port> <new ip> <port>`, and is about the new one
+ * (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
+ * @param {string} event @param {string} message @param {readonly NodeInfo[]} nodes
  */
 export function subjectOf(event, message, nodes) {
   const words = message.split(' ');

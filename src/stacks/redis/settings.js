@@ -24,8 +24,7 @@ function timeoutFor(settings) {
 }
 
 /**
- * @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'kind'>} node
+ * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node
  * @param {Control} control of it
  * @param {string[]} names
  * @returns {Promise<Partial<Record<string, string>>>} without unknown ones
@@ -55,11 +54,9 @@ async function readConfig(control, names) {
 
 /**
  * Resolves when the value is in force. A Sentinel writes each change to its file at once.
- * @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'kind'>} node
+ * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node
  * @param {Control} control of it
- * @param {string} name
- * @param {string} value
+ * @param {string} name @param {string} value
  */
 async function write({ access }, { kind }, control, name, value) {
   if (kind === 'sentinel') await control.call('SENTINEL', 'SET', access.masterName, name, value);
@@ -117,8 +114,7 @@ async function fileEvidence(control) {
 }
 
 /**
- * @param {FileEvidence} before
- * @param {FileEvidence} now
+ * @param {FileEvidence} before @param {FileEvidence} now
  * @param {boolean} changed a changed value is in force
  * @returns {boolean} the file of the node may hold changed values
  */
@@ -177,11 +173,9 @@ function turnsAppendOnlyOn(former) {
 }
 
 /**
- * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of
- * the snapshot.
- * @param {Stack} stack
- * @param {string} id
- * @param {Control} control
+ * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of the
+ * snapshot.
+ * @param {Stack} stack @param {string} id @param {Control} control
  * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
  */
 async function whatStays({ about: { ours }, host: { files } }, id, control) {

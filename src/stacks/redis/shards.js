@@ -41,10 +41,7 @@ export function shardOf(key) {
   return Math.floor((calculateSlot(key) * SHARDS.length) / SLOTS);
 }
 
-/**
- * @param {number} shard index
- * @returns {string} a hash tag, such as `{7}`: every key that begins with it belongs to that shard
- */
+/** @param {number} shard index @returns {string} a hash tag, such as `{7}`: every key that begins with it belongs to that shard */
 export function hashTagOf(shard) {
   for (let number = 0; ; number++) if (shardOf(`{${number}}`) === shard) return `{${number}}`;
 }

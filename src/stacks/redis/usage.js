@@ -7,8 +7,7 @@ import { KNOWN } from './known.js';
  */
 
 /**
- * @param {Readonly<Record<string, string>>} info
- * @param {string} field
+ * @param {Readonly<Record<string, string>>} info @param {string} field
  * @returns {number | null} a count, ≥ 0; null: the server does not report it, or reports something else
  */
 export function countIn(info, field) {

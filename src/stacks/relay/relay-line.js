@@ -9,14 +9,13 @@
  */
 
 /**
- * The link from one node to another, shared by all their connections in that direction: how long bytes take, and how many fit
- * through.
+ * The link from one node to another, shared by all their connections in that direction: how long bytes take, and how many fit through.
  *
  * @typedef {Object} Lane
  * @property {boolean} held nothing passes, because one of the two nodes is cut off
  * @property {(shape: Required<LinkShape>) => void} reshape
- * @property {(bytes: number, now: number) => number} arrival when bytes that enter now come out, in ms of `performance.now()`;
- *   `now` itself if the link is not slowed
+ * @property {(bytes: number, now: number) => number} arrival when bytes that enter now come out, in ms of `performance.now()`; `now`
+ *   itself if the link is not slowed
  * @property {(now: number) => number} latest the latest time at which bytes that entered before come out
  * @property {() => number} room how many bytes one connection may hold
  * @property {() => number} slice how many bytes come out at once at most
@@ -107,10 +106,8 @@ const KEPT_PARCELS = 256;
 
 /**
  * @param {Socket} from `allowHalfOpen`, and paused
- * @param {Socket} to
- * @param {Lane} lane
+ * @param {Socket} to @param {Lane} lane
  * @param {(line: Line) => void} wake the line has something to deliver, now or later
- * @returns {Line}
  */
 export function createLine(from, to, lane, wake) {
   /** The first `gone` of them are delivered. @type {Parcel[]} */

@@ -17,11 +17,8 @@ import { combine, createLane, createLine, createRota } from './relay-line.js';
  */
 
 /**
- * @typedef {Object} State
- * @property {string[]} partitioned ids of nodes
- * @property {string[]} lost ids of nodes whose machine is gone
- * @property {LinkShape | null} all the shape of every link
- * @property {Record<string, LinkShape>} nodes on top of that, for the links of these nodes
+ * @typedef {{partitioned: string[], lost: string[], all: LinkShape | null, nodes: Record<string, LinkShape>}} State partitioned: ids of
+ *   nodes; lost: ids of nodes whose machine is gone; all: the shape of every link; nodes: on top of that, for the links of these nodes
  *
  * @typedef {{id: string, source: string, port: number}} RelayedNode `source`: the address it dials from; `port`: its real port
  *
@@ -47,7 +44,7 @@ const links = new Set();
 /** @type {Map<string, {from: string, to: string, lane: Lane}>} one for each pair of nodes and each direction */
 const lanes = new Map();
 
-/** @param {string} from id of a node @param {string} to @returns {Lane} */
+/** @param {string} from id of a node @param {string} to */
 function laneBetween(from, to) {
   const key = `${from} ${to}`;
   const existing = lanes.get(key);

@@ -49,7 +49,6 @@ const PLACES = Object.freeze({
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
  * @param {Partial<StackOptions> & {why?: string}} options
- * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadbDocker(options) {
@@ -86,8 +85,7 @@ export async function startMariadbDocker(options) {
 
 /**
  * @param {Site} site whose containers were started
- * @param {Disks} disks
- * @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options
+ * @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options
  * @returns {Promise<Stack>} all of whose nodes answer
  */
 async function openStack(site, disks, { credentials, why, signal }) {

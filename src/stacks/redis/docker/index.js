@@ -29,11 +29,8 @@ import { ensureLinksImage, linksEnvironment, openLinks } from './links.js';
  *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
  *
- * @typedef {Object} DockerStack existing containers
- * @property {Site} site
- * @property {Members} members
- * @property {Network | null} groups null: it cannot be divided into groups
- * @property {Pick<StackNetwork, 'slow'> | null} links null: nothing lies between its nodes
+ * @typedef {{site: Site, members: Members, groups: Network | null, links: Pick<StackNetwork, 'slow'> | null}} DockerStack existing
+ *   containers; groups: null: it cannot be divided into groups; links: null: nothing lies between its nodes
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
@@ -174,8 +171,7 @@ async function makeRoom(engine, tell) {
 }
 
 /**
- * @param {Engine} engine
- * @param {string} project
+ * @param {Engine} engine @param {string} project
  * @param {{image: string, toxiproxy: ImageChoice | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
  * @param {DockerOptions} options
  * @returns {ReturnType<Parameters<typeof startContainers>[3]>}

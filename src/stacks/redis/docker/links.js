@@ -46,9 +46,7 @@ function chooseLinksImage(engine) {
 
 /**
  * Chooses the image of Toxiproxy, and pulls it if need be.
- * @param {Engine} engine
- * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
- * @returns {Promise<ImageChoice>}
+ * @param {Engine} engine @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
  * @throws {UserError} no image is available
  */
 export async function ensureLinksImage(engine, options) {
@@ -69,8 +67,7 @@ export function linksEnvironment(net, { image }) {
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- * @param {Site} site
- * @param {{signal?: AbortSignal}} options
+ * @param {Site} site @param {{signal?: AbortSignal}} options
  * @returns {Promise<Pick<StackNetwork, 'slow'>>}
  * @throws {UserError} Toxiproxy does not answer
  */

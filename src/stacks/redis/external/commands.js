@@ -19,9 +19,7 @@ const DEADLINE_MS = 60_000;
 const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
 
 /**
- * @param {readonly NodeInfo[]} nodes
- * @param {NonNullable<StackOptions['commands']>} commands
- * @param {{deadlineMs?: number}} [limits]
+ * @param {readonly NodeInfo[]} nodes @param {NonNullable<StackOptions['commands']>} commands @param {{deadlineMs?: number}} [limits]
  * @returns {FaultProvider}
  * @throws {UserError} a node has an invalid address, which could mean something to a shell
  */
@@ -70,9 +68,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 
 /**
  * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
- * @param {readonly NodeInfo[]} nodes
- * @param {NonNullable<StackOptions['commands']>} commands
- * @param {number} deadlineMs
+ * @param {readonly NodeInfo[]} nodes @param {NonNullable<StackOptions['commands']>} commands @param {number} deadlineMs
  * @returns {Network & {isDivided: () => boolean}} isDivided: this process separated the groups
  */
 function networkOf(nodes, { divide, unite }, deadlineMs) {
@@ -120,8 +116,7 @@ function checkWords({ id, address: { host, port } }) {
 }
 
 /**
- * @param {string} command
- * @param {NodeInfo} node
+ * @param {string} command @param {NodeInfo} node
  * @returns {string} `{id}`, `{host}` and `{port}` replaced; other braces stay
  * @throws {UserError} they could mean something to a shell
  */
@@ -135,8 +130,7 @@ export function fillInNode(command, node) {
 
 /**
  * @param {string} command gets the node as `$SENTINEL_BENCH_ID`, `_HOST` and `_PORT`, and as `$1`, `$2` and `$3`
- * @param {NodeInfo} node
- * @param {{what: string, deadlineMs: number}} limits
+ * @param {NodeInfo} node @param {{what: string, deadlineMs: number}} limits
  */
 function runOn(command, node, limits) {
   const { host, port } = node.address;
@@ -146,18 +140,11 @@ function runOn(command, node, limits) {
   return run(fillInNode(command, node), { words, env }, limits);
 }
 
-/**
- * @typedef {Object} CommandInput what a command is about
- * @property {string[]} words its arguments, `$1` and so on
- * @property {Record<string, string>} env
- */
+/** @typedef {{words: string[], env: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on */
 
 /**
  * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
- * @param {string} command
- * @param {CommandInput} input
- * @param {{what: string, deadlineMs: number}} limits
- * @returns {Promise<void>}
+ * @param {string} command @param {CommandInput} input @param {{what: string, deadlineMs: number}} limits
  */
 async function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */

@@ -38,11 +38,9 @@ const AGREEMENT_DEADLINE_MS = 5000;
 const POLL_MS = 200;
 
 /**
- * @param {Address[]} given
- * @param {Wanted} wanted
- * @param {(line: string) => void} tell
- * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas that
- *   cannot be used. identity: does not depend on the current primary or the Sentinel asked
+ * @param {Address[]} given @param {Wanted} wanted @param {(line: string) => void} tell
+ * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas
+ *   that cannot be used. identity: does not depend on the current primary or the Sentinel asked
  * @throws {UserError} no Sentinel answers, none knows the name, most do not agree, or the primary refuses us
  */
 export async function discover(given, wanted, tell) {
@@ -84,10 +82,8 @@ export async function discover(given, wanted, tell) {
 /**
  * @template T
  * @template {'redis' | 'sentinel'} K
- * @param {K} kind
- * @param {readonly T[]} nodes
+ * @param {K} kind @param {readonly T[]} nodes
  * @param {number} [others] of this kind, which have lower numbers
- * @returns {(T & {id: string, kind: K})[]}
  */
 function numbered(kind, nodes, others = 0) {
   return nodes.map((node, index) => ({ ...node, id: `${kind}-${others + index + 1}`, kind }));
@@ -119,8 +115,7 @@ async function agreement(given, wanted) {
 }
 
 /**
- * @param {Address[]} given
- * @param {Wanted} wanted
+ * @param {Address[]} given @param {Wanted} wanted
  * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[]}>} of the Sentinels that were given and of those that they name
  */
 async function interviewPeers(given, wanted) {
@@ -156,8 +151,7 @@ function replicasOf(followed) {
 /**
  * @param {readonly SentinelView[]} views
  * @param {readonly SentinelView[]} followed those of the majority
- * @param {readonly SilentSentinel[]} silent
- * @param {Wanted} wanted
+ * @param {readonly SilentSentinel[]} silent @param {Wanted} wanted
  * @returns {{address: Address, why: string, names?: Address}[]}
  */
 function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) {
@@ -225,10 +219,7 @@ async function interview(address, { masterName, credentials }) {
 
 /**
  * @template T
- * @param {Address} address
- * @param {Credentials} credentials
- * @param {NodeKind} kind
- * @param {(control: Control) => Promise<T>} question
+ * @param {Address} address @param {Credentials} credentials @param {NodeKind} kind @param {(control: Control) => Promise<T>} question
  */
 function ask(address, credentials, kind, question) {
   const login = loginFor(credentials, kind);
@@ -241,12 +232,7 @@ function toRecords(reply) {
   return reply.map(toRecord);
 }
 
-/**
- * @template {{address: Address}} T
- * @param {string} what
- * @param {readonly T[]} named
- * @returns {T[]} one for each address
- */
+/** @template {{address: Address}} T @param {string} what @param {readonly T[]} named @returns {T[]} one for each address */
 function eachOnce(what, named) {
   const once = new Map(named.map((one) => [formatAddress(one.address), one]));
   if (once.size <= MOST_NODES) return [...once.values()];
@@ -259,10 +245,9 @@ function addressIn({ ip, port }) {
 }
 
 /**
- * @param {Address} address
- * @param {Credentials} credentials
- * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, before its address, and the error if it is no node of
- *   Redis or Valkey
+ * @param {Address} address @param {Credentials} credentials
+ * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, before its address, and the error if it is
+ *   no node of Redis or Valkey
  * @returns {Promise<{control: Control, info: Record<string, string>}>} control: to be closed; info: of `server` and `replication`
  * @throws {UserError} it cannot be reached, refuses us, or is no such node
  */

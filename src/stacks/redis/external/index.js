@@ -95,11 +95,10 @@ export async function attachExternal(options) {
 
 /**
  * Attaches one existing node by its address, without Sentinels.
- * @param {Address} address
- * @param {Credentials} credentials
+ * @param {Address} address @param {Credentials} credentials
  * @param {string} [keyPrefix] see Access.keyPrefix
- * @returns {Promise<{stack: Stack, control: Control, info: Record<string, string>}>} control: a connection to
- *   it, to be closed; info: its INFO
+ * @returns {Promise<{stack: Stack, control: Control, info: Record<string, string>}>} control: a connection to it, to be closed; info: its
+ *   INFO
  * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
 export async function attachNode(address, credentials, keyPrefix) {

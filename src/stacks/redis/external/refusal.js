@@ -7,10 +7,7 @@ import { readYaml } from '../../../yaml.js';
 import { problem, text } from '../../texts.js';
 import { isReplyError } from '../control.js';
 
-/**
- * @import { UserError } from '../../../errors.js'
- * @import { Address, NodeInfo, Stack } from '../../types.js'
- */
+/** @import { Address, NodeInfo, Stack } from '../../types.js' */
 
 /** @type {() => readonly {when: string, tls?: true, what: string, remedy: string}[]} */
 const known = once(() => readYaml(new URL('refusals.yaml', import.meta.url)));
@@ -33,12 +30,7 @@ export function explainRefusal(error, { tls }) {
 /** @param {unknown} error @returns {boolean} this user may not use keys of this name; other permissions do not matter */
 export const isKeyRefused = (error) => isReplyError(error) && /^NOPERM\b.*\bkeys?\b/i.test(error.message);
 
-/**
- * @param {Pick<Stack, 'access'>} stack
- * @param {Address} address of its primary
- * @param {unknown} error what that answered
- * @returns {UserError}
- */
+/** @param {Pick<Stack, 'access'>} stack @param {Address} address of its primary @param {unknown} error what that answered */
 export function refusedKeys({ access: { keyPrefix = '' } }, address, error) {
   const values = { keys: keyPrefix + KEY_NAMESPACE, address, error, remedy: remedyForKeys(keyPrefix) };
   return problem('keys-refused', values, { cause: error });
@@ -49,11 +41,7 @@ export function remedyForKeys(keyPrefix = '') {
   return text('allow-keys', { keys: keyPrefix + KEY_NAMESPACE });
 }
 
-/**
- * @param {Pick<NodeInfo, 'id' | 'address'>} node
- * @param {Error} error what it answered to CONFIG
- * @returns {UserError}
- */
+/** @param {Pick<NodeInfo, 'id' | 'address'>} node @param {Error} error what it answered to CONFIG */
 export function refusedCommand({ id, address }, error) {
   return problem('config-refused', { id, address, error, remedy: remedyForConfig(error) }, { cause: error });
 }
