@@ -18,14 +18,13 @@ const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
  * @param {readonly string[]} command @param {Object} options
  * @param {string} options.cwd
  * @param {string} options.log a file, which gets its output
- * @param {string[]} [options.script] words of the shell before the command; default: records the process in {@link PID_FILE}
  * @param {NodeJS.ProcessEnv} [options.env] besides this process's own
  * @param {number} [options.gid] its group; default: ours
  */
-export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 'sh'], env, gid }) {
+export function runApart(command, { cwd, log, env, gid }) {
   const output = openSync(log, 'a', 0o600);
   try {
-    const child = spawn('/bin/sh', [...script, ...command], {
+    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, 'sh', ...command], {
       cwd,
       env: { ...environmentForPrograms(), ...env },
       detached: true,

@@ -1,11 +1,14 @@
 /**
  * The disks of one stack whose power can be cut. Nodes without one have their files where they always are.
  *
+ * @import { Ability, Action } from './types.js'
+ * @import { VolatileDisk } from './volatile-disk.js'
+ *
  * @typedef {Object} Disks
  * @property {readonly {id: string, disk: VolatileDisk}[]} list one for each node that has a disk
  * @property {readonly Ability[]} can what the stack can do because of them
- * @property {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act does what the action means for
- *   the node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
+ * @property {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act does what the action means for the
+ *   node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
  * @property {() => Promise<void>} close idempotent; no process may use them
  */
 import { readdirSync } from 'node:fs';
@@ -13,29 +16,20 @@ import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';
 
 /**
- * @import { Ability, Action } from './types.js'
- * @import { VolatileDisk } from './volatile-disk.js'
- */
-
-/**
  * @param {readonly string[]} ids of the nodes that get one
- * @param {Object} [options]
- * @param {NonNullable<Parameters<typeof startVolatileDisk>[0]>['kind']} [options.kind] contained: the nodes are containers; agent: they are an agent's
- * @param {(id: string, disk: VolatileDisk) => void} [options.onStarted] told of each disk as soon as it exists
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
+ * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}} [options]
+ *   onStarted: told of each disk as soon as it exists
  * @returns {Promise<Disks>}
  * @throws {UserError} there can be none here; nothing is left behind then
  */
-export async function startDisks(ids, { kind, onStarted = () => {}, signal, tell } = {}) {
-  /** @type {Map<string, VolatileDisk>} */
-  const disks = new Map();
+export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
+  const disks = /** @type {Map<string, VolatileDisk>} */ (new Map());
   const contained = kind === 'contained';
   try {
     for (const id of ids) {
       const disk = await startVolatileDisk({ kind, signal, tell });
       disks.set(id, disk);
-      onStarted(id, disk);
+      onStarted?.(id, disk);
     }
   } catch (error) {
     await disksOf(disks, contained).close();
@@ -65,7 +59,6 @@ function disksOf(disks, contained = false) {
   };
 }
 
-/** @type {Disks} */
 export const NO_DISKS = Object.freeze(disksOf(new Map()));
 
 /** @param {VolatileDisk} disk @param {(action: Action) => Promise<void>} onNode @param {boolean} contained */

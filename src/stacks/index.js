@@ -30,6 +30,7 @@ const DOOR_NAME = 'The start of a stack that stays';
 /**
  * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
  * @param {StackOptions} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} no backend is possible, the stack is in use, runs another server than the one named, or does not become ready;
  *   nothing is left behind then
  */
@@ -48,7 +49,7 @@ export async function openStack(options) {
   });
 }
 
-/** @template T @param {Promise<Lock>} locking @param {() => Promise<T>} work @returns {Promise<T>} the lock is released after it */
+/** @template T @param {Promise<Lock>} locking is released after the work @param {() => Promise<T>} work */
 async function holding(locking, work) {
   const lock = await locking;
   try {
@@ -58,7 +59,7 @@ async function holding(locking, work) {
   }
 }
 
-/** @param {StackOptions} options @returns {Promise<Stack>} a new one, or what agents started: no stack of MariaDB stays up */
+/** @param {StackOptions} options @returns a new one, or what agents started: no stack of MariaDB stays up */
 async function openMariadb({ deployed, ...options }) {
   if (deployed) return attachMariadb({ ...options, deployed });
   if (options.hosts) throw problem('no-mariadb-hosts');
@@ -67,41 +68,32 @@ async function openMariadb({ deployed, ...options }) {
   throw problem('no-mariadb-deployment');
 }
 
-/**
- * A stack that is up keeps the server and the size that it was started with.
- * @param {Stack} up is closed if it is refused
- * @param {StackOptions} options
- */
+/** A stack that is up keeps the server and the size that it was started with. @param {Stack} up is closed if it is refused @param {StackOptions} options */
 async function refuseOther(up, options) {
   try {
     const ignored = await ignoredBy(up, options);
-    if (ignored === null) return;
-    throw problem('option-ignored', { ignored, backend: up.about.backend });
+    if (ignored !== null) throw problem('option-ignored', { ignored, backend: up.about.backend });
   } catch (error) {
     await up.close();
     throw error;
   }
 }
 
-/**
- * @param {Stack} up @param {Pick<StackOptions, 'server' | 'image' | 'replicas' | 'sentinelCount' | 'hosts'>} options
- * @returns {Promise<string | null>} the option that the stack does not follow
- */
-async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = false }) {
-  const size = sizeOf(up.nodes.map(({ id }) => id));
+/** @param {Stack} up @param {StackOptions} options @returns {Promise<string | null>} the option that the stack does not follow */
+async function ignoredBy({ about, nodes }, { server, image, replicas, sentinelCount, hosts = false }) {
+  const size = sizeOf(nodes.map(({ id }) => id));
   if (replicas !== undefined && replicas !== size.replicas) return '--replicas';
   if (sentinelCount !== undefined && sentinelCount !== size.sentinelCount) return '--sentinels';
-  if (hosts && up.about.path !== HOSTS_PATH) return '--backend hosts';
-  if (up.about.backend === 'docker') return image === undefined ? null : '--image';
+  if (hosts && about.path !== HOSTS_PATH) return '--backend hosts';
+  if (about.backend === 'docker') return image === undefined ? null : '--image';
   const wanted = server === undefined ? null : await findServer(server);
-  const same = wanted === null || (wanted.name === up.about.server.name && wanted.version === up.about.server.version);
-  return same || up.about.server.version === null ? null : '--server';
+  const same = wanted === null || (wanted.name === about.server.name && wanted.version === about.server.version);
+  return same || about.server.version === null ? null : '--server';
 }
 
 /**
- * Takes down the stack that is up.
  * @param {StackOptions} options
- * @returns {Promise<Stack | null>} the stack that was taken down; null: there was none
+ * @returns {Promise<Stack | null>} the stack that was up, and is taken down; null: there was none
  * @throws {UserError} it is in use, or its nodes do not end
  */
 export function takeDown(options) {
@@ -120,11 +112,7 @@ export function takeDown(options) {
   });
 }
 
-/**
- * @param {Stack} up closed again if it cannot be used
- * @param {StackOptions} options
- * @returns {Promise<Stack>} locked, and healed if it is a stack of ours
- */
+/** @param {Stack} up closed again if it cannot be used @param {StackOptions} options @returns locked, and healed if it is a stack of ours */
 async function takeOver(up, options) {
   const { detached = false, tell } = options;
   try {
@@ -173,17 +161,13 @@ function enter(options) {
   return lockBriefly(DOOR, DOOR_NAME, options);
 }
 
-/** @param {string} name of a lock @param {string} what the beginning of a sentence @param {StackOptions} options */
+/** @param {string} name of a lock @param {string} what the beginning of a sentence @param {StackOptions} options @returns {Promise<Lock>} */
 function lockBriefly(name, what, options) {
   const holder = thisHolder({ ...purposeOf(options), brief: true });
   return untilFree(() => tryLock(name, holder), { ...options, refuse: ({ heldBy }) => inUseHere(what, heldBy) });
 }
 
-/**
- * Waits without taking the lock: stacks of runs may start at the same time.
- * @param {StackOptions} options
- * @returns {Promise<Lock>} a lock without effect
- */
+/** Takes no lock: stacks of runs may start at the same time. @param {StackOptions} options @returns {Promise<Lock>} without effect */
 function waitOutside(options) {
   const free = () => holderOf(DOOR) ?? { release() {} };
   return untilFree(free, { ...options, refuse: ({ heldBy }) => inUseHere(DOOR_NAME, heldBy) });
@@ -218,16 +202,9 @@ async function start(backend, options) {
 
 /** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns {Promise<Stack | null>} null: there is none */
 export async function attachStack(options) {
-  switch (options.backend) {
-    case 'external':
-      return attachExternal(options);
-    case 'local':
-      return attachLocal(options);
-    case 'docker':
-      return (await docker()).attachDocker();
-    default:
-      return (await attachLocal(options)) ?? (await docker()).attachDocker();
-  }
+  if (options.backend === 'external') return attachExternal(options);
+  const local = options.backend === 'docker' ? null : await attachLocal(options);
+  return local ?? (options.backend === 'local' ? null : (await docker()).attachDocker());
 }
 
 /**
@@ -245,22 +222,17 @@ export async function recover(tell) {
   sweepLocks();
 }
 
-/**
- * @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options
- * @returns {Promise<Stack>} what agents started; not locked, because nobody else knows its password
- */
+/** @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options @returns what agents started; not locked: nobody else knows its password */
 export function attachDeployed(options) {
   return options.system === 'mariadb' ? attachMariadb(options) : attachExternal(options);
 }
 
 /** @param {StackOptions} options @returns {Promise<{backend: 'docker' | 'local', why: string}>} */
 async function chooseBackend(options) {
-  if (options.backend === 'local') return { backend: 'local', why: 'The local backend was requested.' };
-  if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was requested.' };
+  const { backend } = options;
+  if (backend === 'local' || backend === 'docker') return { backend, why: `The ${backend} backend was requested.` };
   const engine = await (await docker()).dockerAvailable(options);
   if (engine.ok) return { backend: 'docker', why: engine.reason };
-  if (await findServer(options.server)) {
-    return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
-  }
+  if (await findServer(options.server)) return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
   throw problem('nothing-to-start', { install: INSTALL_SERVER, reason: engine.reason.replace(/\.$/, '') });
 }

@@ -10,7 +10,7 @@
  * @typedef {{path: string, how: string, close: () => Promise<void>}} ReplicatedVolume path: where it is mounted; how: what it is, without
  *   a path; close: idempotent
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MOUNTED, makeVolume, mountsIn, openToNodes, startDaemon, whyNoVolume } from './volume.js';
@@ -39,13 +39,13 @@ export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   tell?.(`Making a GlusterFS volume with ${REPLICAS} replicas.`);
   const build = async (/** @type {string} */ folder) => {
     const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
-    await startDaemon(folder, 'servers', {
+    const servers = await startDaemon(folder, 'servers', {
       args: ['unshare', ...namespaces, '/bin/sh', SERVERS, String(REPLICAS), ADDRESS],
       isReady: () => existsSync(join(folder, READY)),
       signal,
     });
     // Its mount has to be where the nodes are: only its network is that of the servers.
-    const network = `--net=/proc/${serversPid(folder)}/ns/net`;
+    const network = `--net=/proc/${servers}/ns/net`;
     const point = join(folder, MOUNTED);
     await startDaemon(folder, 'client', {
       args: [
@@ -61,9 +61,4 @@ export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   const { path, close } = await makeVolume(KINDS.replicated, { build, directory, signal, tell });
   const how = `GlusterFS with ${REPLICAS} replicas on this machine: its own network namespace, one disk`;
   return { path, how, close };
-}
-
-/** @param {string} folder */
-function serversPid(folder) {
-  return Number.parseInt(readFileSync(join(folder, 'servers.stat'), 'utf8'), 10);
 }

@@ -1,14 +1,13 @@
 /**
- * A volume that a run makes for the files of its nodes. All of a volume is in one folder:
+ * A volume that a run makes for the files of its nodes. All of it is in one folder, in which its daemons work:
  *
  *   served/   a file that a daemon serves, where there is one
  *   mounted/  where the volume is mounted
- *   *.stat    which processes are its daemons
  *
  * A record says where the folder is, so that a later process removes the volume of one that was killed.
  *
  * @typedef {Object} Volume
- * @property {string} folder of the volume
+ * @property {string} folder
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
  */
@@ -25,7 +24,7 @@ import { programPath, runProgram, SYSTEM_FOLDERS, TOOL_ENVIRONMENT } from '../pr
 import { waitFor } from '../wait.js';
 import { runApart, signalProcess } from './daemons.js';
 import { ownerLives } from './owners.js';
-import { fieldsOf, statFields, textOf } from './processes.js';
+import { daemonsIn, fieldsOf, processIds, textOf, worksIn } from './processes.js';
 import { listRecords, removeRecord, writeRecord } from './records.js';
 import { problem, text } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
@@ -34,21 +33,6 @@ import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
 export const SERVED = 'served';
 export const MOUNTED = 'mounted';
-
-/**
- * The signal that ends each daemon. `servers` is the first process of a process namespace: the kernel kills the others when it ends.
- * @satisfies {Record<string, NodeJS.Signals>}
- */
-const DAEMONS = /** @type {const} */ ({
-  nbdkit: 'SIGTERM',
-  nbdfuse: 'SIGTERM',
-  client: 'SIGTERM',
-  servers: 'SIGKILL',
-});
-
-/** @typedef {keyof typeof DAEMONS} Daemon */
-
-const DAEMON_NAMES = /** @type {Daemon[]} */ (Object.keys(DAEMONS));
 
 /** This bit of `CapEff` in /proc/PID/status allows mounting. */
 const CAP_SYS_ADMIN = 1n << 21n;
@@ -60,14 +44,7 @@ const END_DEADLINE_MS = 3000;
 const UMOUNT_POLL_MS = 50;
 const END_POLL_MS = 5;
 
-/** The process records itself before it becomes the daemon. If the folder was removed, nothing starts. */
-const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
-
-/**
- * Starts nothing.
- * @param {VolumeKind} kind
- * @returns {Promise<string | null>} why there can be no such volume here, and the remedy, in one sentence; null: there can be one
- */
+/** @param {VolumeKind} kind @returns {Promise<string | null>} why there can be no such volume here, and the remedy, in one sentence; null: there can be one */
 export async function whyNoVolume(kind) {
   const missing = whyNotMount(kind) ?? (await whyNoFilter(kind));
   return missing === null ? null : `${kind.absent}: ${missing}.`;
@@ -179,16 +156,16 @@ async function remove(name, folder, tell) {
 }
 
 /**
- * Starts a daemon and waits until it is ready.
+ * Starts a daemon, which works in the folder, and waits until it is ready.
  * @param {string} folder of the volume
- * @param {Daemon} name
+ * @param {string} name of its log
  * @param {{args: readonly string[], isReady: () => boolean, signal?: AbortSignal}} options args: its program first
+ * @returns {Promise<number | undefined>} its process
  * @throws {UserError} it ends, or is not ready in time
  */
 export async function startDaemon(folder, name, { args, isReady, signal }) {
   const log = join(folder, `${name}.log`);
-  // Signals to our process group do not reach it.
-  const child = runApart(args, { cwd: folder, log, script: ['-c', RECORD_AND_RUN, name], env: TOOL_ENVIRONMENT });
+  const child = runApart(args, { cwd: folder, log, env: TOOL_ENVIRONMENT });
   /** @type {unknown} */
   let failure;
   child.once('error', (error) => {
@@ -196,9 +173,8 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
   });
   const isDecided = () => isReady() || failure !== undefined || child.exitCode !== null || child.signalCode !== null;
   await waitFor(isDecided, { deadlineMs: READY_DEADLINE_MS, signal });
-  if (isReady()) return;
-  const output = textOf(log).trim() || String(failure ?? 'no output');
-  throw impossible(folder, args[0], output);
+  if (isReady()) return child.pid;
+  throw impossible(folder, args[0], textOf(log).trim() || String(failure ?? 'no output'));
 }
 
 /** @param {string} folder of a volume @param {string} program that failed @param {string} output */
@@ -214,17 +190,6 @@ export function impossible(folder, program, output) {
 export async function run(program, args) {
   const { status, stdout, stderr, failure } = await runProgram([program, ...args], { env: TOOL_ENVIRONMENT });
   return { status, output: (stderr + stdout).trim() || String(failure ?? '') };
-}
-
-/** @param {string} folder @param {Daemon} name @returns {number | null} its process, if it still runs and is known to be this one */
-function daemonPid(folder, name) {
-  const text = textOf(join(folder, `${name}.stat`));
-  const pid = Number.parseInt(text, 10);
-  // The 22nd field; the second one may hold spaces and brackets.
-  const startTime = text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
-  const now = statFields(pid);
-  // A zombie holds nothing any more.
-  return now !== null && now[0] !== 'Z' && now[19] === startTime ? pid : null;
 }
 
 /**
@@ -248,10 +213,10 @@ export async function takeApart(folder) {
  * @throws {UserError} something of it is left
  */
 export async function detach(folder) {
-  const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL')));
+  const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder)));
   for (const device of loopDevices(folder)) await run('losetup', ['--detach', device]);
-  await unmount(join(folder, SERVED), busy ? 0 : END_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL'));
-  await endDaemons(folder, 'SIGTERM');
+  await unmount(join(folder, SERVED), busy ? 0 : END_DEADLINE_MS, () => endDaemons(folder));
+  await endDaemons(folder);
   const left = () => [...mountsIn(folder), ...loopDevices(folder)];
   // Removing the folder would empty what is still mounted in it. udev, which opens every new disk, may hold one for a moment.
   if (!(await waitFor(() => left().length === 0, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS }))) {
@@ -262,8 +227,7 @@ export async function detach(folder) {
 
 /** Kills the daemons of a volume and whatever they hold in memory. Returns at once. @param {string} folder */
 export function killDaemons(folder) {
-  const pids = DAEMON_NAMES.flatMap((name) => daemonPid(folder, name) ?? []);
-  for (const pid of pids) signalProcess(pid, 'SIGKILL');
+  for (const pid of daemonsIn([folder])) signalProcess(pid, 'SIGKILL');
 }
 
 /**
@@ -288,16 +252,11 @@ async function unmount(point, deadlineMs, giveUp) {
   return false;
 }
 
-/** @param {string} folder @param {'SIGTERM' | 'SIGKILL'} signal SIGTERM: each daemon's own signal first, then SIGKILL */
-async function endDaemons(folder, signal) {
-  const gone = () => DAEMON_NAMES.every((name) => daemonPid(folder, name) === null);
-  for (const each of signal === 'SIGTERM' ? /** @type {const} */ (['SIGTERM', 'SIGKILL']) : [signal]) {
-    for (const name of DAEMON_NAMES) {
-      const pid = daemonPid(folder, name);
-      if (pid !== null) signalProcess(pid, each === 'SIGTERM' ? DAEMONS[name] : each);
-    }
-    if (await waitFor(gone, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS })) return;
-  }
+/** Nothing of them is worth keeping: what they have not written yet never will be. @param {string} folder */
+async function endDaemons(folder) {
+  killDaemons(folder);
+  const areGone = () => !processIds().some((pid) => worksIn(pid, folder));
+  await waitFor(areGone, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS });
 }
 
 /** @param {string} folder @returns {string[]} mount points at it or in it */
