@@ -60,7 +60,7 @@ export function blockingCommand(ms, { script = false } = {}) {
   });
 }
 
-/** @param {Control} control @param {Stack} stack @param {number} ms @returns {Promise<(string | number)[][]>} to be sent at once */
+/** @param {Control} control @param {Stack} stack @param {number} ms @returns to be sent at once */
 async function blockingCommands(control, { database }, ms) {
   try {
     await control.call('DEBUG', 'SLEEP', 0);

@@ -45,7 +45,7 @@ export function groupPartition({ flapping, ...partition }) {
 /**
  * @param {Network} network divided
  * @param {Partition} partition @param {Flapping} flapping
- * @returns {() => Promise<void>} resolves when no change is under way; rejects if one failed
+ * @returns resolves when no change is under way; rejects if one failed
  */
 function flap(network, partition, { lostMs, wellMs }) {
   const over = new AbortController();

@@ -104,8 +104,7 @@ function cannotWrite(error) {
 function writerOf(handle) {
   /** @type {Promise<void>} */
   let last = Promise.resolve();
-  /** @type {unknown} */
-  let broken = null;
+  let broken = /** @type {unknown} */ (null);
 
   /** @param {object} line */
   async function write(line) {
@@ -175,7 +174,7 @@ const EXTENSION = '.jsonl';
 
 let lastMade = 0;
 
-/** @returns {string} the folder of this user's journals */
+/** @returns the folder of this user's journals */
 export function journalFolder() {
   return stateFolder('undo');
 }
@@ -208,12 +207,12 @@ export function listJournalFiles() {
   );
 }
 
-/** @param {JournalFile} file @returns {boolean} the process that may act on it still runs, or that cannot be told from this host */
+/** @param {JournalFile} file @returns the process that may act on it still runs, or that cannot be told from this host */
 export function holderLives({ holder }) {
   return ownerLives(holder);
 }
 
-/** @param {JournalFile} file @returns {boolean} its holder did not write it */
+/** @param {JournalFile} file @returns its holder did not write it */
 export function isClaimed({ path, holder }) {
   try {
     const [first] = String(readOwnFile(path)).split('\n', 1);

@@ -57,8 +57,7 @@ export async function adoptJournal(stack, file, { undone } = {}) {
  * @returns {Journal}
  */
 function keepJournal(stack, pending, openFile, undone) {
-  /** @type {Promise<JournalFile & {writer: JournalWriter}> | null} */
-  let opening = null;
+  let opening = /** @type {Promise<JournalFile & {writer: JournalWriter}> | null} */ (null);
   /** @type {Map<number, JournalEntry>} entries left to undo, oldest first */
   const left = new Map();
   let lastN = 0;
@@ -77,8 +76,7 @@ function keepJournal(stack, pending, openFile, undone) {
   /** @param {number} n @param {UndoStep} step */
   function enter(n, step) {
     lastN = Math.max(lastN, n);
-    /** @type {Promise<void> | null} */
-    let doing = null;
+    let doing = /** @type {Promise<void> | null} */ (null);
     const strike = async () => {
       if (!left.has(n)) return;
       if (!closed) await (await opened()).writer.append({ done: n });
@@ -120,7 +118,7 @@ function keepJournal(stack, pending, openFile, undone) {
   };
 }
 
-/** @param {BackendName} backend @returns {string} where stacks of this backend are looked for now */
+/** @param {BackendName} backend @returns where stacks of this backend are looked for now */
 export function placeOf(backend) {
   if (backend === 'local') return temporaryFolder();
   return backend === 'docker' ? (process.env.DOCKER_HOST ?? '') : '';
@@ -218,7 +216,7 @@ async function checkDone(stack, { id, action }) {
   throw SENTENCES.problem('not-healthy', { action, id, doubt });
 }
 
-/** @param {UndoStep} step @returns {string} such as `start redis-2` */
+/** @param {UndoStep} step @returns such as `start redis-2` */
 export function describeStep(step) {
   switch (step.kind) {
     case 'act':
@@ -242,8 +240,7 @@ export function describeStep(step) {
  * @throws {UserError} names each step that failed
  */
 export async function undoEach(entries) {
-  /** @type {{step: UndoStep, error: unknown}[]} */
-  const failures = [];
+  const failures = /** @type {{step: UndoStep, error: unknown}[]} */ ([]);
   for (const { step, undo } of entries) {
     await undo().catch((error) => failures.push({ step, error }));
   }

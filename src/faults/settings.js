@@ -36,8 +36,7 @@ export async function applySettings({ stack, journal }, { all = {}, sentinels = 
   // Everything is read before anything is changed: most problems show here.
   const changes = (await Promise.all(plan.map(({ node, wanted }) => compare(stack, node, wanted)))).flat();
 
-  /** @type {{step: UndoStep, undo: Undo}[]} */
-  const entries = [];
+  const entries = /** @type {{step: UndoStep, undo: Undo}[]} */ ([]);
   const undoAll = () => undoEach(entries.slice().reverse());
   try {
     for (const { step } of changes) entries.push({ step, undo: await journal.note(step) });
@@ -134,7 +133,7 @@ const UNITS = /** @type {Record<string, number>} */ ({
 /**
  * @param {string} wanted as the user writes it
  * @param {string} reported as the node reports it
- * @returns {boolean | null} whether they mean the same; null: unknown, because nodes spell some values in their own way (the
+ * @returns whether they mean the same; null: unknown, because nodes spell some values in their own way (the
  *   classes of buffer limits, the letters of keyspace events)
  */
 export function meansSame(wanted, reported) {
@@ -145,7 +144,7 @@ export function meansSame(wanted, reported) {
   return plain && ours.length === theirs.length ? false : null;
 }
 
-/** @param {string} value @returns {string[]} sizes in bytes, other words in lower case */
+/** @param {string} value @returns sizes in bytes, other words in lower case */
 function wordsOf(value) {
   const words = value.trim().split(/\s+/);
   return (value.trim() === '' ? [] : words).map((word) => {

@@ -93,7 +93,7 @@ async function ignoredBy({ about, nodes }, { server, image, replicas, sentinelCo
 
 /**
  * @param {StackOptions} options
- * @returns {Promise<Stack | null>} the stack that was up, and is taken down; null: there was none
+ * @returns the stack that was up, and is taken down; null: there was none
  * @throws {UserError} it is in use, or its nodes do not end
  */
 export function takeDown(options) {
@@ -200,7 +200,7 @@ async function start(backend, options) {
   return holding(lockBriefly(name, 'The docker stack', options), () => startDocker(options));
 }
 
-/** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns {Promise<Stack | null>} null: there is none */
+/** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns null: there is none */
 export async function attachStack(options) {
   if (options.backend === 'external') return attachExternal(options);
   const local = options.backend === 'docker' ? null : await attachLocal(options);

@@ -19,20 +19,20 @@ export function thisOwner() {
   return { ...thisProcess(), host: hostname() };
 }
 
-/** @param {Owner} owner @returns {boolean} true also if it runs on another host, where this is unknown */
+/** @param {Owner} owner @returns true also if it runs on another host, where this is unknown */
 export function ownerLives({ host, ...owner }) {
   return host !== hostname() || stillRuns(owner);
 }
 
 /**
  * @param {readonly (string | number)[]} parts of any characters: on some systems a start time is no number
- * @returns {string} valid as a file name; dots separate the parts
+ * @returns valid as a file name; dots separate the parts
  */
 export function nameOfParts(parts) {
   return parts.map((part) => encodeURIComponent(part).replaceAll('.', '%2E')).join('.');
 }
 
-/** @param {string} name @returns {string[]} empty: it is not ours */
+/** @param {string} name @returns empty: it is not ours */
 export function partsOfName(name) {
   try {
     return name.split('.').map(decodeURIComponent);

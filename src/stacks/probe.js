@@ -20,7 +20,7 @@ export function probe(address, timeoutMs) {
   });
 }
 
-/** @param {() => Promise<{close: () => unknown}>} connectTo @returns {Promise<boolean>} a connection could be made; it is closed again */
+/** @param {() => Promise<{close: () => unknown}>} connectTo @returns a connection could be made; it is closed again */
 export async function answers(connectTo) {
   try {
     await (await connectTo()).close();

@@ -18,26 +18,26 @@ const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;
 
-/** @param {number} pid @returns {string | null} when the process started, in a form for comparing only; null: there is no such process */
+/** @param {number} pid @returns when the process started, in a form for comparing only; null: there is no such process */
 export function startTimeOf(pid) {
   if (HAS_PROC) return statFields(pid)?.[START_TIME] ?? null;
   return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
 }
 
-/** @returns {{pid: number, startTime: string | null}} this process, as records name it */
+/** @returns this process, as records name it */
 export function thisProcess() {
   return { pid: process.pid, startTime: startTimeOf(process.pid) };
 }
 
 /**
  * @param {{pid: number, startTime: string | null}} process that a record names
- * @returns {boolean} false, too, if it was killed and nobody has asked for its exit status yet: a zombie changes nothing any more
+ * @returns false, too, if it was killed and nobody has asked for its exit status yet: a zombie changes nothing any more
  */
 export function stillRuns({ pid, startTime }) {
   return startTime !== null && !hasEnded(pid, startTime);
 }
 
-/** @param {number} pid @returns {boolean} it exists and is stopped (SIGSTOP) */
+/** @param {number} pid @returns it exists and is stopped (SIGSTOP) */
 export function isPaused(pid) {
   const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : stateByPs(pid);
   return state.startsWith('T');
@@ -60,13 +60,13 @@ export function hasEnded(pid, startTime) {
 /**
  * @param {number} pid
  * @param {string} directory absolute, without symbolic links
- * @returns {boolean} the process exists and this is its working directory
+ * @returns the process exists and this is its working directory
  */
 export function worksIn(pid, directory) {
   return workingDirectory(pid) === directory;
 }
 
-/** @param {number} pid @returns {string | null} null: no such process, a zombie, or another user's */
+/** @param {number} pid @returns null: no such process, a zombie, or another user's */
 function workingDirectory(pid) {
   if (HAS_PROC) return linkOf(`/proc/${pid}/cwd`);
   const name = run('lsof', ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'])
@@ -82,7 +82,7 @@ const REMOVED = ' (deleted)';
  * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory has a
  * terminal; ours have a session of their own without one.
  * @param {readonly string[]} directories absolute, without symbolic links, perhaps removed
- * @returns {number[]} processes that work there; empty without /proc
+ * @returns processes that work there; empty without /proc
  */
 export function daemonsIn(directories) {
   return processIds().filter((pid) => {
@@ -93,12 +93,12 @@ export function daemonsIn(directories) {
   });
 }
 
-/** @param {number} pid @returns {string | null} the file it runs, without symbolic links; null: unknown */
+/** @param {number} pid @returns the file it runs, without symbolic links; null: unknown */
 export function executableOf(pid) {
   return linkOf(`/proc/${pid}/exe`);
 }
 
-/** @param {number} pid @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
+/** @param {number} pid @returns /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
 export function statFields(pid) {
   const text = textOf(`/proc/${pid}/stat`);
   return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -106,8 +106,7 @@ export function statFields(pid) {
 
 /**
  * @param {readonly string[]} stat as {@link statFields} gives it
- * @returns {{ownSeconds: number, endedChildren: number}} seconds of CPU, user and system, of the process and of its children that have
- *   ended
+ * @returns seconds of CPU, user and system, of the process and of its children that have ended
  */
 export function cpuSecondsIn(stat) {
   const [user, system, childrenUser, childrenSystem] = stat.slice(11, 15).map(Number);
@@ -117,20 +116,20 @@ export function cpuSecondsIn(stat) {
   };
 }
 
-/** @param {number} pid @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known */
+/** @param {number} pid @returns bytes that the process wrote to files on disks, now or later by the system; null: not known */
 export function diskBytesOf(pid) {
   const { write_bytes: bytes } = fieldsOf(`/proc/${pid}/io`);
   return bytes === undefined ? null : Number(bytes);
 }
 
-/** @param {number} pid @returns {string} empty: there is no such process */
+/** @param {number} pid @returns empty: there is no such process */
 function stateByPs(pid) {
   return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 }
 
 /**
  * @param {string} command @param {string[]} args
- * @returns {string} standard output; empty if there was nothing to find (ps and lsof then exit with 1)
+ * @returns standard output; empty if there was nothing to find (ps and lsof then exit with 1)
  */
 function run(command, args) {
   try {
@@ -140,7 +139,7 @@ function run(command, args) {
   }
 }
 
-/** @param {string} list such as `0-2,5` @returns {number[]} such as 0, 1, 2, 5 */
+/** @param {string} list such as `0-2,5` @returns such as 0, 1, 2, 5 */
 export function cpusIn(list) {
   return list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number);
@@ -148,7 +147,7 @@ export function cpusIn(list) {
   });
 }
 
-/** @param {number} group @returns {number[]} its processes; empty: it has ended, or there is no /proc */
+/** @param {number} group @returns its processes; empty: it has ended, or there is no /proc */
 export function processesOfGroup(group) {
   return processIds().filter((pid) => statFields(pid)?.[GROUP] === String(group));
 }
@@ -198,12 +197,12 @@ export function readProc(pid) {
   };
 }
 
-/** @returns {number[]} of all processes; empty without /proc */
+/** @returns of all processes; empty without /proc */
 export function processIds() {
   return numericNames('/proc');
 }
 
-/** @param {string} folder @returns {number[]} empty: its process has ended, or belongs to another user */
+/** @param {string} folder @returns empty: its process has ended, or belongs to another user */
 export function numericNames(folder) {
   try {
     return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
@@ -212,7 +211,7 @@ export function numericNames(folder) {
   }
 }
 
-/** @param {string} path @returns {string} empty: it cannot be read */
+/** @param {string} path @returns empty: it cannot be read */
 export function textOf(path) {
   try {
     return readFileSync(path, 'utf8');
@@ -221,7 +220,7 @@ export function textOf(path) {
   }
 }
 
-/** @param {string} path @returns {string | null} null: it cannot be read */
+/** @param {string} path @returns null: it cannot be read */
 export function linkOf(path) {
   try {
     return readlinkSync(path);

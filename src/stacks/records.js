@@ -24,7 +24,7 @@ const RecordSchema = z.object({ owner: OwnerSchema, folder: z.string().refine(is
 
 /**
  * @param {StatePart} what
- * @returns {string} this user's folder for such notes, by the XDG rules, which ignore a relative path
+ * @returns this user's folder for such notes, by the XDG rules, which ignore a relative path
  * @throws {UserError} this user has no home directory
  */
 export function stateFolder(what) {
@@ -53,7 +53,7 @@ export function checkStateFolder() {
 /**
  * Checks the folder before anything in it is read.
  * @param {StatePart} what
- * @returns {boolean} false: it does not exist
+ * @returns false: it does not exist
  * @throws {UserError} other users may write to it
  */
 export function isStateThere(what) {
@@ -63,7 +63,7 @@ export function isStateThere(what) {
 
 /**
  * @param {StatePart} what
- * @returns {string | undefined} the topmost folder that was made; undefined: all existed
+ * @returns the topmost folder that was made; undefined: all existed
  * @throws {UserError} other users may write to an existing folder
  * @throws {NodeJS.ErrnoException} it cannot be made
  */

@@ -23,7 +23,7 @@ const VOLUME = 'data';
 const READY = 'ready';
 const SERVERS = fileURLToPath(new URL('replicated-volume.sh', import.meta.url));
 
-/** @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one */
+/** @returns why there can be none here, and the remedy, in one sentence; null: there can be one */
 export const whyNoReplicatedVolume = () => whyNoVolume(KINDS.replicated);
 
 /**

@@ -20,7 +20,7 @@ const BYTES_A_DELAY = 400_000;
 const DIRTY_MS = 3000;
 const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 
-/** @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one */
+/** @returns why there can be none here, and the remedy, in one sentence; null: there can be one */
 export const whyNoSlowVolume = () => whyNoVolume(KINDS.slow);
 
 /**

@@ -1,17 +1,20 @@
 /**
- * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and ends
- * with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
+ * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and
+ * ends with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
  *
- * @typedef {Purpose & { tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number, }} LockOptions
- *   expiryMs, renewMs: of the key; for tests
+ * @import { Holder, Purpose } from './lock.js'
+ * @import { Control } from './redis/control.js'
+ * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
+ *
+ * @typedef {Purpose & {tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number}} LockOptions expiryMs, renewMs:
+ *   of the key; for tests
  *
  * @typedef {Object} StackLock
  * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
  * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
  * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
  *
- * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: the key is not valid;
- *   expiresInMs: negative: never
+ * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: not valid; expiresInMs: negative: never
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
@@ -20,12 +23,6 @@ import * as locks from './lock.js';
 import { connectControl, loginFor } from './redis/control.js';
 import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
 import { text, words } from './texts.js';
-
-/**
- * @import { Holder, Purpose } from './lock.js'
- * @import { Control } from './redis/control.js'
- * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
- */
 
 /** Its time to live is longer than a failover. */
 export const LOCK_KEY = `${KEY_NAMESPACE}lock`;
@@ -44,7 +41,7 @@ const ATTEMPTS = 5;
 /** The network of a deployment may be slow. */
 const TIMEOUT_MS = 3000;
 
-/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {string} name of its lock on this machine */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns name of its lock on this machine */
 export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
@@ -78,7 +75,7 @@ export async function lockStack(stack, options) {
   }
 }
 
-/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {boolean} a living process of this machine has its lock */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns a living process of this machine has its lock */
 export function isLockedHere(stack) {
   return locks.holderOf(lockNameOf(stack)) !== null;
 }
@@ -133,8 +130,7 @@ async function openKey(stack, holder, options) {
   let toldOfOther = false;
   /** Why it could not be set. @type {unknown} */
   let trouble = null;
-  /** @type {Promise<void> | null} */
-  let ending = null;
+  let ending = /** @type {Promise<void> | null} */ (null);
 
   /** @param {NodeInfo | undefined} primary @returns {Promise<{} | HeldKey>} */
   async function takeOn(primary) {
@@ -251,7 +247,7 @@ async function keyAnywhere(stack) {
 
 /**
  * @param {Holder | null} holder of a key
- * @returns {boolean} it has ended, or is this process, which holds the lock on this machine and so has no other run on the stack
+ * @returns it has ended, or is this process, which holds the lock on this machine and so has no other run on the stack
  */
 function isLeftover(holder) {
   return holder !== null && (locks.isDead(holder) || locks.isThisProcess(holder));
@@ -261,7 +257,7 @@ function isLeftover(holder) {
  * @template T
  * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'address'> | undefined} node
  * @param {(control: Control) => Promise<T>} question
- * @returns {Promise<T>} over its own connection: a kept one would not survive faults
+ * @returns over its own connection: a kept one would not survive faults
  */
 async function onNode({ access: { credentials } }, node, question) {
   if (!node) throw new Error('the Sentinels agree on no primary');

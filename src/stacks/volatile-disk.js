@@ -26,7 +26,7 @@ import { KINDS } from './volume-kinds.js';
 /** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;
 
-/** @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one */
+/** @returns why there can be no such disk here, and the remedy, in one sentence; null: there can be one */
 export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 
 /**
@@ -92,7 +92,7 @@ async function fill(path) {
  * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
  * Takes about a second.
  * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
- * @returns {Promise<string | null>} what is wrong, and what to do, in two sentences; null: the model holds
+ * @returns what is wrong, and what to do, in two sentences; null: the model holds
  */
 export async function whyModelFails({ start = startVolatileDisk, signal } = {}) {
   const missing = await whyNoVolatileDisk();
@@ -118,10 +118,7 @@ const BLOCK = 4096;
 const ATTEMPTS = 3;
 const [BEFORE, AFTER] = ['a', 'b'].map((letter) => Buffer.alloc(BLOCK, letter));
 
-/**
- * @param {typeof startVolatileDisk} start @param {AbortSignal} [signal]
- * @returns {Promise<{synced: boolean, unsynced: boolean}>} whether each block survived a power cut
- */
+/** @param {typeof startVolatileDisk} start @param {AbortSignal} [signal] @returns whether each block survived a power cut */
 async function survivors(start, signal) {
   const disk = await start({ signal });
   try {

@@ -44,13 +44,13 @@ const END_DEADLINE_MS = 3000;
 const UMOUNT_POLL_MS = 50;
 const END_POLL_MS = 5;
 
-/** @param {VolumeKind} kind @returns {Promise<string | null>} why there can be no such volume here, and the remedy, in one sentence; null: there can be one */
+/** @param {VolumeKind} kind @returns why there can be no such volume here, and the remedy, in one sentence; null: there can be one */
 export async function whyNoVolume(kind) {
   const missing = whyNotMount(kind) ?? (await whyNoFilter(kind));
   return missing === null ? null : `${kind.absent}: ${missing}.`;
 }
 
-/** @param {VolumeKind} kind @returns {string | null} why this process cannot mount it, and the remedy; null: it can */
+/** @param {VolumeKind} kind @returns why this process cannot mount it, and the remedy; null: it can */
 function whyNotMount({ otherwise, programs, devices, install }) {
   if (process.platform !== 'linux') return text('volume-needs-linux', { otherwise });
   const { CapEff: effective = '0' } = fieldsOf('/proc/self/status');
@@ -64,7 +64,7 @@ function whyNotMount({ otherwise, programs, devices, install }) {
   return closed === undefined ? null : text('volume-needs-device', { closed, otherwise });
 }
 
-/** @param {VolumeKind} kind @returns {Promise<string | null>} why nbdkit cannot emulate it, and the remedy; null: it can, or it is not asked to */
+/** @param {VolumeKind} kind @returns why nbdkit cannot emulate it, and the remedy; null: it can, or it is not asked to */
 async function whyNoFilter({ filter, install }) {
   if (filter === undefined) return null;
   const dumped = await run('nbdkit', ['--dump-plugin', `--filter=${filter}`, 'file']);
@@ -160,7 +160,7 @@ async function remove(name, folder, tell) {
  * @param {string} folder of the volume
  * @param {string} name of its log
  * @param {{args: readonly string[], isReady: () => boolean, signal?: AbortSignal}} options args: its program first
- * @returns {Promise<number | undefined>} its process
+ * @returns its process
  * @throws {UserError} it ends, or is not ready in time
  */
 export async function startDaemon(folder, name, { args, isReady, signal }) {
@@ -183,10 +183,7 @@ export function impossible(folder, program, output) {
   return problem('volume-failed', { noun, program, remedy }, { detail: output });
 }
 
-/**
- * @param {string} program @param {string[]} args
- * @returns {Promise<{status: number | null, output: string}>} status null: it was killed, or could not be run
- */
+/** @param {string} program @param {string[]} args @returns status null: it was killed, or could not be run */
 export async function run(program, args) {
   const { status, stdout, stderr, failure } = await runProgram([program, ...args], { env: TOOL_ENVIRONMENT });
   return { status, output: (stderr + stdout).trim() || String(failure ?? '') };
@@ -195,7 +192,7 @@ export async function run(program, args) {
 /**
  * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
  * @param {string} folder
- * @returns {Promise<{busy: boolean}>} busy: a process still had a file of it open, or worked there; its reads and writes now fail
+ * @returns busy: a process still had a file of it open, or worked there; its reads and writes now fail
  * @throws {UserError} it is not a volume of ours, or something of it is left
  */
 export async function takeApart(folder) {
@@ -209,7 +206,7 @@ export async function takeApart(folder) {
 /**
  * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
  * @param {string} folder
- * @returns {Promise<boolean>} true: a process still used it; its reads and writes now fail
+ * @returns true: a process still used it; its reads and writes now fail
  * @throws {UserError} something of it is left
  */
 export async function detach(folder) {
@@ -234,7 +231,7 @@ export function killDaemons(folder) {
  * @param {string} point
  * @param {number} deadlineMs for writes that are not on disk yet, and for processes that are just ending
  * @param {() => Promise<void>} giveUp makes whatever unmounting waits for fail
- * @returns {Promise<boolean>} false: a process still uses it; it was unmounted lazily
+ * @returns false: a process still uses it; it was unmounted lazily
  */
 async function unmount(point, deadlineMs, giveUp) {
   const deadline = performance.now() + deadlineMs;
@@ -259,13 +256,13 @@ async function endDaemons(folder) {
   await waitFor(areGone, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS });
 }
 
-/** @param {string} folder @returns {string[]} mount points at it or in it */
+/** @param {string} folder @returns mount points at it or in it */
 export function mountsIn(folder) {
   const points = readMounts().map(({ point }) => point);
   return points.filter((point) => point === folder || point.startsWith(`${folder}/`));
 }
 
-/** @param {string} folder @returns {string[]} loop devices over a file in it */
+/** @param {string} folder @returns loop devices over a file in it */
 export function loopDevices(folder) {
   try {
     return readdirSync('/sys/block')

@@ -122,7 +122,7 @@ export function dockerBackend(site, about, { disks, connect, onJoined, groups = 
  * @param {{volatileDisks?: readonly string[], tell?: (line: string) => void, signal?: AbortSignal}} options volatileDisks: ids of the nodes that get one
  * @param {(disks: Disks) => Omit<Parameters<typeof startPlaced>[2], 'signal'>} compose what Compose starts
  * @param {(disks: Disks) => Promise<T>} open waits until the nodes are ready
- * @returns {Promise<T>} after a rejection everything that was started is removed
+ * @returns after a rejection everything that was started is removed
  */
 export async function startContainers(engine, project, { volatileDisks = [], tell = () => {}, signal }, compose, open) {
   const disks = await startDisks(volatileDisks, { kind: 'contained', signal, tell });

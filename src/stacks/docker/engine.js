@@ -42,7 +42,7 @@ export async function openEngine() {
   return withDeadline(options);
 }
 
-/** @returns {Promise<Engine | null>} null: no usable engine, so it cannot run stacks of ours */
+/** @returns null: no usable engine, so it cannot run stacks of ours */
 export async function engineOrNull() {
   try {
     return await openEngine();
@@ -56,7 +56,7 @@ export async function engineOrNull() {
  * An engine can hang for ever, and whoever waits for it does too.
  * @param {DockerOptions | undefined} options
  * @param {number} [deadlineMs] for each call
- * @returns {Promise<Engine>} a call of it that is not answered in time rejects with a UserError
+ * @returns a call of it that is not answered in time rejects with a UserError
  */
 export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
   const engine = new (await loadDocker())({ ...options, timeout: deadlineMs });

@@ -113,7 +113,7 @@ export async function areReachable(engine, project, containers, canReach = isRou
 /** This is long, for a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
 
-/** @param {Address} address of a server that may not listen yet, and so refuse @returns {Promise<boolean>} something answers there */
+/** @param {Address} address of a server that may not listen yet, and so refuse @returns something answers there */
 async function isRouted(address) {
   return [null, 'ECONNREFUSED'].includes(await probe(address, REACH_DEADLINE_MS));
 }
@@ -211,7 +211,7 @@ async function waitAnswers(node, connect) {
   throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`);
 }
 
-/** @param {Pick<NodeContainer, 'container'>} node @param {number} lines ≥ 1 @returns {Promise<string[]>} the last ones */
+/** @param {Pick<NodeContainer, 'container'>} node @param {number} lines ≥ 1 @returns the last ones */
 export async function readContainerLog({ container }, lines) {
   const { stdout, stderr } = await runDocker(['logs', '--tail', String(lines), container], {
     timeoutMs: RUN_DEADLINE_MS,
@@ -219,7 +219,7 @@ export async function readContainerLog({ container }, lines) {
   return (stdout + stderr).trimEnd().split('\n');
 }
 
-/** @param {Pick<NodeContainer, 'container'>} node running @param {string} name @returns {Promise<boolean>} it has such a file or folder */
+/** @param {Pick<NodeContainer, 'container'>} node running @param {string} name @returns it has such a file or folder */
 export async function hasFile({ container }, name) {
   return (await runIn({ container }, ['sh', '-c', 'test -e "$0"', insideOf(name)])) === 0;
 }
@@ -230,7 +230,7 @@ export async function removeFile({ id, container }, name) {
   if (await hasFile({ container }, name)) throw new Error(`rm -rf did not remove ${name} in ${id}`);
 }
 
-/** @param {string} name @returns {string} its path in a container */
+/** @param {string} name @returns its path in a container */
 function insideOf(name) {
   return `${DATA_INSIDE}/${plainName(name)}`;
 }

@@ -63,7 +63,7 @@ export async function startPlaced(engine, project, { place, services, files, env
   }
 }
 
-/** @param {string} text what a program printed @returns {string} its last line, for a sentence */
+/** @param {string} text what a program printed @returns its last line, for a sentence */
 export function lastLine(text) {
   return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
 }
@@ -104,7 +104,7 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
 
 /**
  * @param {Engine} engine
- * @returns {Promise<Set<number>>} ports of this machine that containers have. Binding does not show this: a port that only packet filter
+ * @returns ports of this machine that containers have. Binding does not show this: a port that only packet filter
  *   rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
  */
 async function publishedPorts(engine) {
@@ -119,7 +119,7 @@ async function publishedPorts(engine) {
   return new Set(ports.flat());
 }
 
-/** @param {Container} container @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone */
+/** @param {Container} container @returns ports of this machine that it has while it runs; empty: it is gone */
 async function portsAsked(container) {
   try {
     const { HostConfig } = await container.inspect();
@@ -132,7 +132,7 @@ async function portsAsked(container) {
   }
 }
 
-/** @param {Engine} engine @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses */
+/** @param {Engine} engine @returns the first three numbers of a /24 that no Docker network and no interface here uses */
 async function freeNet(engine) {
   const used = await usedSubnets(engine);
   // Docker does not take addresses from 10/8 itself, and its upper half is seldom used elsewhere.
@@ -142,7 +142,7 @@ async function freeNet(engine) {
   throw problem('no-free-net', { variable: NET_VARIABLE });
 }
 
-/** @param {Engine} engine @returns {Promise<string[]>} IPv4 subnets as address/prefix */
+/** @param {Engine} engine @returns IPv4 subnets as address/prefix */
 async function usedSubnets(engine) {
   const networks = await engine.listNetworks();
   const subnets = [

@@ -36,14 +36,14 @@ const GONE_DEADLINE_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * @returns {string} the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own
+ * @returns the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own
  *   stack never touch it
  */
 export function sharedProject() {
   return process.env.COMPOSE_PROJECT_NAME || NAME;
 }
 
-/** @returns {string} a new name */
+/** @returns a new name */
 export function newProject() {
   return `${NAME}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
 }
@@ -56,7 +56,7 @@ export function ownerLabel() {
   return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
 }
 
-/** @param {string} label @returns {boolean} it names a process of this host that has ended, and that this user would see */
+/** @param {string} label @returns it names a process of this host that has ended, and that this user would see */
 function ownerIsDead(label) {
   try {
     const owner = OwnerLabel.parse(JSON.parse(label));
@@ -68,11 +68,10 @@ function ownerIsDead(label) {
   }
 }
 
-/** @param {Engine} engine @returns {Promise<string[]>} our projects whose owner has ended and left them */
+/** @param {Engine} engine @returns our projects whose owner has ended and left them */
 async function abandonedProjects(engine) {
   const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
-  /** @type {Set<string>} */
-  const projects = new Set();
+  const projects = /** @type {Set<string>} */ (new Set());
   for (const { Labels: labels = {} } of [...containers, ...networks, ...volumes]) {
     const project = labels[PROJECT_LABEL];
     // The label is empty on stacks that are meant to stay.
@@ -90,8 +89,7 @@ export async function removeProject(engine, project) {
   // First, because only its networks say which rules are its own.
   await removeRules(engine, project);
   let complaint = '';
-  /** @type {string[]} */
-  let left = [];
+  let left = /** @type {string[]} */ ([]);
   const isGone = async () => {
     await removeOneByOne(engine, project);
     const down = await runCompose(project, [...PROFILES, 'down', '--timeout', '0', '--volumes', '--remove-orphans'], {
@@ -127,7 +125,7 @@ async function removeOneByOne(engine, project) {
   }
 }
 
-/** @param {Engine} engine @param {string} project @returns {Promise<string[]>} names of its containers, networks and volumes */
+/** @param {Engine} engine @param {string} project @returns names of its containers, networks and volumes */
 export async function whatIsLeft(engine, project) {
   const { containers, networks, volumes } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
   return [
@@ -158,7 +156,7 @@ const DEFAULT_USER = '999:999';
  * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
  * @param {Engine} engine @param {string} project
  * @param {string} folder from `chooseFilesFolder`; removed with the project
- * @returns {Promise<string>} a Compose file, to be used after docker-compose.yml
+ * @returns a Compose file, to be used after docker-compose.yml
  * @throws {UserError} the folder cannot be made
  */
 export async function placeFiles(engine, project, folder) {
@@ -179,7 +177,7 @@ export async function placeFiles(engine, project, folder) {
  * Has nodes keep their files on disks of their own.
  * @param {Disks} disks
  * @param {string} [inside] where a node keeps its files
- * @returns {string[]} Compose files, to be used after docker-compose.yml; they are removed with the disks
+ * @returns Compose files, to be used after docker-compose.yml; they are removed with the disks
  */
 export function placeDisks({ list }, inside = DATA_INSIDE) {
   return list.map(({ id, disk: { folder, path } }) =>
@@ -193,14 +191,14 @@ function bindOf(path, target) {
   return { type: 'bind', source: path.replaceAll('$', '$$$$'), target };
 }
 
-/** @param {string} folder where to write it @param {Record<string, unknown>} services @returns {string} its path */
+/** @param {string} folder where to write it @param {Record<string, unknown>} services @returns its path */
 function writeComposeFile(folder, services) {
   const file = join(folder, 'compose.json');
   writeFileSync(file, JSON.stringify({ services }), { mode: 0o600 });
   return file;
 }
 
-/** @returns {{uid: number, gid: number}} the user that nodes run as */
+/** @returns the user that nodes run as */
 function nodeUser() {
   const text = process.env[USER_VARIABLE] || DEFAULT_USER;
   const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
@@ -213,7 +211,7 @@ function nodeUser() {
  * folder to the nodes' user: no node runs as root.
  * @param {string} folder just made
  * @param {{uid: number, gid: number}} user
- * @returns {string} its owner after that, in Compose's form
+ * @returns its owner after that, in Compose's form
  */
 function giveTo(folder, { uid, gid }) {
   if (process.getuid?.() === 0) {
@@ -243,7 +241,7 @@ function removeFiles(project) {
   }
 }
 
-/** @returns {string[]} projects with a folder of files whose process has ended; some of them may be up */
+/** @returns projects with a folder of files whose process has ended; some of them may be up */
 function projectsWithFiles() {
   return listRecords('files').flatMap((record) => (ownerLives(record.owner) ? [] : [record.name]));
 }

@@ -59,11 +59,10 @@ function readKernel(pid, container) {
 
 /**
  * @param {string} text /proc/PID/cgroup: lines of `number:controllers:path`
- * @returns {Record<string, string>} path by controller; the controller of version 2 has an empty name
+ * @returns path by controller; the controller of version 2 has an empty name
  */
 function controlGroups(text) {
-  /** @type {Record<string, string>} */
-  const paths = {};
+  const paths = /** @type {Record<string, string>} */ ({});
   for (const line of text.trim().split('\n')) {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? ['', '', ''];
     for (const controller of controllers.split(',')) paths[controller] = path;

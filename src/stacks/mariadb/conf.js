@@ -13,7 +13,7 @@ export const COMMON_CONF = LISTED.configuration;
 /** The settings that a result shows. @type {readonly string[]} */
 export const SHOWN = LISTED.shown;
 
-/** @param {Readonly<Record<string, string>>} lines @returns {string} a configuration file */
+/** @param {Readonly<Record<string, string>>} lines @returns a configuration file */
 export function confText(lines) {
   return `[mysqld]\n${Object.entries(lines)
     .map(([name, value]) => `${name} = ${confValue(value)}\n`)
@@ -22,7 +22,7 @@ export function confText(lines) {
 
 /**
  * @param {string} value without line ends
- * @returns {string} quoted if it is more than a word: `#` would begin a comment, and a backslash an escape
+ * @returns quoted if it is more than a word: `#` would begin a comment, and a backslash an escape
  */
 function confValue(value) {
   return /^[\w.:/*@%+-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;

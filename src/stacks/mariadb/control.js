@@ -55,8 +55,7 @@ export async function connectControl(address, { password }, { timeoutMs = DEFAUL
     call,
     async info(...sections) {
       if (sections.includes('process')) return processInfo?.() ?? {};
-      /** @type {Record<string, string>} */
-      const all = {};
+      const all = /** @type {Record<string, string>} */ ({});
       for (const statement of STATE) {
         for (const { Variable_name: name, Value: value } of await call(statement)) {
           all[String(name).toLowerCase()] = fromOutside(String(value));

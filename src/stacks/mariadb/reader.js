@@ -55,7 +55,7 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
   }
 }
 
-/** @param {string} digits @returns {number | null} null: not the number of an entry */
+/** @param {string} digits @returns null: not the number of an entry */
 function numberOf(digits) {
   return digits.length === KEY_DIGITS && /^\d+$/.test(digits) ? Number(digits) : null;
 }

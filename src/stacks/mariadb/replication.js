@@ -63,10 +63,7 @@ async function hasApplied(control) {
   return state.gtid_io_pos === '' || sequence(state.gtid_io_pos) <= sequence(state.gtid_current_pos);
 }
 
-/**
- * @param {string | undefined} gtid `domain-server-number`; all our nodes use one domain
- * @returns {number} the number; 0: no transaction yet
- */
+/** @param {string | undefined} gtid `domain-server-number`; all our nodes use one domain @returns the number; 0: no transaction yet */
 export function sequence(gtid) {
   return Number(gtid?.split('-')[2] ?? 0);
 }
@@ -78,7 +75,7 @@ export function isReplica({ master_host: primary }) {
 
 /**
  * @param {Record<string, string>} state of `info`
- * @returns {boolean} the node cannot go on as a replica: it has transactions that its primary lacks, or an event cannot be applied
+ * @returns the node cannot go on as a replica: it has transactions that its primary lacks, or an event cannot be applied
  */
 export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0' }) {
   // 1236: the primary cannot continue from the replica's position. 2003, 2013: it cannot be reached, which passes.
@@ -89,7 +86,7 @@ export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0'
  * @param {Record<string, string>} state of `info`
  * @param {number} port of the primary
  * @param {string} position of the primary
- * @returns {boolean} the node follows that primary and has applied as much
+ * @returns the node follows that primary and has applied as much
  */
 export function isInSync(state, port, position) {
   return (

@@ -27,8 +27,7 @@ const SYNC_DEADLINE_MS = 120_000;
 /** @param {RoleParts} parts */
 export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild }) {
   let primaryId = FIRST_PRIMARY;
-  /** @type {Map<string, string>} */
-  const semiSync = new Map();
+  const semiSync = /** @type {Map<string, string>} */ (new Map());
 
   const infoOf = (/** @type {string} */ id) => ask(id, (control) => control.info());
   const others = () => nodes.filter(({ id }) => id !== primaryId);

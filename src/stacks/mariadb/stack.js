@@ -136,8 +136,7 @@ const ENDING = ['stop', 'kill', 'lose', 'power-loss', 'fill', 'rebuild'];
  * @returns {KeptSettings}
  */
 function openKept({ untilAnswers, ask, inFile }) {
-  /** @type {Map<string, Record<string, string>>} */
-  const later = new Map();
+  const later = /** @type {Map<string, Record<string, string>>} */ (new Map());
   /** Nodes that may have lost it. @type {Set<string>} */
   const lost = new Set();
   return {

@@ -130,13 +130,13 @@ async function variables(control, names) {
   return Object.fromEntries(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
 }
 
-/** @param {string} name of a setting @returns {string} the same */
+/** @param {string} name of a setting @returns the same */
 function plainName(name) {
   if (/^[a-z_]+$/.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name)} is not the name of a setting`);
 }
 
-/** @param {string} value @returns {string} for a statement: a number, or a word @throws {RangeError} it is neither */
+/** @param {string} value @returns for a statement: a number, or a word @throws {RangeError} it is neither */
 export function literal(value) {
   if (/^\d+$/.test(value)) return value;
   if (/^\w+$/.test(value)) return `'${value}'`;

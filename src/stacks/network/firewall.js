@@ -35,13 +35,12 @@ const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward',
 /** Before the rules of others, which may accept what is to be dropped. */
 const PRIORITY = -300;
 
-/** @type {Map<Family, Promise<string | null>>} */
-const answers = new Map();
+const answers = /** @type {Map<Family, Promise<string | null>>} */ (new Map());
 
 /**
  * Changes nothing.
  * @param {Family} [family]
- * @returns {Promise<string | null>} why packets cannot be dropped here, and the remedy, without a full stop; null: they can
+ * @returns why packets cannot be dropped here, and the remedy, without a full stop; null: they can
  */
 export function whyNoFirewall(family = 'ip') {
   const answer = answers.get(family) ?? examine(family);
@@ -97,8 +96,7 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
  * @returns {{all: () => DropRule[], set: (owner: string, blocks: readonly DropRule[]) => Promise<void>, clear: () => Promise<void>}}
  */
 export function openRules(apply) {
-  /** @type {Map<string, readonly DropRule[]>} */
-  const rules = new Map();
+  const rules = /** @type {Map<string, readonly DropRule[]>} */ (new Map());
   const all = () => [...rules.values()].flat();
   return {
     all,

@@ -15,7 +15,7 @@ export const PLACEMENTS = ['colocated', 'apart'];
 /**
  * @param {Placement} placement
  * @param {Roles} roles when the trial begins
- * @returns {string[][]} the hosts, each a list of ids: first that of the primary, then one for each replica. Further Sentinels than nodes
+ * @returns the hosts, each a list of ids: first that of the primary, then one for each replica. Further Sentinels than nodes
  *   are on the last host
  */
 export function hostsOf(placement, { primary, replicas, sentinels }) {

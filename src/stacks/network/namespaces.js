@@ -45,7 +45,7 @@ export const whyNoNamespaces = once(async () => {
   return whyNoFirewall('bridge');
 });
 
-/** @param {string} identity of a stack @param {number} index of a host, from 0 @returns {string} the name of its namespace */
+/** @param {string} identity of a stack @param {number} index of a host, from 0 @returns the name of its namespace */
 function hostName(identity, index) {
   return `sentinel-bench-${identity}-${index + 1}`;
 }
@@ -55,7 +55,7 @@ function switchName(identity) {
   return `sentinel-bench-${identity}-${SWITCH}`;
 }
 
-/** @param {string} identity @returns {string} the interface of this machine; its name has at most 15 characters */
+/** @param {string} identity @returns the interface of this machine; its name has at most 15 characters */
 function ownInterface(identity) {
   return `sb${digestOf(identity).slice(0, 10)}`;
 }
@@ -63,17 +63,14 @@ function ownInterface(identity) {
 /**
  * @param {string} identity
  * @param {number | typeof SWITCH} where index of a host, or the switch
- * @returns {string[]} words that come before a command, which then runs there and keeps its process id
+ * @returns words that come before a command, which then runs there and keeps its process id
  */
 export function commandIn(identity, where) {
   const name = where === SWITCH ? switchName(identity) : hostName(identity, where);
   return [programs.programPath('nsenter') ?? 'nsenter', `--net=${NAMES}/${name}`, '--'];
 }
 
-/**
- * @param {Hosts} wanted
- * @returns {Promise<void>} they reach each other and this machine; after a rejection {@link removeHosts} removes what was made
- */
+/** @param {Hosts} wanted @returns they reach each other and this machine; after a rejection {@link removeHosts} removes what was made */
 export async function makeHosts({ identity, hosts, harness }) {
   const middle = switchName(identity);
   const names = hosts.map((_, index) => hostName(identity, index));
@@ -103,7 +100,7 @@ export async function makeHosts({ identity, hosts, harness }) {
 /**
  * @param {string} identity
  * @param {number} index of a host
- * @returns {string} a line for `ip -batch`: its cable to the switch. Its hardware address stays when the host is made anew, as that of a
+ * @returns a line for `ip -batch`: its cable to the switch. Its hardware address stays when the host is made anew, as that of a
  *   machine does; the others may still have it in their caches.
  */
 function cableOf(identity, index) {
@@ -227,7 +224,7 @@ export async function isPluggedIn(identity, index) {
   return hasHost(identity, index) && (link?.flags.includes('UP') ?? false);
 }
 
-/** @param {string} identity @param {number} index @returns {boolean} the host has its namespace */
+/** @param {string} identity @param {number} index @returns the host has its namespace */
 export function hasHost(identity, index) {
   return existsSync(`${NAMES}/${hostName(identity, index)}`);
 }

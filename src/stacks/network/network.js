@@ -53,8 +53,7 @@ export function openNetwork(
   net,
   { by, nodes, firstClient, family, addAddress = async () => {}, firewall = openFirewall(net, family) },
 ) {
-  /** @type {Map<string, string>} */
-  const clients = new Map();
+  const clients = /** @type {Map<string, string>} */ (new Map());
   /** Clients on other machines. @type {Map<string, readonly string[]>} */
   const elsewhere = new Map();
 
@@ -105,7 +104,7 @@ export function blocksOf({ groups, oneWay = false }, addressesOf) {
   return senders.map((index) => ({ from: sides[index], to: sides.filter((_, other) => other !== index).flat() }));
 }
 
-/** @param {Partition} partition @returns {string} such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost */
+/** @param {Partition} partition @returns such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost */
 export function describePartition({ groups, oneWay = false }) {
   return groups.map((group) => group.join(', ')).join(oneWay ? ' → ' : ' | ');
 }

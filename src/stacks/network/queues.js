@@ -42,13 +42,12 @@ const DEFAULT_HANDLE = '0:';
 
 /** @typedef {'narrow' | 'slow'} How narrow: a limit of bytes a second; slow: a delay */
 
-/** @type {Map<How, Promise<string | null>>} */
-const answers = new Map();
+const answers = /** @type {Map<How, Promise<string | null>>} */ (new Map());
 
 /**
  * Tries it in a network of its own, which ends with the try.
  * @param {How} how
- * @returns {Promise<string | null>} why links cannot be slowed here, without a full stop; null: they can
+ * @returns why links cannot be slowed here, without a full stop; null: they can
  */
 export function whyNoQueues(how) {
   const answer = answers.get(how) ?? examine(how);
@@ -110,7 +109,7 @@ export function openQueues(owner, before = []) {
 /**
  * @param {string} owner
  * @param {readonly string[]} addresses of other machines
- * @returns {Promise<string | null>} why links with them cannot be slowed: the interface is another one's; null: they can
+ * @returns why links with them cannot be slowed: the interface is another one's; null: they can
  */
 export async function whyForeign(owner, addresses) {
   try {
@@ -135,7 +134,7 @@ async function refuseForeign(handle, devices, before) {
   }
 }
 
-/** @param {string} owner @returns {string} of the roots of its trees, hexadecimal */
+/** @param {string} owner @returns of the roots of its trees, hexadecimal */
 export function handleOf(owner) {
   const digest = createHash('sha256').update(owner).digest().readUInt16BE(0);
   return (FIRST_HANDLE + (digest % HANDLES)).toString(16);
@@ -151,10 +150,9 @@ async function rootsOf(before) {
   );
 }
 
-/** @param {readonly QueueLane[]} lanes @param {readonly string[]} before @returns {Promise<Map<string, QueueLane[]>>} by interface */
+/** @param {readonly QueueLane[]} lanes @param {readonly string[]} before @returns by interface */
 async function devicesOf(lanes, before) {
-  /** @type {Map<string, QueueLane[]>} */
-  const found = new Map();
+  const found = /** @type {Map<string, QueueLane[]>} */ (new Map());
   for (const lane of lanes) {
     const device = await deviceTo(lane.to, before);
     found.set(device, [...(found.get(device) ?? []), lane]);
@@ -170,7 +168,7 @@ async function deviceTo(to, before = []) {
 
 /**
  * @param {string} device @param {string} handle @param {readonly QueueLane[]} lanes
- * @returns {string} lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection
+ * @returns lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection
  */
 export function treeText(device, handle, lanes) {
   const root = `${handle}:`;
@@ -198,7 +196,7 @@ export function treeText(device, handle, lanes) {
   ].join('\n');
 }
 
-/** @param {number} index of a lane @returns {string[]} the numbers of its queues, hexadecimal */
+/** @param {number} index of a lane @returns the numbers of its queues, hexadecimal */
 function buckets(index) {
   return Array.from({ length: BUCKETS }, (_, bucket) => ((index + 1) * BUCKETS + bucket).toString(16));
 }

@@ -108,7 +108,7 @@ export async function untilOver(control, isOver, { signal } = {}) {
  * @param {Control} control @param {FileWork} kind
  * @param {Record<string, string>} first the state at the first look
  * @param {AbortSignal} signal ends it, without an error
- * @returns {Promise<number>} the share of the looks that found it running
+ * @returns the share of the looks that found it running
  */
 async function goOn(control, kind, first, signal) {
   let looks = 1;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { UserError } from '../../errors.js';
 import { problem } from '../texts.js';
 import { KNOWN } from './known.js';
 import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topology.js';
@@ -16,7 +15,7 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
 /** The folder of the templates. */
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
-/** @returns {string} the beginning of every Redis node's configuration */
+/** @returns the beginning of every Redis node's configuration */
 function redisConf() {
   return readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
 }
@@ -57,7 +56,7 @@ export function sentinelConf(id, { dir, nodes, announced }) {
  * @param {boolean} [where.follows] a Redis node: it begins as a replica; default: all but the first do
  * @param {readonly string[]} where.ofSentinel further lines, if it is a Sentinel: the last line of a name counts
  * @param {readonly string[]} where.ofRedis if it is a Redis node
- * @returns {string} its configuration
+ * @returns its configuration
  */
 export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIRST_PRIMARY, ofSentinel, ofRedis }) {
   if (kindOf(id) === 'sentinel')
@@ -73,7 +72,7 @@ const BEFORE_KNOWN = 'sentinel known-';
 /**
  * @param {string} id of a Sentinel
  * @param {{nodes: readonly string[], announced: (id: string) => Address}} where as for `sentinelConf`
- * @returns {string[]} the lines that tell it about the replicas and the other Sentinels
+ * @returns the lines that tell it about the replicas and the other Sentinels
  */
 export function knownLines(id, { nodes, announced }) {
   return nodes.flatMap((node) => {
@@ -86,7 +85,7 @@ export function knownLines(id, { nodes, announced }) {
   });
 }
 
-/** @param {string} id @returns {string | undefined} undefined: it is no Sentinel */
+/** @param {string} id @returns undefined: it is no Sentinel */
 function myidOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.myid;
 }
@@ -101,7 +100,7 @@ const DANGEROUS =
  * after a restart the server would obey such a line as our user.
  * @param {string} text of a node's configuration, as the server has rewritten it
  * @param {{ownText: string, dir: string}} ours ownText: the configuration as we wrote it; dir: where the node works
- * @returns {string | null} the first line that could do harm and is not ours
+ * @returns the first line that could do harm and is not ours
  */
 export function foreignLine(text, { ownText, dir }) {
   const ownLines = new Set(ownText.split('\n').map((line) => line.trim()));
@@ -133,7 +132,7 @@ function unquoted(value) {
 
 /**
  * @param {string} template @param {Record<string, string | number>} values
- * @returns {string} the template with every `@NAME@` replaced
+ * @returns the template with every `@NAME@` replaced
  * @throws {Error} a name has no value
  */
 export function fillIn(template, values) {
@@ -147,7 +146,7 @@ const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
 
 /**
  * @param {Settings} [settings]
- * @returns {string[]} lines for the end of the file: the last line of a name counts
+ * @returns lines for the end of the file: the last line of a name counts
  * @throws {UserError} a name is invalid
  */
 export function settingLines(settings = {}) {
@@ -167,7 +166,7 @@ export function settingLines(settings = {}) {
   });
 }
 
-/** @param {string} word @returns {string} quoted for the server's parser, so that nothing in it ends the line */
+/** @param {string} word @returns quoted for the server's parser, so that nothing in it ends the line */
 export function confWord(word) {
   if (PLAIN_WORD.test(word)) return word;
   const bytes = [...Buffer.from(word)].map((byte) => {
@@ -181,7 +180,7 @@ export function confWord(word) {
  * Checks whether a server ended at its start because of one of the settings.
  * @param {readonly string[]} log the node's last log lines
  * @param {Settings | undefined} settings that the node was started with
- * @returns {UserError | null} null: it ended for another reason
+ * @returns null: it ended for another reason
  */
 export function refusedSetting(log, settings = {}) {
   const at = log.findLastIndex((line) => line.startsWith('>>> '));

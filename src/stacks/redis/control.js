@@ -45,8 +45,7 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   });
 
   // ioredis rejects what is under way with a general 'Connection is closed'; the event before it names the cause.
-  /** @type {Error | null} */
-  let cause = null;
+  let cause = /** @type {Error | null} */ (null);
   redis.on('error', (error) => {
     cause ??= error;
   });
@@ -137,7 +136,7 @@ function within(promise, ms, late) {
 /**
  * Removes the failed command, which may hold a password, from the library's error, and cleans the server's message.
  * @param {unknown} error
- * @returns {unknown} the same error
+ * @returns the same error
  */
 function fitToShow(error) {
   if (error instanceof Error) {

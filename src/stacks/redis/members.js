@@ -44,8 +44,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
   const sentinels = nodes.filter((node) => node.kind === 'sentinel').length;
 
   async function primary() {
-    /** @type {(Address | null)[]} */
-    let answers = [];
+    let answers = /** @type {(Address | null)[]} */ ([]);
     const findPrimary = async () => {
       answers = await observer.primaries();
       const agreed = majority(answers);

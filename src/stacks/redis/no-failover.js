@@ -21,7 +21,7 @@ const SENT =
 /**
  * @param {Stack} stack
  * @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began
- * @returns {Promise<string[]>} sentences; empty: nothing tells why
+ * @returns sentences; empty: nothing tells why
  */
 export async function whyNoFailover(stack, { events, seconds }) {
   const answers = await Promise.all(dataNodes(stack).map(({ id }) => ask(stack, id).catch(() => null)));
@@ -36,7 +36,7 @@ export async function whyNoFailover(stack, { events, seconds }) {
  * @param {readonly TrialEvent[]} events of the trial
  * @param {readonly NodeAnswer[]} answers
  * @param {number} seconds older refusals do not count
- * @returns {string[]} sentences
+ * @returns sentences
  */
 export function explainNoFailover(events, answers, seconds) {
   const aborted = SAID.flatMap((kind) => {

@@ -88,8 +88,7 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
 
 /** One connection to each node, kept between questions. @param {Credentials} credentials */
 function keepConnections(credentials) {
-  /** @type {Map<string, Promise<Control>>} */
-  const controls = new Map();
+  const controls = /** @type {Map<string, Promise<Control>>} */ (new Map());
   let isClosed = false;
 
   /** @param {string} id */
@@ -279,8 +278,7 @@ async function checkQuorum(control, masterName) {
 /** @param {unknown} reply field, value, field, value … */
 export function toRecord(reply) {
   const list = /** @type {string[]} */ (reply);
-  /** @type {Record<string, string>} */
-  const record = {};
+  const record = /** @type {Record<string, string>} */ ({});
   for (let i = 0; i + 1 < list.length; i += 2) record[list[i]] = cleanLine(String(list[i + 1]));
   return record;
 }

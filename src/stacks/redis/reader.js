@@ -106,7 +106,7 @@ async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) 
  * Scans the whole key space.
  * @param {Connection} node @param {KeysToRead} keys
  * @param {(number: number) => void} onNumber called for every key of the writer, perhaps more than once
- * @returns {Promise<number>} number of keys with the prefix that the writer never had
+ * @returns number of keys with the prefix that the writer never had
  */
 async function scan(node, { keyPrefix, count }, onNumber) {
   const prefix = inBytes(keyPrefix);
@@ -145,7 +145,7 @@ async function readMissed(node, keys, found, missed) {
   for (const number of missed) if (found[number] === Found.absent) found[number] = Found.wrong;
 }
 
-/** @param {string} text @returns {string} as connections send and receive it: each byte is a character */
+/** @param {string} text @returns as connections send and receive it: each byte is a character */
 function inBytes(text) {
   return Buffer.from(text).toString('latin1');
 }

@@ -18,7 +18,7 @@ const SEVERAL = 2;
 /**
  * @param {Stack} stack
  * @param {Snapshot} snapshot of it
- * @returns {Promise<string | null>} a sentence without a full stop; null: there are none, or the primary does not tell
+ * @returns a sentence without a full stop; null: there are none, or the primary does not tell
  */
 export async function refusedLogins(stack, { redis }) {
   try {

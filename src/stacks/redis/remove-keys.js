@@ -19,7 +19,7 @@ const WRITABLE_POLL_MS = 100;
  * @param {Pick<Control, 'call'>} control of a primary
  * @param {string} prefix that we made, without special characters of patterns
  * @param {Removal} [options]
- * @returns {Promise<number>} number of removed keys
+ * @returns number of removed keys
  */
 export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
   let removed = 0;
@@ -49,7 +49,7 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
 /**
  * A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly.
  * @param {Primary} control @param {readonly string[]} keys
- * @returns {Promise<unknown>} how many were removed
+ * @returns how many were removed
  */
 export async function unlink(control, keys) {
   try {
@@ -63,7 +63,7 @@ export async function unlink(control, keys) {
 /** Keys an UNLINK, so that no command delays the server for long. */
 const UNLINK_BATCH = 1000;
 
-/** @param {Primary} primary @param {Keys} keys @param {Removal} [options] @returns {Promise<number>} number of removed keys */
+/** @param {Primary} primary @param {Keys} keys @param {Removal} [options] @returns number of removed keys */
 export async function removeKeys(primary, { prefix, count, starts = [0] }, { signal, onRemoved } = {}) {
   let removed = 0;
   for (const start of starts) {

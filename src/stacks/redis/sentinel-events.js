@@ -23,7 +23,7 @@ const ignore = () => {};
 
 /**
  * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} stack @param {(event: SentinelEvent) => void} onEvent
- * @returns {Promise<{close: () => void}>} resolves when it is subscribed to every Sentinel that answers
+ * @returns resolves when it is subscribed to every Sentinel that answers
  */
 export async function watchSentinels({ nodes, credentials }, onEvent) {
   const { Redis } = await import('ioredis');

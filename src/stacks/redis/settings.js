@@ -27,7 +27,7 @@ function timeoutFor(settings) {
  * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node
  * @param {Control} control of it
  * @param {string[]} names
- * @returns {Promise<Partial<Record<string, string>>>} without unknown ones
+ * @returns without unknown ones
  */
 async function read({ access }, { kind }, control, names) {
   if (kind === 'sentinel') {
@@ -41,8 +41,7 @@ async function read({ access }, { kind }, control, names) {
 
 /** @param {Control} control of a Redis node @param {string[]} names */
 async function readConfig(control, names) {
-  /** @type {Partial<Record<string, string>>} */
-  const settings = {};
+  const settings = /** @type {Partial<Record<string, string>>} */ ({});
   for (const name of names) {
     // One at a time: several names need Redis 7. A pattern would match other settings.
     if (/[*?[\]\\]/.test(name)) continue;
@@ -116,7 +115,7 @@ async function fileEvidence(control) {
 /**
  * @param {FileEvidence} before @param {FileEvidence} now
  * @param {boolean} changed a changed value is in force
- * @returns {boolean} the file of the node may hold changed values
+ * @returns the file of the node may hold changed values
  */
 function mayBeInFile(before, now, changed) {
   if (before.runId !== now.runId) return changed;

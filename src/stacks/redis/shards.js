@@ -30,18 +30,18 @@ export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis')
  */
 export const SHARD_SETTINGS = Object.freeze({ 'cluster-enabled': 'yes', 'min-replicas-to-write': '0' });
 
-/** @param {number} shard index, 0 … 2 @returns {{first: number, last: number}} its hash slots */
+/** @param {number} shard index, 0 … 2 @returns its hash slots */
 export function slotsOf(shard) {
   const first = (/** @type {number} */ index) => Math.ceil((index * SLOTS) / SHARDS.length);
   return { first: first(shard), last: first(shard + 1) - 1 };
 }
 
-/** @param {string | Buffer} key @returns {number} index of the shard that owns the key */
+/** @param {string | Buffer} key @returns index of the shard that owns the key */
 export function shardOf(key) {
   return Math.floor((calculateSlot(key) * SHARDS.length) / SLOTS);
 }
 
-/** @param {number} shard index @returns {string} a hash tag, such as `{7}`: every key that begins with it belongs to that shard */
+/** @param {number} shard index @returns a hash tag, such as `{7}`: every key that begins with it belongs to that shard */
 export function hashTagOf(shard) {
   for (let number = 0; ; number++) if (shardOf(`{${number}}`) === shard) return `{${number}}`;
 }
@@ -81,8 +81,7 @@ export function openShards(nodes, { logs, busPorts }) {
 async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   const deadline = performance.now() + deadlineMs;
   const left = () => Math.max(1, deadline - performance.now());
-  /** @type {Control[]} */
-  const controls = [];
+  const controls = /** @type {Control[]} */ ([]);
   try {
     for (const { id, address } of shards) {
       // It may have started only now.

@@ -6,14 +6,13 @@ import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 /**
  * @import { Address, LeftOut } from '../types.js'
  * @import { RedisState, SentinelState, Snapshot } from './observe.js'
- * @import { Column } from '../../table.js'
  */
 
 /**
  * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
  * @param {Snapshot} snapshot
  * @param {{color?: boolean}} [options] default: colour if standard output supports it
- * @returns {string} several lines, no newline at the end
+ * @returns several lines, no newline at the end
  */
 export function renderStatus(snapshot, { color } = {}) {
   const paint = color === undefined ? chalk : new Chalk({ level: color ? 1 : 0 });
@@ -25,7 +24,7 @@ export function renderStatus(snapshot, { color } = {}) {
   return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
 }
 
-/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {boolean} it names another primary than most, or most name none */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns it names another primary than most, or most name none */
 function contradicts({ error, primary }, snapshot) {
   const leader = snapshot.redis.find(({ id }) => id === snapshot.primary);
   return error === null && !sameAddress(primary, leader?.announced ?? null);
@@ -52,7 +51,7 @@ function sentinelLeftOut({ id, address, why, names }) {
 /** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
-/** @param {Snapshot} snapshot @returns {Column<RedisState>[]} the last one has the error of a node that did not answer */
+/** @param {Snapshot} snapshot @returns the last one has the error of a node that did not answer */
 function redisColumns(snapshot) {
   const number = (
     /** @type {string} */ title,
@@ -91,7 +90,7 @@ function linkText({ role, follows, linkUp }, snapshot) {
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
-/** @param {Snapshot} snapshot @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer */
+/** @param {Snapshot} snapshot @returns the last one has the error of a Sentinel that did not answer */
 function sentinelColumns(snapshot) {
   // One that is left out was not asked what it knows.
   const ifAsked =
@@ -132,7 +131,7 @@ function stateIn(sentinel, snapshot) {
   return words.join(', ') || 'ok';
 }
 
-/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {string} `ok` only if it could also promote a replica */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns `ok` only if it could also promote a replica */
 function quorumIn({ error, quorum, replicas }, { redis }) {
   if (error !== null || !quorum.ok) return error ?? quorum.text;
   const isBarred = (/** @type {Address} */ address) =>

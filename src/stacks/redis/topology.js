@@ -1,5 +1,4 @@
 /** The nodes of every stack: names, default ports, identities. The same for all backends. */
-import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
 import { problem } from '../texts.js';
 
@@ -60,12 +59,12 @@ export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.senti
 /** The six nodes of a stack of the usual size. */
 export const NODES = nodesOf();
 
-/** @param {Size} size @returns {boolean} a stack has this size if nobody asks for another */
+/** @param {Size} size @returns a stack has this size if nobody asks for another */
 export function isUsual({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
   return replicas === USUAL.replicas && sentinelCount === USUAL.sentinelCount;
 }
 
-/** @param {Size & {shards?: boolean}} options @returns {string} such as `three nodes and three Sentinels` */
+/** @param {Size & {shards?: boolean}} options @returns such as `three nodes and three Sentinels` */
 export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
   if (shards) return 'a Redis Cluster of three primaries';
   return `${WORDS[1 + replicas]} nodes and ${WORDS[sentinelCount]} Sentinels`;
@@ -73,7 +72,7 @@ export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = 
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
-/** @returns {UserError} a Redis Cluster of shards has one size only */
+/** @returns a Redis Cluster of shards has one size only */
 export function noSuchCluster() {
   return problem('cluster-size');
 }
@@ -84,19 +83,19 @@ export function sizeOf(ids) {
   return { replicas: count('redis-') - 1, sentinelCount: count('sentinel-') };
 }
 
-/** @param {readonly string[]} ids @returns {boolean} they are all the nodes of a stack that can be started */
+/** @param {readonly string[]} ids @returns they are all the nodes of a stack that can be started */
 export function isWhole(ids) {
   const { replicas, sentinelCount } = sizeOf(ids);
   if (!REPLICA_COUNTS.includes(replicas) || !SENTINEL_COUNTS.includes(sentinelCount)) return false;
   return nodesOf({ replicas, sentinelCount }).every(({ id }) => ids.includes(id));
 }
 
-/** @param {number} sentinels @returns {number} so many Sentinels must agree that the primary is down: a majority */
+/** @param {number} sentinels @returns so many Sentinels must agree that the primary is down: a majority */
 export function quorumOf(sentinels) {
   return Math.floor(sentinels / 2) + 1;
 }
 
-/** @param {string} id @returns {number} of a node, for its address; 0: it is not a node of a Redis stack */
+/** @param {string} id @returns of a node, for its address; 0: it is not a node of a Redis stack */
 export function numberOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.number ?? 0;
 }

@@ -8,7 +8,7 @@ import { KNOWN } from './known.js';
 
 /**
  * @param {Readonly<Record<string, string>>} info @param {string} field
- * @returns {number | null} a count, ≥ 0; null: the server does not report it, or reports something else
+ * @returns a count, ≥ 0; null: the server does not report it, or reports something else
  */
 export function countIn(info, field) {
   // A managed service may leave fields out, and a server may say anything.
@@ -24,7 +24,7 @@ export function readCounters(info) {
 
 /**
  * @param {Pick<Control, 'info'>} control
- * @returns {Promise<{cpuSeconds: number | null, mainThreadCpuSeconds: number | null}>} user and system time since the process started;
+ * @returns user and system time since the process started;
  *   mainThread: of the thread that executes commands; null: the server does not report it
  */
 export async function sampleCpu(control) {

@@ -38,8 +38,7 @@ const { nodes, byPort } = workerData;
 /** @type {State} */
 let state = { partitioned: [], lost: [], all: null, nodes: {} };
 
-/** @type {Set<Link>} */
-const links = new Set();
+const links = /** @type {Set<Link>} */ (new Set());
 
 /** @type {Map<string, {from: string, to: string, lane: Lane}>} one for each pair of nodes and each direction */
 const lanes = new Map();

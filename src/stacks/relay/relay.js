@@ -31,7 +31,7 @@ export const CAN_RELAY = process.platform === 'linux';
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
 export const LINK_ABILITIES = ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'];
 
-/** @param {string} id of a node @returns {string} the address it dials from */
+/** @param {string} id of a node @returns the address it dials from */
 export function sourceOf(id) {
   return `127.0.1.${numberOf(id)}`;
 }
@@ -47,14 +47,10 @@ export async function startRelay(nodes, { byPort = false } = {}) {
     name: 'the relay between the nodes',
     data: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })), byPort },
   });
-  /** @type {Set<string>} */
-  const partitioned = new Set();
-  /** @type {Set<string>} */
-  const lost = new Set();
-  /** @type {Map<string, LinkShape>} */
-  const slowed = new Map();
-  /** @type {LinkShape | null} */
-  let all = null;
+  const partitioned = /** @type {Set<string>} */ (new Set());
+  const lost = /** @type {Set<string>} */ (new Set());
+  const slowed = /** @type {Map<string, LinkShape>} */ (new Map());
+  let all = /** @type {LinkShape | null} */ (null);
 
   /**
    * @param {number} [killed] id of a process that is killed when the state comes into force

@@ -45,7 +45,7 @@ function askedImage({ image }) {
  * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
  * answer.
  * @param {DockerOptions} [options]
- * @returns {Promise<{ok: boolean, reason: string}>} one sentence
+ * @returns one sentence
  */
 export async function dockerAvailable(options = {}) {
   try {

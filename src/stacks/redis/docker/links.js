@@ -117,8 +117,7 @@ async function openWire(toxiproxy, { port, to }) {
     listen: `0.0.0.0:${port}`,
     upstream: `${to.host}:${to.port}`,
   });
-  /** @type {Map<string, Toxic<Record<string, number>>>} */
-  const toxics = new Map();
+  const toxics = /** @type {Map<string, Toxic<Record<string, number>>>} */ (new Map());
   return async (shape) => {
     const latencyMs = Math.round(shape?.latencyMs ?? 0);
     const jitterMs = Math.round(shape?.jitterMs ?? 0);

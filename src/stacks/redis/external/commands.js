@@ -52,8 +52,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     act,
     ...(network && { network }),
     async undo() {
-      /** @type {unknown[]} */
-      const failures = [];
+      const failures = /** @type {unknown[]} */ ([]);
       if (network?.isDivided()) await network.join().catch((error) => failures.push(error));
       for (const action of UNDO_ORDER) {
         for (const [id, owed] of due) {
@@ -117,7 +116,7 @@ function checkWords({ id, address: { host, port } }) {
 
 /**
  * @param {string} command @param {NodeInfo} node
- * @returns {string} `{id}`, `{host}` and `{port}` replaced; other braces stay
+ * @returns `{id}`, `{host}` and `{port}` replaced; other braces stay
  * @throws {UserError} they could mean something to a shell
  */
 export function fillInNode(command, node) {

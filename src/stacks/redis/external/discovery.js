@@ -114,10 +114,7 @@ async function agreement(given, wanted) {
   throw problem('no-agreement', { said });
 }
 
-/**
- * @param {Address[]} given @param {Wanted} wanted
- * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[]}>} of the Sentinels that were given and of those that they name
- */
+/** @param {Address[]} given @param {Wanted} wanted @returns of the Sentinels that were given and of those that they name */
 async function interviewPeers(given, wanted) {
   const { views, silent } = await interviewAll(given, wanted);
   if (views.length === 0) throw noneAnswers(silent, wanted.credentials);
@@ -129,14 +126,10 @@ async function interviewPeers(given, wanted) {
   return { views: [...byId.values()], silent: [...silent, ...others.silent] };
 }
 
-/**
- * @param {readonly SentinelView[]} followed Sentinels that name the same primary
- * @returns {{present: Address[], away: SeenReplica[]}} away: none of them reaches it
- */
+/** @param {readonly SentinelView[]} followed Sentinels that name the same primary @returns away: none of them reaches it */
 function replicasOf(followed) {
   const isAway = (/** @type {SeenReplica} */ { flags }) => flags.some((flag) => AWAY.includes(flag));
-  /** @type {Map<string, SeenReplica>} */
-  const replicas = new Map();
+  const replicas = /** @type {Map<string, SeenReplica>} */ (new Map());
   for (const replica of followed.flatMap((view) => view.replicas)) {
     const name = formatAddress(replica.address);
     if (!replicas.has(name) || !isAway(replica)) replicas.set(name, replica);
@@ -171,8 +164,7 @@ function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) 
 
 /** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Wanted} wanted */
 async function interviewAll(addresses, wanted) {
-  /** @type {SilentSentinel[]} */
-  const silent = [];
+  const silent = /** @type {SilentSentinel[]} */ ([]);
   /** @type {Map<string, SentinelView>} by the Sentinel's id: the user may have named one twice */
   const views = new Map();
   await Promise.all(
@@ -232,7 +224,7 @@ function toRecords(reply) {
   return reply.map(toRecord);
 }
 
-/** @template {{address: Address}} T @param {string} what @param {readonly T[]} named @returns {T[]} one for each address */
+/** @template {{address: Address}} T @param {string} what @param {readonly T[]} named @returns one for each address */
 function eachOnce(what, named) {
   const once = new Map(named.map((one) => [formatAddress(one.address), one]));
   if (once.size <= MOST_NODES) return [...once.values()];
@@ -248,7 +240,7 @@ function addressIn({ ip, port }) {
  * @param {Address} address @param {Credentials} credentials
  * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, before its address, and the error if it is
  *   no node of Redis or Valkey
- * @returns {Promise<{control: Control, info: Record<string, string>}>} control: to be closed; info: of `server` and `replication`
+ * @returns control: to be closed; info: of `server` and `replication`
  * @throws {UserError} it cannot be reached, refuses us, or is no such node
  */
 export async function connectNode(address, credentials, { what: node = '', wrong } = {}) {

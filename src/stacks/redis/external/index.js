@@ -12,7 +12,7 @@ import { connectNode, discover } from './discovery.js';
 import { refusedCommand } from './refusal.js';
 
 /**
- * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
+ * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
  * @import { Members } from '../members.js'
  */
 
@@ -97,8 +97,7 @@ export async function attachExternal(options) {
  * Attaches one existing node by its address, without Sentinels.
  * @param {Address} address @param {Credentials} credentials
  * @param {string} [keyPrefix] see Access.keyPrefix
- * @returns {Promise<{stack: Stack, control: Control, info: Record<string, string>}>} control: a connection to it, to be closed; info: its
- *   INFO
+ * @returns control: a connection to it, to be closed; info: its INFO
  * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
 export async function attachNode(address, credentials, keyPrefix) {
@@ -132,8 +131,7 @@ export async function attachNode(address, credentials, keyPrefix) {
 
 /**
  * @param {Members} members
- * @returns {Promise<string | null>} why this user may not read the settings, without which a change cannot be undone, and what to allow;
- *   null: they may
+ * @returns why this user may not read the settings, without which a change cannot be undone, and what to allow; null: they may
  */
 async function whyNoConfig({ observer, primary }) {
   const { id } = await primary();

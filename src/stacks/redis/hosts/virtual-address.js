@@ -25,7 +25,7 @@ const NUMBER = 250;
 /** It announces the address to all caches of addresses. */
 const ANNOUNCER = 'busybox';
 
-/** @returns {Promise<string | null>} why a stack here cannot have one, and the remedy, without a full stop; null: it can */
+/** @returns why a stack here cannot have one, and the remedy, without a full stop; null: it can */
 export async function whyNoVirtualAddress() {
   if (programPath(ANNOUNCER) === null)
     return 'there is no busybox, whose arping tells where an address is, so install it';
@@ -56,7 +56,7 @@ export async function placeVirtualAddress(record) {
   await giveAddress(identityOf(record), 0, host);
 }
 
-/** @param {StackRecord} record @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address */
+/** @param {StackRecord} record @returns lines of the configuration of each Sentinel; none: its stack has no such address */
 export function sentinelLines(record) {
   return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${confWord(scriptOf(record))}`] : [];
 }
