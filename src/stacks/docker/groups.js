@@ -1,17 +1,15 @@
 /**
- * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so
- * they outlive a restart of a container.
+ * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so they
+ * outlive a restart of a container.
+ *
+ * @import { Network } from '../network/network.js'
+ * @import { Site } from './backend.js'
+ * @import { Engine } from './engine.js'
  */
 import { existsSync } from 'node:fs';
 import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
 import { openFirewall, whyNoFirewall } from '../network/firewall.js';
 import { openNetwork } from '../network/network.js';
-
-/**
- * @import { Network } from '../network/network.js'
- * @import { Site } from './backend.js'
- * @import { Engine } from './engine.js'
- */
 
 /** Beyond the addresses of the nodes on `clients`, see docker-compose.yml. */
 const FIRST_CLIENT = 241;

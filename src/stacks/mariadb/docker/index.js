@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { waitFor } from '../../../wait.js';
 import { askOnce } from '../../ask.js';
 import { dockerBackend, openSite, startContainers, untilReady } from '../../docker/backend.js';
-import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
+import { obtainImage, openEngine } from '../../docker/engine.js';
 import { runIn } from '../../docker/nodes.js';
 import { newProject, ownerLabel, placeDisks, removeAbandoned } from '../../docker/project.js';
 import { sampleContainer } from '../../docker/stats.js';
@@ -18,15 +18,16 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Site } from '../../docker/backend.js'
+ * @import { Images } from '../../docker/engine.js'
  * @import { Address, Stack, StackOptions, Credentials } from '../../types.js'
  */
 
-export const MARIADB_IMAGES = Object.freeze({
+/** @type {Images} */
+export const MARIADB_IMAGES = {
   usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
-  get remedy() {
-    return text('build-mariadb-image');
-  },
-});
+  variable: 'SENTINEL_BENCH_MARIADB_IMAGE',
+  remedy: 'build-mariadb-image',
+};
 
 /** A container first makes its tables. */
 const ANSWER_DEADLINE_MS = 120_000;
@@ -52,20 +53,19 @@ const PLACES = Object.freeze({
  * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadbDocker(options) {
-  const { image: wanted = process.env.SENTINEL_BENCH_MARIADB_IMAGE, settings = {}, tell = () => {}, signal } = options;
+  const { settings = {}, tell = () => {}, signal } = options;
   const engine = await openEngine();
-  const choice = await chooseImage(engine, wanted, MARIADB_IMAGES);
-  await ensureImage(choice, { tell, signal }, MARIADB_IMAGES);
+  const image = await obtainImage(engine, options.image, options, MARIADB_IMAGES);
   await removeAbandoned(engine, tell);
   signal?.throwIfAborted();
   const password = randomBytes(16).toString('hex');
   const env = {
-    SENTINEL_BENCH_MARIADB_IMAGE: choice.image,
+    [MARIADB_IMAGES.variable]: image,
     SENTINEL_BENCH_MARIADB_CONF: confText({ ...COMMON_CONF, ...PLACES, ...settings }),
     SENTINEL_BENCH_MARIADB_FIRST: firstStatements({ password, from: '%' }),
     SENTINEL_BENCH_OWNER: ownerLabel(),
   };
-  tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
+  tell(`Starting three containers of ${image}: a primary and two replicas.`);
   const project = newProject();
   /** @param {Disks} disks */
   const compose = (disks) => ({

@@ -1,4 +1,4 @@
-import { chooseImage, ensureImage, openEngine, runDocker } from '../../docker/engine.js';
+import { obtainImage, openEngine, runDocker } from '../../docker/engine.js';
 import { problem } from '../../texts.js';
 import { readVersion } from '../local/server.js';
 
@@ -15,7 +15,7 @@ const DEADLINE_MS = 60_000;
  * @throws {UserError} the image cannot be had, or has no server that can be used
  */
 export async function lookAtImage(image) {
-  await ensureImage(await chooseImage(await openEngine(), image), {});
+  await obtainImage(await openEngine(), image, {});
   const args = ['run', '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', ASK];
   const { status, stdout, stderr } = await runDocker(args, { timeoutMs: DEADLINE_MS });
   if (status !== 0) throw problem('image-without-server', { image }, { detail: stderr.trim() });

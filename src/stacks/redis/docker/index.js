@@ -1,7 +1,7 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS } from '../../disks.js';
 import { dockerBackend, openSite, startContainers, untilReady } from '../../docker/backend.js';
-import { chooseImage, engineOrNull, ensureImage, openEngine } from '../../docker/engine.js';
+import { chooseImage, engineOrNull, obtainImage, openEngine } from '../../docker/engine.js';
 import { openGroups } from '../../docker/groups.js';
 import { findNodes } from '../../docker/nodes.js';
 import * as projects from '../../docker/project.js';
@@ -13,12 +13,12 @@ import { openMembers, redial, serverOf } from '../members.js';
 import { openShards, SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { OWN_ABILITIES, redisStack } from '../stack.js';
 import { isUsual, isWhole, MASTER_NAME, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
-import { ensureLinksImage, linksEnvironment, openLinks } from './links.js';
+import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Site } from '../../docker/backend.js'
- * @import { Engine, ImageChoice } from '../../docker/engine.js'
+ * @import { Engine } from '../../docker/engine.js'
  * @import { Network } from '../../network/network.js'
  * @import { Stack, StackFacts, StackNetwork, StackOptions } from '../../types.js'
  * @import { Members } from '../members.js'
@@ -36,11 +36,6 @@ import { ensureLinksImage, linksEnvironment, openLinks } from './links.js';
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
 
-/** @param {DockerOptions} options */
-function askedImage({ image }) {
-  return image ?? process.env.SENTINEL_BENCH_IMAGE;
-}
-
 /**
  * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
  * answer.
@@ -49,7 +44,7 @@ function askedImage({ image }) {
  */
 export async function dockerAvailable(options = {}) {
   try {
-    const { image, present } = await chooseImage(await openEngine(), askedImage(options));
+    const { image, present } = await chooseImage(await openEngine(), options.image);
     return { ok: true, reason: text('docker-works', { image, where: present ? 'is here' : 'can be pulled' }) };
   } catch (error) {
     if (error instanceof UserError) return { ok: false, reason: error.message };
@@ -68,17 +63,16 @@ export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, settings, why = text('docker-nodes') } = options;
   checkSize(options);
   const engine = await openEngine();
-  const choice = await chooseImage(engine, askedImage(options));
-  await ensureImage(choice, { tell, signal });
-  const toxiproxy = options.links ? await ensureLinksImage(engine, { tell, signal }) : null;
+  const image = await obtainImage(engine, options.image, options);
+  const toxiproxy = options.links ? await obtainLinksImage(engine, options) : null;
   await projects.removeAbandoned(engine, tell);
   if (detached) await makeRoom(engine, tell);
   signal?.throwIfAborted();
 
   const project = detached ? projects.sharedProject() : projects.newProject();
-  tell(`Starting ${whatStarts(options)} in containers of ${choice.image}.`);
+  tell(`Starting ${whatStarts(options)} in containers of ${image}.`);
   /** @param {Disks} disks */
-  const compose = (disks) => composition(engine, project, { image: choice.image, toxiproxy, disks }, options);
+  const compose = (disks) => composition(engine, project, { image, toxiproxy, disks }, options);
   return startContainers(engine, project, options, compose, async (disks) => {
     const dockerStack = await openDockerStack(engine, project, options);
     const { site, members } = dockerStack;
@@ -172,7 +166,7 @@ async function makeRoom(engine, tell) {
 
 /**
  * @param {Engine} engine @param {string} project
- * @param {{image: string, toxiproxy: ImageChoice | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
+ * @param {{image: string, toxiproxy: string | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
  * @param {DockerOptions} options
  * @returns {ReturnType<Parameters<typeof startContainers>[3]>}
  */
