@@ -43,8 +43,7 @@ export function groupPartition({ flapping, ...partition }) {
 }
 
 /**
- * @param {Network} network divided
- * @param {Partition} partition @param {Flapping} flapping
+ * @param {Network} network divided @param {Partition} partition @param {Flapping} flapping
  * @returns resolves when no change is under way; rejects if one failed
  */
 function flap(network, partition, { lostMs, wellMs }) {

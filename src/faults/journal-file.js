@@ -233,8 +233,7 @@ export async function claimJournalFile(file) {
 
 /**
  * Gives a claimed file back to its dead holder, for the next recovery.
- * @param {JournalFile} claimed
- * @param {JournalFile} file before it was claimed
+ * @param {JournalFile} claimed @param {JournalFile} file before it was claimed
  */
 export async function releaseJournalFile(claimed, file) {
   await renameFor(claimed, file.holder);

@@ -40,8 +40,7 @@ export function createJournal(stack, { commands, machine } = {}) {
 
 /**
  * Takes over the journal of a dead process.
- * @param {Stack} stack the stack that the journal is about
- * @param {JournalFile} file claimed
+ * @param {Stack} stack the stack that the journal is about @param {JournalFile} file claimed
  * @param {{undone?: (step: UndoStep) => void}} [options] undone: called with each step that was done and struck out
  * @returns {Promise<Journal>}
  */
@@ -51,8 +50,7 @@ export async function adoptJournal(stack, file, { undone } = {}) {
 }
 
 /**
- * @param {Stack} stack
- * @param {Pending[]} pending oldest first; if there are any, the file exists
+ * @param {Stack} stack @param {Pending[]} pending oldest first; if there are any, the file exists
  * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
  */

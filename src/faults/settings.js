@@ -104,9 +104,7 @@ async function carryOut(stack, { node, wanted }) {
 }
 
 /**
- * @template T
- * @param {Site['stack']} stack @param {NodeInfo} node
- * @param {string} what the node was asked to do
+ * @template T @param {Site['stack']} stack @param {NodeInfo} node @param {string} what the node was asked to do
  * @param {(control: Control) => Promise<T>} question @param {number} [timeoutMs]
  */
 async function asking(stack, { id }, what, question, timeoutMs = stack.database.settings.timeoutMs({})) {
@@ -131,10 +129,9 @@ const UNITS = /** @type {Record<string, number>} */ ({
 });
 
 /**
- * @param {string} wanted as the user writes it
- * @param {string} reported as the node reports it
- * @returns whether they mean the same; null: unknown, because nodes spell some values in their own way (the
- *   classes of buffer limits, the letters of keyspace events)
+ * @param {string} wanted as the user writes it @param {string} reported as the node reports it
+ * @returns whether they mean the same; null: unknown, because nodes spell some values in their own way (the classes of buffer limits, the
+ *   letters of keyspace events)
  */
 export function meansSame(wanted, reported) {
   const [ours, theirs] = [wordsOf(wanted), wordsOf(reported)];

@@ -17,10 +17,9 @@ import { startVolatileDisk } from './volatile-disk.js';
 
 /**
  * @param {readonly string[]} ids of the nodes that get one
- * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}} [options]
- *   onStarted: told of each disk as soon as it exists
- * @returns {Promise<Disks>}
- * @throws {UserError} there can be none here; nothing is left behind then
+ * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}}
+ *   [options] onStarted: told of each disk as soon as it exists
+ * @returns {Promise<Disks>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
   const disks = /** @type {Map<string, VolatileDisk>} */ (new Map());

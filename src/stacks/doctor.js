@@ -69,8 +69,7 @@ async function examinePowerLoss() {
 }
 
 /**
- * @param {Symptom['state']} state of a symptom if the check fails
- * @param {string} before its text
+ * @param {Symptom['state']} state of a symptom if the check fails @param {string} before its text
  * @param {() => Symptom[] | Promise<Symptom[]> | void} examineOne throws what is wrong
  */
 async function symptomsOf(state, before, examineOne) {

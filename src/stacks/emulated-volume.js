@@ -27,8 +27,7 @@ const JOURNAL_MIB = 16;
  * @param {string} [options.directory] where to keep its content; default: the folder for temporary files
  * @param {AbortSignal} [options.signal] abandon starting
  * @param {(line: string) => void} [options.tell]
- * @returns {Promise<Volume>}
- * @throws {UserError} there can be none here; nothing is left behind then
+ * @returns {Promise<Volume>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export function startVolume(kind, { parameters, bytes, directory, signal, tell }) {
   if (bytes < LEAST_BYTES) throw problem('volume-too-small', { noun: kind.noun, mib: LEAST_BYTES / 2 ** 20 });
@@ -55,8 +54,7 @@ async function format(folder, bytes) {
 
 /**
  * Starts the daemons and mounts the volume.
- * @param {string} folder of a volume that is not attached
- * @param {EmulatedKind} kind
+ * @param {string} folder of a volume that is not attached @param {EmulatedKind} kind
  * @param {{parameters: readonly string[], signal?: AbortSignal}} options parameters: of nbdkit's filter
  */
 export async function attach(folder, { filter }, { parameters, signal }) {

@@ -93,8 +93,7 @@ async function ignoredBy({ about, nodes }, { server, image, replicas, sentinelCo
 
 /**
  * @param {StackOptions} options
- * @returns the stack that was up, and is taken down; null: there was none
- * @throws {UserError} it is in use, or its nodes do not end
+ * @returns the stack that was up, and is taken down; null: there was none @throws {UserError} it is in use, or its nodes do not end
  */
 export function takeDown(options) {
   return holding(enter(options), async () => {

@@ -15,8 +15,7 @@ export function linkAbilities(backend) {
 }
 
 /**
- * @param {Pick<Stack, 'about'>} stack of ours
- * @param {number} latencyMs to be added to a round trip; ≥ 0
+ * @param {Pick<Stack, 'about'>} stack of ours @param {number} latencyMs to be added to a round trip; ≥ 0
  * @returns why no stack of its kind can have such links, and the remedy; null: it can. Takes up to 5 s when a registry has to be asked
  */
 export async function whyNoLatency({ about: { backend } }, latencyMs) {

@@ -120,8 +120,7 @@ export function holderOf(name) {
 
 /**
  * Waits while a brief holder has the lock.
- * @template {object} T
- * @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
+ * @template {object} T @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
  * @param {{refuse: (held: any) => InUse, tell?: (line: string) => void, signal?: AbortSignal}} options
  * @throws {InUse} another process has it for longer
  */

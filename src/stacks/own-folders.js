@@ -82,8 +82,7 @@ function madeAt(folder) {
 
 /**
  * Servers that cannot write their logs end without an error.
- * @param {string} folder @param {number} leastBytes
- * @param {string} what needs them
+ * @param {string} folder @param {number} leastBytes @param {string} what needs them
  * @throws {UserError} there is less room
  */
 export function checkRoom(folder, leastBytes, what) {

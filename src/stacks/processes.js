@@ -58,8 +58,7 @@ export function hasEnded(pid, startTime) {
 }
 
 /**
- * @param {number} pid
- * @param {string} directory absolute, without symbolic links
+ * @param {number} pid @param {string} directory absolute, without symbolic links
  * @returns the process exists and this is its working directory
  */
 export function worksIn(pid, directory) {
@@ -160,8 +159,7 @@ export function whyNoMemoryLimit() {
 
 /**
  * Limits the address space: an allocation beyond it fails, and Redis then ends itself.
- * @param {number} pid
- * @param {number} moreBytes than it has now
+ * @param {number} pid @param {number} moreBytes than it has now
  */
 export function limitMemory(pid, moreBytes) {
   const kilobytes = Number.parseInt(fieldsOf(`/proc/${pid}/status`).VmSize ?? '', 10);

@@ -53,8 +53,7 @@ export function checkStateFolder() {
 /**
  * Checks the folder before anything in it is read.
  * @param {StatePart} what
- * @returns false: it does not exist
- * @throws {UserError} other users may write to it
+ * @returns false: it does not exist @throws {UserError} other users may write to it
  */
 export function isStateThere(what) {
   const folder = stateFolder(what);
@@ -63,8 +62,7 @@ export function isStateThere(what) {
 
 /**
  * @param {StatePart} what
- * @returns the topmost folder that was made; undefined: all existed
- * @throws {UserError} other users may write to an existing folder
+ * @returns the topmost folder that was made; undefined: all existed @throws {UserError} other users may write to an existing folder
  * @throws {NodeJS.ErrnoException} it cannot be made
  */
 export function makeStateFolder(what) {
@@ -76,9 +74,7 @@ export function makeStateFolder(what) {
 }
 
 /**
- * @param {RecordKind} kind
- * @param {string} name valid as a file name
- * @param {string} folder that will be made
+ * @param {RecordKind} kind @param {string} name valid as a file name @param {string} folder that will be made
  * @throws {UserError} it cannot be written
  */
 export function writeRecord(kind, name, folder) {

@@ -32,8 +32,7 @@ export const whyNoReplicatedVolume = () => whyNoVolume(KINDS.replicated);
  * @param {string} [options.directory] where its bricks are, three times what is written; default: the folder for temporary files
  * @param {AbortSignal} [options.signal] abandon starting
  * @param {(line: string) => void} [options.tell]
- * @returns {Promise<ReplicatedVolume>}
- * @throws {import('../errors.js').UserError} there can be none here; nothing is left behind then
+ * @returns {Promise<ReplicatedVolume>} @throws {import('../errors.js').UserError} there can be none here; nothing is left behind then
  */
 export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   tell?.(`Making a GlusterFS volume with ${REPLICAS} replicas.`);

@@ -30,8 +30,7 @@ export const whyNoSlowVolume = () => whyNoVolume(KINDS.slow);
  * @param {string} [options.directory] where to keep its content; default: the folder for temporary files
  * @param {AbortSignal} [options.signal] abandon starting
  * @param {(line: string) => void} [options.tell]
- * @returns {Promise<SlowVolume>}
- * @throws {import('../errors.js').UserError} there can be none here; nothing is left behind then
+ * @returns {Promise<SlowVolume>} @throws {import('../errors.js').UserError} there can be none here; nothing is left behind then
  */
 export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
   tell?.(`Making a slow volume: each write to it takes ${writeDelayMs} ms.`);
@@ -44,8 +43,7 @@ export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
 /**
  * Limits how many bytes that Redis wrote may wait in memory, because unmounting waits for all of it. Kernels before 6.2 have only the wider
  * limits of FUSE.
- * @param {string} path where it is mounted
- * @param {number} writeDelayMs
+ * @param {string} path where it is mounted @param {number} writeDelayMs
  */
 function boundDirtyPages(path, writeDelayMs) {
   const { dev } = statSync(path);

@@ -47,10 +47,8 @@ export function lockNameOf({ backend, identity }) {
 }
 
 /**
- * @param {Stack} stack that stays
- * @param {LockOptions} options
- * @returns {Promise<StackLock>}
- * @throws {InUse} another living process has it
+ * @param {Stack} stack that stays @param {LockOptions} options
+ * @returns {Promise<StackLock>} @throws {InUse} another living process has it
  */
 export async function lockStack(stack, options) {
   const holder = locks.thisHolder(options);
@@ -82,10 +80,8 @@ export function isLockedHere(stack) {
 
 /**
  * For callers that know only one node.
- * @param {Stack} stack of one node
- * @param {Address} address
- * @throws {InUse} a run has locked the stack that the node belongs to
- * @throws {UserError} this user may not use our keys
+ * @param {Stack} stack of one node @param {Address} address
+ * @throws {InUse} a run has locked the stack that the node belongs to @throws {UserError} this user may not use our keys
  */
 export async function checkUnlocked(stack, address) {
   const key = lockKeyOf(stack);
@@ -202,10 +198,9 @@ async function openKey(stack, holder, options) {
 }
 
 /**
- * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps others from
- * it, and its time to live is much longer than this takes.
- * @param {Control} control of the primary
- * @param {{key: string, mine: string, expiryMs: number}} ours
+ * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps
+ * others from it, and its time to live is much longer than this takes.
+ * @param {Control} control of the primary @param {{key: string, mine: string, expiryMs: number}} ours
  * @returns {Promise<HeldKey | null>} null: it is ours now
  */
 async function claim(control, { key, mine, expiryMs }) {
@@ -254,8 +249,7 @@ function isLeftover(holder) {
 }
 
 /**
- * @template T
- * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'address'> | undefined} node
+ * @template T @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'address'> | undefined} node
  * @param {(control: Control) => Promise<T>} question
  * @returns over its own connection: a kept one would not survive faults
  */

@@ -88,8 +88,7 @@ function mayUse(device) {
  * @param {string} [options.directory] where to make the folder; default: the folder for temporary files
  * @param {AbortSignal} [options.signal] abandon starting
  * @param {(line: string) => void} [options.tell]
- * @returns {Promise<Volume>}
- * @throws {UserError} there can be none here; nothing is left behind then
+ * @returns {Promise<Volume>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function makeVolume(kind, { build, directory = temporaryFolder(), signal, tell = () => {} }) {
   const name = `${kind.prefix}${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -157,11 +156,9 @@ async function remove(name, folder, tell) {
 
 /**
  * Starts a daemon, which works in the folder, and waits until it is ready.
- * @param {string} folder of the volume
- * @param {string} name of its log
+ * @param {string} folder of the volume @param {string} name of its log
  * @param {{args: readonly string[], isReady: () => boolean, signal?: AbortSignal}} options args: its program first
- * @returns its process
- * @throws {UserError} it ends, or is not ready in time
+ * @returns its process @throws {UserError} it ends, or is not ready in time
  */
 export async function startDaemon(folder, name, { args, isReady, signal }) {
   const log = join(folder, `${name}.log`);
@@ -206,8 +203,7 @@ export async function takeApart(folder) {
 /**
  * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
  * @param {string} folder
- * @returns true: a process still used it; its reads and writes now fail
- * @throws {UserError} something of it is left
+ * @returns true: a process still used it; its reads and writes now fail @throws {UserError} something of it is left
  */
 export async function detach(folder) {
   const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder)));
@@ -228,8 +224,7 @@ export function killDaemons(folder) {
 }
 
 /**
- * @param {string} point
- * @param {number} deadlineMs for writes that are not on disk yet, and for processes that are just ending
+ * @param {string} point @param {number} deadlineMs for writes that are not on disk yet, and for processes that are just ending
  * @param {() => Promise<void>} giveUp makes whatever unmounting waits for fail
  * @returns false: a process still uses it; it was unmounted lazily
  */

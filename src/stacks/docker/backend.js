@@ -99,8 +99,7 @@ export function dockerBackend(site, about, { disks, connect, onJoined, groups = 
 }
 
 /**
- * @template T @param {Engine} engine @param {string} project
- * @param {Pick<StackOptions, 'volatileDisks' | 'tell' | 'signal'>} options
+ * @template T @param {Engine} engine @param {string} project @param {Pick<StackOptions, 'volatileDisks' | 'tell' | 'signal'>} options
  * @param {(disks: Disks) => Omit<Parameters<typeof startPlaced>[2], 'signal'>} compose what Compose starts
  * @param {(disks: Disks) => Promise<T>} open waits until the nodes are ready
  * @returns {Promise<T>} after a rejection everything that was started is removed

@@ -57,8 +57,7 @@ export async function engineOrNull() {
 
 /**
  * An engine can hang for ever, and whoever waits for it does too.
- * @param {DockerOptions | undefined} options
- * @param {number} [deadlineMs] for each call
+ * @param {DockerOptions | undefined} options @param {number} [deadlineMs] for each call
  * @returns a call of it that is not answered in time rejects with a UserError
  */
 export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {

@@ -79,8 +79,7 @@ export function portVariable(id) {
  * @param {readonly {id: string, port: number}[]} [options.nodes] default: the six nodes of Redis
  * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed; Compose says what is wrong with it
  * @param {(line: string) => void} [options.tell] told which default ports are taken
- * @returns {Promise<PublishedPorts>}
- * @throws {UserError} no network is free
+ * @returns {Promise<PublishedPorts>} @throws {UserError} no network is free
  */
 export async function choosePlacement(engine, { useDefaults, nodes = NODES, environment = process.env, tell }) {
   const published = await publishedPorts(engine);

@@ -154,10 +154,8 @@ const DEFAULT_USER = '999:999';
 
 /**
  * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
- * @param {Engine} engine @param {string} project
- * @param {string} folder from `chooseFilesFolder`; removed with the project
- * @returns a Compose file, to be used after docker-compose.yml
- * @throws {UserError} the folder cannot be made
+ * @param {Engine} engine @param {string} project @param {string} folder from `chooseFilesFolder`; removed with the project
+ * @returns a Compose file, to be used after docker-compose.yml @throws {UserError} the folder cannot be made
  */
 export async function placeFiles(engine, project, folder) {
   const rootless = await isRootless(engine);
@@ -175,8 +173,7 @@ export async function placeFiles(engine, project, folder) {
 
 /**
  * Has nodes keep their files on disks of their own.
- * @param {Disks} disks
- * @param {string} [inside] where a node keeps its files
+ * @param {Disks} disks @param {string} [inside] where a node keeps its files
  * @returns Compose files, to be used after docker-compose.yml; they are removed with the disks
  */
 export function placeDisks({ list }, inside = DATA_INSIDE) {
@@ -207,10 +204,9 @@ function nodeUser() {
 }
 
 /**
- * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the
- * folder to the nodes' user: no node runs as root.
- * @param {string} folder just made
- * @param {{uid: number, gid: number}} user
+ * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the folder
+ * to the nodes' user: no node runs as root.
+ * @param {string} folder just made @param {{uid: number, gid: number}} user
  * @returns its owner after that, in Compose's form
  */
 function giveTo(folder, { uid, gid }) {

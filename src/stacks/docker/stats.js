@@ -39,8 +39,7 @@ async function usageIn(engine, container) {
 }
 
 /**
- * @param {number} pid of the container's first process
- * @param {string} container
+ * @param {number} pid of the container's first process @param {string} container
  * @returns {Usage | null} null: this kernel does not have the container, or does not show it
  */
 function readKernel(pid, container) {

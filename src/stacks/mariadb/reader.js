@@ -14,8 +14,7 @@ import { REPLICA_STATUS } from './control.js';
 const BATCH = 5000;
 
 /**
- * @param {Target} target any node, replicas included
- * @param {KeysToRead & {signal?: AbortSignal}} options
+ * @param {Target} target any node, replicas included @param {KeysToRead & {signal?: AbortSignal}} options
  * @returns {Promise<NodeReading>} `primary`: it did not follow another node before and after
  * @throws {Error} it cannot be reached, or answered with an error
  */

@@ -37,8 +37,7 @@ export async function follow(control, { host, port }, { username = '', password 
 /**
  * Makes a node the primary. First it applies its relay log: a replica confirms a transaction when it has received it, not when it has
  * executed it.
- * @param {Control} control
- * @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
+ * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
  * @throws {Error} the relay log could not be applied
  */
 export async function promote(control, { semiSync }) {
@@ -83,9 +82,7 @@ export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0'
 }
 
 /**
- * @param {Record<string, string>} state of `info`
- * @param {number} port of the primary
- * @param {string} position of the primary
+ * @param {Record<string, string>} state of `info` @param {number} port of the primary @param {string} position of the primary
  * @returns the node follows that primary and has applied as much
  */
 export function isInSync(state, port, position) {

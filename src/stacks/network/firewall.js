@@ -63,8 +63,7 @@ async function examine(family) {
 }
 
 /**
- * @param {string} net that only this stack uses: the first three numbers of its addresses
- * @param {Family} [family]
+ * @param {string} net that only this stack uses: the first three numbers of its addresses @param {Family} [family]
  * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
  * @param {readonly Address[]} [kept] servers whose packets always pass
  * @returns {Firewall}

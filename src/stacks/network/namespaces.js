@@ -61,8 +61,7 @@ function ownInterface(identity) {
 }
 
 /**
- * @param {string} identity
- * @param {number | typeof SWITCH} where index of a host, or the switch
+ * @param {string} identity @param {number | typeof SWITCH} where index of a host, or the switch
  * @returns words that come before a command, which then runs there and keeps its process id
  */
 export function commandIn(identity, where) {
@@ -98,10 +97,9 @@ export async function makeHosts({ identity, hosts, harness }) {
 }
 
 /**
- * @param {string} identity
- * @param {number} index of a host
- * @returns a line for `ip -batch`: its cable to the switch. Its hardware address stays when the host is made anew, as that of a
- *   machine does; the others may still have it in their caches.
+ * @param {string} identity @param {number} index of a host
+ * @returns a line for `ip -batch`: its cable to the switch. Its hardware address stays when the host is made anew, as that of a machine
+ *   does; the others may still have it in their caches.
  */
 function cableOf(identity, index) {
   const digest = digestOf(hostName(identity, index));
@@ -139,8 +137,7 @@ function answerForOwnAddresses(name) {
 
 /**
  * Connects the switches of two sets of hosts, so that all of them reach each other. The cable ends with either switch.
- * @param {string} one identity of a set of hosts
- * @param {string} other identity of another, both made
+ * @param {string} one identity of a set of hosts @param {string} other identity of another, both made
  */
 export async function joinSwitches(one, other) {
   const [here, there] = [other, one].map((identity) => `join${digestOf(identity).slice(0, 10)}`);
@@ -160,8 +157,7 @@ function digestOf(text) {
 /**
  * Idempotent, also after a part was made. Processes in the hosts have to end first. The interface of this machine goes first: the kernel
  * removes what is in a deleted namespace some time later, and until then a next start would find its network taken.
- * @param {string} identity
- * @param {number} count of hosts
+ * @param {string} identity @param {number} count of hosts
  */
 export async function removeHosts(identity, count) {
   const outside = ownInterface(identity);
@@ -172,8 +168,7 @@ export async function removeHosts(identity, count) {
 
 /**
  * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
- * @param {string} identity
- * @param {number} index of an existing host
+ * @param {string} identity @param {number} index of an existing host
  */
 export function unplug(identity, index) {
   const ip = programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip';
@@ -182,10 +177,9 @@ export function unplug(identity, index) {
 }
 
 /**
- * Removes a host with its cable and all that its kernel holds: connections, bytes not yet received, rules. Idempotent. The cable comes first,
- * because a namespace stays until its last process has ended.
- * @param {string} identity
- * @param {number} index of the host; its processes were killed
+ * Removes a host with its cable and all that its kernel holds: connections, bytes not yet received, rules. Idempotent. The cable comes
+ * first, because a namespace stays until its last process has ended.
+ * @param {string} identity @param {number} index of the host; its processes were killed
  */
 export async function removeHost(identity, index) {
   if (await portIn(identity, index)) await run(['-n', switchName(identity), 'link', 'delete', portOf(index)]);
@@ -199,9 +193,7 @@ export async function giveAddress(identity, index, address) {
 
 /**
  * Makes one host anew, with the same name and addresses. {@link plugIn} connects it to the others.
- * @param {string} identity
- * @param {number} index of a host that {@link removeHost} removed
- * @param {readonly string[]} addresses
+ * @param {string} identity @param {number} index of a host that {@link removeHost} removed @param {readonly string[]} addresses
  */
 export async function makeHost(identity, index, addresses) {
   await run(['netns', 'add', hostName(identity, index)]);
@@ -215,8 +207,7 @@ export async function plugIn(identity, index) {
 }
 
 /**
- * @param {string} identity
- * @param {number} index of the host
+ * @param {string} identity @param {number} index of the host
  * @returns {Promise<boolean>} the host is complete: its cable is plugged in last
  */
 export async function isPluggedIn(identity, index) {

@@ -107,8 +107,7 @@ export function openQueues(owner, before = []) {
 }
 
 /**
- * @param {string} owner
- * @param {readonly string[]} addresses of other machines
+ * @param {string} owner @param {readonly string[]} addresses of other machines
  * @returns why links with them cannot be slowed: the interface is another one's; null: they can
  */
 export async function whyForeign(owner, addresses) {

@@ -85,8 +85,7 @@ export function settled(control, options) {
 }
 
 /**
- * @param {Control} control
- * @param {(info: Record<string, string>) => boolean} isOver what it throws ends the wait
+ * @param {Control} control @param {(info: Record<string, string>) => boolean} isOver what it throws ends the wait
  * @param {{signal?: AbortSignal}} [options]
  * @throws {UserError} there is no progress
  */
@@ -105,8 +104,7 @@ export async function untilOver(control, isOver, { signal } = {}) {
 }
 
 /**
- * @param {Control} control @param {FileWork} kind
- * @param {Record<string, string>} first the state at the first look
+ * @param {Control} control @param {FileWork} kind @param {Record<string, string>} first the state at the first look
  * @param {AbortSignal} signal ends it, without an error
  * @returns the share of the looks that found it running
  */

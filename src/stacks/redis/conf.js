@@ -22,8 +22,7 @@ function redisConf() {
 
 /**
  * Fills in a Sentinel's configuration.
- * @param {string} id of the Sentinel, as in the topology
- * @param {Object} where
+ * @param {string} id of the Sentinel, as in the topology @param {Object} where
  * @param {string} where.dir its working directory, as the Sentinel sees it
  * @param {readonly string[]} where.nodes ids of all nodes of its stack
  * @param {(id: string) => Address} where.announced the address of each node, as its peers know it
@@ -47,8 +46,7 @@ export function sentinelConf(id, { dir, nodes, announced }) {
 }
 
 /**
- * @param {string} id of a node with files of its own
- * @param {Object} where
+ * @param {string} id of a node with files of its own @param {Object} where
  * @param {string} where.dir where it works
  * @param {number} where.port at which it listens
  * @param {readonly string[]} where.nodes ids of all nodes of its stack
@@ -70,8 +68,7 @@ export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIR
 const BEFORE_KNOWN = 'sentinel known-';
 
 /**
- * @param {string} id of a Sentinel
- * @param {{nodes: readonly string[], announced: (id: string) => Address}} where as for `sentinelConf`
+ * @param {string} id of a Sentinel @param {{nodes: readonly string[], announced: (id: string) => Address}} where as for `sentinelConf`
  * @returns the lines that tell it about the replicas and the other Sentinels
  */
 export function knownLines(id, { nodes, announced }) {
@@ -132,8 +129,7 @@ function unquoted(value) {
 
 /**
  * @param {string} template @param {Record<string, string | number>} values
- * @returns the template with every `@NAME@` replaced
- * @throws {Error} a name has no value
+ * @returns the template with every `@NAME@` replaced @throws {Error} a name has no value
  */
 export function fillIn(template, values) {
   return template.replace(/@([A-Z][A-Z0-9_]*)@/g, (_, name) => {
@@ -146,8 +142,7 @@ const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
 
 /**
  * @param {Settings} [settings]
- * @returns lines for the end of the file: the last line of a name counts
- * @throws {UserError} a name is invalid
+ * @returns lines for the end of the file: the last line of a name counts @throws {UserError} a name is invalid
  */
 export function settingLines(settings = {}) {
   return Object.entries(settings).flatMap(([name, value]) => {
@@ -178,8 +173,7 @@ export function confWord(word) {
 
 /**
  * Checks whether a server ended at its start because of one of the settings.
- * @param {readonly string[]} log the node's last log lines
- * @param {Settings | undefined} settings that the node was started with
+ * @param {readonly string[]} log the node's last log lines @param {Settings | undefined} settings that the node was started with
  * @returns null: it ended for another reason
  */
 export function refusedSetting(log, settings = {}) {

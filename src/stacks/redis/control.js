@@ -112,9 +112,7 @@ export function plainOptions({ host, port }, { username, password, tls }) {
 /**
  * A deadline in time during which this process runs. When the machine stalls, neither this process nor the node runs; afterwards late
  * timers run before replies are read. By the clock alone, a healthy node could seem silent.
- * @template T
- * @param {Promise<T>} promise @param {number} ms
- * @param {() => Error} late the error after the deadline
+ * @template T @param {Promise<T>} promise @param {number} ms @param {() => Error} late the error after the deadline
  * @returns {Promise<T>}
  */
 function within(promise, ms, late) {

@@ -19,8 +19,7 @@ const SENT =
   /^(multi|exec|slaveof|replicaof|config\|rewrite|client\|(kill|setname)|info|ping|publish|subscribe|role|script\|kill)$/;
 
 /**
- * @param {Stack} stack
- * @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began
+ * @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began
  * @returns sentences; empty: nothing tells why
  */
 export async function whyNoFailover(stack, { events, seconds }) {
@@ -33,8 +32,7 @@ export async function whyNoFailover(stack, { events, seconds }) {
 }
 
 /**
- * @param {readonly TrialEvent[]} events of the trial
- * @param {readonly NodeAnswer[]} answers
+ * @param {readonly TrialEvent[]} events of the trial @param {readonly NodeAnswer[]} answers
  * @param {number} seconds older refusals do not count
  * @returns sentences
  */

@@ -190,9 +190,7 @@ export function unknownSentinel({ id, announced }) {
 /** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */
 
 /**
- * @template T
- * @param {T} unknown the node before it was asked
- * @param {Promise<Partial<T>>} answer
+ * @template T @param {T} unknown the node before it was asked @param {Promise<Partial<T>>} answer
  * @returns {Promise<T>} with what it says, or with the error why it could not be asked
  */
 async function answered(unknown, answer) {

@@ -30,10 +30,8 @@ const MOST_TIMES = 16;
 const NUMBER = new RegExp(`^\\d{${KEY_DIGITS}}$`);
 
 /**
- * @param {Target} target any Redis node, replicas included
- * @param {KeysToRead & {signal?: AbortSignal}} options
- * @returns {Promise<NodeReading>}
- * @throws {Error} it cannot be reached, fell silent, hung up, or answered with an error such as LOADING
+ * @param {Target} target any Redis node, replicas included @param {KeysToRead & {signal?: AbortSignal}} options
+ * @returns {Promise<NodeReading>} @throws {Error} it cannot be reached, fell silent, hung up, or answered with an error such as LOADING
  */
 export async function readNode(target, { signal, ...keys }) {
   const mostBytes = Math.max(MOST_TIMES * keys.payloadBytes, LONGEST_KEY_BYTES);
@@ -68,8 +66,7 @@ async function isPrimary(node) {
 
 /**
  * @param {Connection} node @param {KeysToRead} keys
- * @param {Uint8Array} found gets a {@link Found} for each number from `first` to `end - 1`
- * @param {number} first @param {number} end
+ * @param {Uint8Array} found gets a {@link Found} for each number from `first` to `end - 1` @param {number} first @param {number} end
  */
 async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) {
   const prefix = inBytes(keyPrefix);

@@ -97,8 +97,7 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
  * @param {AbortSignal} [options.signal] ends the wait; the promise rejects with its reason
  * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
  * @param {(snapshot: Snapshot) => Promise<void>} [options.help] called with each snapshot that is not ready
- * @returns the snapshot that was ready
- * @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
+ * @returns the snapshot that was ready @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
 export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
   let snapshot = /** @type {Snapshot | null} */ (null);

@@ -16,8 +16,7 @@ const WATCHED_MS = 2200;
 const SEVERAL = 2;
 
 /**
- * @param {Stack} stack
- * @param {Snapshot} snapshot of it
+ * @param {Stack} stack @param {Snapshot} snapshot of it
  * @returns a sentence without a full stop; null: there are none, or the primary does not tell
  */
 export async function refusedLogins(stack, { redis }) {
@@ -39,8 +38,7 @@ export async function refusedLogins(stack, { redis }) {
 }
 
 /**
- * @param {string} id of the primary
- * @param {number} refusals while it was watched
+ * @param {string} id of the primary @param {number} refusals while it was watched
  * @param {readonly string[]} down ids of replicas whose link to it is down
  */
 export function explainRefusals(id, refusals, down) {

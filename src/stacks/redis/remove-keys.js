@@ -16,8 +16,7 @@ const WRITABLE_POLL_MS = 100;
 
 /**
  * Scans the whole database, a page at a time.
- * @param {Pick<Control, 'call'>} control of a primary
- * @param {string} prefix that we made, without special characters of patterns
+ * @param {Pick<Control, 'call'>} control of a primary @param {string} prefix that we made, without special characters of patterns
  * @param {Removal} [options]
  * @returns number of removed keys
  */

@@ -15,8 +15,7 @@ const DEADLINE_MS = 20_000;
 
 /**
  * First ends the replication: Redis ignores an order to follow the address that it follows already, even if the link has died.
- * @param {Control} replica
- * @param {Address} address as the replica dials it
+ * @param {Control} replica @param {Address} address as the replica dials it
  */
 export async function follow(replica, { host, port }) {
   await stopFollowing(replica);
@@ -59,8 +58,7 @@ export async function readOffset(node) {
 /**
  * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be the case.
  * @param {Control} primary the node that the replica follows; may be a replica itself
- * @param {Control} replica @param {AbortSignal} [signal]
- * @param {number} [deadlineMs] from now; default 20 s
+ * @param {Control} replica @param {AbortSignal} [signal] @param {number} [deadlineMs] from now; default 20 s
  * @throws {UserError} not in time
  */
 export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
@@ -85,8 +83,7 @@ const CHANNEL = 'sentinel-bench:begin';
 /**
  * Waits until writes reach the replica at once. A replica may be in sync earlier: after a diskless sync the primary may hold the stream
  * back until the next report of the replica, up to a second later. A measurement would begin with that second.
- * @param {Control} primary a real primary; a message is published, no key is written
- * @param {Control} replica @param {AbortSignal} [signal]
+ * @param {Control} primary a real primary; a message is published, no key is written @param {Control} replica @param {AbortSignal} [signal]
  * @throws {UserError} not within 20 s
  */
 export async function untilStreaming(primary, replica, signal) {

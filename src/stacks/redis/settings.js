@@ -24,9 +24,7 @@ function timeoutFor(settings) {
 }
 
 /**
- * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node
- * @param {Control} control of it
- * @param {string[]} names
+ * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control of it @param {string[]} names
  * @returns without unknown ones
  */
 async function read({ access }, { kind }, control, names) {
@@ -53,8 +51,7 @@ async function readConfig(control, names) {
 
 /**
  * Resolves when the value is in force. A Sentinel writes each change to its file at once.
- * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node
- * @param {Control} control of it
+ * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control of it
  * @param {string} name @param {string} value
  */
 async function write({ access }, { kind }, control, name, value) {
@@ -72,8 +69,7 @@ export async function writeConfig(control, name, value) {
 
 /**
  * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
- * @param {Control} control
- * @param {boolean} sound the last rewrite before this one succeeded
+ * @param {Control} control @param {boolean} sound the last rewrite before this one succeeded
  */
 async function appendOnlyComplete(control, sound) {
   let began = false;
@@ -113,8 +109,7 @@ async function fileEvidence(control) {
 }
 
 /**
- * @param {FileEvidence} before @param {FileEvidence} now
- * @param {boolean} changed a changed value is in force
+ * @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed a changed value is in force
  * @returns the file of the node may hold changed values
  */
 function mayBeInFile(before, now, changed) {

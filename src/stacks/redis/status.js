@@ -10,8 +10,7 @@ import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
 /**
  * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
- * @param {Snapshot} snapshot
- * @param {{color?: boolean}} [options] default: colour if standard output supports it
+ * @param {Snapshot} snapshot @param {{color?: boolean}} [options] default: colour if standard output supports it
  * @returns several lines, no newline at the end
  */
 export function renderStatus(snapshot, { color } = {}) {

@@ -45,8 +45,7 @@ export const ALL_NODES = Object.freeze([
 
 /**
  * @param {Size} [size]
- * @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels
- * @throws {UserError} no stack has so many
+ * @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels @throws {UserError} no stack has so many
  */
 export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount } = {}) {
   checkCount('replicas', replicas, REPLICA_COUNTS);

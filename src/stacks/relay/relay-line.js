@@ -105,8 +105,7 @@ const SOON_MS = 0.03;
 const KEPT_PARCELS = 256;
 
 /**
- * @param {Socket} from `allowHalfOpen`, and paused
- * @param {Socket} to @param {Lane} lane
+ * @param {Socket} from `allowHalfOpen`, and paused @param {Socket} to @param {Lane} lane
  * @param {(line: Line) => void} wake the line has something to deliver, now or later
  */
 export function createLine(from, to, lane, wake) {

@@ -63,8 +63,7 @@ function apply({ from, to, lane }) {
 const wake = createRota();
 
 /**
- * @param {RelayedNode} node that was dialled
- * @param {Socket} inbound paused
+ * @param {RelayedNode} node that was dialled @param {Socket} inbound paused
  * @param {RelayedNode | undefined} peer that dialled; undefined: a stranger
  */
 function relay(node, inbound, peer) {
@@ -111,8 +110,7 @@ function relay(node, inbound, peer) {
 }
 
 /**
- * @param {RelayedNode} node
- * @param {RelayedNode} [peer] the only one that dials this port; default: all do, each from its own address
+ * @param {RelayedNode} node @param {RelayedNode} [peer] the only one that dials this port; default: all do, each from its own address
  * @returns {Promise<[string, number]>} what `Relay.ports` has
  */
 function listen(node, peer) {

@@ -201,8 +201,7 @@ const PORTS = { redis: 6379, sentinel: 26379 };
 
 /**
  * Settings that Sentinels get beforehand in a stack of an unusual size.
- * @param {ReturnType<typeof nodesOf>} nodes
- * @param {string} net the first three numbers of their addresses
+ * @param {ReturnType<typeof nodesOf>} nodes @param {string} net the first three numbers of their addresses
  * @returns {Record<string, string>}
  */
 function sizeEnvironment(nodes, net) {

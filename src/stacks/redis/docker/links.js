@@ -52,8 +52,7 @@ export function linksEnvironment(net, image) {
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
  * @param {Site} site @param {{signal?: AbortSignal}} options
- * @returns {Promise<Pick<StackNetwork, 'slow'>>}
- * @throws {UserError} Toxiproxy does not answer
+ * @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy does not answer
  */
 export async function openLinks(site, { signal }) {
   const { host, port } = await apiOf(site);
@@ -91,8 +90,7 @@ async function apiOf({ engine, project, direct }) {
 }
 
 /**
- * @param {Toxiproxy} toxiproxy
- * @param {{port: number, to: Address}} wire port: where it listens, unprivileged
+ * @param {Toxiproxy} toxiproxy @param {{port: number, to: Address}} wire port: where it listens, unprivileged
  * @returns {Promise<(shape: LinkShape | null) => Promise<void>>} shapes it, without a limit of bytes
  */
 async function openWire(toxiproxy, { port, to }) {

@@ -20,8 +20,7 @@ const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
 
 /**
  * @param {readonly NodeInfo[]} nodes @param {NonNullable<StackOptions['commands']>} commands @param {{deadlineMs?: number}} [limits]
- * @returns {FaultProvider}
- * @throws {UserError} a node has an invalid address, which could mean something to a shell
+ * @returns {FaultProvider} @throws {UserError} a node has an invalid address, which could mean something to a shell
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
   nodes.forEach(checkWords);
@@ -116,8 +115,7 @@ function checkWords({ id, address: { host, port } }) {
 
 /**
  * @param {string} command @param {NodeInfo} node
- * @returns `{id}`, `{host}` and `{port}` replaced; other braces stay
- * @throws {UserError} they could mean something to a shell
+ * @returns `{id}`, `{host}` and `{port}` replaced; other braces stay @throws {UserError} they could mean something to a shell
  */
 export function fillInNode(command, node) {
   checkWords(node);

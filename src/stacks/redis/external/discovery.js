@@ -80,9 +80,7 @@ export async function discover(given, wanted, tell) {
 }
 
 /**
- * @template T
- * @template {'redis' | 'sentinel'} K
- * @param {K} kind @param {readonly T[]} nodes
+ * @template T @template {'redis' | 'sentinel'} K @param {K} kind @param {readonly T[]} nodes
  * @param {number} [others] of this kind, which have lower numbers
  */
 function numbered(kind, nodes, others = 0) {
@@ -142,8 +140,7 @@ function replicasOf(followed) {
 }
 
 /**
- * @param {readonly SentinelView[]} views
- * @param {readonly SentinelView[]} followed those of the majority
+ * @param {readonly SentinelView[]} views @param {readonly SentinelView[]} followed those of the majority
  * @param {readonly SilentSentinel[]} silent @param {Wanted} wanted
  * @returns {{address: Address, why: string, names?: Address}[]}
  */

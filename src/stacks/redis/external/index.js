@@ -31,8 +31,7 @@ const NODE_ID = 'target';
 
 /**
  * @param {Partial<StackOptions>} options
- * @returns {Promise<Stack>}
- * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
+ * @returns {Promise<Stack>} @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function attachExternal(options) {
   const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [], keyPrefix } = options;
@@ -95,8 +94,7 @@ export async function attachExternal(options) {
 
 /**
  * Attaches one existing node by its address, without Sentinels.
- * @param {Address} address @param {Credentials} credentials
- * @param {string} [keyPrefix] see Access.keyPrefix
+ * @param {Address} address @param {Credentials} credentials @param {string} [keyPrefix] see Access.keyPrefix
  * @returns control: a connection to it, to be closed; info: its INFO
  * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
