@@ -51,11 +51,7 @@ function listed(name) {
 /** Instead of a node: the links between all nodes. */
 export const ALL_LINKS = '*';
 
-/**
- * Distance or a bad line: the links between a node and its peers get slower, the links with clients do not.
- * @param {LinkShape} shape
- * @returns {Fault} injected into a node or {@link ALL_LINKS}
- */
+/** The links of a node with its peers, or {@link ALL_LINKS}, get slower; those with clients do not. @param {LinkShape} shape @returns {Fault} */
 export function slowLink(shape) {
   return {
     name: 'slow-link',

@@ -71,11 +71,7 @@ const StepSchema = z.looseObject({
 
 const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object({ done: z.int() })]);
 
-/**
- * @param {Omit<Header, 'version' | 'owner'>} about
- * @returns {Promise<JournalFile & {writer: JournalWriter}>} on the disk with its first line
- * @throws {UserError} the folder cannot be written
- */
+/** On the disk with its first line. @param {Omit<Header, 'version' | 'owner'>} about @throws {UserError} the folder cannot be written */
 export async function createJournalFile(about) {
   const { path, holder } = newJournalFile();
   try {
@@ -134,8 +130,7 @@ function writerOf(handle) {
 
 /**
  * @param {JournalFile} file
- * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first. null: its first line is
- *   incomplete, so nothing had been changed
+ * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first; null: its first line is incomplete, so nothing was changed
  * @throws {UserError} it is damaged or of an unknown version
  */
 export async function readJournalFile({ path }) {
@@ -223,18 +218,12 @@ export function isClaimed({ path, holder }) {
   }
 }
 
-/**
- * @param {JournalFile} file of a dead process
- * @returns {Promise<JournalFile | null>} claimed by this process; null: another recovery was quicker
- */
+/** @param {JournalFile} file of a dead process @returns {Promise<JournalFile | null>} of this process; null: another recovery was quicker */
 export async function claimJournalFile(file) {
   return renameFor(file, thisOwner());
 }
 
-/**
- * Gives a claimed file back to its dead holder, for the next recovery.
- * @param {JournalFile} claimed @param {JournalFile} file before it was claimed
- */
+/** Gives it back to its dead holder, for the next recovery. @param {JournalFile} claimed @param {JournalFile} file before it was claimed */
 export async function releaseJournalFile(claimed, file) {
   await renameFor(claimed, file.holder);
 }

@@ -20,10 +20,9 @@ import { SENTENCES } from './sentences.js';
 
 /**
  * An empty journal; the first entry creates its file.
- * @param {Stack} stack @param {Object} [options]
- * @param {StackOptions['commands']} [options.commands] external: as the user gave them. The commands that undo are kept in the file;
- *   running one again does no harm. Without them a recovery has to ask the user to undo
- * @param {Header['machine']} [options.machine] the stack is that of an agent's machine
+ * @param {Stack} stack
+ * @param {{commands?: StackOptions['commands'], machine?: Header['machine']}} [options] commands: external: as the user gave them. Those that undo are
+ *   kept in the file; without them a recovery has to ask the user. machine: the stack is that of an agent's machine
  * @returns {Journal}
  */
 export function createJournal(stack, { commands, machine } = {}) {
@@ -40,9 +39,7 @@ export function createJournal(stack, { commands, machine } = {}) {
 
 /**
  * Takes over the journal of a dead process.
- * @param {Stack} stack the stack that the journal is about @param {JournalFile} file claimed
- * @param {{undone?: (step: UndoStep) => void}} [options] undone: called with each step that was done and struck out
- * @returns {Promise<Journal>}
+ * @param {Stack} stack @param {JournalFile} file claimed @param {{undone?: (step: UndoStep) => void}} [options] undone: told of each step done
  */
 export async function adoptJournal(stack, file, { undone } = {}) {
   const pending = (await readJournalFile(file))?.pending ?? [];
@@ -234,8 +231,7 @@ export function describeStep(step) {
 
 /**
  * Does all of them, one after the other, even if some fail.
- * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order of undoing
- * @throws {UserError} names each step that failed
+ * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order of undoing @throws {UserError} names each step that failed
  */
 export async function undoEach(entries) {
   const failures = /** @type {{step: UndoStep, error: unknown}[]} */ ([]);

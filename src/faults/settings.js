@@ -23,10 +23,10 @@ import { SENTENCES } from './sentences.js';
 /**
  * Resolves when all nodes have the settings; each value is read back from its node.
  * @param {Site} site @param {Wanted} wanted
- * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then; the entry stays in
- *   the journal, because the file of the node may hold a changed value
- * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are back then. If that fails,
- *   too, the error says so and the journal keeps what is left to undo
+ * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then; the entry stays in the
+ *   journal, because the file of the node may hold a changed value
+ * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are back then, or the journal keeps
+ *   what is left to undo
  */
 export async function applySettings({ stack, journal }, { all = {}, sentinels = {}, nodes = {} }) {
   for (const id of Object.keys(nodes)) nodeOf(stack, id);
@@ -129,9 +129,8 @@ const UNITS = /** @type {Record<string, number>} */ ({
 });
 
 /**
- * @param {string} wanted as the user writes it @param {string} reported as the node reports it
- * @returns whether they mean the same; null: unknown, because nodes spell some values in their own way (the classes of buffer limits, the
- *   letters of keyspace events)
+ * @param {string} wanted as the user writes it @param {string} reported by the node
+ * @returns null: unknown, because nodes spell some values in their own way (the classes of buffer limits, the letters of keyspace events)
  */
 export function meansSame(wanted, reported) {
   const [ours, theirs] = [wordsOf(wanted), wordsOf(reported)];

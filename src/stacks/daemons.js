@@ -14,12 +14,9 @@ export const PID_FILE = 'pid';
 const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 /**
- * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order.
- * @param {readonly string[]} command @param {Object} options
- * @param {string} options.cwd
- * @param {string} options.log a file, which gets its output
- * @param {NodeJS.ProcessEnv} [options.env] besides this process's own
- * @param {number} [options.gid] its group; default: ours
+ * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order. @param {readonly string[]} command
+ * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file, which gets its output; env: besides this process's own;
+ *   gid: its group; default: ours
  */
 export function runApart(command, { cwd, log, env, gid }) {
   const output = openSync(log, 'a', 0o600);

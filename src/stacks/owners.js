@@ -1,6 +1,4 @@
-/**
- * Owners: records on disk and names of files say which process they belong to. A later process finds those of dead ones, and puts back what they did.
- */
+/** Records on disk and names of files say which process they belong to. A later process finds those of dead ones, and puts back what they did. */
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { stillRuns, thisProcess } from './processes.js';
@@ -24,10 +22,7 @@ export function ownerLives({ host, ...owner }) {
   return host !== hostname() || stillRuns(owner);
 }
 
-/**
- * @param {readonly (string | number)[]} parts of any characters: on some systems a start time is no number
- * @returns valid as a file name; dots separate the parts
- */
+/** Valid as a file name. @param {readonly (string | number)[]} parts of any characters: on some systems a start time is no number */
 export function nameOfParts(parts) {
   return parts.map((part) => encodeURIComponent(part).replaceAll('.', '%2E')).join('.');
 }

@@ -15,8 +15,7 @@ const CHUNK_BYTES = 4096;
 
 /**
  * Binds the port on loopback and releases it: nothing less shows whether it is free.
- * @param {number} port 1 … 65535
- * @returns {Promise<boolean>} false: it is taken, or this user may not take it
+ * @param {number} port 1 … 65535 @returns {Promise<boolean>} false: it is taken, or this user may not take it
  */
 export function isPortFree(port) {
   return new Promise((resolve, reject) => {
@@ -40,10 +39,7 @@ export async function freePort(except = new Set()) {
   }
 }
 
-/**
- * @param {number} port of TCP on this machine
- * @returns ` by` and the process that listens there; empty: this user may not see it, or there is none
- */
+/** @param {number} port @returns ` by` and the process that listens there; empty: this user may not see it, or there is none */
 export function takenBy(port) {
   const pid = listenerAt([`:${hexPort(port)}`], processIds());
   return pid === null ? '' : ` by ${textOf(`/proc/${pid}/comm`).trim()} (process ${pid})`;
@@ -76,8 +72,7 @@ export function listenerAt(ends, pids) {
 
 /**
  * The sockets that listen come first. The rest of the table may hold many thousands of connections, which take the kernel seconds.
- * @param {string} table
- * @returns the fields of their lines
+ * @param {string} table @returns the fields of their lines
  */
 function listeningIn(table) {
   const lines = [];

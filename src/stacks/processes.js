@@ -29,10 +29,7 @@ export function thisProcess() {
   return { pid: process.pid, startTime: startTimeOf(process.pid) };
 }
 
-/**
- * @param {{pid: number, startTime: string | null}} process that a record names
- * @returns false, too, if it was killed and nobody has asked for its exit status yet: a zombie changes nothing any more
- */
+/** A zombie, whose exit status nobody asked for yet, changes nothing any more. @param {{pid: number, startTime: string | null}} process of a record */
 export function stillRuns({ pid, startTime }) {
   return startTime !== null && !hasEnded(pid, startTime);
 }
@@ -46,8 +43,7 @@ export function isPaused(pid) {
 /**
  * Has a process ended and released everything? On Linux its sockets close after its working directory is released, by the last of its
  * threads: of 300 servers that were killed, 50 still had their port when a check of their directory said they were gone.
- * @param {number} pid
- * @param {string | null} startTime from {@link startTimeOf} while it ran, since another process may have its pid by now; null: it had ended
+ * @param {number} pid @param {string | null} startTime while it ran, since another process may have its pid by now; null: it had ended
  */
 export function hasEnded(pid, startTime) {
   if (startTime === null) return true;
@@ -57,10 +53,7 @@ export function hasEnded(pid, startTime) {
   return stat === null || stat[START_TIME] !== startTime || (/[ZX]/.test(stat[0]) && Number(stat[17]) <= 1);
 }
 
-/**
- * @param {number} pid @param {string} directory absolute, without symbolic links
- * @returns the process exists and this is its working directory
- */
+/** This is its working directory. @param {number} pid @param {string} directory absolute, without symbolic links */
 export function worksIn(pid, directory) {
   return workingDirectory(pid) === directory;
 }
@@ -103,10 +96,7 @@ export function statFields(pid) {
   return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/**
- * @param {readonly string[]} stat as {@link statFields} gives it
- * @returns seconds of CPU, user and system, of the process and of its children that have ended
- */
+/** CPU, user and system, of the process and of its children that have ended. @param {readonly string[]} stat as {@link statFields} gives it */
 export function cpuSecondsIn(stat) {
   const [user, system, childrenUser, childrenSystem] = stat.slice(11, 15).map(Number);
   return {
@@ -126,10 +116,7 @@ function stateByPs(pid) {
   return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 }
 
-/**
- * @param {string} command @param {string[]} args
- * @returns standard output; empty if there was nothing to find (ps and lsof then exit with 1)
- */
+/** Standard output; empty if there was nothing to find (ps and lsof then exit with 1). @param {string} command @param {string[]} args */
 function run(command, args) {
   try {
     return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

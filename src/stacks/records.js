@@ -23,9 +23,8 @@ const VARIABLE = 'XDG_STATE_HOME';
 const RecordSchema = z.object({ owner: OwnerSchema, folder: z.string().refine(isAbsolute) });
 
 /**
- * @param {StatePart} what
- * @returns this user's folder for such notes, by the XDG rules, which ignore a relative path
- * @throws {UserError} this user has no home directory
+ * This user's folder for such notes, by the XDG rules, which ignore a relative path.
+ * @param {StatePart} what @throws {UserError} this user has no home directory
  */
 export function stateFolder(what) {
   const named = process.env.XDG_STATE_HOME ?? '';
@@ -50,20 +49,15 @@ export function checkStateFolder() {
   checkWritable(folder, VARIABLE);
 }
 
-/**
- * Checks the folder before anything in it is read.
- * @param {StatePart} what
- * @returns false: it does not exist @throws {UserError} other users may write to it
- */
+/** Checks the folder before anything in it is read. @param {StatePart} what @returns false: it does not exist @throws {UserError} others may write to it */
 export function isStateThere(what) {
   const folder = stateFolder(what);
   return isPrivateFolder(dirname(folder), VARIABLE) && isPrivateFolder(folder, VARIABLE);
 }
 
 /**
- * @param {StatePart} what
- * @returns the topmost folder that was made; undefined: all existed @throws {UserError} other users may write to an existing folder
- * @throws {NodeJS.ErrnoException} it cannot be made
+ * @param {StatePart} what @returns the topmost folder that was made; undefined: all existed
+ * @throws {UserError} other users may write to an existing folder @throws {NodeJS.ErrnoException} it cannot be made
  */
 export function makeStateFolder(what) {
   // Existing folders are checked first, so that nothing is made behind a link.
@@ -73,10 +67,7 @@ export function makeStateFolder(what) {
   return first;
 }
 
-/**
- * @param {RecordKind} kind @param {string} name valid as a file name @param {string} folder that will be made
- * @throws {UserError} it cannot be written
- */
+/** @param {RecordKind} kind @param {string} name valid as a file name @param {string} folder that will be made @throws {UserError} it cannot be written */
 export function writeRecord(kind, name, folder) {
   try {
     makeStateFolder(kind);

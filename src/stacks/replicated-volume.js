@@ -7,8 +7,7 @@
  *   state/       what glusterd keeps in /var/lib/glusterd, and its logs
  *   ready        made when the servers run
  *
- * @typedef {{path: string, how: string, close: () => Promise<void>}} ReplicatedVolume path: where it is mounted; how: what it is, without
- *   a path; close: idempotent
+ * @import { VolumeOptions } from './volume.js'
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,12 +26,8 @@ const SERVERS = fileURLToPath(new URL('replicated-volume.sh', import.meta.url));
 export const whyNoReplicatedVolume = () => whyNoVolume(KINDS.replicated);
 
 /**
- * Takes about three seconds.
- * @param {Object} options
- * @param {string} [options.directory] where its bricks are, three times what is written; default: the folder for temporary files
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
- * @returns {Promise<ReplicatedVolume>} @throws {import('../errors.js').UserError} there can be none here; nothing is left behind then
+ * Takes about three seconds. @param {VolumeOptions} options directory: has room for three times what is written
+ * @returns how: what it is, without a path @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   tell?.(`Making a GlusterFS volume with ${REPLICAS} replicas.`);

@@ -46,10 +46,7 @@ export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
 
-/**
- * @param {Stack} stack that stays @param {LockOptions} options
- * @returns {Promise<StackLock>} @throws {InUse} another living process has it
- */
+/** @param {Stack} stack that stays @param {LockOptions} options @returns {Promise<StackLock>} @throws {InUse} another living process has it */
 export async function lockStack(stack, options) {
   const holder = locks.thisHolder(options);
   const name = lockNameOf(stack.about);
@@ -79,8 +76,7 @@ export function isLockedHere(stack) {
 }
 
 /**
- * For callers that know only one node.
- * @param {Stack} stack of one node @param {Address} address
+ * For callers that know only one node. @param {Stack} stack of one node @param {Address} address
  * @throws {InUse} a run has locked the stack that the node belongs to @throws {UserError} this user may not use our keys
  */
 export async function checkUnlocked(stack, address) {
@@ -111,11 +107,7 @@ function describeStack({ about: { backend }, access }) {
   return backend === 'external' ? `The deployment ${access.masterName}` : `The ${backend} stack`;
 }
 
-/**
- * The key of a stack, which this process keeps renewing.
- * @param {Stack} stack @param {Holder} holder @param {LockOptions} options
- * @returns {Promise<Pick<StackLock, 'confirm'> & {end: (how: {remove: boolean}) => Promise<void>}>} end: idempotent
- */
+/** The key of a stack, which this process keeps renewing. @param {Stack} stack @param {Holder} holder @param {LockOptions} options */
 async function openKey(stack, holder, options) {
   const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
   const ours = { key: lockKeyOf(stack), mine: JSON.stringify(holder), expiryMs };
@@ -185,6 +177,7 @@ async function openKey(stack, holder, options) {
       if (trouble === null) return;
       tell(text('no-lock-key', { key: ours.key, error: trouble }));
     },
+    /** Idempotent. @param {{remove: boolean}} how */
     end({ remove }) {
       ending ??= (async () => {
         ended.abort();
@@ -200,8 +193,7 @@ async function openKey(stack, holder, options) {
 /**
  * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps
  * others from it, and its time to live is much longer than this takes.
- * @param {Control} control of the primary @param {{key: string, mine: string, expiryMs: number}} ours
- * @returns {Promise<HeldKey | null>} null: it is ours now
+ * @param {Control} control of the primary @param {{key: string, mine: string, expiryMs: number}} ours @returns null: it is ours now
  */
 async function claim(control, { key, mine, expiryMs }) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -240,18 +232,14 @@ async function keyAnywhere(stack) {
   return answers.find((heldKey) => heldKey && !isLeftover(heldKey.heldBy)) ?? null;
 }
 
-/**
- * @param {Holder | null} holder of a key
- * @returns it has ended, or is this process, which holds the lock on this machine and so has no other run on the stack
- */
+/** It has ended, or is this process, which has no other run on the stack. @param {Holder | null} holder of a key */
 function isLeftover(holder) {
   return holder !== null && (locks.isDead(holder) || locks.isThisProcess(holder));
 }
 
 /**
- * @template T @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'address'> | undefined} node
- * @param {(control: Control) => Promise<T>} question
- * @returns over its own connection: a kept one would not survive faults
+ * Over its own connection: a kept one would not survive faults. @template T @param {Pick<Stack, 'access'>} stack
+ * @param {Pick<NodeInfo, 'address'> | undefined} node @param {(control: Control) => Promise<T>} question
  */
 async function onNode({ access: { credentials } }, node, question) {
   if (!node) throw new Error('the Sentinels agree on no primary');

@@ -3,6 +3,8 @@
  * with its cache, so that only flushed blocks are left. Power loss is modelled for the disk; the memory of the kernel is not lost, but
  * the file system is unmounted without a way to the disk.
  *
+ * @import { VolumeOptions } from './volume.js'
+ *
  * @typedef {Object} VolatileDisk
  * @property {string} folder of the volume; removed with it
  * @property {string} path where it is mounted
@@ -30,13 +32,9 @@ const BYTES = 4 * 2 ** 30;
 export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 
 /**
- * @param {Object} [options]
- * @param {AbortSignal} [options.signal]
- * @param {(line: string) => void} [options.tell]
- * @param {'volatile' | 'contained' | 'agent'} [options.kind] contained: a container uses it; agent: a node of an agent; default `volatile`
- * @param {'writeback' | 'writethrough' | 'unsafe'} [options.cache] default `writeback`; the others are wrong models, for tests of the self-test
- * @returns {Promise<VolatileDisk>}
- * @throws {UserError} there can be none here; nothing is left behind then
+ * @param {Omit<VolumeOptions, 'directory'> & {kind?: 'volatile' | 'contained' | 'agent', cache?: 'writeback' | 'writethrough' | 'unsafe'}} [options]
+ *   kind: contained: a container uses it; agent: a node of an agent; cache: the others are wrong models, for tests of the self-test
+ * @returns {Promise<VolatileDisk>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startVolatileDisk({ cache = 'writeback', kind: name = 'volatile', ...options } = {}) {
   const kind = KINDS[name];
@@ -89,9 +87,8 @@ async function fill(path) {
 }
 
 /**
- * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
- * Takes about a second.
- * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
+ * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not. Takes
+ * about a second. @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
  * @returns what is wrong, and what to do, in two sentences; null: the model holds
  */
 export async function whyModelFails({ start = startVolatileDisk, signal } = {}) {

@@ -10,6 +10,9 @@
  * @property {string} folder
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
+ *
+ * @typedef {{directory?: string, signal?: AbortSignal, tell?: (line: string) => void}} VolumeOptions directory: where to make the folder; default: the
+ *   folder for temporary files; signal: abandon starting
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
@@ -83,11 +86,7 @@ function mayUse(device) {
 
 /**
  * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
- * @param {VolumeKind} kind @param {Object} options
- * @param {(folder: string) => Promise<void>} options.build mounts the volume at `mounted/` in the folder
- * @param {string} [options.directory] where to make the folder; default: the folder for temporary files
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
+ * @param {VolumeKind} kind @param {VolumeOptions & {build: (folder: string) => Promise<void>}} options build: mounts the volume at `mounted/`
  * @returns {Promise<Volume>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function makeVolume(kind, { build, directory = temporaryFolder(), signal, tell = () => {} }) {
@@ -107,10 +106,7 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
   }
 }
 
-/**
- * Lets every user write to a mounted volume: nodes in containers may not be root. The folder above it restricts who gets here.
- * @param {string} folder of the volume
- */
+/** Lets every user write: nodes in containers may not be root. The folder above it restricts who gets here. @param {string} folder of the volume */
 export function openToNodes(folder) {
   chmodSync(join(folder, MOUNTED), 0o777);
 }
@@ -121,8 +117,7 @@ const OF_RUNS = Object.values(KINDS).filter((kind) => kind !== KINDS.agent);
 const oneAtATime = pLimit(1);
 
 /**
- * Removes the volumes of dead processes, and touches none of a living one. To be called after the stacks of dead processes were removed:
- * their nodes may keep files there.
+ * Removes the volumes of dead processes, after their stacks, which may keep files there. Touches none of a living process.
  * @param {(line: string) => void} [tell]
  * @param {readonly VolumeKind[]} [kinds] default: all but those of agents, whose nodes end in a recovery of their own
  */
@@ -143,10 +138,7 @@ function kindOf(folder) {
   return kind;
 }
 
-/**
- * Removes the record last, because only it says where the rest is.
- * @param {string} name @param {string} folder @param {(line: string) => void} tell
- */
+/** The record goes last, because only it says where the rest is. @param {string} name @param {string} folder @param {(line: string) => void} tell */
 async function remove(name, folder, tell) {
   const { busy } = await takeApart(folder);
   if (busy)
@@ -155,10 +147,9 @@ async function remove(name, folder, tell) {
 }
 
 /**
- * Starts a daemon, which works in the folder, and waits until it is ready.
- * @param {string} folder of the volume @param {string} name of its log
+ * Starts a daemon, which works in the folder. @param {string} folder of the volume @param {string} name of its log
  * @param {{args: readonly string[], isReady: () => boolean, signal?: AbortSignal}} options args: its program first
- * @returns its process @throws {UserError} it ends, or is not ready in time
+ * @returns its process, which is ready @throws {UserError} it ends, or is not ready in time
  */
 export async function startDaemon(folder, name, { args, isReady, signal }) {
   const log = join(folder, `${name}.log`);
@@ -188,9 +179,8 @@ export async function run(program, args) {
 
 /**
  * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
- * @param {string} folder
+ * @param {string} folder @throws {UserError} it is not a volume of ours, or something of it is left
  * @returns busy: a process still had a file of it open, or worked there; its reads and writes now fail
- * @throws {UserError} it is not a volume of ours, or something of it is left
  */
 export async function takeApart(folder) {
   // Checked before anything is unmounted, because the path comes from a record.
@@ -202,8 +192,7 @@ export async function takeApart(folder) {
 
 /**
  * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
- * @param {string} folder
- * @returns true: a process still used it; its reads and writes now fail @throws {UserError} something of it is left
+ * @param {string} folder @returns true: a process still used it; its reads and writes now fail @throws {UserError} something of it is left
  */
 export async function detach(folder) {
   const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder)));

@@ -56,9 +56,8 @@ export async function engineOrNull() {
 }
 
 /**
- * An engine can hang for ever, and whoever waits for it does too.
+ * An engine can hang for ever, and whoever waits for it does too. A call that is not answered in time rejects with a UserError.
  * @param {DockerOptions | undefined} options @param {number} [deadlineMs] for each call
- * @returns a call of it that is not answered in time rejects with a UserError
  */
 export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
   const engine = new (await loadDocker())({ ...options, timeout: deadlineMs });
@@ -103,8 +102,7 @@ export function runDocker(args, options) {
 
 /**
  * @param {string} project @param {string[]} args
- * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files, with what differs in
- *   this stack; the last one wins
+ * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files; the last one wins
  */
 export function runCompose(project, args, { files = [], ...options } = {}) {
   const named = [COMPOSE_FILE, ...files].flatMap((each) => ['--file', each]);
@@ -122,7 +120,7 @@ const REGISTRY_DEADLINE_MS = 5000;
 const PULL_DEADLINE_MS = 300_000;
 
 /**
- * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if it can be pulled.
+ * The image asked for; else the first of the usual ones that is present; else the first of them, if it can be pulled.
  * @param {Engine} engine @param {string} [wanted] default: the environment decides @param {Images} [images]
  * @returns present: false: it has to be pulled, and the registry has it. Takes up to 5 s if a registry has to be asked
  * @throws {UserError} no image is available
@@ -140,9 +138,8 @@ export async function chooseImage(engine, wanted, images = SERVER_IMAGES) {
 }
 
 /**
- * Chooses an image, and pulls it if need be.
- * @param {Engine} engine @param {string | undefined} wanted @param {{tell?: (line: string) => void, signal?: AbortSignal}} options @param {Images} [images]
- * @throws {UserError} no image is available
+ * Chooses an image, and pulls it if need be. @param {Engine} engine @param {string | undefined} wanted
+ * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options @param {Images} [images] @throws {UserError} no image is available
  */
 export async function obtainImage(engine, wanted, { tell, signal }, images = SERVER_IMAGES) {
   const { image, present } = await chooseImage(engine, wanted, images);

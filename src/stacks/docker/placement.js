@@ -34,13 +34,10 @@ const ATTEMPTS = 10;
 const NET_LOST = /Pool overlaps/i;
 
 /**
- * Starts the containers of a stack where it has room.
- * @param {Engine} engine @param {string} project @param {Object} options
- * @param {Parameters<typeof choosePlacement>[1]} options.place
- * @param {readonly string[]} options.services
- * @param {() => Promise<string[]>} options.files further Compose files. What a failed attempt left is removed before the next
- * @param {(net: string) => Record<string, string>} options.env net: the first three numbers of the addresses
- * @param {AbortSignal} [options.signal]
+ * Starts the containers of a stack where it has room. @param {Engine} engine @param {string} project
+ * @param {{place: Parameters<typeof choosePlacement>[1], services: readonly string[], files: () => Promise<string[]>,
+ *   env: (net: string) => Record<string, string>, signal?: AbortSignal}} options files: further Compose files. What a failed attempt left is removed
+ *   before the next; net: the first three numbers of the addresses
  * @throws {UserError} Compose could not start it, or something that the user fixed is not available
  */
 export async function startPlaced(engine, project, { place, services, files, env: more, signal }) {
@@ -102,9 +99,8 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
 }
 
 /**
- * @param {Engine} engine
- * @returns ports of this machine that containers have. Binding does not show this: a port that only packet filter
- *   rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
+ * Ports of this machine that containers have. Binding does not show this: a port that only packet filter rules forward can still be bound, and a
+ * stopped node of a stack needs its port when it starts again. @param {Engine} engine
  */
 async function publishedPorts(engine) {
   const containers = await engine.listContainers({ all: true });

@@ -35,23 +35,16 @@ const DOWN_DEADLINE_MS = 60_000;
 const GONE_DEADLINE_MS = 60_000;
 const POLL_MS = 50;
 
-/**
- * @returns the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own
- *   stack never touch it
- */
+/** That of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own stack never touch it. */
 export function sharedProject() {
   return process.env.COMPOSE_PROJECT_NAME || NAME;
 }
 
-/** @returns a new name */
 export function newProject() {
   return `${NAME}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/**
- * The owner label of a stack that ends with this process. A pid alone does not identify a process: it is reused, and a process
- * in another container may have the same.
- */
+/** Of a stack that ends with this process. A pid alone does not identify one: it is reused, and a process in another container may have the same. */
 export function ownerLabel() {
   return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
 }
@@ -82,8 +75,7 @@ async function abandonedProjects(engine) {
 
 /**
  * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
- * @param {Engine} engine @param {string} project
- * @throws {UserError} something of it is left
+ * @param {Engine} engine @param {string} project @throws {UserError} something of it is left
  */
 export async function removeProject(engine, project) {
   // First, because only its networks say which rules are its own.
@@ -107,10 +99,7 @@ export async function removeProject(engine, project) {
 /** The first version that does not deadlock when two containers of one network end at the same moment (moby/moby#46661). */
 const ENDS_TOGETHER = '20.10.27';
 
-/**
- * Removes the containers of a project from an engine that must not end them together, as Compose does.
- * @param {Engine} engine @param {string} project
- */
+/** For an engine that must not end containers together, as Compose does. @param {Engine} engine @param {string} project */
 async function removeOneByOne(engine, project) {
   const { Version: version } = await engine.version();
   if (version.localeCompare(ENDS_TOGETHER, 'en', { numeric: true }) >= 0) return;
@@ -172,8 +161,7 @@ export async function placeFiles(engine, project, folder) {
 }
 
 /**
- * Has nodes keep their files on disks of their own.
- * @param {Disks} disks @param {string} [inside] where a node keeps its files
+ * Has nodes keep their files on disks of their own. @param {Disks} disks @param {string} [inside] where a node keeps its files
  * @returns Compose files, to be used after docker-compose.yml; they are removed with the disks
  */
 export function placeDisks({ list }, inside = DATA_INSIDE) {
@@ -206,8 +194,7 @@ function nodeUser() {
 /**
  * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the folder
  * to the nodes' user: no node runs as root.
- * @param {string} folder just made @param {{uid: number, gid: number}} user
- * @returns its owner after that, in Compose's form
+ * @param {string} folder just made @param {{uid: number, gid: number}} user @returns its owner after that, in Compose's form
  */
 function giveTo(folder, { uid, gid }) {
   if (process.getuid?.() === 0) {

@@ -20,17 +20,14 @@ export function confText(lines) {
     .join('')}`;
 }
 
-/**
- * @param {string} value without line ends
- * @returns quoted if it is more than a word: `#` would begin a comment, and a backslash an escape
- */
+/** Quoted if it is more than a word: `#` would begin a comment, and a backslash an escape. @param {string} value without line ends */
 function confValue(value) {
   return /^[\w.:/*@%+-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /**
+ * Statements, one a line.
  * @param {{password: string, from: string}} login password: letters, digits, `-` and `_`; from: the hosts that may log in, `%` for all
- * @returns {string} statements, one a line
  */
 export function firstStatements({ password, from }) {
   const [admin, application] = [ADMIN, APPLICATION].map((user) => `'${user}'@'${from}'`);

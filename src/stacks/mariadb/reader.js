@@ -15,8 +15,7 @@ const BATCH = 5000;
 
 /**
  * @param {Target} target any node, replicas included @param {KeysToRead & {signal?: AbortSignal}} options
- * @returns {Promise<NodeReading>} `primary`: it did not follow another node before and after
- * @throws {Error} it cannot be reached, or answered with an error
+ * @returns {Promise<NodeReading>} `primary`: it followed no other node before and after @throws {Error} it cannot be reached, or refuses
  */
 export async function readNode(target, { keyPrefix, count, payloadBytes, signal }) {
   const { username: user, password } = target.credentials ?? {};

@@ -35,10 +35,8 @@ export async function follow(control, { host, port }, { username = '', password 
 }
 
 /**
- * Makes a node the primary. First it applies its relay log: a replica confirms a transaction when it has received it, not when it has
- * executed it.
- * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
- * @throws {Error} the relay log could not be applied
+ * First the node applies its relay log: a replica confirms a transaction when it has received it, not when it has executed it.
+ * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica @throws {Error} the log could not be applied
  */
 export async function promote(control, { semiSync }) {
   const [status] = await rows(control, REPLICA_STATUS);
@@ -72,19 +70,13 @@ export function isReplica({ master_host: primary }) {
   return primary !== undefined;
 }
 
-/**
- * @param {Record<string, string>} state of `info`
- * @returns the node cannot go on as a replica: it has transactions that its primary lacks, or an event cannot be applied
- */
+/** It has transactions that its primary lacks, or cannot apply an event, so it cannot go on as a replica. @param {Record<string, string>} state of `info` */
 export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0' }) {
   // 1236: the primary cannot continue from the replica's position. 2003, 2013: it cannot be reached, which passes.
   return Number(sql) !== 0 || Number(io) === 1236;
 }
 
-/**
- * @param {Record<string, string>} state of `info` @param {number} port of the primary @param {string} position of the primary
- * @returns the node follows that primary and has applied as much
- */
+/** It follows that primary and has applied as much. @param {Record<string, string>} state @param {number} port @param {string} position of the primary */
 export function isInSync(state, port, position) {
   return (
     Number(state.master_port) === port &&

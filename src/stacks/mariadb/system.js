@@ -120,10 +120,7 @@ async function untilOn(control) {
   throw new Error(`semi-synchronous replication was not on within ${SETTINGS_TIMEOUT_MS / 1000} s`);
 }
 
-/**
- * @param {Control} control @param {readonly string[]} names
- * @returns {Promise<Record<string, string>>} without the names that the server does not know
- */
+/** @param {Control} control @param {readonly string[]} names @returns {Promise<Record<string, string>>} without unknown names */
 async function variables(control, names) {
   const list = names.map((name) => `'${plainName(name)}'`).join(', ');
   const found = await rows(control, `SHOW GLOBAL VARIABLES WHERE Variable_name IN (${list})`);

@@ -37,11 +37,7 @@ const PRIORITY = -300;
 
 const answers = /** @type {Map<Family, Promise<string | null>>} */ (new Map());
 
-/**
- * Changes nothing.
- * @param {Family} [family]
- * @returns why packets cannot be dropped here, and the remedy, without a full stop; null: they can
- */
+/** Changes nothing. @param {Family} [family] @returns why packets cannot be dropped here, and the remedy, without a full stop; null: they can */
 export function whyNoFirewall(family = 'ip') {
   const answer = answers.get(family) ?? examine(family);
   answers.set(family, answer);
@@ -89,16 +85,13 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   };
 }
 
-/**
- * Rules that several parts of a program set, each its own.
- * @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all of them into force
- * @returns {{all: () => DropRule[], set: (owner: string, blocks: readonly DropRule[]) => Promise<void>, clear: () => Promise<void>}}
- */
+/** Rules that several parts of a program set, each its own. @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all into force */
 export function openRules(apply) {
   const rules = /** @type {Map<string, readonly DropRule[]>} */ (new Map());
   const all = () => [...rules.values()].flat();
   return {
     all,
+    /** @param {string} owner @param {readonly DropRule[]} blocks */
     async set(owner, blocks) {
       rules.set(owner, blocks);
       await apply(all());

@@ -14,8 +14,7 @@ export const PLACEMENTS = ['colocated', 'apart'];
 
 /**
  * @param {Placement} placement @param {Roles} roles when the trial begins
- * @returns the hosts, each a list of ids: first that of the primary, then one for each replica. Further Sentinels than nodes are on the
- *   last host
+ * @returns ids by host: first that of the primary, then one for each replica. Further Sentinels than nodes are on the last host
  */
 export function hostsOf(placement, { primary, replicas, sentinels }) {
   const hosts = [primary, ...replicas].map((id) => [id]);
@@ -29,8 +28,8 @@ export function hostsOf(placement, { primary, replicas, sentinels }) {
 
 /**
  * @param {readonly NodeInfo[]} nodes of an existing deployment @param {string} primary id
- * @returns {string[][] | null} ids of the nodes on each host, by their addresses: first that of the primary, then those of replicas, then
- *   those of Sentinels alone; null: all nodes have one address
+ * @returns {string[][] | null} ids by address: first that of the primary, then those of replicas, then those of Sentinels alone; null: all nodes have
+ *   one address
  */
 export function hostsByAddress(nodes, primary) {
   const hosts = new Map();

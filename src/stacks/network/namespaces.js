@@ -97,9 +97,8 @@ export async function makeHosts({ identity, hosts, harness }) {
 }
 
 /**
- * @param {string} identity @param {number} index of a host
- * @returns a line for `ip -batch`: its cable to the switch. Its hardware address stays when the host is made anew, as that of a machine
- *   does; the others may still have it in their caches.
+ * A line for `ip -batch`: the cable of a host to the switch. Its hardware address stays when the host is made anew, as that of a machine does; the
+ * others may still have it in their caches. @param {string} identity @param {number} index of a host
  */
 function cableOf(identity, index) {
   const digest = digestOf(hostName(identity, index));
@@ -123,10 +122,7 @@ async function setUp(identity, index, addresses) {
   );
 }
 
-/**
- * Joined switches are one network, to which this machine has two interfaces. Each answers for its own addresses only.
- * @param {string} name of an interface
- */
+/** Joined switches are one network, to which this machine has two interfaces. Each answers for its own addresses only. @param {string} name */
 function answerForOwnAddresses(name) {
   try {
     writeFileSync(`/proc/sys/net/ipv4/conf/${name}/arp_ignore`, '1');
@@ -137,7 +133,7 @@ function answerForOwnAddresses(name) {
 
 /**
  * Connects the switches of two sets of hosts, so that all of them reach each other. The cable ends with either switch.
- * @param {string} one identity of a set of hosts @param {string} other identity of another, both made
+ * @param {string} one identity of hosts that are made @param {string} other likewise
  */
 export async function joinSwitches(one, other) {
   const [here, there] = [other, one].map((identity) => `join${digestOf(identity).slice(0, 10)}`);
@@ -206,10 +202,7 @@ export async function plugIn(identity, index) {
   await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'master', SWITCH, 'up']);
 }
 
-/**
- * @param {string} identity @param {number} index of the host
- * @returns {Promise<boolean>} the host is complete: its cable is plugged in last
- */
+/** The host is complete: its cable is plugged in last. @param {string} identity @param {number} index */
 export async function isPluggedIn(identity, index) {
   const link = await portIn(identity, index);
   return hasHost(identity, index) && (link?.flags.includes('UP') ?? false);
@@ -220,10 +213,7 @@ export function hasHost(identity, index) {
   return existsSync(`${NAMES}/${hostName(identity, index)}`);
 }
 
-/**
- * @param {string} identity @param {number} index
- * @returns {Promise<{ifname: string, flags: string[]} | undefined>} the end of the host's cable in the switch
- */
+/** The end of the host's cable in the switch. @param {string} identity @param {number} index @returns {Promise<{ifname: string, flags: string[]} | undefined>} */
 async function portIn(identity, index) {
   const links = JSON.parse(await run(['-n', switchName(identity), '-json', 'link', 'show']));
   return links.find((/** @type {{ifname: string}} */ { ifname }) => ifname === portOf(index));

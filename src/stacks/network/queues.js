@@ -44,11 +44,7 @@ const DEFAULT_HANDLE = '0:';
 
 const answers = /** @type {Map<How, Promise<string | null>>} */ (new Map());
 
-/**
- * Tries it in a network of its own, which ends with the try.
- * @param {How} how
- * @returns why links cannot be slowed here, without a full stop; null: they can
- */
+/** Tries it in a network of its own. @param {How} how @returns why links cannot be slowed here, without a full stop; null: they can */
 export function whyNoQueues(how) {
   const answer = answers.get(how) ?? examine(how);
   answers.set(how, answer);
@@ -74,8 +70,7 @@ async function examine(how) {
 
 /**
  * @param {string} owner whose queues they are: the name of an agent
- * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
- * @returns {Queues}
+ * @param {readonly string[]} [before] words before the command, which then runs in another network namespace @returns {Queues}
  */
 export function openQueues(owner, before = []) {
   const handle = handleOf(owner);
@@ -106,10 +101,7 @@ export function openQueues(owner, before = []) {
   };
 }
 
-/**
- * @param {string} owner @param {readonly string[]} addresses of other machines
- * @returns why links with them cannot be slowed: the interface is another one's; null: they can
- */
+/** @param {string} owner @param {readonly string[]} addresses of other machines @returns why links with them cannot be slowed: the interface is another one's */
 export async function whyForeign(owner, addresses) {
   try {
     const devices = new Set();
@@ -166,8 +158,8 @@ async function deviceTo(to, before = []) {
 }
 
 /**
+ * Lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection.
  * @param {string} device @param {string} handle @param {readonly QueueLane[]} lanes
- * @returns lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection
  */
 export function treeText(device, handle, lanes) {
   const root = `${handle}:`;

@@ -112,8 +112,7 @@ export function plainOptions({ host, port }, { username, password, tls }) {
 /**
  * A deadline in time during which this process runs. When the machine stalls, neither this process nor the node runs; afterwards late
  * timers run before replies are read. By the clock alone, a healthy node could seem silent.
- * @template T @param {Promise<T>} promise @param {number} ms @param {() => Error} late the error after the deadline
- * @returns {Promise<T>}
+ * @template T @param {Promise<T>} promise @param {number} ms @param {() => Error} late the error after the deadline @returns {Promise<T>}
  */
 function within(promise, ms, late) {
   return new Promise((resolve, reject) => {
@@ -131,11 +130,7 @@ function within(promise, ms, late) {
   });
 }
 
-/**
- * Removes the failed command, which may hold a password, from the library's error, and cleans the server's message.
- * @param {unknown} error
- * @returns the same error
- */
+/** Removes the failed command, which may hold a password, from the library's error, and cleans the server's message. @param {unknown} error */
 function fitToShow(error) {
   if (error instanceof Error) {
     error.message = fromOutside(error.message);

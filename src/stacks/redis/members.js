@@ -7,7 +7,7 @@ import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
 /**
- * @import { Ability, Address, Credentials, NodeInfo } from '../types.js'
+ * @import { Ability, Address, Credentials, NodeHost, NodeInfo } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
  */
 
@@ -35,8 +35,7 @@ const SETTLE_DEADLINE_MS = 120_000;
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: Credentials, logs?: (id: string, lines: number) => Promise<string[]>}} options logs: for the
- *   error of a stack that is never ready
+ * @param {{masterName: string, credentials?: Credentials, logs?: NodeHost['logs']}} options logs: for the error of a stack that is never ready
  * @returns {Members}
  */
 export function openMembers(nodes, { masterName, credentials = {}, logs }) {
@@ -87,8 +86,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 
 /**
  * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has contradicted
- * them for 8 s and after their next INFO.
- * @param {Observer} observer @param {Snapshot} snapshot
+ * them for 8 s and after their next INFO. @param {Observer} observer @param {Snapshot} snapshot
  */
 async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
@@ -131,10 +129,7 @@ export function serverOf(info) {
     : { name: 'redis', version: info.redis_version || null };
 }
 
-/**
- * @param {Record<string, string>} info INFO server and INFO replication
- * @returns {string | null} why this server cannot be measured; null: it is a node of Redis or Valkey
- */
+/** @param {Record<string, string>} info server and replication @returns null: it is a node of Redis or Valkey, and can be measured */
 export function whyNotANode(info) {
   if (info.redis_mode === 'sentinel') return 'it is a Sentinel';
   // A service may hide its version, but every node has a role.
@@ -145,8 +140,7 @@ export function whyNotANode(info) {
 /**
  * Makes a replica connect to its primary again at once. An attempt that began during a partition stays unanswered for up to repl-timeout
  * (60 s), in a container also from an address on the wrong network. REPLICAOF to another address and back ends that attempt and keeps
- * the data and the offset. Leaves a link that is up alone.
- * @param {Address} address
+ * the data and the offset. Leaves a link that is up alone. @param {Address} address
  */
 export function redial(address) {
   return askOver(

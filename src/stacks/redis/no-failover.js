@@ -18,10 +18,7 @@ const SAID = ['no-replica-chosen', 'nobody-elected', 'promotion-timeout'];
 const SENT =
   /^(multi|exec|slaveof|replicaof|config\|rewrite|client\|(kill|setname)|info|ping|publish|subscribe|role|script\|kill)$/;
 
-/**
- * @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began
- * @returns sentences; empty: nothing tells why
- */
+/** @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began @returns sentences; empty: nothing tells why */
 export async function whyNoFailover(stack, { events, seconds }) {
   const answers = await Promise.all(dataNodes(stack).map(({ id }) => ask(stack, id).catch(() => null)));
   return explainNoFailover(
@@ -31,11 +28,7 @@ export async function whyNoFailover(stack, { events, seconds }) {
   );
 }
 
-/**
- * @param {readonly TrialEvent[]} events of the trial @param {readonly NodeAnswer[]} answers
- * @param {number} seconds older refusals do not count
- * @returns sentences
- */
+/** @param {readonly TrialEvent[]} events @param {readonly NodeAnswer[]} answers @param {number} seconds older refusals do not count @returns sentences */
 export function explainNoFailover(events, answers, seconds) {
   const aborted = SAID.flatMap((kind) => {
     const by = [...new Set(events.filter((event) => event.kind === kind).map((event) => event.by))];

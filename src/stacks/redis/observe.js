@@ -137,21 +137,14 @@ function keepConnections(credentials) {
   };
 }
 
-/**
- * Finds the address that more than half of all Sentinels agree on.
- * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
- */
+/** The address that more than half of all Sentinels agree on. @param {(Address | null)[]} answers one for each Sentinel; null: no answer */
 export function majority(answers) {
   return (
     answers.find((answer) => answers.filter((other) => sameAddress(answer, other)).length * 2 > answers.length) ?? null
   );
 }
 
-/**
- * Combines the answers: which node is the primary, and how far behind is each replica.
- * @param {string} masterName @param {RawRedisState[]} redis @param {SentinelState[]} sentinels
- * @returns {Snapshot}
- */
+/** @param {string} masterName @param {RawRedisState[]} redis @param {SentinelState[]} sentinels @returns {Snapshot} */
 function assemble(masterName, redis, sentinels) {
   const agreed = majority(sentinels.map((sentinel) => sentinel.primary));
   const primary = redis.find((node) => sameAddress(node.announced, agreed)) ?? null;
@@ -189,10 +182,7 @@ export function unknownSentinel({ id, announced }) {
 
 /** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */
 
-/**
- * @template T @param {T} unknown the node before it was asked @param {Promise<Partial<T>>} answer
- * @returns {Promise<T>} with what it says, or with the error why it could not be asked
- */
+/** With what it says, or with the error why it could not be asked. @template T @param {T} unknown the node @param {Promise<Partial<T>>} answer @returns {Promise<T>} */
 async function answered(unknown, answer) {
   try {
     return { ...unknown, ...(await answer) };

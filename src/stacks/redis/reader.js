@@ -100,8 +100,7 @@ async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) 
 }
 
 /**
- * Scans the whole key space.
- * @param {Connection} node @param {KeysToRead} keys
+ * Scans the whole key space. @param {Connection} node @param {KeysToRead} keys
  * @param {(number: number) => void} onNumber called for every key of the writer, perhaps more than once
  * @returns number of keys with the prefix that the writer never had
  */
@@ -127,9 +126,8 @@ async function scan(node, { keyPrefix, count }, onNumber) {
 }
 
 /**
- * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value is
- * not a string.
- * @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found @param {Set<number>} missed
+ * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value is not a
+ * string. @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found @param {Set<number>} missed
  */
 async function readMissed(node, keys, found, missed) {
   if (missed.size === 0) return;

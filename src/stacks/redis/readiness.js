@@ -3,7 +3,10 @@ import { formatAddress, sameAddress } from '../address.js';
 import { problem } from '../texts.js';
 import { renderStatus } from './status.js';
 
-/** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
+/**
+ * @import { NodeHost } from '../types.js'
+ * @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js'
+ */
 
 /** A look asks every node several questions, which takes CPU from the servers. */
 const POLL_MS = 100;
@@ -16,12 +19,10 @@ const MOST_SILENT_SECONDS = 2;
 /**
  * Says why a stack is not ready to be measured: one sentence for each reason, none when it is ready.
  *
- * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT.
- * That node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything
- * that it has written.
+ * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That node
+ * says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything that it has written.
  * @param {Snapshot} snapshot
- * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas are always a little behind then, so they only have to acknowledge in time;
- *   default false
+ * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas, always a little behind then, only have to acknowledge in time; default false
  */
 export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   const primary = snapshot.redis.find((node) => node.id === snapshot.primary);
@@ -91,12 +92,9 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 }
 
 /**
- * Polls until the stack is ready.
- * @param {Observer} observer @param {Object} options
- * @param {number} options.deadlineMs from now, > 0
- * @param {AbortSignal} [options.signal] ends the wait; the promise rejects with its reason
- * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
- * @param {(snapshot: Snapshot) => Promise<void>} [options.help] called with each snapshot that is not ready
+ * Polls until the stack is ready. @param {Observer} observer
+ * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot) => Promise<void>}} options logs: for the error;
+ *   help: called with each snapshot that is not ready
  * @returns the snapshot that was ready @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
 export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
@@ -114,10 +112,7 @@ export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
   throw await notReady(observer, last, reasons, deadlineMs, logs);
 }
 
-/**
- * @param {Observer} observer @param {Snapshot} snapshot @param {string[]} reasons @param {number} deadlineMs
- * @param {((id: string, lines: number) => Promise<string[]>) | undefined} logs
- */
+/** @param {Observer} observer @param {Snapshot} snapshot @param {string[]} reasons @param {number} deadlineMs @param {NodeHost['logs']} [logs] */
 async function notReady(observer, snapshot, reasons, deadlineMs, logs) {
   const sections = [reasons.join('\n'), renderStatus(snapshot, { color: false })];
   if (logs) {

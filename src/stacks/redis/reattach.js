@@ -21,12 +21,9 @@ import { openMembers } from './members.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that dead processes had started for
- *   themselves are down by now
- * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: passwords and the client's TLS key, which
- *   journals do not contain
- * @returns {Promise<Stack | null>} the same stack; null: it is gone
- * @throws {UserError} it cannot be reached, or it is unknown whether it is gone
+ * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that it had started for itself are down by now
+ * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: what journals do not contain: passwords, the TLS key
+ * @returns {Promise<Stack | null>} null: it is gone @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
 export async function reattach({ header, pending }, options) {
   if (header.machine) return reattachMachine(header.machine, pending);
@@ -70,9 +67,9 @@ function checkStackGone(name) {
 }
 
 /**
- * @param {Header} header @param {AttachedDeployment} deployment @param {Pending[]} pending
- * @param {{credentials: Credentials, tell: (line: string) => void}} options
- * @returns {Promise<Stack>} its nodes have the ids of that time, even if another is the primary now
+ * Its nodes have the ids of that time, even if another is the primary now.
+ * @param {Header} header @param {AttachedDeployment} deployment @param {Pending[]} pending @param {Parameters<typeof reattach>[1]} options
+ * @returns {Promise<Stack>}
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, keyPrefix, commands = {} } = deployment;

@@ -15,10 +15,8 @@ const WRITABLE_DEADLINE_MS = 10_000;
 const WRITABLE_POLL_MS = 100;
 
 /**
- * Scans the whole database, a page at a time.
- * @param {Pick<Control, 'call'>} control of a primary @param {string} prefix that we made, without special characters of patterns
- * @param {Removal} [options]
- * @returns number of removed keys
+ * Scans the whole database, a page at a time. @param {Primary} control
+ * @param {string} prefix that we made, without special characters of patterns @param {Removal} [options] @returns number of removed keys
  */
 export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
   let removed = 0;
@@ -45,11 +43,7 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
   return removed;
 }
 
-/**
- * A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly.
- * @param {Primary} control @param {readonly string[]} keys
- * @returns how many were removed
- */
+/** A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly. @param {Primary} control @param {readonly string[]} keys */
 export async function unlink(control, keys) {
   try {
     return await control.call('UNLINK', ...keys);

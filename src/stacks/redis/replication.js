@@ -58,8 +58,7 @@ export async function readOffset(node) {
 /**
  * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be the case.
  * @param {Control} primary the node that the replica follows; may be a replica itself
- * @param {Control} replica @param {AbortSignal} [signal] @param {number} [deadlineMs] from now; default 20 s
- * @throws {UserError} not in time
+ * @param {Control} replica @param {AbortSignal} [signal] @param {number} [deadlineMs] from now @throws {UserError} not in time
  */
 export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
   let state = '';

@@ -23,10 +23,7 @@ function timeoutFor(settings) {
   return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
 }
 
-/**
- * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control of it @param {string[]} names
- * @returns without unknown ones
- */
+/** @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string[]} names @returns without unknown ones */
 async function read({ access }, { kind }, control, names) {
   if (kind === 'sentinel') {
     const master = toRecord(await control.call('SENTINEL', 'MASTER', access.masterName));
@@ -50,9 +47,8 @@ async function readConfig(control, names) {
 }
 
 /**
- * Resolves when the value is in force. A Sentinel writes each change to its file at once.
- * @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control of it
- * @param {string} name @param {string} value
+ * Resolves when the value is in force. A Sentinel writes each change to its file at once. @param {Pick<Stack, 'access'>} stack
+ * @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string} name @param {string} value
  */
 async function write({ access }, { kind }, control, name, value) {
   if (kind === 'sentinel') await control.call('SENTINEL', 'SET', access.masterName, name, value);
@@ -108,10 +104,7 @@ async function fileEvidence(control) {
   };
 }
 
-/**
- * @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed a changed value is in force
- * @returns the file of the node may hold changed values
- */
+/** The file of the node may hold changed values. @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed a changed value is in force */
 function mayBeInFile(before, now, changed) {
   if (before.runId !== now.runId) return changed;
   if (before.rewrites === null || now.rewrites === null) return before.history !== now.history;
@@ -168,8 +161,7 @@ function turnsAppendOnlyOn(former) {
 
 /**
  * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of the
- * snapshot.
- * @param {Stack} stack @param {string} id @param {Control} control
+ * snapshot. @param {Stack} stack @param {string} id @param {Control} control
  * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
  */
 async function whatStays({ about: { ours }, host: { files } }, id, control) {

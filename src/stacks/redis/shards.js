@@ -11,7 +11,7 @@ import { openMembers, serverOf } from './members.js';
 import { MASTER_NAME, NODES } from './topology.js';
 
 /**
- * @import { NodeInfo } from '../types.js'
+ * @import { NodeHost, NodeInfo } from '../types.js'
  * @import { Control } from './control.js'
  * @import { Members } from './members.js'
  */
@@ -47,12 +47,10 @@ export function hashTagOf(shard) {
 }
 
 /**
- * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form the
- * cluster.
+ * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form it.
  * @param {readonly NodeInfo[]} nodes of the stack
- * @param {Object} options
- * @param {(id: string, lines: number) => Promise<string[]>} options.logs
- * @param {ReadonlyMap<string, number>} [options.busPorts] id of a node → the port at which its peers reach it; default: its own port + 10,000
+ * @param {{logs: NodeHost['logs'], busPorts?: ReadonlyMap<string, number>}} options busPorts: id of a node → the port at which its peers reach it;
+ *   default: its own port + 10,000
  * @returns {Members}
  */
 export function openShards(nodes, { logs, busPorts }) {

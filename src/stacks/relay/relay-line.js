@@ -73,11 +73,7 @@ export function createLane() {
   };
 }
 
-/**
- * Combines the shapes of one link.
- * @param {(LinkShape | undefined)[]} shapes
- * @returns {Required<LinkShape>} delays add up, the lowest limit counts
- */
+/** Shapes of one link: delays add up, the lowest limit counts. @param {(LinkShape | undefined)[]} shapes */
 export function combine(shapes) {
   const sum = { ...UNSLOWED };
   for (const shape of shapes) {
@@ -194,10 +190,7 @@ export function createLine(from, to, lane, wake) {
   return line;
 }
 
-/**
- * Delivers for the lines of this thread when their parcels are due.
- * @returns {(line: Line) => void} to be called when a line has something to deliver, now or later
- */
+/** Delivers for the lines of this thread when their parcels are due. @returns {(line: Line) => void} to be called when a line has something to deliver, now or later */
 export function createRota() {
   /** Lines with a parcel that is due later. @type {Set<Line>} */
   const waiting = new Set();

@@ -19,7 +19,7 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
  * @import { Disks } from '../../disks.js'
  * @import { Site } from '../../docker/backend.js'
  * @import { Images } from '../../docker/engine.js'
- * @import { Address, Stack, StackOptions, Credentials } from '../../types.js'
+ * @import { Address, StackOptions, Credentials } from '../../types.js'
  */
 
 /** @type {Images} */
@@ -83,11 +83,7 @@ export async function startMariadbDocker(options) {
   });
 }
 
-/**
- * @param {Site} site whose containers were started
- * @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options
- * @returns {Promise<Stack>} all of whose nodes answer
- */
+/** Resolves when all nodes answer. @param {Site} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options */
 async function openStack(site, disks, { credentials, why, signal }) {
   const { engine, nodes, containerOf } = site;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>

@@ -37,10 +37,8 @@ import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
- * answer.
- * @param {DockerOptions} [options]
- * @returns one sentence
+ * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry is silent.
+ * @param {DockerOptions} [options] @returns reason: one sentence
  */
 export async function dockerAvailable(options = {}) {
   try {
@@ -55,9 +53,7 @@ export async function dockerAvailable(options = {}) {
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
  * @param {DockerOptions} [options]
- * @returns {Promise<Stack>}
- * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
- *   started is removed
+ * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack is never ready; everything that was started is removed
  */
 export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, settings, why = text('docker-nodes') } = options;
@@ -115,8 +111,7 @@ function checkSize(options) {
 }
 
 /**
- * @param {Engine} engine
- * @param {string} project
+ * @param {Engine} engine @param {string} project
  * @param {{shards?: boolean, links?: boolean, signal?: AbortSignal, canReach?: Parameters<typeof openSite>[2]['canReach']}} [options] canReach: for tests
  * @returns {Promise<DockerStack>} close it through its members
  * @throws {UserError} a Redis Cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
@@ -145,10 +140,7 @@ function stackOf({ site, members, links, groups }, about, disks) {
   return redisStack({ ...backend, can: [...backend.can, ...OWN_ABILITIES] }, members);
 }
 
-/**
- * @param {DockerStack} dockerStack may lack a primary
- * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
- */
+/** As the first node that answers says. @param {DockerStack} dockerStack may lack a primary */
 async function anyServer({ site, members: { observer } }) {
   const redis = site.nodes.filter((node) => node.kind === 'redis');
   const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
@@ -199,11 +191,7 @@ function composition(engine, project, { image, toxiproxy, disks }, options) {
 const FIRST_ADDRESS = { redis: 11, sentinel: 21 };
 const PORTS = { redis: 6379, sentinel: 26379 };
 
-/**
- * Settings that Sentinels get beforehand in a stack of an unusual size.
- * @param {ReturnType<typeof nodesOf>} nodes @param {string} net the first three numbers of their addresses
- * @returns {Record<string, string>}
- */
+/** What Sentinels are told of a stack of an unusual size. @param {ReturnType<typeof nodesOf>} nodes @param {string} net three numbers of their addresses */
 function sizeEnvironment(nodes, net) {
   const announced = (/** @type {string} */ id) => {
     const [kind, number] = /** @type {['redis' | 'sentinel', string]} */ (id.split('-'));

@@ -33,8 +33,8 @@ const FIRST_PORT = 7001;
 const READY_DEADLINE_MS = 10_000;
 
 /**
- * @returns {Promise<string | null>} why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry
- *   that does not answer is waited for once, up to 5 s, not once a case
+ * Why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry that does not answer is waited for once,
+ * up to 5 s, not once a case.
  */
 export const whyNoToxiproxy = once(() => whyNot(openEngine().then((engine) => chooseImage(engine, undefined, IMAGES))));
 
@@ -51,8 +51,7 @@ export function linksEnvironment(net, image) {
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- * @param {Site} site @param {{signal?: AbortSignal}} options
- * @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy does not answer
+ * @param {Site} site @param {{signal?: AbortSignal}} options @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy is silent
  */
 export async function openLinks(site, { signal }) {
   const { host, port } = await apiOf(site);

@@ -9,6 +9,8 @@ import { problem } from '../../texts.js';
 /**
  * @import { Network } from '../../network/network.js'
  * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
+ *
+ * @typedef {NonNullable<StackOptions['commands']>} Commands
  */
 
 /** Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it. */
@@ -19,7 +21,7 @@ const DEADLINE_MS = 60_000;
 const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
 
 /**
- * @param {readonly NodeInfo[]} nodes @param {NonNullable<StackOptions['commands']>} commands @param {{deadlineMs?: number}} [limits]
+ * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {{deadlineMs?: number}} [limits]
  * @returns {FaultProvider} @throws {UserError} a node has an invalid address, which could mean something to a shell
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
@@ -66,7 +68,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 
 /**
  * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
- * @param {readonly NodeInfo[]} nodes @param {NonNullable<StackOptions['commands']>} commands @param {number} deadlineMs
+ * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {number} deadlineMs
  * @returns {Network & {isDivided: () => boolean}} isDivided: this process separated the groups
  */
 function networkOf(nodes, { divide, unite }, deadlineMs) {
@@ -113,10 +115,7 @@ function checkWords({ id, address: { host, port } }) {
   throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });
 }
 
-/**
- * @param {string} command @param {NodeInfo} node
- * @returns `{id}`, `{host}` and `{port}` replaced; other braces stay @throws {UserError} they could mean something to a shell
- */
+/** Replaces `{id}`, `{host}` and `{port}`. @param {string} command @param {NodeInfo} node @throws {UserError} they could mean something to a shell */
 export function fillInNode(command, node) {
   checkWords(node);
   const { id, address } = node;

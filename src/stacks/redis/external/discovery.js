@@ -79,19 +79,14 @@ export async function discover(given, wanted, tell) {
   };
 }
 
-/**
- * @template T @template {'redis' | 'sentinel'} K @param {K} kind @param {readonly T[]} nodes
- * @param {number} [others] of this kind, which have lower numbers
- */
+/** @template T @template {'redis' | 'sentinel'} K @param {K} kind @param {readonly T[]} nodes @param {number} [others] have lower numbers */
 function numbered(kind, nodes, others = 0) {
   return nodes.map((node, index) => ({ ...node, id: `${kind}-${others + index + 1}`, kind }));
 }
 
 /**
  * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
- * @param {Address[]} given
- * @param {Wanted} wanted
- * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[], primary: Address}>}
+ * @param {Address[]} given @param {Wanted} wanted
  */
 async function agreement(given, wanted) {
   let interviews = await interviewPeers(given, wanted);
@@ -141,8 +136,7 @@ function replicasOf(followed) {
 
 /**
  * @param {readonly SentinelView[]} views @param {readonly SentinelView[]} followed those of the majority
- * @param {readonly SilentSentinel[]} silent @param {Wanted} wanted
- * @returns {{address: Address, why: string, names?: Address}[]}
+ * @param {readonly SilentSentinel[]} silent @param {Wanted} wanted @returns {{address: Address, why: string, names?: Address}[]}
  */
 function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) {
   const watching = views.filter((view) => view.primary !== null);
@@ -206,10 +200,7 @@ async function interview(address, { masterName, credentials }) {
   });
 }
 
-/**
- * @template T
- * @param {Address} address @param {Credentials} credentials @param {NodeKind} kind @param {(control: Control) => Promise<T>} question
- */
+/** @template T @param {Address} address @param {Credentials} credentials @param {NodeKind} kind @param {(control: Control) => Promise<T>} question */
 function ask(address, credentials, kind, question) {
   const login = loginFor(credentials, kind);
   return askOnce(connectControl(address, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
@@ -235,10 +226,8 @@ function addressIn({ ip, port }) {
 
 /**
  * @param {Address} address @param {Credentials} credentials
- * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, before its address, and the error if it is
- *   no node of Redis or Valkey
- * @returns control: to be closed; info: of `server` and `replication`
- * @throws {UserError} it cannot be reached, refuses us, or is no such node
+ * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, and the error if it is no node of Redis or Valkey
+ * @returns control: to be closed; info: of `server` and `replication` @throws {UserError} it cannot be reached, refuses us, or is no such node
  */
 export async function connectNode(address, credentials, { what: node = '', wrong } = {}) {
   /** @type {Control | undefined} */

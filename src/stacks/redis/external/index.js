@@ -95,8 +95,7 @@ export async function attachExternal(options) {
 /**
  * Attaches one existing node by its address, without Sentinels.
  * @param {Address} address @param {Credentials} credentials @param {string} [keyPrefix] see Access.keyPrefix
- * @returns control: a connection to it, to be closed; info: its INFO
- * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
+ * @returns control: a connection to it, to be closed @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
 export async function attachNode(address, credentials, keyPrefix) {
   const { control, info } = await connectNode(address, credentials);
@@ -127,10 +126,7 @@ export async function attachNode(address, credentials, keyPrefix) {
   return { stack, control, info };
 }
 
-/**
- * @param {Members} members
- * @returns why this user may not read the settings, without which a change cannot be undone, and what to allow; null: they may
- */
+/** Why this user may not read the settings, without which a change cannot be undone, and what to allow; null: they may. @param {Members} members */
 async function whyNoConfig({ observer, primary }) {
   const { id } = await primary();
   for (const node of observer.nodes.filter(({ kind }) => kind === 'redis')) {

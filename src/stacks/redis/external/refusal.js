@@ -14,9 +14,7 @@ const known = once(() => readYaml(new URL('refusals.yaml', import.meta.url)));
 
 /**
  * Says why a node refused us, in words that name the option to change.
- * @param {unknown} error what `connectControl` or the first command rejected with
- * @param {{tls?: unknown}} credentials tls: present when we spoke TLS
- * @returns `what`: no full stop; `remedy`: one sentence
+ * @param {unknown} error of connecting or the first command @param {{tls?: unknown}} credentials tls: present when we spoke TLS
  */
 export function explainRefusal(error, { tls }) {
   const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
