@@ -29,7 +29,8 @@ return 1`;
  *
  * A single script is different: after 5 s the server answers others with BUSY, and a Sentinel that has called it down sends SCRIPT KILL
  * (`sentinelPingReplyCallback` in Redis's src/sentinel.c).
- * @param {number} ms ≥ 1; scripts last longer on a busy machine @param {{script?: boolean}} [how] script: a single script, which may be ended
+ * @param {number} ms ≥ 1; scripts last longer on a busy machine @param {{script?: boolean}} [how] script: a single script, which may be
+ *   ended
  */
 export function blockingCommand(ms, { script = false } = {}) {
   return Object.freeze({

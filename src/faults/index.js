@@ -51,7 +51,7 @@ function listed(name) {
 /** Instead of a node: the links between all nodes. */
 export const ALL_LINKS = '*';
 
-/** The links of a node with its peers, or {@link ALL_LINKS}, get slower; those with clients do not. @param {LinkShape} shape @returns {Fault} */
+/** The links of a node with its peers, or {@link ALL_LINKS}, get slower, none with clients. @param {LinkShape} shape @returns {Fault} */
 export function slowLink(shape) {
   return {
     name: 'slow-link',

@@ -21,8 +21,8 @@ import { SENTENCES } from './sentences.js';
 /**
  * An empty journal; the first entry creates its file.
  * @param {Stack} stack
- * @param {{commands?: StackOptions['commands'], machine?: Header['machine']}} [options] commands: external: as the user gave them. Those that undo are
- *   kept in the file; without them a recovery has to ask the user. machine: the stack is that of an agent's machine
+ * @param {{commands?: StackOptions['commands'], machine?: Header['machine']}} [options] commands: external: as the user gave them. Those
+ *   that undo are kept in the file; without them a recovery has to ask the user. machine: the stack is that of an agent's machine
  * @returns {Journal}
  */
 export function createJournal(stack, { commands, machine } = {}) {
@@ -39,7 +39,8 @@ export function createJournal(stack, { commands, machine } = {}) {
 
 /**
  * Takes over the journal of a dead process.
- * @param {Stack} stack @param {JournalFile} file claimed @param {{undone?: (step: UndoStep) => void}} [options] undone: told of each step done
+ * @param {Stack} stack @param {JournalFile} file claimed @param {{undone?: (step: UndoStep) => void}} [options] undone: told of each step
+ *   done
  */
 export async function adoptJournal(stack, file, { undone } = {}) {
   const pending = (await readJournalFile(file))?.pending ?? [];

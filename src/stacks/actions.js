@@ -3,7 +3,8 @@
  *
  * @typedef {keyof typeof UNDOING} Disturbing an action that has to be undone; also the ability to do it
  * @typedef {'resume' | 'start' | 'join' | 'free'} Undoing
- * @typedef {'divide' | 'unite'} GroupAction what a command can be named for beside the actions on a node: it divides the network into groups
+ * @typedef {'divide' | 'unite'} GroupAction what a command can be named for beside the actions on a node: it divides the network into
+ *   groups
  */
 
 export const UNDOING = Object.freeze(

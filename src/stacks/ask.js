@@ -5,7 +5,7 @@
 
 /** A busy machine's node still answers within this; a paused one must not delay the undoing of other steps. */
 const TIMEOUT_MS = 3000;
-/** A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`), so a lost question is asked again. */
+/** A Sentinel that gives a node another role closes all connections to it (`CLIENT KILL TYPE normal`): a lost question is asked again. */
 const ATTEMPTS = 3;
 
 /** @template {{id: string}} T @param {{nodes: readonly T[]}} stack @param {string} id */

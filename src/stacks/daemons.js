@@ -1,4 +1,4 @@
-/** Programs that run apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours. */
+/** Programs apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { codeOf } from '../errors.js';
@@ -14,9 +14,10 @@ export const PID_FILE = 'pid';
 const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 /**
- * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order. @param {readonly string[]} command
- * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file, which gets its output; env: besides this process's own;
- *   gid: its group; default: ours
+ * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order. @param
+ * {readonly string[]} command
+ * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file, which gets its output; env: besides
+ *   this process's own; gid: its group; default: ours
  */
 export function runApart(command, { cwd, log, env, gid }) {
   const output = openSync(log, 'a', 0o600);

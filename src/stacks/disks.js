@@ -7,8 +7,8 @@
  * @typedef {Object} Disks
  * @property {readonly {id: string, disk: VolatileDisk}[]} list one for each node that has a disk
  * @property {readonly Ability[]} can what the stack can do because of them
- * @property {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act does what the action means for the
- *   node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
+ * @property {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act does what the action means for
+ *   the node's disk, and the rest by `onNode`. Rejects a power loss or a full disk of a node without a disk
  * @property {() => Promise<void>} close idempotent; no process may use them
  */
 import { readdirSync } from 'node:fs';

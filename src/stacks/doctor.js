@@ -19,7 +19,7 @@ import { whyNoVolatileDisk } from './volatile-disk.js';
 /** With fewer CPUs, servers and load compete for them all the time. */
 const COMFORTABLE_CORES = 4;
 
-/** Changes nothing. @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works */
+/** Changes nothing. @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: docker or local works */
 export async function examine() {
   const temporary = await symptomsOf('missing', '', checkTemporaryFolder);
   const local =

@@ -22,8 +22,8 @@ const JOURNAL_MIB = 16;
 
 /**
  * @param {EmulatedKind} kind
- * @param {VolumeOptions & {parameters: readonly string[], bytes: number}} options parameters: of nbdkit's filter; bytes: its size; a sparse file, which
- *   takes room only as it is written
+ * @param {VolumeOptions & {parameters: readonly string[], bytes: number}} options parameters: of nbdkit's filter; bytes: its size; a
+ *   sparse file, which takes room only as it is written
  * @throws {UserError} there can be none here; nothing is left behind then
  */
 export function startVolume(kind, { parameters, bytes, directory, signal, tell }) {

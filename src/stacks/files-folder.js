@@ -13,7 +13,7 @@ import { problem } from './texts.js';
 const PREFIX = 'sentinel-bench-';
 const NAME = /^sentinel-bench-\d+-[0-9a-f]{12}$/;
 
-/** @param {string} dataDir @returns a new path in it: absolute, without symbolic links. Makes nothing yet @throws {UserError} there is no such directory */
+/** @param {string} dataDir @returns a new path in it, without symbolic links; makes nothing @throws {UserError} it does not exist */
 export function chooseFilesFolder(dataDir) {
   try {
     return join(realpathSync(dataDir), `${PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`);

@@ -68,7 +68,7 @@ async function openMariadb({ deployed, ...options }) {
   throw problem('no-mariadb-deployment');
 }
 
-/** A stack that is up keeps the server and the size that it was started with. @param {Stack} up is closed if it is refused @param {StackOptions} options */
+/** A stack that is up keeps its server and its size. @param {Stack} up is closed if it is refused @param {StackOptions} options */
 async function refuseOther(up, options) {
   try {
     const ignored = await ignoredBy(up, options);
@@ -221,7 +221,7 @@ export async function recover(tell) {
   sweepLocks();
 }
 
-/** @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options @returns what agents started; not locked: nobody else knows its password */
+/** @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options @returns not locked: nobody else knows its password */
 export function attachDeployed(options) {
   return options.system === 'mariadb' ? attachMariadb(options) : attachExternal(options);
 }

@@ -141,7 +141,7 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
   }
 }
 
-/** Removes what dead processes left of their locks, also of those that they were making or removing. @throws {UserError} the folder cannot be written */
+/** Removes what dead processes left of locks, also of those that they were making or removing. @throws {UserError} it may not write */
 export function sweepLocks() {
   usingFolder(() => {
     if (!isStateThere('locks')) return;
@@ -169,7 +169,7 @@ function takeFree(place, file, holder) {
   }
 }
 
-/** @param {string} place @param {string} dead file of the holder that has ended @param {string} file @param {Holder} holder @returns nobody was quicker */
+/** @param {string} place @param {string} dead file of the last holder @param {string} file @param {Holder} holder @returns nobody was quicker */
 function succeed(place, dead, file, holder) {
   try {
     renameSync(join(place, dead), join(place, file));

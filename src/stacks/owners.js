@@ -1,4 +1,4 @@
-/** Records on disk and names of files say which process they belong to. A later process finds those of dead ones, and puts back what they did. */
+/** Records and names of files say which process they belong to. A later process finds those of dead ones, and puts back what they did. */
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { stillRuns, thisProcess } from './processes.js';

@@ -29,7 +29,7 @@ export function thisProcess() {
   return { pid: process.pid, startTime: startTimeOf(process.pid) };
 }
 
-/** A zombie, whose exit status nobody asked for yet, changes nothing any more. @param {{pid: number, startTime: string | null}} process of a record */
+/** A zombie does not: it changes nothing any more. @param {{pid: number, startTime: string | null}} process of a record */
 export function stillRuns({ pid, startTime }) {
   return startTime !== null && !hasEnded(pid, startTime);
 }
@@ -71,8 +71,8 @@ function workingDirectory(pid) {
 const REMOVED = ' (deleted)';
 
 /**
- * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory has a
- * terminal; ours have a session of their own without one.
+ * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory
+ * has a terminal; ours have a session of their own without one.
  * @param {readonly string[]} directories absolute, without symbolic links, perhaps removed
  * @returns processes that work there; empty without /proc
  */
@@ -96,7 +96,7 @@ export function statFields(pid) {
   return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/** CPU, user and system, of the process and of its children that have ended. @param {readonly string[]} stat as {@link statFields} gives it */
+/** CPU, user and system, of the process and of its children that have ended. @param {readonly string[]} stat from {@link statFields} */
 export function cpuSecondsIn(stat) {
   const [user, system, childrenUser, childrenSystem] = stat.slice(11, 15).map(Number);
   return {

@@ -1,6 +1,6 @@
 /**
- * This user’s folder of what a recovery needs, and in it notes of everything that a process creates outside its own folders, written before it is
- * made. A later process finds the notes of a dead one and removes what they name.
+ * This user’s folder of what a recovery needs, and in it notes of everything that a process creates outside its own folders, written before
+ * it is made. A later process finds the notes of a dead one and removes what they name.
  *
  * @import { Owner } from './owners.js'
  *
@@ -49,7 +49,7 @@ export function checkStateFolder() {
   checkWritable(folder, VARIABLE);
 }
 
-/** Checks the folder before anything in it is read. @param {StatePart} what @returns false: it does not exist @throws {UserError} others may write to it */
+/** Checks it before anything in it is read. @param {StatePart} what @returns false: it is not there @throws {UserError} others may write to it */
 export function isStateThere(what) {
   const folder = stateFolder(what);
   return isPrivateFolder(dirname(folder), VARIABLE) && isPrivateFolder(folder, VARIABLE);
@@ -67,7 +67,7 @@ export function makeStateFolder(what) {
   return first;
 }
 
-/** @param {RecordKind} kind @param {string} name valid as a file name @param {string} folder that will be made @throws {UserError} it cannot be written */
+/** @param {RecordKind} kind @param {string} name of a file @param {string} folder that will be made @throws {UserError} it cannot be written */
 export function writeRecord(kind, name, folder) {
   try {
     makeStateFolder(kind);

@@ -21,8 +21,8 @@ const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 export const whyNoSlowVolume = () => whyNoVolume(KINDS.slow);
 
 /**
- * @param {VolumeOptions & {writeDelayMs: number, bytes: number}} options writeDelayMs: ≥ 1, whole: the resolution of nbdkit; bytes: its size; a sparse
- *   file, which takes room only as it is written
+ * @param {VolumeOptions & {writeDelayMs: number, bytes: number}} options writeDelayMs: ≥ 1, whole: the resolution of nbdkit; bytes: its
+ *   size; a sparse file, which takes room only as it is written
  * @returns how: what it is, without a path @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startSlowVolume({ writeDelayMs, tell, ...options }) {

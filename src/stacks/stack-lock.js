@@ -1,20 +1,21 @@
 /**
- * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and
- * ends with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
+ * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and ends
+ * with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
  *
  * @import { Holder, Purpose } from './lock.js'
  * @import { Control } from './redis/control.js'
  * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
  *
- * @typedef {Purpose & {tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number}} LockOptions expiryMs, renewMs:
- *   of the key; for tests
+ * @typedef {Purpose & {tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number}} LockOptions expiryMs,
+ *   renewMs: of the key; for tests
  *
  * @typedef {Object} StackLock
  * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
  * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
  * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
  *
- * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: not valid; expiresInMs: negative: never
+ * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: not valid; expiresInMs:
+ *   negative: never
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
@@ -46,7 +47,7 @@ export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
 
-/** @param {Stack} stack that stays @param {LockOptions} options @returns {Promise<StackLock>} @throws {InUse} another living process has it */
+/** @param {Stack} stack that stays @param {LockOptions} options @returns {Promise<StackLock>} @throws {InUse} */
 export async function lockStack(stack, options) {
   const holder = locks.thisHolder(options);
   const name = lockNameOf(stack.about);

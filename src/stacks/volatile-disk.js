@@ -32,8 +32,10 @@ const BYTES = 4 * 2 ** 30;
 export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 
 /**
- * @param {Omit<VolumeOptions, 'directory'> & {kind?: 'volatile' | 'contained' | 'agent', cache?: 'writeback' | 'writethrough' | 'unsafe'}} [options]
- *   kind: contained: a container uses it; agent: a node of an agent; cache: the others are wrong models, for tests of the self-test
+ * @param
+ *   {Omit<VolumeOptions, 'directory'> & {kind?: 'volatile' | 'contained' | 'agent', cache?: 'writeback' | 'writethrough' | 'unsafe'}}
+ *   [options] kind: contained: a container uses it; agent: a node of an agent; cache: the others are wrong models, for tests of the
+ *   self-test
  * @returns {Promise<VolatileDisk>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startVolatileDisk({ cache = 'writeback', kind: name = 'volatile', ...options } = {}) {
@@ -87,8 +89,8 @@ async function fill(path) {
 }
 
 /**
- * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not. Takes
- * about a second. @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
+ * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
+ * Takes about a second. @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
  * @returns what is wrong, and what to do, in two sentences; null: the model holds
  */
 export async function whyModelFails({ start = startVolatileDisk, signal } = {}) {

@@ -11,8 +11,8 @@
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
  *
- * @typedef {{directory?: string, signal?: AbortSignal, tell?: (line: string) => void}} VolumeOptions directory: where to make the folder; default: the
- *   folder for temporary files; signal: abandon starting
+ * @typedef {{directory?: string, signal?: AbortSignal, tell?: (line: string) => void}} VolumeOptions directory: where to make the folder;
+ *   default: the folder for temporary files; signal: abandon starting
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
@@ -86,7 +86,8 @@ function mayUse(device) {
 
 /**
  * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
- * @param {VolumeKind} kind @param {VolumeOptions & {build: (folder: string) => Promise<void>}} options build: mounts the volume at `mounted/`
+ * @param {VolumeKind} kind @param {VolumeOptions & {build: (folder: string) => Promise<void>}} options build: mounts the volume at
+ *   `mounted/`
  * @returns {Promise<Volume>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function makeVolume(kind, { build, directory = temporaryFolder(), signal, tell = () => {} }) {
@@ -106,7 +107,7 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
   }
 }
 
-/** Lets every user write: nodes in containers may not be root. The folder above it restricts who gets here. @param {string} folder of the volume */
+/** Nodes in containers may not be root, so all may write here. The folder above it restricts who gets here. @param {string} folder of the volume */
 export function openToNodes(folder) {
   chmodSync(join(folder, MOUNTED), 0o777);
 }
@@ -138,7 +139,7 @@ function kindOf(folder) {
   return kind;
 }
 
-/** The record goes last, because only it says where the rest is. @param {string} name @param {string} folder @param {(line: string) => void} tell */
+/** The record goes last: only it says where the rest is. @param {string} name @param {string} folder @param {(line: string) => void} tell */
 async function remove(name, folder, tell) {
   const { busy } = await takeApart(folder);
   if (busy)

@@ -38,8 +38,8 @@ const LOG_LINES = 8;
 
 /**
  * @param {Engine} engine @param {string} project whose containers exist
- * @param {{canReach?: (address: Address) => Promise<boolean>, topology?: Parameters<typeof containers.findNodes>[2]}} options canReach: for tests:
- *   whether a container's own address is routed from here
+ * @param {{canReach?: (address: Address) => Promise<boolean>, topology?: Parameters<typeof containers.findNodes>[2]}} options canReach:
+ *   for tests: whether a container's own address is routed from here
  * @returns direct: containers' own addresses can be reached from here
  */
 export async function openSite(engine, project, { canReach, topology }) {
@@ -123,8 +123,8 @@ export async function startContainers(engine, project, { volatileDisks = [], tel
 /**
  * Waits for containers that were just started. Fails at once when one of them ends.
  * @template T @param {Site} site
- * @param {{signal?: AbortSignal, image: string, explain?: (log: readonly string[]) => UserError | null}} options image: what the image needs, in a
- *   sentence; explain: gets the last log lines; null: they say nothing known
+ * @param {{signal?: AbortSignal, image: string, explain?: (log: readonly string[]) => UserError | null}} options image: what the image
+ *   needs, in a sentence; explain: gets the last log lines; null: they say nothing known
  * @param {(signal: AbortSignal) => Promise<T>} wait
  * @throws {UserError} with the node's last log lines
  */

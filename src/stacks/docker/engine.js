@@ -10,8 +10,9 @@ import { problem, text } from '../texts.js';
  *
  * @typedef {import('dockerode')} Engine
  *
- * @typedef {{usual: readonly string[], variable: string, remedy: string}} Images interchangeable ones. usual: the first one that is present is used;
- *   docker-compose.yml names the first of them; variable: of the environment, which names another one; remedy: id of a text
+ * @typedef {{usual: readonly string[], variable: string, remedy: string}} Images interchangeable ones. usual: the first one that is
+ *   present is used; docker-compose.yml names the first of them; variable: of the environment, which names another one; remedy: id of a
+ *   text
  */
 
 /** An engine on this machine answers in milliseconds; on a busy machine within this. */

@@ -75,7 +75,7 @@ export async function findNodes(engine, project, topology = ALL_NODES) {
   return nodes.flat();
 }
 
-/** @param {Place} place @param {NodeContainer} node @returns running: also if it is paused; partitioned: not connected to `data`; unreachable: nor to `clients` */
+/** @param {Place} place @param {NodeContainer} node @returns partitioned: it is not on `data`; unreachable: not on `clients` */
 async function stateOf({ engine, project }, { container }) {
   const { State, NetworkSettings } = await engine.getContainer(container).inspect();
   return {
@@ -121,8 +121,8 @@ async function freeze(container) {
 /**
  * Does nothing that is already done.
  * @param {Place} place @param {NodeContainer} node @param {Action} action
- * @param {{connect: () => Promise<{close: () => void}>, onJoined?: () => Promise<unknown>}} server in the container. connect: rejects while it does
- *   not answer; onJoined: called when the server, which runs, reaches its peers again
+ * @param {{connect: () => Promise<{close: () => void}>, onJoined?: () => Promise<unknown>}} server in the container. connect: rejects
+ *   while it does not answer; onJoined: called when the server, which runs, reaches its peers again
  */
 export async function actOnContainer({ engine, project }, node, action, { connect, onJoined }) {
   const container = engine.getContainer(node.container);

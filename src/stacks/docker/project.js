@@ -44,7 +44,7 @@ export function newProject() {
   return `${NAME}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/** Of a stack that ends with this process. A pid alone does not identify one: it is reused, and a process in another container may have the same. */
+/** Of a stack that ends with this process. A pid alone does not identify one: it is reused, and another container may have the same. */
 export function ownerLabel() {
   return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
 }

@@ -1,6 +1,6 @@
 /**
- * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this machine's
- * kernel, we read the same counters from the engine's own sources within a millisecond.
+ * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this
+ * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
  *
  * @import { ResourceSample } from '../types.js'
  * @import { Engine } from './engine.js'
@@ -15,7 +15,7 @@ import { NS_A_SECOND } from '../../units.js';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/** Container → its first process. The engine is asked again only when that process is no longer in the container. @type {Map<string, number>} */
+/** Container → its first process. The engine is asked again when that is no longer in it. @type {Map<string, number>} */
 const pids = new Map();
 
 /** @param {Engine} engine @param {{id: string, container: string}} node @returns {Promise<ResourceSample | null>} null: it is not running */
@@ -54,7 +54,7 @@ function readKernel(pid, container) {
   }
 }
 
-/** @param {string} text /proc/PID/cgroup: lines of `number:controllers:path` @returns path by controller; that of version 2 has an empty name */
+/** @param {string} text /proc/PID/cgroup: lines of `number:controllers:path` @returns path by controller; version 2: by '' */
 function controlGroups(text) {
   /** @type {Record<string, string>} */
   const paths = {};

@@ -36,7 +36,8 @@ export async function follow(control, { host, port }, { username = '', password 
 
 /**
  * First the node applies its relay log: a replica confirms a transaction when it has received it, not when it has executed it.
- * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica @throws {Error} the log could not be applied
+ * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica @throws {Error} the log could
+ *   not be applied
  */
 export async function promote(control, { semiSync }) {
   const [status] = await rows(control, REPLICA_STATUS);
@@ -70,13 +71,13 @@ export function isReplica({ master_host: primary }) {
   return primary !== undefined;
 }
 
-/** It has transactions that its primary lacks, or cannot apply an event, so it cannot go on as a replica. @param {Record<string, string>} state of `info` */
+/** It has transactions that its primary lacks, or cannot apply an event: no replica any more. @param {Record<string, string>} state */
 export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0' }) {
   // 1236: the primary cannot continue from the replica's position. 2003, 2013: it cannot be reached, which passes.
   return Number(sql) !== 0 || Number(io) === 1236;
 }
 
-/** It follows that primary and has applied as much. @param {Record<string, string>} state @param {number} port @param {string} position of the primary */
+/** It follows that primary and has applied as much. @param {Record<string, string>} state @param {number} port @param {string} position */
 export function isInSync(state, port, position) {
   return (
     Number(state.master_port) === port &&

@@ -39,8 +39,8 @@ export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild })
   }
 
   /**
-   * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again with
-   * `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
+   * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again
+   * with `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
    * @param {string} id
    */
   async function fence(id) {

@@ -17,13 +17,14 @@ import { literal, mariadbSystem } from './system.js';
  * @typedef {Object} KeptSettings
  * @property {(id: string, name: string, value: string) => void} keep
  * @property {(id: string, action: Action | 'rebuild') => void} note what is about to be done to the node
- * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers and has its
- *   settings. true: they may have been those of another role
+ * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers
+ *   and has its settings. true: they may have been those of another role
  *
  * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
- * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
+ * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set
+ *   again then
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
  */

@@ -25,11 +25,11 @@ export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta
 /**
  * @typedef {Object} SystemParts what the stack does for its system
  * @property {Credentials} credentials
- * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and `run_id` of a node's process; empty: it
- *   does not run
+ * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and
+ *   `run_id` of a node's process; empty: it does not run
  * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
- * @property {Map<string, string>} semiSync node → its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect
- *   before the promotion, because it would hold up the thread that applies the relay log
+ * @property {Map<string, string>} semiSync node → its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect before
+ *   the promotion, because it would hold up the thread that applies the relay log
  * @property {(id: string) => Promise<void>} promote
  * @property {(id: string) => Promise<void>} follow makes the node a replica of the primary
  */

@@ -8,8 +8,8 @@ import { text } from '../texts.js';
 /**
  * @import { Address } from '../types.js'
  *
- * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets between containers, and between them and
- *   this machine
+ * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets
+ *   between containers, and between them and this machine
  *
  * @typedef {Object} DropRule packets from any of these addresses to any of those are lost
  * @property {readonly string[]} from IPv4 addresses, at least one
@@ -26,8 +26,8 @@ import { text } from '../texts.js';
 const PREFIX = 'sentinel_bench_';
 
 /**
- * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no network
- * gives; TCP hides it.
+ * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no
+ * network gives; TCP hides it.
  * @type {Readonly<Record<Family, readonly string[]>>}
  */
 const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward', 'input', 'output'] };
@@ -37,7 +37,7 @@ const PRIORITY = -300;
 
 const answers = /** @type {Map<Family, Promise<string | null>>} */ (new Map());
 
-/** Changes nothing. @param {Family} [family] @returns why packets cannot be dropped here, and the remedy, without a full stop; null: they can */
+/** Changes nothing. @param {Family} [family] @returns why packets cannot be dropped here, and the remedy, without a full stop */
 export function whyNoFirewall(family = 'ip') {
   const answer = answers.get(family) ?? examine(family);
   answers.set(family, answer);
@@ -85,7 +85,7 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   };
 }
 
-/** Rules that several parts of a program set, each its own. @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all into force */
+/** Rules that several owners set. @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all of them into force */
 export function openRules(apply) {
   const rules = /** @type {Map<string, readonly DropRule[]>} */ (new Map());
   const all = () => [...rules.values()].flat();

@@ -1,10 +1,10 @@
 /**
- * Hosts made of network namespaces: each has a network stack of its own, an interface with addresses of its own, and a cable to a switch. The
- * switch is a bridge in one more namespace, so rules of this machine for bridged packets do not apply to it. This machine has a cable to
- * the switch, too: for the harness and for clients.
+ * Hosts made of network namespaces: each has a network stack of its own, an interface with addresses of its own, and a cable to a switch.
+ * The switch is a bridge in one more namespace, so rules of this machine for bridged packets do not apply to it. This machine has a cable
+ * to the switch, too: for the harness and for clients.
  *
- * Everything is found by names that hold the identity of its stack, which nobody else has. The folder of the stack is on disk before the first
- * namespace is made. With the namespaces their interfaces, rules and queues end.
+ * Everything is found by names that hold the identity of its stack, which nobody else has. The folder of the stack is on disk before the
+ * first namespace is made. With the namespaces their interfaces, rules and queues end.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -97,8 +97,8 @@ export async function makeHosts({ identity, hosts, harness }) {
 }
 
 /**
- * A line for `ip -batch`: the cable of a host to the switch. Its hardware address stays when the host is made anew, as that of a machine does; the
- * others may still have it in their caches. @param {string} identity @param {number} index of a host
+ * A line for `ip -batch`: the cable of a host to the switch. Its hardware address stays when the host is made anew, as that of a machine
+ * does; the others may still have it in their caches. @param {string} identity @param {number} index of a host
  */
 function cableOf(identity, index) {
   const digest = digestOf(hostName(identity, index));
@@ -122,7 +122,7 @@ async function setUp(identity, index, addresses) {
   );
 }
 
-/** Joined switches are one network, to which this machine has two interfaces. Each answers for its own addresses only. @param {string} name */
+/** On joined switches this machine has two interfaces. Each answers for its own addresses only. @param {string} name */
 function answerForOwnAddresses(name) {
   try {
     writeFileSync(`/proc/sys/net/ipv4/conf/${name}/arp_ignore`, '1');
@@ -213,7 +213,7 @@ export function hasHost(identity, index) {
   return existsSync(`${NAMES}/${hostName(identity, index)}`);
 }
 
-/** The end of the host's cable in the switch. @param {string} identity @param {number} index @returns {Promise<{ifname: string, flags: string[]} | undefined>} */
+/** The switch's end. @param {string} identity @param {number} index @returns {Promise<{ifname: string, flags: string[]} | undefined>} */
 async function portIn(identity, index) {
   const links = JSON.parse(await run(['-n', switchName(identity), '-json', 'link', 'show']));
   return links.find((/** @type {{ifname: string}} */ { ifname }) => ifname === portOf(index));

@@ -1,15 +1,15 @@
 /**
  * Slow links of this machine: queues of the kernel (`tc`) on its interfaces. Packets that match a lane wait there; all others pass at once.
  *
- * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that somebody
- * else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
+ * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that
+ * somebody else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
  */
 import { createHash } from 'node:crypto';
 import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../programs.js';
 
 /**
- * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at either end. Each of
- *   these connections has a queue of its own, unless the last digits of their ports happen to be the same
+ * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at
+ *   either end. Each of these connections has a queue of its own, unless the last digits of their ports happen to be the same
  * @property {string} from IPv4
  * @property {string} to
  * @property {number} [fromPort] of the server, if it is here; this or the next one is there
@@ -101,7 +101,7 @@ export function openQueues(owner, before = []) {
   };
 }
 
-/** @param {string} owner @param {readonly string[]} addresses of other machines @returns why links with them cannot be slowed: the interface is another one's */
+/** @param {string} owner @param {readonly string[]} addresses of other machines @returns whose queue is there already, in a sentence */
 export async function whyForeign(owner, addresses) {
   try {
     const devices = new Set();

@@ -19,7 +19,7 @@ import { KNOWN } from './known.js';
  *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
  */
 
-/** Redis checks for the end of its child ten times a second (`hz`) and reports it as running until then. A look costs it some tens of microseconds. */
+/** Redis checks for the end of its child ten times a second (`hz`), and reports it as running until then. A look costs it tens of µs. */
 const LOOK_MS = 25;
 /** A fork of a large data set, or a write to a slow volume, delays every other command. */
 const TIMEOUT_MS = 20_000;
@@ -30,8 +30,8 @@ const STANDSTILL_MS = 60_000;
  * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
  * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody else
  * @param {NonNullable<CaseParams['during']>} work @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
- * @returns when it runs. stop: resolves when the last one has ended and none is under way. share: of the looks at the node, the part that found it
- *   at work, 0 … 1. Both reject with a UserError if the node refuses the work or does not complete it, or with the signal's reason
+ * @returns when it runs. stop: resolves when the last one has ended and none is under way. share: of the looks at the node, the part that
+ *   found it at work, 0 … 1. Both reject with a UserError if the node refuses the work or does not complete it, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
   const kind = KNOWN.works[work];
@@ -96,7 +96,8 @@ export async function untilOver(control, isOver, { signal } = {}) {
 }
 
 /**
- * @param {Control} control @param {FileWork} kind @param {Record<string, string>} first state @param {AbortSignal} signal ends it, without an error
+ * @param {Control} control @param {FileWork} kind @param {Record<string, string>} first state @param {AbortSignal} signal ends it,
+ *   without an error
  * @returns the share of the looks that found it running
  */
 async function goOn(control, kind, first, signal) {

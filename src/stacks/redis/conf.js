@@ -10,8 +10,8 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
  * @import { Address } from '../types.js'
  *
  * @typedef {import('../types.js').Settings} Settings
- * @typedef {{nodes: readonly string[], announced: (id: string) => Address}} Place nodes: ids of all nodes of the stack; announced: the address of
- *   each, as its peers know it
+ * @typedef {{nodes: readonly string[], announced: (id: string) => Address}} Place nodes: ids of all nodes of the stack; announced: the
+ *   address of each, as its peers know it
  */
 
 /** The folder of the templates. */
@@ -46,8 +46,9 @@ export function sentinelConf(id, { dir, nodes, announced }) {
 
 /**
  * @param {string} id of a node with files of its own
- * @param {Place & {dir: string, port: number, follows?: boolean, ofSentinel: readonly string[], ofRedis: readonly string[]}} where follows: a Redis node
- *   begins as a replica; default: all but the first do; ofSentinel, ofRedis: further lines: the last line of a name counts
+ * @param {Place & {dir: string, port: number, follows?: boolean, ofSentinel: readonly string[], ofRedis: readonly string[]}} where
+ *   follows: a Redis node begins as a replica; default: all but the first do; ofSentinel, ofRedis: further lines: the last line of a name
+ *   counts
  */
 export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIRST_PRIMARY, ofSentinel, ofRedis }) {
   if (kindOf(id) === 'sentinel')
@@ -85,7 +86,8 @@ const DANGEROUS =
  * Looks for lines that somebody else may have written. A server does not quote the host of REPLICAOF or the value of SENTINEL SET, so
  * anybody who can connect to it can write any line to its configuration. Other users of this machine can connect to a local stack, and
  * after a restart the server would obey such a line as our user.
- * @param {string} text of a node's configuration, as the server has rewritten it @param {{ownText: string, dir: string}} ours as we wrote it
+ * @param {string} text of a node's configuration, as the server has rewritten it @param {{ownText: string, dir: string}} ours as we wrote
+ *   it
  * @returns the first line that could do harm and is not ours
  */
 export function foreignLine(text, { ownText, dir }) {
@@ -156,7 +158,8 @@ export function confWord(word) {
 
 /**
  * Checks whether a server ended at its start because of one of the settings.
- * @param {readonly string[]} log its last lines @param {Settings | undefined} settings that it was started with @returns null: it ended for another reason
+ * @param {readonly string[]} log its last lines @param {Settings | undefined} settings that it was started with @returns null: it ended
+ *   for another reason
  */
 export function refusedSetting(log, settings = {}) {
   const at = log.findLastIndex((line) => line.startsWith('>>> '));

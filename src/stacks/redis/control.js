@@ -130,7 +130,7 @@ function within(promise, ms, late) {
   });
 }
 
-/** Removes the failed command, which may hold a password, from the library's error, and cleans the server's message. @param {unknown} error */
+/** Removes the failed command, which may hold a password, from the library's error, and cleans its message. @param {unknown} error */
 function fitToShow(error) {
   if (error instanceof Error) {
     error.message = fromOutside(error.message);

@@ -35,7 +35,8 @@ const SETTLE_DEADLINE_MS = 120_000;
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: Credentials, logs?: NodeHost['logs']}} options logs: for the error of a stack that is never ready
+ * @param {{masterName: string, credentials?: Credentials, logs?: NodeHost['logs']}} options logs: for the error of a stack that is never
+ *   ready
  * @returns {Members}
  */
 export function openMembers(nodes, { masterName, credentials = {}, logs }) {

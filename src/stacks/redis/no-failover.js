@@ -14,11 +14,14 @@ import { askNode, dataNodes } from '../ask.js';
 /** @type {readonly EventKind[]} */
 const SAID = ['no-replica-chosen', 'nobody-elected', 'promotion-timeout'];
 
-/** What Sentinels send to nodes; see `sentinelSendSlaveOf` and https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#redis-access-control-list-authentication */
+/**
+ * What Sentinels send to nodes; see `sentinelSendSlaveOf` and
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#redis-access-control-list-authentication
+ */
 const SENT =
   /^(multi|exec|slaveof|replicaof|config\|rewrite|client\|(kill|setname)|info|ping|publish|subscribe|role|script\|kill)$/;
 
-/** @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began @returns sentences; empty: nothing tells why */
+/** @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began @returns sentences */
 export async function whyNoFailover(stack, { events, seconds }) {
   const answers = await Promise.all(dataNodes(stack).map(({ id }) => ask(stack, id).catch(() => null)));
   return explainNoFailover(
@@ -28,7 +31,7 @@ export async function whyNoFailover(stack, { events, seconds }) {
   );
 }
 
-/** @param {readonly TrialEvent[]} events @param {readonly NodeAnswer[]} answers @param {number} seconds older refusals do not count @returns sentences */
+/** @param {readonly TrialEvent[]} events @param {readonly NodeAnswer[]} answers @param {number} seconds older refusals do not count */
 export function explainNoFailover(events, answers, seconds) {
   const aborted = SAID.flatMap((kind) => {
     const by = [...new Set(events.filter((event) => event.kind === kind).map((event) => event.by))];

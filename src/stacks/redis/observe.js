@@ -182,7 +182,7 @@ export function unknownSentinel({ id, announced }) {
 
 /** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */
 
-/** With what it says, or with the error why it could not be asked. @template T @param {T} unknown the node @param {Promise<Partial<T>>} answer @returns {Promise<T>} */
+/** @template T @param {T} unknown the node before it was asked @param {Promise<Partial<T>>} answer @returns {Promise<T>} */
 async function answered(unknown, answer) {
   try {
     return { ...unknown, ...(await answer) };

@@ -126,8 +126,8 @@ async function scan(node, { keyPrefix, count }, onNumber) {
 }
 
 /**
- * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value is not a
- * string. @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found @param {Set<number>} missed
+ * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value is
+ * not a string. @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found @param {Set<number>} missed
  */
 async function readMissed(node, keys, found, missed) {
   if (missed.size === 0) return;

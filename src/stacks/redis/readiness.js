@@ -19,10 +19,12 @@ const MOST_SILENT_SECONDS = 2;
 /**
  * Says why a stack is not ready to be measured: one sentence for each reason, none when it is ready.
  *
- * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That node
- * says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything that it has written.
+ * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That
+ * node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything that it has
+ * written.
  * @param {Snapshot} snapshot
- * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas, always a little behind then, only have to acknowledge in time; default false
+ * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas, always a little behind then, only have to acknowledge in time; default
+ *   false
  */
 export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   const primary = snapshot.redis.find((node) => node.id === snapshot.primary);
@@ -93,8 +95,8 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 
 /**
  * Polls until the stack is ready. @param {Observer} observer
- * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot) => Promise<void>}} options logs: for the error;
- *   help: called with each snapshot that is not ready
+ * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot) => Promise<void>}} options
+ *   logs: for the error; help: called with each snapshot that is not ready
  * @returns the snapshot that was ready @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
 export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
@@ -112,9 +114,9 @@ export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
   throw await notReady(observer, last, reasons, deadlineMs, logs);
 }
 
-/** @param {Observer} observer @param {Snapshot} snapshot @param {string[]} reasons @param {number} deadlineMs @param {NodeHost['logs']} [logs] */
-async function notReady(observer, snapshot, reasons, deadlineMs, logs) {
-  const sections = [reasons.join('\n'), renderStatus(snapshot, { color: false })];
+/** @param {Observer} observer @param {Snapshot} last @param {string[]} reasons @param {number} deadlineMs @param {NodeHost['logs']} [logs] */
+async function notReady(observer, last, reasons, deadlineMs, logs) {
+  const sections = [reasons.join('\n'), renderStatus(last, { color: false })];
   if (logs) {
     for (const { id } of observer.nodes) {
       const lines = await logs(id, LOG_LINES).catch((error) => [`(its log cannot be read: ${error.message})`]);

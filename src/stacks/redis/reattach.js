@@ -21,8 +21,10 @@ import { openMembers } from './members.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that it had started for itself are down by now
- * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: what journals do not contain: passwords, the TLS key
+ * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that it had started for itself are down by
+ *   now
+ * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: what journals do not contain: passwords, the TLS
+ *   key
  * @returns {Promise<Stack | null>} null: it is gone @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
 export async function reattach({ header, pending }, options) {

@@ -15,7 +15,7 @@ const WATCHED_MS = 2200;
 /** One may be somebody who mistyped. */
 const SEVERAL = 2;
 
-/** @param {Stack} stack @param {Snapshot} snapshot @returns a sentence without a full stop; null: there are none, or the primary does not tell */
+/** @param {Stack} stack @param {Snapshot} snapshot @returns a sentence without a full stop; null: there are none, or unknown */
 export async function refusedLogins(stack, { redis }) {
   try {
     const { id } = await stack.database.primary();
@@ -34,7 +34,7 @@ export async function refusedLogins(stack, { redis }) {
   }
 }
 
-/** @param {string} id of the primary @param {number} refusals while it was watched @param {readonly string[]} down replicas whose link is down */
+/** @param {string} id of the primary @param {number} refusals meanwhile @param {readonly string[]} down replicas whose link is down */
 export function explainRefusals(id, refusals, down) {
   if (refusals < SEVERAL) return null;
   const which =

@@ -43,7 +43,7 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
   return removed;
 }
 
-/** A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly. @param {Primary} control @param {readonly string[]} keys */
+/** A server may hide UNLINK, or not allow it; DEL does the same more slowly. @param {Primary} control @param {readonly string[]} keys */
 export async function unlink(control, keys) {
   try {
     return await control.call('UNLINK', ...keys);

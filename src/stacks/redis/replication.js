@@ -22,7 +22,7 @@ export async function follow(replica, { host, port }) {
   await replica.call('REPLICAOF', host, port);
 }
 
-/** A replica that is loading refuses the order, so it is repeated. @param {Control} replica a primary with its current data when this resolves */
+/** A replica that is loading refuses the order, so it is repeated. @param {Control} replica resolves when it is a primary with its data */
 export async function stopFollowing(replica) {
   /** @type {unknown} */
   let refusal;

@@ -23,7 +23,7 @@ function timeoutFor(settings) {
   return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
 }
 
-/** @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string[]} names @returns without unknown ones */
+/** @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string[]} names */
 async function read({ access }, { kind }, control, names) {
   if (kind === 'sentinel') {
     const master = toRecord(await control.call('SENTINEL', 'MASTER', access.masterName));
@@ -104,7 +104,7 @@ async function fileEvidence(control) {
   };
 }
 
-/** The file of the node may hold changed values. @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed a changed value is in force */
+/** The file may hold changed values. @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed one is in force */
 function mayBeInFile(before, now, changed) {
   if (before.runId !== now.runId) return changed;
   if (before.rewrites === null || now.rewrites === null) return before.history !== now.history;

@@ -1,6 +1,6 @@
 /**
- * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels of
- * such a stack never start. Everything else, its record and its removal too, is that of any stack.
+ * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels
+ * of such a stack never start. Everything else, its record and its removal too, is that of any stack.
  */
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
@@ -49,8 +49,8 @@ export function hashTagOf(shard) {
 /**
  * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form it.
  * @param {readonly NodeInfo[]} nodes of the stack
- * @param {{logs: NodeHost['logs'], busPorts?: ReadonlyMap<string, number>}} options busPorts: id of a node → the port at which its peers reach it;
- *   default: its own port + 10,000
+ * @param {{logs: NodeHost['logs'], busPorts?: ReadonlyMap<string, number>}} options busPorts: id of a node → the port at which its peers
+ *   reach it; default: its own port + 10,000
  * @returns {Members}
  */
 export function openShards(nodes, { logs, busPorts }) {

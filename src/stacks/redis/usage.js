@@ -6,7 +6,7 @@ import { KNOWN } from './known.js';
  * @import { Control, MemoryRoom, RemovalCounters } from '../types.js'
  */
 
-/** @param {Readonly<Record<string, string>>} info @param {string} field @returns ≥ 0; null: the server does not report it, or reports something else */
+/** @param {Readonly<Record<string, string>>} info @param {string} field @returns ≥ 0; null: the server does not report a number */
 export function countIn(info, field) {
   // A managed service may leave fields out, and a server may say anything.
   const count = /^\d+$/.test(info[field] ?? '') ? Number(info[field]) : Number.NaN;
@@ -19,7 +19,7 @@ export function readCounters(info) {
   return Object.fromEntries(totals);
 }
 
-/** User and system time since the process started; mainThread: of the thread that executes commands; null: unknown. @param {Pick<Control, 'info'>} control */
+/** User and system time of the process, and of the thread that executes commands; null: unknown. @param {Pick<Control, 'info'>} control */
 export async function sampleCpu(control) {
   const info = await control.info('cpu');
   return {

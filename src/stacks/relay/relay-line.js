@@ -190,7 +190,7 @@ export function createLine(from, to, lane, wake) {
   return line;
 }
 
-/** Delivers for the lines of this thread when their parcels are due. @returns {(line: Line) => void} to be called when a line has something to deliver, now or later */
+/** Delivers parcels when they are due. @returns {(line: Line) => void} to be called when a line has something to deliver, now or later */
 export function createRota() {
   /** Lines with a parcel that is due later. @type {Set<Line>} */
   const waiting = new Set();
@@ -231,7 +231,7 @@ export function createRota() {
 /** How late a timer of Node's may come; the last stretch is waited for in another way. */
 const TIMER_LATE_MS = 2;
 
-/** In the last stretch the event loop keeps turning, to take in what arrives, and sleeps this long in each turn, to leave the CPU to the servers. */
+/** In the last stretch the event loop keeps turning, to take in what arrives, and naps in each turn, to leave the CPU to the servers. */
 const NAP_MS = 0.1;
 
 /** How late a nap may end; a shorter one is not worth it. */

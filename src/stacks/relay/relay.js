@@ -38,8 +38,8 @@ export function sourceOf(id) {
 
 /**
  * @param {{id: string, port: number}[]} nodes with the ports they listen on, now or soon
- * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for each
- *   of its peers, by which the relay knows the peer
+ * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for
+ *   each of its peers, by which the relay knows the peer
  * @returns {Promise<Relay>}
  */
 export async function startRelay(nodes, { byPort = false } = {}) {

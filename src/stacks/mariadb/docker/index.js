@@ -83,7 +83,7 @@ export async function startMariadbDocker(options) {
   });
 }
 
-/** Resolves when all nodes answer. @param {Site} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options */
+/** @param {Site} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options @returns all nodes answer */
 async function openStack(site, disks, { credentials, why, signal }) {
   const { engine, nodes, containerOf } = site;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>

@@ -112,7 +112,8 @@ function checkSize(options) {
 
 /**
  * @param {Engine} engine @param {string} project
- * @param {{shards?: boolean, links?: boolean, signal?: AbortSignal, canReach?: Parameters<typeof openSite>[2]['canReach']}} [options] canReach: for tests
+ * @param {{shards?: boolean, links?: boolean, signal?: AbortSignal, canReach?: Parameters<typeof openSite>[2]['canReach']}} [options]
+ *   canReach: for tests
  * @returns {Promise<DockerStack>} close it through its members
  * @throws {UserError} a Redis Cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
@@ -128,7 +129,7 @@ export async function openDockerStack(engine, project, { shards = false, links =
   };
 }
 
-/** @param {DockerStack} dockerStack @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {Disks} disks @returns {Promise<Stack>} */
+/** @param {DockerStack} dockerStack @param {Parameters<typeof dockerBackend>[1]} about @param {Disks} disks */
 function stackOf({ site, members, links, groups }, about, disks) {
   const backend = dockerBackend(site, about, {
     disks,
@@ -147,7 +148,7 @@ async function anyServer({ site, members: { observer } }) {
   return Promise.any(answers).then(serverOf, () => ({ name: 'unknown', version: null }));
 }
 
-/** Before `up`: refuses if a whole stack is up, and removes an incomplete one. @param {Engine} engine @param {(line: string) => void} tell */
+/** Before `up`: refuses if a stack is up, and removes the rest of one. @param {Engine} engine @param {(line: string) => void} tell */
 async function makeRoom(engine, tell) {
   if (await isUp(engine)) throw problem('docker-stack-up');
   const left = await projects.whatIsLeft(engine, projects.sharedProject());
@@ -191,7 +192,7 @@ function composition(engine, project, { image, toxiproxy, disks }, options) {
 const FIRST_ADDRESS = { redis: 11, sentinel: 21 };
 const PORTS = { redis: 6379, sentinel: 26379 };
 
-/** What Sentinels are told of a stack of an unusual size. @param {ReturnType<typeof nodesOf>} nodes @param {string} net three numbers of their addresses */
+/** What Sentinels are told of a stack of an unusual size. @param {ReturnType<typeof nodesOf>} nodes @param {string} net of their addresses */
 function sizeEnvironment(nodes, net) {
   const announced = (/** @type {string} */ id) => {
     const [kind, number] = /** @type {['redis' | 'sentinel', string]} */ (id.split('-'));

@@ -1,6 +1,6 @@
 /**
- * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service `toxiproxy` of
- * docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
+ * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service
+ * `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
  */
 import { Toxiproxy } from 'toxiproxy-node-client';
 import { whyNot } from '../../../errors.js';
@@ -33,8 +33,8 @@ const FIRST_PORT = 7001;
 const READY_DEADLINE_MS = 10_000;
 
 /**
- * Why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry that does not answer is waited for once,
- * up to 5 s, not once a case.
+ * Why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry that does not answer is waited for
+ * once, up to 5 s, not once a case.
  */
 export const whyNoToxiproxy = once(() => whyNot(openEngine().then((engine) => chooseImage(engine, undefined, IMAGES))));
 
@@ -43,7 +43,7 @@ export function obtainLinksImage(engine, options) {
   return obtainImage(engine, undefined, options, IMAGES);
 }
 
-/** @param {string} net first three numbers of the addresses of the stack's networks @param {string} image @returns variables of docker-compose.yml */
+/** @param {string} net first three numbers of the addresses @param {string} image @returns variables of docker-compose.yml */
 export function linksEnvironment(net, image) {
   const ports = [0, 1, 2].map((index) => [`SENTINEL_BENCH_LINKS_PORT_${index + 1}`, String(FIRST_PORT + index)]);
   return { [IMAGES.variable]: image, SENTINEL_BENCH_LINKS_HOST: `${net}.${TOXIPROXY}`, ...Object.fromEntries(ports) };
@@ -51,7 +51,8 @@ export function linksEnvironment(net, image) {
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- * @param {Site} site @param {{signal?: AbortSignal}} options @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy is silent
+ * @param {Site} site @param {{signal?: AbortSignal}} options @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy
+ *   is silent
  */
 export async function openLinks(site, { signal }) {
   const { host, port } = await apiOf(site);

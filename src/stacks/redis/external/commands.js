@@ -94,7 +94,7 @@ function networkOf(nodes, { divide, unite }, deadlineMs) {
   };
 }
 
-/** @param {readonly (readonly NodeInfo[])[]} groups @param {boolean} oneWay @returns {CommandInput} @throws {UserError} two groups share a host */
+/** @param {readonly (readonly NodeInfo[])[]} groups @param {boolean} oneWay @returns {CommandInput} @throws {UserError} they share a host */
 export function wordsOfGroups(groups, oneWay) {
   const hosts = groups.map((group) => [...new Set(group.map(({ address }) => address.host))]);
   const shared = hosts.flat().find((host, index, all) => all.indexOf(host) !== index);
@@ -115,7 +115,7 @@ function checkWords({ id, address: { host, port } }) {
   throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });
 }
 
-/** Replaces `{id}`, `{host}` and `{port}`. @param {string} command @param {NodeInfo} node @throws {UserError} they could mean something to a shell */
+/** Replaces `{id}`, `{host}` and `{port}`. @param {string} command @param {NodeInfo} node @throws {UserError} a shell could misread them */
 export function fillInNode(command, node) {
   checkWords(node);
   const { id, address } = node;

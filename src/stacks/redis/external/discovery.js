@@ -85,7 +85,8 @@ function numbered(kind, nodes, others = 0) {
 }
 
 /**
- * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
+ * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the
+ * majority.
  * @param {Address[]} given @param {Wanted} wanted
  */
 async function agreement(given, wanted) {
@@ -200,9 +201,9 @@ async function interview(address, { masterName, credentials }) {
   });
 }
 
-/** @template T @param {Address} address @param {Credentials} credentials @param {NodeKind} kind @param {(control: Control) => Promise<T>} question */
-function ask(address, credentials, kind, question) {
-  const login = loginFor(credentials, kind);
+/** @template T @param {Address} address @param {Credentials} given @param {NodeKind} kind @param {(control: Control) => Promise<T>} question */
+function ask(address, given, kind, question) {
+  const login = loginFor(given, kind);
   return askOnce(connectControl(address, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
 }
 
@@ -226,8 +227,10 @@ function addressIn({ ip, port }) {
 
 /**
  * @param {Address} address @param {Credentials} credentials
- * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, and the error if it is no node of Redis or Valkey
- * @returns control: to be closed; info: of `server` and `replication` @throws {UserError} it cannot be reached, refuses us, or is no such node
+ * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, and the error if it is no node of Redis or
+ *   Valkey
+ * @returns control: to be closed; info: of `server` and `replication` @throws {UserError} it cannot be reached, refuses us, or is no such
+ *   node
  */
 export async function connectNode(address, credentials, { what: node = '', wrong } = {}) {
   /** @type {Control | undefined} */

@@ -17,8 +17,8 @@ import { refusedCommand } from './refusal.js';
  */
 
 /**
- * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run beside
- * its nodes, start, stop or disturb them.
+ * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run
+ * beside its nodes, start, stop or disturb them.
  */
 
 /** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
@@ -126,7 +126,7 @@ export async function attachNode(address, credentials, keyPrefix) {
   return { stack, control, info };
 }
 
-/** Why this user may not read the settings, without which a change cannot be undone, and what to allow; null: they may. @param {Members} members */
+/** Why this user may not read settings, so that no change could be undone, and what to allow; null: they may. @param {Members} members */
 async function whyNoConfig({ observer, primary }) {
   const { id } = await primary();
   for (const node of observer.nodes.filter(({ kind }) => kind === 'redis')) {
