@@ -2,6 +2,8 @@
  * Packet filter rules between addresses of one stack, in an nftables table of its own. One command deletes the table with all its
  * rules. No rule elsewhere is read or changed.
  */
+import { messageOf } from '../../errors.js';
+import { onceFor } from '../../once.js';
 import { runTool, whyNotAsRoot } from '../../programs.js';
 import { text } from '../texts.js';
 
@@ -35,17 +37,8 @@ const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward',
 /** Before the rules of others, which may accept what is to be dropped. */
 const PRIORITY = -300;
 
-const answers = /** @type {Map<Family, Promise<string | null>>} */ (new Map());
-
-/** Changes nothing. @param {Family} [family] @returns why packets cannot be dropped here, and the remedy, without a full stop */
-export function whyNoFirewall(family = 'ip') {
-  const answer = answers.get(family) ?? examine(family);
-  answers.set(family, answer);
-  return answer;
-}
-
-/** @param {Family} family */
-async function examine(family) {
+/** Changes nothing. @returns why packets cannot be dropped here, and the remedy, without a full stop */
+export const whyNoFirewall = onceFor(async (/** @type {Family | undefined} */ family = 'ip') => {
   const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: text('install-nftables') });
   if (missing !== null) return missing;
   const table = tableText(family, `${PREFIX}check`, [{ from: ['127.255.255.253'], to: ['127.255.255.254'] }]);
@@ -53,10 +46,10 @@ async function examine(family) {
     await runTool(['nft', '--check', '--file', '-'], table);
     return null;
   } catch (error) {
-    const reason = /** @type {Error} */ (error).message.split('\n')[0];
+    const [reason] = messageOf(error).split('\n');
     return `nftables refuses rules here (${reason}), so give this process CAP_NET_ADMIN, for instance with a privileged container`;
   }
-}
+});
 
 /**
  * @param {string} net that only this stack uses: the first three numbers of its addresses @param {Family} [family]

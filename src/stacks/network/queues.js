@@ -5,6 +5,8 @@
  * somebody else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
  */
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../errors.js';
+import { onceFor } from '../../once.js';
 import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../programs.js';
 
 /**
@@ -42,31 +44,27 @@ const DEFAULT_HANDLE = '0:';
 
 /** @typedef {'narrow' | 'slow'} How narrow: a limit of bytes a second; slow: a delay */
 
-const answers = /** @type {Map<How, Promise<string | null>>} */ (new Map());
-
-/** Tries it in a network of its own. @param {How} how @returns why links cannot be slowed here, without a full stop; null: they can */
-export function whyNoQueues(how) {
-  const answer = answers.get(how) ?? examine(how);
-  answers.set(how, answer);
-  return answer;
-}
-
-/** @param {How} how */
-async function examine(how) {
+/** Tries it in a network of its own. @returns why links cannot be slowed here, without a full stop; null: they can */
+export const whyNoQueues = onceFor(async (/** @type {How | undefined} */ how) => {
   const missing = whyNotAsRoot('it needs tc', { tc: 'install iproute2', unshare: 'install util-linux' });
   if (missing !== null) return missing;
-  const [from, to] = ['127.255.255.253', '127.255.255.254'];
-  const lane = { from, to, toPort: 1, delayMs: how === 'slow' ? 1 : 0, jitterMs: 0 };
+  const lane = {
+    from: '127.255.255.253',
+    to: '127.255.255.254',
+    toPort: 1,
+    delayMs: how === 'slow' ? 1 : 0,
+    jitterMs: 0,
+  };
   try {
     const wanted = how === 'narrow' ? { ...lane, bytesPerSecond: 1000 } : lane;
     await runTool(['unshare', '--net', '--', 'tc', '-batch', '-'], treeText('lo', '1', [wanted]));
     return null;
   } catch (error) {
     const part = how === 'slow' ? 'netem' : 'htb and u32';
-    const [said] = /** @type {Error} */ (error).message.split('\n');
+    const [said] = messageOf(error).split('\n');
     return `the kernel there has no ${part} (${said.replace(/^Error: |\.$/g, '')})`;
   }
-}
+});
 
 /**
  * @param {string} owner whose queues they are: the name of an agent
@@ -109,7 +107,7 @@ export async function whyForeign(owner, addresses) {
     await refuseForeign(handleOf(owner), devices, []);
     return null;
   } catch (error) {
-    return /** @type {Error} */ (error).message;
+    return messageOf(error);
   }
 }
 
