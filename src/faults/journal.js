@@ -5,6 +5,7 @@
  * @typedef {{n: number, step: UndoStep, undo: () => Promise<void>}} JournalEntry
  */
 
+import { messageOf } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
 import { UNDONE_BY_COMMANDS, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
@@ -221,12 +222,12 @@ export function describeStep(step) {
       return SENTENCES.text(step.id === undefined ? 'step-slow-all' : 'step-slow', step);
     case 'call':
       return SENTENCES.text('step-call', { id: step.id, command: step.command.join(' ') });
-    case 'network':
-    case 'heal':
-    case 'keys':
-      return SENTENCES.text(`step-${step.kind}`, step);
-    default:
+    case 'config':
+    case 'sentinel':
+    case 'settings':
       return SENTENCES.text('step-settings', { id: step.id, names: Object.keys(step.settings).join(', ') });
+    default:
+      return SENTENCES.text(`step-${step.kind}`, step);
   }
 }
 
@@ -240,11 +241,6 @@ export async function undoEach(entries) {
     await undo().catch((error) => failures.push({ step, error }));
   }
   if (failures.length === 0) return;
-  const list = failures.map(({ step, error }) => `${describeStep(step)} (${reasonOf(error)})`);
+  const list = failures.map(({ step, error }) => `${describeStep(step)} (${messageOf(error).replace(/\.$/, '')})`);
   throw SENTENCES.problem('not-undone', { list: list.join('; ') }, { cause: failures[0].error });
-}
-
-/** @param {unknown} error */
-function reasonOf(error) {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

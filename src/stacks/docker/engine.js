@@ -89,8 +89,9 @@ async function makeSureItAnswers(engine, endpoint) {
   try {
     await engine.ping();
   } catch (error) {
-    const forbidden = ['EACCES', 'EPERM'].includes(codeOf(error));
-    throw problem(forbidden ? 'engine-forbidden' : 'engine-silent', { endpoint }, { cause: error });
+    throw ['EACCES', 'EPERM'].includes(codeOf(error))
+      ? problem('engine-forbidden', { endpoint }, { cause: error })
+      : problem('engine-silent', { endpoint }, { cause: error });
   }
 }
 

@@ -91,20 +91,19 @@ async function stateOf({ engine, project }, { container }) {
  * proxy of a published port, which halves throughput.
  * @param {Place} place @param {NodeContainer[]} containers @param {(address: Address) => Promise<boolean>} [canReach] for tests
  */
-export async function areReachable(place, containers, canReach = isRouted) {
+export async function areReachable(place, containers, canReach) {
   if (process.platform !== 'linux') return false;
   const reached = await Promise.all(
     containers.map(async (node) => {
       const { running, unreachable } = await stateOf(place, node);
-      return running && !unreachable ? canReach(node.onClients) : null;
+      if (!running || unreachable) return null;
+      // The server may not listen yet, and so refuse.
+      return (
+        canReach?.(node.onClients) ?? [null, 'ECONNREFUSED'].includes(await probe(node.onClients, REACH_DEADLINE_MS))
+      );
     }),
   );
   return reached.includes(true) && !reached.includes(false);
-}
-
-/** @param {Address} address of a server that may not listen yet, and so refuse @returns something answers there */
-async function isRouted(address) {
-  return [null, 'ECONNREFUSED'].includes(await probe(address, REACH_DEADLINE_MS));
 }
 
 /** @param {Container} container that runs */

@@ -147,7 +147,8 @@ const DEFAULT_USER = '999:999';
  * @returns a Compose file, to be used after docker-compose.yml @throws {UserError} the folder cannot be made
  */
 export async function placeFiles(engine, project, folder) {
-  const rootless = await isRootless(engine);
+  const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
+  const rootless = options?.some((option) => option.includes('name=rootless'));
   const user = nodeUser();
   writeRecord('files', project, folder);
   makeFilesFolder(folder);
@@ -209,12 +210,6 @@ function giveTo(folder, { uid, gid }) {
   return `${owner.uid}:${owner.gid}`;
 }
 
-/** @param {Engine} engine */
-async function isRootless(engine) {
-  const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
-  return options?.some((option) => option.includes('name=rootless')) ?? false;
-}
-
 /** Removes the project's folder of files. Idempotent; to be called when its containers are gone. @param {string} project */
 function removeFiles(project) {
   for (const { name, folder } of listRecords('files')) {
@@ -222,11 +217,6 @@ function removeFiles(project) {
     removeFilesFolder(folder);
     removeRecord('files', project);
   }
-}
-
-/** @returns projects with a folder of files whose process has ended; some of them may be up */
-function projectsWithFiles() {
-  return listRecords('files').flatMap((record) => (ownerLives(record.owner) ? [] : [record.name]));
 }
 
 /**
@@ -244,9 +234,10 @@ export async function removeAbandoned(engine, tell) {
     await removeProject(engine, project);
     tell(`Removed the containers and networks of ${project}, whose process is gone.`);
   }
-  for (const project of projectsWithFiles()) {
+  for (const { name: project, owner } of listRecords('files')) {
     // A stack that `up` started stays. A stack that ended in another way left its files.
-    if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
+    const isUp = ownerLives(owner) || (await whatIsLeft(engine, project)).length > 0;
+    if (!isUp) await removeProject(engine, project);
   }
   // Last, because the nodes kept their files there.
   await recoverVolumes(tell, [KINDS.contained]);

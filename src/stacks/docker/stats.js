@@ -47,7 +47,8 @@ function readKernel(pid, container) {
     const groups = controlGroups(readFileSync(`/proc/${pid}/cgroup`, 'utf8'));
     // An engine in a virtual machine has its own pids: the same number is another process here.
     if (!Object.values(groups).some((path) => path.includes(container))) return null;
-    return readUsage(pid, groups);
+    const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
+    return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
   } catch (error) {
     if (['ENOENT', 'EACCES', 'ESRCH'].includes(codeOf(error))) return null;
     throw error;
@@ -62,12 +63,6 @@ function controlGroups(text) {
     for (const controller of controllers.split(',')) paths[controller] = path;
   }
   return paths;
-}
-
-/** @param {number} pid @param {Record<string, string>} groups */
-function readUsage(pid, groups) {
-  const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
-  return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
 }
 
 /** @param {string} folder */

@@ -15,14 +15,11 @@ export const SHOWN = LISTED.shown;
 
 /** @param {Readonly<Record<string, string>>} lines @returns a configuration file */
 export function confText(lines) {
-  return `[mysqld]\n${Object.entries(lines)
-    .map(([name, value]) => `${name} = ${confValue(value)}\n`)
-    .join('')}`;
-}
-
-/** Quoted if it is more than a word: `#` would begin a comment, and a backslash an escape. @param {string} value without line ends */
-function confValue(value) {
-  return /^[\w.:/*@%+-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+  // More than a word is quoted: `#` would begin a comment, and a backslash an escape.
+  const quoted = (/** @type {string} */ value) =>
+    /^[\w.:/*@%+-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+  const texts = Object.entries(lines).map(([name, value]) => `${name} = ${quoted(value)}\n`);
+  return `[mysqld]\n${texts.join('')}`;
 }
 
 /**

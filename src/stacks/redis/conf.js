@@ -17,11 +17,6 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
 /** The folder of the templates. */
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
-/** @returns the beginning of every Redis node's configuration */
-function redisConf() {
-  return readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
-}
-
 /**
  * @param {string} id of the Sentinel, as in the topology
  * @param {Place & {dir: string}} where dir: its working directory, as the Sentinel sees it
@@ -55,7 +50,8 @@ export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIR
     return [sentinelConf(id, { dir, nodes, announced }), `port ${port}`, ...ofSentinel, ''].join('\n');
   const { host, port: primaryPort } = announced(FIRST_PRIMARY);
   const replicaof = follows ? [`replicaof ${host} ${primaryPort}`] : [];
-  return [redisConf(), `port ${port}`, `dir ${confWord(dir)}`, ...replicaof, ...ofRedis, ''].join('\n');
+  const beginning = readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
+  return [beginning, `port ${port}`, `dir ${confWord(dir)}`, ...replicaof, ...ofRedis, ''].join('\n');
 }
 
 /** How the template's lines begin that name the other nodes of a stack of the usual size. */

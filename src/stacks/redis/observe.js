@@ -13,7 +13,8 @@ import { countIn } from './usage.js';
 /** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */
 export const AWAY = ['s_down', 'o_down', 'disconnected'];
 
-const YEAR_MS = 365 * 24 * 3600 * 1000;
+/** Of a Sentinel's last INFO of a node, in ms. If there was none: 0, or before Redis 7 the time since 1970. @param {string} ms */
+const isAge = (ms) => Number(ms) > 0 && Number(ms) < 365 * 24 * 3600 * 1000;
 
 /**
  * What all nodes of a stack report at one moment. Nothing here waits: a node that cannot be asked has an `error`.
@@ -199,7 +200,8 @@ async function redisState(control) {
     return {
       role: 'primary',
       offset: countIn(info, 'master_repl_offset'),
-      followers: lines.map(([, line]) => parsePairs(line)),
+      // Each is `ip=…,port=…` and so on.
+      followers: lines.map(([, line]) => Object.fromEntries(line.split(',').map((pair) => pair.split('=')))),
       goodReplicas: countIn(info, 'min_slaves_good_slaves'),
     };
   }
@@ -210,11 +212,6 @@ async function redisState(control) {
     offset: countIn(info, 'slave_repl_offset'),
     priority: countIn(info, 'slave_priority'),
   };
-}
-
-/** @param {string} text `a=1,b=2` */
-function parsePairs(text) {
-  return Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
 }
 
 /** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Partial<SentinelState>>} */
@@ -234,16 +231,11 @@ async function sentinelState(control, masterName) {
       address: readAddress(replica.ip, replica.port),
       flags: replica.flags.split(','),
       // An INFO of this millisecond has age 0, too. Only INFO says which primary a replica follows.
-      heard: isAge(Number(replica['info-refresh'])) || replica['slave-master-host'] !== '?',
+      heard: isAge(replica['info-refresh']) || replica['slave-master-host'] !== '?',
     })),
     quorum,
     tilt: info.sentinel_tilt === '1',
   };
-}
-
-/** @param {number} ms since a Sentinel last got a node's INFO. If it never did: 0, or before Redis 7 the time since 1970 */
-function isAge(ms) {
-  return ms > 0 && ms < YEAR_MS;
 }
 
 /** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Address | null>} */

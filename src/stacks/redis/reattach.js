@@ -37,7 +37,8 @@ export async function reattach({ header, pending }, options) {
   if (stack?.about.identity === identity) return stack;
   await stack?.close();
   if (backend === 'docker') await checkProjectGone(identity);
-  else checkStackGone(identity);
+  else if (listStacks().some((each) => basename(each.folder) === identity && runningNodes(each).length > 0))
+    throw problem('another-local-stack');
   return null;
 }
 
@@ -60,12 +61,6 @@ async function checkProjectGone(project) {
   const left = await whatIsLeft(await openEngine(), project);
   if (left.length === 0) return;
   throw problem('part-of-stack', { left, project });
-}
-
-/** @param {string} name of a stack's folder */
-function checkStackGone(name) {
-  if (!listStacks().some((record) => basename(record.folder) === name && runningNodes(record).length > 0)) return;
-  throw problem('another-local-stack');
 }
 
 /**

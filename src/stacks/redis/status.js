@@ -4,7 +4,7 @@ import { formatAddress, sameAddress } from '../address.js';
 import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
 /**
- * @import { Address, LeftOut } from '../types.js'
+ * @import { Address } from '../types.js'
  * @import { RedisState, SentinelState, Snapshot } from './observe.js'
  */
 
@@ -15,10 +15,18 @@ import { AWAY, unknownNode, unknownSentinel } from './observe.js';
  */
 export function renderStatus(snapshot, { color } = {}) {
   const paint = color === undefined ? chalk : new Chalk({ level: color ? 1 : 0 });
-  const leftOut = (/** @type {string} */ kind) => (snapshot.leftOut ?? []).filter((each) => each.kind === kind);
+  const leftOut = (/** @type {string} */ kind) =>
+    (snapshot.leftOut ?? []).flatMap((each) => (each.kind === kind ? { ...each, announced: each.address } : []));
+  const replicas = leftOut('redis').map((node) => ({ ...unknownNode(node), error: node.why }));
+  const sentinels = leftOut('sentinel').map(({ why, names = null, ...node }) => ({
+    ...unknownSentinel(node),
+    error: names ? null : why,
+    primary: names,
+    quorum: { ok: false, text: why },
+  }));
   const tables = [
-    makeTable(redisColumns(snapshot), [...snapshot.redis, ...leftOut('redis').map(replicaLeftOut)]),
-    makeTable(sentinelColumns(snapshot), [...snapshot.sentinels, ...leftOut('sentinel').map(sentinelLeftOut)]),
+    makeTable(redisColumns(snapshot), [...snapshot.redis, ...replicas]),
+    makeTable(sentinelColumns(snapshot), [...snapshot.sentinels, ...sentinels]),
   ];
   return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
 }
@@ -34,17 +42,6 @@ function nameOf(address, { redis }) {
   return (
     redis.find(({ announced }) => sameAddress(announced, address))?.id ?? (address ? formatAddress(address) : 'none')
   );
-}
-
-/** @param {LeftOut} node @returns {RedisState} */
-function replicaLeftOut({ id, address, why }) {
-  return { ...unknownNode({ id, announced: address }), error: why };
-}
-
-/** @param {LeftOut} sentinel @returns {SentinelState} */
-function sentinelLeftOut({ id, address, why, names }) {
-  const node = unknownSentinel({ id, announced: address });
-  return { ...node, error: names ? null : why, primary: names ?? null, quorum: { ok: false, text: why } };
 }
 
 /** Only the address of a node is known if it did not answer. */

@@ -20,7 +20,7 @@ import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
  * @import { Site } from '../../docker/backend.js'
  * @import { Engine } from '../../docker/engine.js'
  * @import { Network } from '../../network/network.js'
- * @import { Stack, StackFacts, StackNetwork, StackOptions } from '../../types.js'
+ * @import { Stack, StackNetwork, StackOptions } from '../../types.js'
  * @import { Members } from '../members.js'
  */
 
