@@ -1,4 +1,3 @@
-/** A command that takes long: the node executes one command at a time, so it answers no client meanwhile. */
 import { nodeOf } from '../stacks/ask.js';
 
 /**

@@ -18,7 +18,6 @@ export { groupPartition, NETWORK } from './group-partition.js';
 /** @type {Readonly<Record<string, {what: string, ability?: Disturbing | 'power-loss', undo?: Undoing, next?: Action}>>} */
 const LISTED = readYaml(new URL('faults.yaml', import.meta.url));
 
-/** Those that an action of the stack begins. */
 export const {
   kill,
   lose,

@@ -171,10 +171,8 @@ export async function doStep(stack, step) {
   }
 }
 
-/** A node says so while it executes a script for long. */
 const BUSY = /^BUSY\b/;
 const BUSY_POLL_MS = 200;
-/** As long as a node may take to answer. */
 const CALL_MS = 3000;
 
 /** @param {Stack} stack @param {UndoStep & {kind: 'call'}} step */

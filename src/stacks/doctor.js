@@ -1,4 +1,3 @@
-/** Checks the prerequisites for running a stack on this machine. */
 import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';

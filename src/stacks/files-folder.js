@@ -37,7 +37,6 @@ export function plainName(name) {
   throw new RangeError(`${JSON.stringify(name)} is not a plain file name`);
 }
 
-/** The nodes with files, of a stack of the largest size. */
 export function redisNodes() {
   return ALL_NODES.filter(({ kind }) => kind === 'redis');
 }

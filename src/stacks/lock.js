@@ -40,14 +40,12 @@ const HolderSchema = z.object({
 
 /** The longest wait for a brief holder: two minutes until containers run, one until their stack is ready. */
 const PATIENCE_MS = 200_000;
-/** A shorter wait is not reported. */
 const TELL_AFTER_MS = 1000;
 const POLL_MS = 50;
 
 /** Holders may come and go between our looks. */
 const MOST_ATTEMPTS = 100;
 
-/** Another process has the lock. */
 export class InUse extends UserError {
   name = 'InUse';
 }
@@ -242,7 +240,6 @@ function lockFolder() {
   return stateFolder('locks');
 }
 
-/** Where a pid and a start time identify one process. */
 function thisSystem() {
   const boot = textOf('/proc/sys/kernel/random/boot_id') || hostname();
   return digest([boot, processSpace()]).slice(0, 16);

@@ -5,7 +5,6 @@ import { codeOf } from '../errors.js';
 import * as privateFiles from '../private-files.js';
 import { problem } from './texts.js';
 
-/** The variable that messages tell the user to set. */
 const VARIABLE = 'TMPDIR';
 
 /** The process that made it, the time, and random characters. */

@@ -9,7 +9,6 @@ import { linkOf, numericNames, processIds, textOf } from './processes.js';
  */
 const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
-/** State of a listening socket in /proc/net/tcp. */
 const LISTENS = '0A';
 const CHUNK_BYTES = 4096;
 

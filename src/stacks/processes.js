@@ -13,7 +13,6 @@ const TICKS_PER_SECOND = 100;
 
 /** The place of the start time among the fields that {@link statFields} gives. */
 const START_TIME = 19;
-/** The place of the process group. */
 const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;

@@ -17,7 +17,6 @@ import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../pri
 import { OwnerSchema, thisOwner } from './owners.js';
 import { problem } from './texts.js';
 
-/** The variable that messages tell the user to set. */
 const VARIABLE = 'XDG_STATE_HOME';
 
 const RecordSchema = z.object({ owner: OwnerSchema, folder: z.string().refine(isAbsolute) });

@@ -1,4 +1,3 @@
-/** What stacks say to people, from texts.yaml. */
 import { messageOf } from '../errors.js';
 import { sentencesIn } from '../sentences.js';
 import { formatAddress } from './address.js';

@@ -73,7 +73,6 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
   };
 }
 
-/** A folder of files that hold room. */
 const FILLER = 'filler';
 
 /** Allocates blocks without writing them, in ever smaller files, because the room is in pieces. @param {string} path of a file system */

@@ -33,7 +33,6 @@ import { sampleContainer } from './stats.js';
 /** @type {readonly Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs'];
 
-/** This many log lines show why a server ended. */
 const LOG_LINES = 8;
 
 /**

@@ -36,7 +36,6 @@ const CLIENTS_OFFSET = 128;
 /** A primary that shuts down waits up to 10 s for lagging replicas. After this Docker kills it. */
 const STOP_SECONDS = 12;
 
-/** Errors of engines about a published port that is taken. */
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
 const START_DEADLINE_MS = 30_000;

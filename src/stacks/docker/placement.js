@@ -24,7 +24,6 @@ import { removeProject } from './project.js';
 const DEFAULT_NET = '10.213.79';
 const NET_VARIABLE = 'SENTINEL_BENCH_NET';
 
-/** The label of each node's container, as in docker-compose.yml. */
 const NODE_LABEL = 'sentinel-bench.node';
 
 const UP_DEADLINE_MS = 120_000;

@@ -134,10 +134,8 @@ async function listLabelled(engine, label) {
   return { containers, networks, volumes: Volumes ?? [] };
 }
 
-/** The volume of a node, as in docker-compose.yml. */
 export const DATA_INSIDE = '/data';
 
-/** The user that nodes run as, as in docker-compose.yml. */
 const USER_VARIABLE = 'SENTINEL_BENCH_USER';
 const DEFAULT_USER = '999:999';
 

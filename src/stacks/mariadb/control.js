@@ -9,7 +9,6 @@ import { ADMIN } from './topology.js';
 
 const DEFAULT_TIMEOUT_MS = 1000;
 
-/** Their rows are a name and a value. */
 const STATE = [
   "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_pos', 'gtid_current_pos')",
   "SHOW GLOBAL STATUS LIKE 'rpl_semi_sync_%'",

@@ -1,4 +1,3 @@
-/** Reads everything that a node holds of one writer. */
 import { Found, valueMaker } from '../../audit/value.js';
 import { ENTRIES, openMysql, query } from '../../clients/mysql.js';
 import { KEY_DIGITS } from '../../clients/native-batch.js';
@@ -10,7 +9,6 @@ import { REPLICA_STATUS } from './control.js';
  * @import { Target } from '../../clients/types.js'
  */
 
-/** Rows of one statement. */
 const BATCH = 5000;
 
 /**

@@ -4,7 +4,6 @@ import { REPLICA_STATUS } from './control.js';
 
 /** @import { Address, Control, Credentials } from '../types.js' */
 
-/** The time that a replica may take to apply what it has received. */
 const APPLY_DEADLINE_MS = 60_000;
 const POLL_MS = 10;
 

@@ -30,7 +30,6 @@ import { literal, mariadbSystem } from './system.js';
  */
 
 const STATEMENT_MS = 5000;
-/** After a crash on a busy machine. */
 const ANSWER_DEADLINE_MS = 60_000;
 const ATTEMPT_MS = 500;
 

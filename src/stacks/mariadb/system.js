@@ -19,7 +19,6 @@ const SEMI_SYNC = 'rpl_semi_sync_master_enabled';
 /** Options that act when the server starts the next time. */
 const AT_START = Object.freeze(['init_rpl_role']);
 
-/** The module of the writers of trials. */
 export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
 
 /**

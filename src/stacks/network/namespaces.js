@@ -20,16 +20,12 @@ import { whyNoFirewall } from './firewall.js';
  * @property {readonly string[]} harness addresses of this machine on the switch; the first is the one it dials from by default
  */
 
-/** Where `ip netns` keeps the names of namespaces. */
 const NAMES = '/run/netns';
 
-/** Names of the interfaces in the switch begin with this. */
 const PORT = 'port';
 const SWITCH = 'switch';
-/** The only interface of a host. */
 export const INTERFACE = 'eth0';
 export const PREFIX_LENGTH = 24;
-/** Where all hosts have their addresses. */
 const ALL_HOSTS = '198.18.0.0/15';
 
 /** Changes nothing. @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can */

@@ -37,7 +37,6 @@ import { openFirewall } from './firewall.js';
 /** What a stack can also do if it has such a network. @type {readonly Ability[]} */
 export const NETWORK_ABILITIES = ['group-partition'];
 
-/** More clients than any trial has. */
 export const MOST_CLIENTS = 8;
 
 /**

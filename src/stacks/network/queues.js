@@ -39,7 +39,6 @@ const BURST_BYTES = 3200;
 const MOST_PACKETS = 10_000;
 /** Those that the kernel chooses itself begin at 8000. */
 const [FIRST_HANDLE, HANDLES] = [0x10_00, 0x70_00];
-/** The kernel's own choice for an interface. */
 const DEFAULT_HANDLE = '0:';
 
 /** @typedef {'narrow' | 'slow'} How narrow: a limit of bytes a second; slow: a delay */

@@ -14,7 +14,6 @@ import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topol
  *   address of each, as its peers know it
  */
 
-/** The folder of the templates. */
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
 /**

@@ -50,7 +50,6 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
     cause ??= error;
   });
 
-  /** Bytes since the last reply. */
   let received = 0;
   redis.on('connect', () => {
     redis.stream.on('data', (chunk) => {

@@ -15,7 +15,6 @@ import { ErrorReply } from '../../resp/reader.js';
  * @import { Reply } from '../../resp/reader.js'
  */
 
-/** Keys an MGET. */
 const BATCH = 500;
 /** The values of an MGET together stay below this. */
 const MOST_BATCH_BYTES = 1024 * 1024;

@@ -11,7 +11,6 @@ import { renderStatus } from './status.js';
 /** A look asks every node several questions, which takes CPU from the servers. */
 const POLL_MS = 100;
 
-/** How many of each node's last log lines an error shows. */
 const LOG_LINES = 8;
 /** A replica acknowledges once a second, so a healthy one may be silent for this long. */
 const MOST_SILENT_SECONDS = 2;

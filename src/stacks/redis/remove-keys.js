@@ -1,4 +1,3 @@
-/** Removing the keys that we wrote, by their names or by their prefix. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { keyName } from '../../clients/native-batch.js';
 import { isReplyError } from './control.js';

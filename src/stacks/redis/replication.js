@@ -8,9 +8,7 @@ import { isReplyError } from './control.js';
  * @import { Address } from '../types.js'
  */
 
-/** Between two looks. */
 const LOOK_MS = 20;
-/** Time for a full sync after a round; a lost link is dialled again once a second. */
 const DEADLINE_MS = 20_000;
 
 /**
@@ -76,7 +74,6 @@ export async function untilInSync(primary, replica, signal, deadlineMs = DEADLIN
   throw problem('not-in-sync', { seconds: Math.round(deadlineMs / 1000), state });
 }
 
-/** A channel without subscribers. */
 const CHANNEL = 'sentinel-bench:begin';
 
 /**

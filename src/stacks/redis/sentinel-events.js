@@ -7,7 +7,6 @@ import { loginFor, plainOptions } from './control.js';
 
 /** Name of our connections to the Sentinels, for faults that close those of clients. */
 export const WATCHER = 'sentinel-bench-watcher';
-/** How soon a lost connection to a Sentinel is tried again. */
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1000;
 

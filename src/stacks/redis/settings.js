@@ -151,7 +151,6 @@ async function rewriteFile(control) {
   }
 }
 
-/** Settings that are never changed. */
 export const BARRED = KNOWN.barred;
 
 /** @param {Readonly<Record<string, string>>} former values of the changed settings */

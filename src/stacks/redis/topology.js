@@ -17,7 +17,6 @@ import { problem } from '../texts.js';
  * @property {string} [myid] a Sentinel's identity: 40 hexadecimal digits, fixed, so that each can be configured with the others
  */
 
-/** What the Sentinels call the primary. */
 export const MASTER_NAME = 'mymaster';
 
 /** The Redis node that a new stack starts with as its primary. */
@@ -55,7 +54,6 @@ export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.senti
   return Object.freeze([...first('redis', 1 + replicas), ...first('sentinel', sentinelCount)]);
 }
 
-/** The six nodes of a stack of the usual size. */
 export const NODES = nodesOf();
 
 /** @param {Size} size @returns a stack has this size if nobody asks for another */

@@ -1,4 +1,3 @@
-/** What a Redis node says that it has used: from its INFO. */
 import { KNOWN } from './known.js';
 
 /**

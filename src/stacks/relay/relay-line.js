@@ -97,7 +97,6 @@ export function combine(shapes) {
 /** Parcels due within this are delivered at once: waiting would take longer. */
 const SOON_MS = 0.03;
 
-/** How many delivered parcels are dropped together. */
 const KEPT_PARCELS = 256;
 
 /**
@@ -109,7 +108,6 @@ export function createLine(from, to, lane, wake) {
   let parcels = [];
   let gone = 0;
   let waitingBytes = 0;
-  /** The buffer of `to` is full. */
   let full = false;
 
   function steer() {
@@ -234,7 +232,6 @@ const TIMER_LATE_MS = 2;
 /** In the last stretch the event loop keeps turning, to take in what arrives, and naps in each turn, to leave the CPU to the servers. */
 const NAP_MS = 0.1;
 
-/** How late a nap may end; a shorter one is not worth it. */
 const NAP_LATE_MS = 0.07;
 
 const bed = new Int32Array(new SharedArrayBuffer(4));

@@ -29,7 +29,6 @@ export const MARIADB_IMAGES = {
   remedy: 'build-mariadb-image',
 };
 
-/** A container first makes its tables. */
 const ANSWER_DEADLINE_MS = 120_000;
 const ATTEMPT_MS = 1000;
 const STATEMENT_MS = 5000;
@@ -37,7 +36,6 @@ const STATEMENT_MS = 5000;
 /** As in docker-compose.yml. */
 const FOLDER = '/var/lib/mysql';
 
-/** Lines of the configuration that name places in the container. */
 const PLACES = Object.freeze({
   datadir: `${FOLDER}/data`,
   socket: `${FOLDER}/socket`,

@@ -1,4 +1,3 @@
-/** Finds an existing deployment by asking its Sentinels. */
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';

@@ -20,7 +20,6 @@ import { MASTER_NAME } from '../topology.js';
 /** What a stack with such an address can also do. @type {readonly Ability[]} */
 export const VIRTUAL_ADDRESS_ABILITIES = ['virtual-address'];
 
-/** The last number of the address; nodes, clients and the harness have others. */
 const NUMBER = 250;
 /** It announces the address to all caches of addresses. */
 const ANNOUNCER = 'busybox';
