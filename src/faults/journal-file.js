@@ -29,6 +29,11 @@
  * @typedef {Object} JournalWriter
  * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; lines keep their order
  * @property {() => Promise<void>} close idempotent
+ *
+ * @import { Owner } from '../stacks/owners.js'
+ * @import { BackendName, NodeInfo } from '../stacks/types.js'
+ * @import { UndoStep } from './types.js'
+ * @import { FileHandle } from 'node:fs/promises'
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -44,13 +49,6 @@ import { UNDOING_ACTIONS } from '../stacks/actions.js';
 import { nameOfParts, OwnerSchema, ownerLives, partsOfName, thisOwner } from '../stacks/owners.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { Owner } from '../stacks/owners.js'
- * @import { BackendName, NodeInfo } from '../stacks/types.js'
- * @import { UndoStep } from './types.js'
- * @import { FileHandle } from 'node:fs/promises'
- */
 
 const VERSION = 1;
 

@@ -3,6 +3,10 @@
  * this process was killed.
  *
  * @typedef {{n: number, step: UndoStep, undo: () => Promise<void>}} JournalEntry
+ *
+ * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
+ * @import { AttachedDeployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
+ * @import { Journal, UndoStep } from './types.js'
  */
 
 import { messageOf } from '../errors.js';
@@ -12,12 +16,6 @@ import { askNode } from '../stacks/ask.js';
 import { waitFor } from '../wait.js';
 import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
- * @import { AttachedDeployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
- * @import { Journal, UndoStep } from './types.js'
- */
 
 /**
  * An empty journal; the first entry creates its file.

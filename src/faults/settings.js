@@ -8,17 +8,15 @@
  *
  * @typedef {{node: NodeInfo, wanted: Record<string, string>, step: UndoStep}} SettingChange wanted: only settings that differ; step: that
  *   undoes it
+ *
+ * @import { Control, NodeInfo } from '../stacks/types.js'
+ * @import { Site, Undo, UndoStep } from './types.js'
  */
 import { messageOf, UserError } from '../errors.js';
 import { serverText } from '../format.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
 import { undoEach } from './journal.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { Control, NodeInfo } from '../stacks/types.js'
- * @import { Site, Undo, UndoStep } from './types.js'
- */
 
 /**
  * Resolves when all nodes have the settings; each value is read back from its node.

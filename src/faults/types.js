@@ -1,8 +1,6 @@
 /**
  * @import { Ability, Stack } from '../stacks/types.js'
- */
-
-/**
+ *
  * The contract of faults and of the journal. Types only.
  *
  * @typedef {Object} Fault a disturbance of a node, and how it is undone

@@ -1,14 +1,12 @@
 /**
  * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Each is a provider; where
  * several can do the same, the first one does it.
- */
-import { undoneBy } from './actions.js';
-import { problem } from './texts.js';
-
-/**
+ *
  * @import { Undoing } from './actions.js'
  * @import { Action, FaultProvider, NodeHost } from './types.js'
  */
+import { undoneBy } from './actions.js';
+import { problem } from './texts.js';
 
 /** @param {readonly FaultProvider[]} providers @returns the parts of a stack of such nodes */
 export function combineFaults(providers) {

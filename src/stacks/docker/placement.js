@@ -4,6 +4,9 @@
  * @typedef {Object} PublishedPorts
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose others, because the user fixed none
+ *
+ * @import { Container } from 'dockerode'
+ * @import { Engine } from './engine.js'
  */
 import { randomInt } from 'node:crypto';
 import { BlockList } from 'node:net';
@@ -14,11 +17,6 @@ import { problem } from '../texts.js';
 import { runCompose } from './engine.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
-
-/**
- * @import { Container } from 'dockerode'
- * @import { Engine } from './engine.js'
- */
 
 /** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';

@@ -1,13 +1,7 @@
 /**
  * Packet filter rules between addresses of one stack, in an nftables table of its own. One command deletes the table with all its
  * rules. No rule elsewhere is read or changed.
- */
-import { messageOf } from '../../errors.js';
-import { onceFor } from '../../once.js';
-import { runTool, whyNotAsRoot } from '../../programs.js';
-import { text } from '../texts.js';
-
-/**
+ *
  * @import { Address } from '../types.js'
  *
  * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets
@@ -24,6 +18,10 @@ import { text } from '../texts.js';
  * @property {(blocks: readonly DropRule[]) => Promise<void>} set replaces all rules at once; without blocks it removes the table
  * @property {() => Promise<void>} remove the table; idempotent
  */
+import { messageOf } from '../../errors.js';
+import { onceFor } from '../../once.js';
+import { runTool, whyNotAsRoot } from '../../programs.js';
+import { text } from '../texts.js';
 
 const PREFIX = 'sentinel_bench_';
 

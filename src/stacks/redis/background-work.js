@@ -11,9 +11,7 @@ import { KNOWN } from './known.js';
  * @import { Control } from './control.js'
  * @import { FileWork } from './known.js'
  * @import { Address, Credentials } from '../types.js'
- */
-
-/**
+ *
  * @typedef {Object} Busy
  * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
  *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does

@@ -9,9 +9,7 @@ import { waitReady } from './readiness.js';
 /**
  * @import { Ability, Address, Credentials, NodeHost, NodeInfo } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
- */
-
-/**
+ *
  * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend
  * adds its own lifecycle and faults.
  *

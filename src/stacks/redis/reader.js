@@ -1,19 +1,17 @@
 /**
  * Reads everything that a node holds of one writer: each key by number, then a scan of the key space for keys that the writer never
  * had. On a node that still accepts writes, new keys numbered `count` and above count as surplus.
+ *
+ * @import { KeysToRead, NodeReading } from '../../audit/value.js'
+ * @import { Connection } from '../../clients/connection.js'
+ * @import { Target } from '../../clients/types.js'
+ * @import { Reply } from '../../resp/reader.js'
  */
 import { Found, valueChecker } from '../../audit/value.js';
 import { connect } from '../../clients/connection.js';
 import { KEY_DIGITS, keyName } from '../../clients/native-batch.js';
 import { messageOf } from '../../errors.js';
 import { ErrorReply } from '../../resp/reader.js';
-
-/**
- * @import { KeysToRead, NodeReading } from '../../audit/value.js'
- * @import { Connection } from '../../clients/connection.js'
- * @import { Target } from '../../clients/types.js'
- * @import { Reply } from '../../resp/reader.js'
- */
 
 const BATCH = 500;
 /** The values of an MGET together stay below this. */

@@ -1,14 +1,12 @@
 /**
  * Logins that the primary refuses again and again. A replica without the right masterauth is on no list: neither the primary nor a
  * Sentinel knows it before it has logged in.
- */
-import { setTimeout as delay } from 'node:timers/promises';
-import { askNode } from '../ask.js';
-
-/**
+ *
  * @import { Stack } from '../types.js'
  * @import { Snapshot } from './observe.js'
  */
+import { setTimeout as delay } from 'node:timers/promises';
+import { askNode } from '../ask.js';
 
 /** A replica tries again once a second. */
 const WATCHED_MS = 2200;

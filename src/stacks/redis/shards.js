@@ -1,6 +1,10 @@
 /**
  * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels
  * of such a stack never start. Everything else, its record and its removal too, is that of any stack.
+ *
+ * @import { NodeHost, NodeInfo } from '../types.js'
+ * @import { Control } from './control.js'
+ * @import { Members } from './members.js'
  */
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
@@ -9,12 +13,6 @@ import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openMembers, serverOf } from './members.js';
 import { MASTER_NAME, NODES } from './topology.js';
-
-/**
- * @import { NodeHost, NodeInfo } from '../types.js'
- * @import { Control } from './control.js'
- * @import { Members } from './members.js'
- */
 
 const SLOTS = 16_384;
 /** Nodes exchange what they know about once a second, and vote for two seconds after their start. */

@@ -1,14 +1,10 @@
 /**
  * How a relay passes bytes on. A line is one direction of one connection; lanes decide how long its bytes take; a rota delivers the
  * bytes of all lines of a thread when they are due.
- */
-
-/**
+ *
  * @import { LinkShape } from '../types.js'
  * @import { Socket } from 'node:net'
- */
-
-/**
+ *
  * The link from one node to another, shared by all their connections in that direction: how long bytes take, and how many fit through.
  *
  * @typedef {Object} Lane

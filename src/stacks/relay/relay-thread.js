@@ -3,20 +3,11 @@
  * dials from an address of its own, by which the relay knows it. Connections from other addresses pass, neither held nor slowed.
  *
  * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
- */
-import { createServer, Socket } from 'node:net';
-import { workerData } from 'node:worker_threads';
-import { answerQuestions } from '../../worker-thread.js';
-import { LOOPBACK } from '../address.js';
-import { combine, createLane, createLine, createRota } from './relay-line.js';
-
-/**
+ *
  * @import { LinkShape } from '../types.js'
  * @import { Lane, Line } from './relay-line.js'
  * @import { AddressInfo } from 'node:net'
- */
-
-/**
+ *
  * @typedef {{partitioned: string[], lost: string[], all: LinkShape | null, nodes: Record<string, LinkShape>}} State partitioned: ids of
  *   nodes; lost: ids of nodes whose machine is gone; all: the shape of every link; nodes: on top of that, for the links of these nodes
  *
@@ -29,6 +20,11 @@ import { combine, createLane, createLine, createRota } from './relay-line.js';
  * @property {() => void} drop closes both ends, with all that is under way
  * @property {Line[]} lines
  */
+import { createServer, Socket } from 'node:net';
+import { workerData } from 'node:worker_threads';
+import { answerQuestions } from '../../worker-thread.js';
+import { LOOPBACK } from '../address.js';
+import { combine, createLane, createLine, createRota } from './relay-line.js';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 

@@ -16,14 +16,12 @@
  *   or that of the node, and leaves the other
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
  * @property {() => Promise<void>} close idempotent
- */
-import { startWorker } from '../../worker-thread.js';
-import { numberOf } from '../redis/topology.js';
-
-/**
+ *
  * @import { Ability, LinkShape } from '../types.js'
  * @import { State } from './relay-thread.js'
  */
+import { startWorker } from '../../worker-thread.js';
+import { numberOf } from '../redis/topology.js';
 
 /** The relay knows a node by the loopback address it dials from. Only Linux has all of 127.0.0.0/8. */
 export const CAN_RELAY = process.platform === 'linux';

@@ -22,9 +22,7 @@ import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
  * @import { Network } from '../../network/network.js'
  * @import { Stack, StackNetwork, StackOptions } from '../../types.js'
  * @import { Members } from '../members.js'
- */
-
-/**
+ *
  * The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest.
  *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions

@@ -1,6 +1,11 @@
 /**
  * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service
  * `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
+ *
+ * @import { Address, LinkShape, StackNetwork } from '../../types.js'
+ * @import { Site } from '../../docker/backend.js'
+ * @import { Engine, Images } from '../../docker/engine.js'
+ * @import { Toxic } from 'toxiproxy-node-client'
  */
 import { Toxiproxy } from 'toxiproxy-node-client';
 import { whyNot } from '../../../errors.js';
@@ -9,13 +14,6 @@ import { waitFor } from '../../../wait.js';
 import { LOOPBACK } from '../../address.js';
 import { chooseImage, obtainImage, openEngine } from '../../docker/engine.js';
 import { problem } from '../../texts.js';
-
-/**
- * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { Site } from '../../docker/backend.js'
- * @import { Engine, Images } from '../../docker/engine.js'
- * @import { Toxic } from 'toxiproxy-node-client'
- */
 
 /** The last number of Toxiproxy's address on `data`, as in docker-compose.yml. */
 const TOXIPROXY = 31;

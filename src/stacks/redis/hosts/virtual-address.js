@@ -2,6 +2,9 @@
  * One more address of the primary, which moves with the role: a virtual IP address. Each Sentinel of a stack on hosts has a script that it
  * runs after a failover (`client-reconfig-script`). The script gives the address to its own host if the new primary is there, and else
  * takes it away. It ends with the hosts.
+ *
+ * @import { Ability, Address } from '../../types.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +14,6 @@ import { identityOf } from '../../local/record.js';
 import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../network/namespaces.js';
 import { confWord, fillIn } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';
-
-/**
- * @import { Ability, Address } from '../../types.js'
- * @import { StackRecord } from '../../local/record.js'
- */
 
 /** What a stack with such an address can also do. @type {readonly Ability[]} */
 export const VIRTUAL_ADDRESS_ABILITIES = ['virtual-address'];
