@@ -3,14 +3,9 @@
  * step to undo, and `{"done": 1}` that it was undone. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A
  * recovery claims the file of a dead process by renaming it; only one of several recoveries can succeed.
  *
- * @typedef {Object} Header
- * @property {number} version
- * @property {Owner} owner the process that made the changes
- * @property {BackendName} backend
- * @property {string} identity of the stack
- * @property {string} place where stacks of this backend are looked for; the stack is only found there
- * @property {AttachedDeployment} [deployment] external only
- * @property {{agent: string, network: string | null}} [machine] of an agent, instead of a deployment
+ * @typedef {{version: number, owner: Owner, backend: BackendName, identity: string, place: string, deployment?: AttachedDeployment,
+ *   machine?: {agent: string, network: string | null}}} Header place: where stacks of this backend are looked for; the stack is only found there;
+ *   deployment: external only; machine: of an agent, instead of a deployment
  *
  * @typedef {Object} AttachedDeployment how to attach again
  * @property {string} masterName
@@ -25,10 +20,9 @@
  * @property {Record<string, string>} [commands] those that undo
  *
  * @typedef {{n: number, step: UndoStep}} Pending
- *
- * @typedef {Object} JournalWriter
- * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; lines keep their order
- * @property {() => Promise<void>} close idempotent
+ * @typedef {{path: string, holder: Owner}} JournalFile holder: the process that may act on it
+ * @typedef {{append: (line: object) => Promise<void>, close: () => Promise<void>}} JournalWriter append: resolves when the line is on the disk; lines
+ *   keep their order; close: idempotent
  *
  * @import { Owner } from '../stacks/owners.js'
  * @import { BackendName, NodeInfo } from '../stacks/types.js'
@@ -161,8 +155,6 @@ export async function reopenJournalFile({ path }) {
   await handle.truncate(bytes.lastIndexOf('\n') + 1);
   return writerOf(handle);
 }
-
-/** @typedef {{path: string, holder: Owner}} JournalFile holder: the process that may act on it */
 
 const EXTENSION = '.jsonl';
 

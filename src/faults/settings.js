@@ -64,14 +64,11 @@ async function compare(stack, node, wanted) {
     if (unknown !== undefined) {
       throw SENTENCES.problem('unknown-setting', { id, server: serverText(stack.about.server), name: unknown });
     }
-    const former = Object.fromEntries(
-      names
-        .filter((name) => meansSame(wanted[name], String(now[name])) !== true)
-        .map((name) => [name, String(now[name])]),
-    );
-    if (Object.keys(former).length === 0) return [];
+    const differing = names.filter((name) => meansSame(wanted[name], String(now[name])) !== true);
+    if (differing.length === 0) return [];
+    const former = Object.fromEntries(differing.map((name) => [name, String(now[name])]));
     const step = await settings.undoStep(stack, node, control, former);
-    return [{ node, wanted: Object.fromEntries(Object.keys(former).map((name) => [name, wanted[name]])), step }];
+    return [{ node, wanted: Object.fromEntries(differing.map((name) => [name, wanted[name]])), step }];
   });
 }
 

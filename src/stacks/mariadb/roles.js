@@ -4,18 +4,19 @@ import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './r
 import { FIRST_PRIMARY } from './topology.js';
 
 /**
- * @import { Address, Control, Credentials, NodeHost, NodeInfo } from '../types.js'
+ * @import { Control, Credentials, NodeHost, NodeInfo } from '../types.js'
+ * @import { NodesOfMariadb } from './stack.js'
  *
  * @typedef {<T>(id: string, question: (control: Control) => Promise<T>, timeoutMs?: number) => Promise<T>} Ask
  *
  * @typedef {Object} RoleParts
  * @property {readonly NodeInfo[]} nodes
  * @property {Credentials} credentials
- * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
+ * @property {NodesOfMariadb['link']} link
  * @property {Ask} ask
  * @property {NodeHost['act']} act
  * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
- * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
+ * @property {NodesOfMariadb['rebuild']} rebuild
  */
 
 /** Longer than the timeout of the modes that fall back to async. */

@@ -26,7 +26,8 @@ import { literal, mariadbSystem } from './system.js';
  * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set
  *   again then
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
- * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
+ * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and
+ *   `run_id` of a node's process; empty: it does not run
  */
 
 const STATEMENT_MS = 5000;

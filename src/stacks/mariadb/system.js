@@ -8,7 +8,11 @@ import { readNode } from './reader.js';
 import { isReplica, rows } from './replication.js';
 import { MARIADB_NODES } from './topology.js';
 
-/** @import { Control, Credentials, Removal, System } from '../types.js' */
+/**
+ * @import { Control, Removal, System } from '../types.js'
+ * @import { RoleParts } from './roles.js'
+ * @import { NodesOfMariadb } from './stack.js'
+ */
 
 /** How long the harness sees no answer from the primary before it promotes a replica. */
 const DOWN_AFTER_MS = 1000;
@@ -22,15 +26,10 @@ const AT_START = Object.freeze(['init_rpl_role']);
 export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
 
 /**
- * @typedef {Object} SystemParts what the stack does for its system
- * @property {Credentials} credentials
- * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and
- *   `run_id` of a node's process; empty: it does not run
- * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
- * @property {Map<string, string>} semiSync node → its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect before
- *   the promotion, because it would hold up the thread that applies the relay log
- * @property {(id: string) => Promise<void>} promote
- * @property {(id: string) => Promise<void>} follow makes the node a replica of the primary
+ * @typedef {Pick<NodesOfMariadb, 'credentials' | 'processInfo'> & Pick<RoleParts, 'keep'> & {semiSync: Map<string, string>,
+ *   promote: (id: string) => Promise<void>, follow: (id: string) => Promise<void>}} SystemParts what the stack does for its system. semiSync: node →
+ *   its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect before the promotion, because it would hold up the thread
+ *   that applies the relay log; follow: makes the node a replica of the primary
  */
 
 /** @param {SystemParts} parts @returns {System} */

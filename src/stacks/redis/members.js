@@ -7,7 +7,7 @@ import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
 /**
- * @import { Ability, Address, Credentials, NodeHost, NodeInfo } from '../types.js'
+ * @import { Ability, Address, Credentials, NodeHost, NodeInfo, Roles, ServerFacts } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
  *
  * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend
@@ -15,14 +15,14 @@ import { waitReady } from './readiness.js';
  *
  * @typedef {Object} Members
  * @property {Observer} observer
- * @property {() => Promise<NodeInfo>} primary see Roles.primary
- * @property {() => Promise<NodeInfo[]>} replicas see Roles.replicas
+ * @property {Roles['primary']} primary
+ * @property {Roles['replicas']} replicas
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
- * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and
- *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
- * @property {() => Promise<{name: string, version: string | null}>} server from the primary's INFO
+ * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and demotes at once the nodes that the
+ *   Sentinels would demote later. The last step of every `heal`
+ * @property {() => Promise<ServerFacts>} server from the primary's INFO
  * @property {() => Promise<Ability[]>} sentinelAbilities what only some versions of Sentinel can do; empty also if no Sentinel answers
- * @property {() => void} close closes the connections; idempotent
+ * @property {() => void} close idempotent
  */
 
 /** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */

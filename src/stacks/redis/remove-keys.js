@@ -79,20 +79,19 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }, { sig
  * @param {Control} primary @param {Keys} keys @param {Removal} [options]
  */
 export async function removeWhatWasWritten(primary, keys, options) {
-  const remove = await cheaperRemoval(primary, keys);
-  while ((await remove(options)) > 0);
+  const scans = await isScanShorter(primary, keys);
+  const remove = () => (scans ? removeByPrefix(primary, keys.prefix, options) : removeKeys(primary, keys, options));
+  while ((await remove()) > 0);
 }
 
-/** @param {Control} primary @param {Keys} keys @returns {Promise<(options?: Removal) => Promise<number>>} */
-async function cheaperRemoval(primary, keys) {
-  const byName = (/** @type {Removal} */ options = {}) => removeKeys(primary, keys, options);
+/** False also without permission for these commands. @param {Control} primary @param {Keys} keys */
+async function isScanShorter(primary, { count }) {
   try {
-    if (Number(await primary.call('DBSIZE')) >= keys.count) return byName;
+    if (Number(await primary.call('DBSIZE')) >= count) return false;
     await primary.call('SCAN', '0', 'COUNT', '1');
-    return (options = {}) => removeByPrefix(primary, keys.prefix, options);
+    return true;
   } catch (error) {
-    // Without permission for these commands, keys are removed by name.
-    if (isReplyError(error)) return byName;
+    if (isReplyError(error)) return false;
     throw error;
   }
 }

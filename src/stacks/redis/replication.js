@@ -41,12 +41,9 @@ export async function stopFollowing(replica) {
 }
 
 /**
- * @typedef {Object} Offset a node's position in the replication stream
- * @property {number} bytes written by a primary, processed by a replica; 0 during a full sync
- * @property {boolean} up a primary, or a replica whose link is up
+ * A node's position in the replication stream, also while it is loading. @param {Control} node
+ * @returns bytes: written by a primary, processed by a replica; 0 during a full sync; up: a primary, or a replica whose link is up
  */
-
-/** @param {Control} node @returns {Promise<Offset>} also of a node that is loading; its link is not up then */
 export async function readOffset(node) {
   const info = await node.info('replication');
   if (info.role === 'master') return { bytes: Number(info.master_repl_offset), up: true };

@@ -13,11 +13,8 @@ const CONNECT_TIMEOUT_MS = 1000;
 const ignore = () => {};
 
 /**
- * @typedef {Object} SentinelEvent
- * @property {number} at `clockMs()` of its arrival
- * @property {string} sentinel id of the Sentinel that said so
- * @property {string} event such as `+odown`
- * @property {string} about id of the node that it is about, or the address of a node outside the stack; empty if it is about no node
+ * @typedef {{at: number, sentinel: string, event: string, about: string}} SentinelEvent at: `clockMs()` of its arrival; sentinel: its id; event: such
+ *   as `+odown`; about: id of a node, or the address of one outside the stack; empty: it is about no node
  */
 
 /**

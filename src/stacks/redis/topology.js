@@ -5,16 +5,11 @@ import { problem } from '../texts.js';
 /**
  * @import { NodeKind } from '../types.js'
  *
- * @typedef {Object} Size how many nodes a stack has beside its first primary
- * @property {number} [replicas] one of `REPLICA_COUNTS`; default 2
- * @property {number} [sentinelCount] one of `SENTINEL_COUNTS`; default 3
+ * @typedef {{replicas?: number, sentinelCount?: number}} Size how many nodes a stack has beside its first primary: of `REPLICA_COUNTS` and
+ *   `SENTINEL_COUNTS`; default 2 and 3
  *
- * @typedef {Object} TopologyNode
- * @property {string} id
- * @property {NodeKind} kind
- * @property {number} port that it takes when that is free
- * @property {number} number from 1 on, for addresses; of no other node
- * @property {string} [myid] a Sentinel's identity: 40 hexadecimal digits, fixed, so that each can be configured with the others
+ * @typedef {{id: string, kind: NodeKind, port: number, number: number, myid?: string}} TopologyNode port: that it takes when that is free;
+ *   number: for addresses, of no other node; myid: a Sentinel's identity, fixed, so that each can be configured with the others
  */
 
 export const MASTER_NAME = 'mymaster';

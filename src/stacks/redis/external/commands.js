@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { messageOf, UserError } from '../../../errors.js';
+import { messageOf } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
@@ -154,16 +154,13 @@ async function run(command, { words, env }, { what, deadlineMs }) {
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    const runs = child.exitCode === null && child.signalCode === null;
-    if (runs && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    process.kill(-Number(child.pid), 'SIGKILL');
   }, deadlineMs);
-  try {
-    const [status, signal] = await once(child, 'exit');
-    if (isLate) throw failed(`did not end within ${deadlineMs / 1000} s`);
-    if (status !== 0) throw failed(signal ? `was ended by ${signal}` : `failed with exit status ${status}`);
-  } catch (error) {
-    throw error instanceof UserError ? error : failed(`could not be run: ${messageOf(error)}`);
-  } finally {
-    clearTimeout(timer);
-  }
+  const [status, signal] = await once(child, 'exit')
+    .catch((error) => {
+      throw failed(`could not be run: ${messageOf(error)}`);
+    })
+    .finally(() => clearTimeout(timer));
+  if (isLate) throw failed(`did not end within ${deadlineMs / 1000} s`);
+  if (status !== 0) throw failed(signal ? `was ended by ${signal}` : `failed with exit status ${status}`);
 }
