@@ -21,8 +21,8 @@
  *
  * @typedef {{n: number, step: UndoStep}} Pending
  * @typedef {{path: string, holder: Owner}} JournalFile holder: the process that may act on it
- * @typedef {{append: (line: object) => Promise<void>, close: () => Promise<void>}} JournalWriter append: resolves when the line is on the disk; lines
- *   keep their order; close: idempotent
+ * @typedef {{append: (line: object) => Promise<void>, close: () => Promise<void>}} JournalWriter append: resolves when the line is on the
+ *   disk; lines keep their order; close: idempotent
  *
  * @import { Owner } from '../stacks/owners.js'
  * @import { BackendName, NodeInfo } from '../stacks/types.js'

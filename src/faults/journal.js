@@ -36,11 +36,7 @@ export function createJournal(stack, { commands, machine } = {}) {
   );
 }
 
-/**
- * Takes over the journal of a dead process.
- * @param {Stack} stack @param {JournalFile} file claimed @param {{undone?: (step: UndoStep) => void}} [options] undone: told of each step
- *   done
- */
+/** @param {Stack} stack @param {JournalFile} file claimed @param {{undone?: (step: UndoStep) => void}} [options] told of each step */
 export async function adoptJournal(stack, file, { undone } = {}) {
   const pending = (await readJournalFile(file))?.pending ?? [];
   return keepJournal(stack, pending, async () => ({ ...file, writer: await reopenJournalFile(file) }), undone);
@@ -199,10 +195,7 @@ async function removeKeys(stack, prefix) {
   });
 }
 
-/**
- * Only its owner can start a node of a deployment that is not ours. If the deployment is healthy, that was done.
- * @param {Stack} stack @param {UndoStep & {kind: 'act'}} step
- */
+/** If a deployment that is not ours is healthy, its owner did it. @param {Stack} stack @param {UndoStep & {kind: 'act'}} step */
 async function checkDone(stack, { id, action }) {
   const [doubt] = stack.database.whyNotReady(await stack.database.observe());
   if (doubt === undefined) return;
@@ -227,10 +220,7 @@ export function describeStep(step) {
   }
 }
 
-/**
- * Does all of them, one after the other, even if some fail.
- * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order of undoing @throws {UserError} names each step that failed
- */
+/** In this order. @param {{step: UndoStep, undo: () => Promise<void>}[]} entries @throws {UserError} names each step that failed */
 export async function undoEach(entries) {
   const failures = /** @type {{step: UndoStep, error: unknown}[]} */ ([]);
   for (const { step, undo } of entries) {

@@ -34,7 +34,6 @@ export function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
 /**
  * @template T @param {() => Promise<Control>} connect
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
- * @returns rejects as `connect` and the commands do
  */
 export async function askOver(connect, question) {
   for (let attempt = 1; ; attempt++) {

@@ -68,11 +68,7 @@ async function cutPower(disk, onNode, contained) {
   await disk.cutPower(() => onNode('kill'));
 }
 
-/**
- * To be called when the nodes are ready: what they have written by then survives a power loss.
- * @param {Disks} disks whose nodes are containers
- * @throws {UserError} a container does not see its disk
- */
+/** What was written by then survives a power loss. @param {Disks} disks @throws {UserError} a container does not see its disk */
 export async function flushDisks({ list }) {
   for (const { id, disk } of list) {
     // An engine in another mount namespace finds an empty folder there.

@@ -41,11 +41,7 @@ export function redisNodes() {
   return ALL_NODES.filter(({ kind }) => kind === 'redis');
 }
 
-/**
- * Idempotent.
- * @param {string} folder from `chooseFilesFolder`, perhaps of a process that has died
- * @throws {UserError} it is not one of ours, or something of it is left
- */
+/** Idempotent. @param {string} folder perhaps of a process that has died @throws {UserError} it is not one of ours, or is left */
 export function removeFilesFolder(folder) {
   try {
     removeOwnFolder(folder, NAME);

@@ -91,10 +91,7 @@ async function ignoredBy({ about, nodes }, { server, image, replicas, sentinelCo
   return same || about.server.version === null ? null : '--server';
 }
 
-/**
- * @param {StackOptions} options
- * @returns the stack that was up, and is taken down; null: there was none @throws {UserError} it is in use, or its nodes do not end
- */
+/** @param {StackOptions} options @returns the stack that was up; null: none @throws {UserError} it is in use, or does not end */
 export function takeDown(options) {
   return holding(enter(options), async () => {
     const stack = await attachStack(options);
@@ -179,8 +176,7 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 
 /**
  * Starts a new stack beside those that are up. Several can be started at the same time.
- * @param {StackOptions & {backend: 'local' | 'docker'}} options
- * @throws {UserError} it does not become ready; nothing is left behind then
+ * @param {StackOptions & {backend: 'local' | 'docker'}} options @throws {UserError} it does not become ready; nothing is left behind then
  */
 export async function startStack(options) {
   if (options.system === 'mariadb') return openMariadb(options);
@@ -206,11 +202,7 @@ export async function attachStack(options) {
   return local ?? (options.backend === 'local' ? null : (await docker()).attachDocker());
 }
 
-/**
- * Removes what dead processes left, on every backend. Touches nothing that is in use or was started by `up`.
- * @param {(line: string) => void} [tell]
- * @throws {UserError} something of it is left
- */
+/** Removes what dead processes left, but nothing that `up` started. @param {(line: string) => void} [tell] @throws {UserError} a part is left */
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);

@@ -167,7 +167,7 @@ function takeFree(place, file, holder) {
   }
 }
 
-/** @param {string} place @param {string} dead file of the last holder @param {string} file @param {Holder} holder @returns nobody was quicker */
+/** @param {string} place @param {string} dead file @param {string} file @param {Holder} holder @returns nobody was quicker */
 function succeed(place, dead, file, holder) {
   try {
     renameSync(join(place, dead), join(place, file));

@@ -79,7 +79,7 @@ function madeAt(folder) {
   return basename(folder).split('-')[1];
 }
 
-/** Servers without room for their logs end without an error. @param {string} folder @param {number} leastBytes @param {string} what needs them */
+/** Servers without room for logs end without an error. @param {string} folder @param {number} leastBytes @param {string} what needs them */
 export function checkRoom(folder, leastBytes, what) {
   const { blocks, bavail, bsize } = statfsSync(folder);
   // Some file systems count no blocks.

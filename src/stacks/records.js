@@ -48,7 +48,7 @@ export function checkStateFolder() {
   checkWritable(folder, VARIABLE);
 }
 
-/** Checks it before anything in it is read. @param {StatePart} what @returns false: it is not there @throws {UserError} others may write to it */
+/** Checks it before anything in it is read. @param {StatePart} what @returns it is there @throws {UserError} others may write to it */
 export function isStateThere(what) {
   const folder = stateFolder(what);
   return isPrivateFolder(dirname(folder), VARIABLE) && isPrivateFolder(folder, VARIABLE);
@@ -66,7 +66,7 @@ export function makeStateFolder(what) {
   return first;
 }
 
-/** @param {RecordKind} kind @param {string} name of a file @param {string} folder that will be made @throws {UserError} it cannot be written */
+/** @param {RecordKind} kind @param {string} name @param {string} folder that will be made @throws {UserError} it cannot be written */
 export function writeRecord(kind, name, folder) {
   try {
     makeStateFolder(kind);

@@ -25,10 +25,7 @@ const SERVERS = fileURLToPath(new URL('replicated-volume.sh', import.meta.url));
 /** @returns why there can be none here, and the remedy, in one sentence; null: there can be one */
 export const whyNoReplicatedVolume = () => whyNoVolume(KINDS.replicated);
 
-/**
- * Takes about three seconds. @param {VolumeOptions} options directory: has room for three times what is written
- * @returns how: what it is, without a path @throws {UserError} there can be none here; nothing is left behind then
- */
+/** @param {VolumeOptions} options directory: with room for three times its content @returns how: what it is @throws {UserError} */
 export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   tell?.(`Making a GlusterFS volume with ${REPLICAS} replicas.`);
   const build = async (/** @type {string} */ folder) => {

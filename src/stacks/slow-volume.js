@@ -21,8 +21,8 @@ const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 export const whyNoSlowVolume = () => whyNoVolume(KINDS.slow);
 
 /**
- * @param {VolumeOptions & {writeDelayMs: number, bytes: number}} options writeDelayMs: ≥ 1, whole: the resolution of nbdkit; bytes: its
- *   size; a sparse file, which takes room only as it is written
+ * @param {VolumeOptions & {writeDelayMs: number, bytes: number}} options writeDelayMs: ≥ 1, whole: the resolution of nbdkit; bytes: of a
+ *   sparse file
  * @returns how: what it is, without a path @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
@@ -33,10 +33,7 @@ export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
   return { path, how: text('slow-volume', { ms: writeDelayMs }), close };
 }
 
-/**
- * Limits how many bytes that Redis wrote may wait in memory, because unmounting waits for all of it. Kernels before 6.2 have only the wider
- * limits of FUSE. @param {string} path where it is mounted @param {number} writeDelayMs
- */
+/** Bounds what unmounting waits for in memory. Before Linux 6.2 FUSE's limits hold. @param {string} path @param {number} writeDelayMs */
 function boundDirtyPages(path, writeDelayMs) {
   const { dev } = statSync(path);
   // As glibc's major() and minor(), for numbers as small as those of loop devices.

@@ -76,10 +76,7 @@ export function isLockedHere(stack) {
   return locks.holderOf(lockNameOf(stack)) !== null;
 }
 
-/**
- * For callers that know only one node. @param {Stack} stack of one node @param {Address} address
- * @throws {InUse} a run has locked the stack that the node belongs to @throws {UserError} this user may not use our keys
- */
+/** @param {Stack} stack of one node @param {Address} address @throws {InUse} a run has it @throws {UserError} our keys are refused */
 export async function checkUnlocked(stack, address) {
   const key = lockKeyOf(stack);
   const heldKey = await onNode(stack, { address }, (control) => readKey(control, key)).catch((error) => {

@@ -88,9 +88,9 @@ async function fill(path) {
 }
 
 /**
- * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
- * Takes about a second. @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
- * @returns what is wrong, and what to do, in two sentences; null: the model holds
+ * The self-test of the model, of about a second: a synced block survives a power cut, and one that was confirmed without a sync does not.
+ * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests @returns in two sentences; null: the model
+ *   holds
  */
 export async function whyModelFails({ start = startVolatileDisk, signal } = {}) {
   const missing = await whyNoVolatileDisk();

@@ -107,7 +107,7 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
   }
 }
 
-/** Nodes in containers may not be root, so all may write here. The folder above it restricts who gets here. @param {string} folder of the volume */
+/** Nodes may not be root, so all may write here. The folder above it restricts who gets here. @param {string} folder of the volume */
 export function openToNodes(folder) {
   chmodSync(join(folder, MOUNTED), 0o777);
 }
@@ -179,8 +179,8 @@ export async function run(program, args) {
 }
 
 /**
- * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
- * @param {string} folder @throws {UserError} it is not a volume of ours, or something of it is left
+ * Complete or not. Idempotent. Takes up to about 15 s. @param {string} folder @throws {UserError} it is not a volume of ours, or a part is
+ * left
  * @returns busy: a process still had a file of it open, or worked there; its reads and writes now fail
  */
 export async function takeApart(folder) {
@@ -192,8 +192,8 @@ export async function takeApart(folder) {
 }
 
 /**
- * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
- * @param {string} folder @returns true: a process still used it; its reads and writes now fail @throws {UserError} something of it is left
+ * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s. @param {string} folder
+ * @returns true: a process still used it; its reads and writes now fail @throws {UserError} a part is left
  */
 export async function detach(folder) {
   const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder)));

@@ -24,11 +24,7 @@ const CALL_DEADLINE_MS = 90_000;
 /** Loaded when it is needed: its own libraries take a tenth of a second. */
 const loadDocker = async () => (await import('dockerode')).default;
 
-/**
- * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
- * that Compose is installed.
- * @throws {UserError} which of the two is missing
- */
+/** Connects to the engine that the `docker` command uses, if it answers and Compose is installed. @throws {UserError} which is missing */
 export async function openEngine() {
   const [endpoint, compose] = await Promise.all([
     runDocker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], { timeoutMs: ANSWER_DEADLINE_MS }),
@@ -56,10 +52,7 @@ export async function engineOrNull() {
   }
 }
 
-/**
- * An engine can hang for ever, and whoever waits for it does too. A call that is not answered in time rejects with a UserError.
- * @param {DockerOptions | undefined} options @param {number} [deadlineMs] for each call
- */
+/** An engine can hang for ever: calls reject then. @param {DockerOptions | undefined} options @param {number} [deadlineMs] for each */
 export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
   const engine = new (await loadDocker())({ ...options, timeout: deadlineMs });
   const dial = engine.modem.dial.bind(engine.modem);

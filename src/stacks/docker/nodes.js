@@ -47,8 +47,8 @@ const FREEZE_TRIES = 3;
 
 /**
  * @param {Engine} engine @param {string} project
- * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: every node that a stack of Redis can have
- * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer if some are missing
+ * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: of Redis @returns {Promise<NodeContainer[]>} fewer if some are
+ *   missing
  */
 export async function findNodes(engine, project, topology = ALL_NODES) {
   const filters = { label: [`com.docker.compose.project=${project}`, 'sentinel-bench.node'] };
@@ -183,11 +183,7 @@ function linkOf(engine, name, { id, container: Container }, { host }) {
   };
 }
 
-/**
- * Resolves when the server answers.
- * @param {Container} container stopped, so that any process could take its published port
- * @param {NodeContainer} node @param {() => Promise<{close: () => void}>} connect
- */
+/** Resolves when it answers. @param {Container} container @param {NodeContainer} node @param {() => Promise<{close: () => void}>} connect */
 async function startContainer(container, { id, published: { port } }, connect) {
   try {
     await container.start();
@@ -222,11 +218,7 @@ function insideOf(name) {
   return `${DATA_INSIDE}/${plainName(name)}`;
 }
 
-/**
- * @param {Pick<NodeContainer, 'container'>} node running
- * @param {string[]} command a program of its image, which says nothing unless it fails
- * @returns its exit status, 0 or 1
- */
+/** @param {Pick<NodeContainer, 'container'>} node @param {string[]} command says nothing unless it fails @returns its exit status, 0 or 1 */
 export async function runIn({ container }, command) {
   const { status, stdout, stderr, failure } = await runDocker(['exec', container, ...command], {
     timeoutMs: RUN_DEADLINE_MS,

@@ -96,8 +96,8 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
 }
 
 /**
- * Ports of this machine that containers have. Binding does not show this: a port that only packet filter rules forward can still be bound, and a
- * stopped node of a stack needs its port when it starts again. @param {Engine} engine
+ * Ports of this machine that containers have. Binding does not show this: a port that only packet filter rules forward can still be bound,
+ * and a stopped node of a stack needs its port when it starts again. @param {Engine} engine
  */
 async function publishedPorts(engine) {
   const containers = await engine.listContainers({ all: true });

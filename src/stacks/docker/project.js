@@ -73,10 +73,7 @@ async function abandonedProjects(engine) {
   return [...projects];
 }
 
-/**
- * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
- * @param {Engine} engine @param {string} project @throws {UserError} something of it is left
- */
+/** Takes down all of a project at once. Idempotent. @param {Engine} engine @param {string} project @throws {UserError} a part is left */
 export async function removeProject(engine, project) {
   // First, because only its networks say which rules are its own.
   await removeRules(engine, project);
@@ -159,10 +156,7 @@ export async function placeFiles(engine, project, folder) {
   return writeComposeFile(folder, Object.fromEntries(services));
 }
 
-/**
- * Has nodes keep their files on disks of their own. @param {Disks} disks @param {string} [inside] where a node keeps its files
- * @returns Compose files, to be used after docker-compose.yml; they are removed with the disks
- */
+/** Has nodes keep their files on disks. @param {Disks} disks @param {string} [inside] a container @returns Compose files, there */
 export function placeDisks({ list }, inside = DATA_INSIDE) {
   return list.map(({ id, disk: { folder, path } }) =>
     writeComposeFile(folder, { [id]: { volumes: [bindOf(path, inside)] } }),
@@ -217,10 +211,7 @@ function removeFiles(project) {
   }
 }
 
-/**
- * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- * @param {(line: string) => void} [tell]
- */
+/** Removes the stacks that dead processes left, and their disks, but none that `up` started. @param {(line: string) => void} [tell] */
 export async function recoverDocker(tell = () => {}) {
   const engine = await engineOrNull();
   if (engine) await removeAbandoned(engine, tell);

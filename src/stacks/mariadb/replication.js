@@ -13,8 +13,7 @@ const CHANGE_PRIMARY =
   'MASTER_CONNECT_RETRY = 1, MASTER_HEARTBEAT_PERIOD = 1';
 
 /**
- * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused: see
- * {@link hasDiverged}. A former primary has to be closed to writes before.
+ * Makes a node a replica that continues from its own position. A former primary has to be closed to writes before; see {@link hasDiverged}.
  * @param {Control} control @param {Address} primary @param {Credentials} credentials
  */
 export async function follow(control, { host, port }, { username = '', password = '' }) {
@@ -35,8 +34,7 @@ export async function follow(control, { host, port }, { username = '', password 
 
 /**
  * First the node applies its relay log: a replica confirms a transaction when it has received it, not when it has executed it.
- * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica @throws {Error} the log could
- *   not be applied
+ * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
  */
 export async function promote(control, { semiSync }) {
   const [status] = await rows(control, REPLICA_STATUS);

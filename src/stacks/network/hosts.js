@@ -28,8 +28,7 @@ export function hostsOf(placement, { primary, replicas, sentinels }) {
 
 /**
  * @param {readonly NodeInfo[]} nodes of an existing deployment @param {string} primary id
- * @returns {string[][] | null} ids by address: first that of the primary, then those of replicas, then those of Sentinels alone; null:
- *   all nodes have one address
+ * @returns {string[][] | null} ids by address: the primary's first, those of Sentinels alone last; null: all nodes have one address
  */
 export function hostsByAddress(nodes, primary) {
   const hosts = new Map();

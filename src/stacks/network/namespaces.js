@@ -56,10 +56,7 @@ function ownInterface(identity) {
   return `sb${digestOf(identity).slice(0, 10)}`;
 }
 
-/**
- * @param {string} identity @param {number | typeof SWITCH} where index of a host, or the switch
- * @returns words that come before a command, which then runs there and keeps its process id
- */
+/** Words before a command, which then runs there. @param {string} identity @param {number | typeof SWITCH} where index of a host */
 export function commandIn(identity, where) {
   const name = where === SWITCH ? switchName(identity) : hostName(identity, where);
   return [programs.programPath('nsenter') ?? 'nsenter', `--net=${NAMES}/${name}`, '--'];
@@ -127,10 +124,7 @@ function answerForOwnAddresses(name) {
   }
 }
 
-/**
- * Connects the switches of two sets of hosts, so that all of them reach each other. The cable ends with either switch.
- * @param {string} one identity of hosts that are made @param {string} other likewise
- */
+/** Connects two sets of hosts. The cable ends with either switch. @param {string} one identity of hosts @param {string} other */
 export async function joinSwitches(one, other) {
   const [here, there] = [other, one].map((identity) => `join${digestOf(identity).slice(0, 10)}`);
   await run(
@@ -158,10 +152,7 @@ export async function removeHosts(identity, count) {
   for (const name of names) if (existsSync(`${NAMES}/${name}`)) await run(['netns', 'delete', name]);
 }
 
-/**
- * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
- * @param {string} identity @param {number} index of an existing host
- */
+/** Pulls the cable of a host at once: neither side hears that a connection ended. @param {string} identity @param {number} index */
 export function unplug(identity, index) {
   const ip = programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip';
   const args = ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'];
@@ -183,10 +174,7 @@ export async function giveAddress(identity, index, address) {
   await run(['-n', hostName(identity, index), 'address', 'add', `${address}/${PREFIX_LENGTH}`, 'dev', INTERFACE]);
 }
 
-/**
- * Makes one host anew, with the same name and addresses. {@link plugIn} connects it to the others.
- * @param {string} identity @param {number} index of a host that {@link removeHost} removed @param {readonly string[]} addresses
- */
+/** Makes it anew. {@link plugIn} connects it. @param {string} identity @param {number} index @param {readonly string[]} addresses */
 export async function makeHost(identity, index, addresses) {
   await run(['netns', 'add', hostName(identity, index)]);
   await run(['-batch', '-'], [cableOf(identity, index)]);

@@ -10,16 +10,16 @@ import { waitReady } from './readiness.js';
  * @import { Ability, Address, Credentials, NodeHost, NodeInfo, Roles, ServerFacts } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
  *
- * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend
- * adds its own lifecycle and faults.
+ * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend adds its
+ * own lifecycle and faults.
  *
  * @typedef {Object} Members
  * @property {Observer} observer
  * @property {Roles['primary']} primary
  * @property {Roles['replicas']} replicas
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
- * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and demotes at once the nodes that the
- *   Sentinels would demote later. The last step of every `heal`
+ * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and demotes at once the nodes that
+ *   the Sentinels would demote later. The last step of every `heal`
  * @property {() => Promise<ServerFacts>} server from the primary's INFO
  * @property {() => Promise<Ability[]>} sentinelAbilities what only some versions of Sentinel can do; empty also if no Sentinel answers
  * @property {() => void} close idempotent

@@ -97,8 +97,8 @@ async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) 
 }
 
 /**
- * Scans the whole key space. @param {Connection} node @param {KeysToRead} keys
- * @param {(number: number) => void} onNumber called for every key of the writer, perhaps more than once
+ * @param {Connection} node @param {KeysToRead} keys @param {(number: number) => void} onNumber called for every key of the writer, or
+ *   more often
  * @returns number of keys with the prefix that the writer never had
  */
 async function scan(node, { keyPrefix, count }, onNumber) {

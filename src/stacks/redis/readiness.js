@@ -82,10 +82,7 @@ function doubtsOfRedis(node, primary, clientsWrite) {
   return [];
 }
 
-/**
- * With min-replicas set, a primary refuses writes until it has counted its replicas again, which it does once a second.
- * @param {RedisState} primary @param {Snapshot} snapshot
- */
+/** With min-replicas, it counts replicas once a second, and refuses writes until then. @param {RedisState} primary @param {Snapshot} snapshot */
 function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
   const online = redis.filter((node) => node.online).length;
   if (goodReplicas === null || goodReplicas >= online) return [];

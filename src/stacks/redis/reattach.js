@@ -64,9 +64,8 @@ async function checkProjectGone(project) {
 }
 
 /**
- * Its nodes have the ids of that time, even if another is the primary now.
- * @param {Header} header @param {AttachedDeployment} deployment @param {Pending[]} pending @param {Parameters<typeof reattach>[1]} options
- * @returns {Promise<Stack>}
+ * Its nodes have the ids of that time, even if another is the primary now. @param {Header} header @param {AttachedDeployment} deployment
+ * @param {Pending[]} pending @param {Parameters<typeof reattach>[1]} options @returns {Promise<Stack>}
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, keyPrefix, commands = {} } = deployment;

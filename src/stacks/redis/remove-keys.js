@@ -14,8 +14,8 @@ const WRITABLE_DEADLINE_MS = 10_000;
 const WRITABLE_POLL_MS = 100;
 
 /**
- * Scans the whole database, a page at a time. @param {Primary} control
- * @param {string} prefix that we made, without special characters of patterns @param {Removal} [options] @returns number of removed keys
+ * @param {Primary} control @param {string} prefix that we made, without special characters of patterns @param {Removal} [options]
+ * @returns number of removed keys, after a scan of the whole database, a page at a time
  */
 export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
   let removed = 0;
@@ -74,8 +74,7 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }, { sig
 }
 
 /**
- * The same for a key space of which only a part may have been written. It tries every possible name or scans the database, whichever is
- * less, so neither a huge key space nor a huge database takes long.
+ * The same for a key space of which only a part may have been written: tries every possible name or scans the database, whichever is less.
  * @param {Control} primary @param {Keys} keys @param {Removal} [options]
  */
 export async function removeWhatWasWritten(primary, keys, options) {

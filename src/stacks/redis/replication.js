@@ -11,10 +11,7 @@ import { isReplyError } from './control.js';
 const LOOK_MS = 20;
 const DEADLINE_MS = 20_000;
 
-/**
- * First ends the replication: Redis ignores an order to follow the address that it follows already, even if the link has died.
- * @param {Control} replica @param {Address} address as the replica dials it
- */
+/** Redis ignores an order to follow the same address, even if the link died. @param {Control} replica @param {Address} address */
 export async function follow(replica, { host, port }) {
   await stopFollowing(replica);
   await replica.call('REPLICAOF', host, port);

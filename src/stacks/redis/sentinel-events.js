@@ -13,8 +13,8 @@ const CONNECT_TIMEOUT_MS = 1000;
 const ignore = () => {};
 
 /**
- * @typedef {{at: number, sentinel: string, event: string, about: string}} SentinelEvent at: `clockMs()` of its arrival; sentinel: its id; event: such
- *   as `+odown`; about: id of a node, or the address of one outside the stack; empty: it is about no node
+ * @typedef {{at: number, sentinel: string, event: string, about: string}} SentinelEvent at: `clockMs()` of its arrival; sentinel: its id;
+ *   event: such as `+odown`; about: id of a node, or the address of one outside the stack; empty: it is about no node
  */
 
 /**

@@ -63,10 +63,7 @@ export async function writeConfig(control, name, value) {
   if (turnsOn) await appendOnlyComplete(control, sound);
 }
 
-/**
- * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
- * @param {Control} control @param {boolean} sound the last rewrite before this one succeeded
- */
+/** `WAITAOF` means something after the first rewrite only. @param {Control} control @param {boolean} sound so was the last rewrite */
 async function appendOnlyComplete(control, sound) {
   let began = false;
   await untilOver(control, (info) => {

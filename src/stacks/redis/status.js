@@ -8,11 +8,7 @@ import { AWAY, unknownNode, unknownSentinel } from './observe.js';
  * @import { RedisState, SentinelState, Snapshot } from './observe.js'
  */
 
-/**
- * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
- * @param {Snapshot} snapshot @param {{color?: boolean}} [options] default: colour if standard output supports it
- * @returns several lines, no newline at the end
- */
+/** What `sentinel-bench status` prints. @param {Snapshot} snapshot @param {{color?: boolean}} [options] default: as it is supported */
 export function renderStatus(snapshot, { color } = {}) {
   const paint = color === undefined ? chalk : new Chalk({ level: color ? 1 : 0 });
   const leftOut = (/** @type {string} */ kind) =>

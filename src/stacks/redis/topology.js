@@ -37,10 +37,7 @@ export const ALL_NODES = Object.freeze([
   ...nodesOfKind('sentinel', 26_379, [4, 5, 6, 9, 10]),
 ]);
 
-/**
- * @param {Size} [size]
- * @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels @throws {UserError} no stack has so many
- */
+/** @param {Size} [size] @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels @throws {UserError} none has so many */
 export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount } = {}) {
   checkCount('replicas', replicas, REPLICA_COUNTS);
   checkCount('Sentinels', sentinelCount, SENTINEL_COUNTS);

@@ -95,10 +95,7 @@ const SOON_MS = 0.03;
 
 const KEPT_PARCELS = 256;
 
-/**
- * @param {Socket} from `allowHalfOpen`, and paused @param {Socket} to @param {Lane} lane
- * @param {(line: Line) => void} wake the line has something to deliver, now or later
- */
+/** @param {Socket} from `allowHalfOpen`, paused @param {Socket} to @param {Lane} lane @param {(line: Line) => void} wake it is to deliver */
 export function createLine(from, to, lane, wake) {
   /** The first `gone` of them are delivered. @type {Parcel[]} */
   let parcels = [];

@@ -58,7 +58,7 @@ function apply({ from, to, lane }) {
 
 const wake = createRota();
 
-/** @param {RelayedNode} node that was dialled @param {Socket} inbound paused @param {RelayedNode} [peer] that dialled; default: a stranger */
+/** @param {RelayedNode} node that was dialled @param {Socket} inbound paused @param {RelayedNode} [peer] that dialled; or a stranger */
 function relay(node, inbound, peer) {
   // The types lack the options that sockets pass on to streams.
   const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES };

@@ -50,10 +50,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   const slowed = /** @type {Map<string, LinkShape>} */ (new Map());
   let all = /** @type {LinkShape | null} */ (null);
 
-  /**
-   * @param {number} [killed] id of a process that is killed when the state comes into force
-   * @returns {Promise<{ports: [string, number][]}>} of the relay
-   */
+  /** @param {number} [killed] id of a process that is killed when it is in force @returns {Promise<{ports: [string, number][]}>} */
   function apply(killed) {
     /** @type {State} */
     const state = { partitioned: [...partitioned], lost: [...lost], all, nodes: Object.fromEntries(slowed) };

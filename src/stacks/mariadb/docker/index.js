@@ -46,9 +46,8 @@ const PLACES = Object.freeze({
 });
 
 /**
- * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
- * @param {Partial<StackOptions> & {why?: string}} options
- * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed
+ * Starts a primary and two replicas, and waits until they replicate. @param {Partial<StackOptions> & {why?: string}} options
+ * @throws {UserError} no engine, Compose or image, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadbDocker(options) {
   const { settings = {}, tell = () => {}, signal } = options;
@@ -81,7 +80,7 @@ export async function startMariadbDocker(options) {
   });
 }
 
-/** @param {Site} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options @returns all nodes answer */
+/** @param {Site} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options */
 async function openStack(site, disks, { credentials, why, signal }) {
   const { engine, nodes, containerOf } = site;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>

@@ -21,8 +21,8 @@ const DEADLINE_MS = 60_000;
 const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
 
 /**
- * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {{deadlineMs?: number}} [limits]
- * @returns {FaultProvider} @throws {UserError} a node has an invalid address, which could mean something to a shell
+ * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {{deadlineMs?: number}} [limits] @returns {FaultProvider}
+ * @throws {UserError} a node has an invalid address, which could mean something to a shell
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
   nodes.forEach(checkWords);
@@ -138,10 +138,7 @@ function runOn(command, node, limits) {
 
 /** @typedef {{words: string[], env: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on */
 
-/**
- * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
- * @param {string} command @param {CommandInput} input @param {{what: string, deadlineMs: number}} limits
- */
+/** @param {string} command its output is in no result @param {CommandInput} input @param {{what: string, deadlineMs: number}} limits */
 async function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */
   const failed = (how) => problem('command-failed', { what, how });

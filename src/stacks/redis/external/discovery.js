@@ -83,11 +83,7 @@ function numbered(kind, nodes, others = 0) {
   return nodes.map((node, index) => ({ ...node, id: `${kind}-${others + index + 1}`, kind }));
 }
 
-/**
- * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the
- * majority.
- * @param {Address[]} given @param {Wanted} wanted
- */
+/** Asks until all name one primary, or for a while. Then it follows the majority. @param {Address[]} given @param {Wanted} wanted */
 async function agreement(given, wanted) {
   let interviews = await interviewPeers(given, wanted);
   const answers = () => interviews.views.flatMap((view) => view.primary ?? []);
@@ -200,10 +196,10 @@ async function interview(address, { masterName, credentials }) {
   });
 }
 
-/** @template T @param {Address} address @param {Credentials} given @param {NodeKind} kind @param {(control: Control) => Promise<T>} question */
-function ask(address, given, kind, question) {
+/** @template T @param {Address} at @param {Credentials} given @param {NodeKind} kind @param {(control: Control) => Promise<T>} question */
+function ask(at, given, kind, question) {
   const login = loginFor(given, kind);
-  return askOnce(connectControl(address, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
+  return askOnce(connectControl(at, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
 }
 
 /** @param {unknown} reply a list of field-value lists */

@@ -29,10 +29,7 @@ const ALLOWED_ON_AGENTS = ['failover', 'blocking-command'];
 
 const NODE_ID = 'target';
 
-/**
- * @param {Partial<StackOptions>} options
- * @returns {Promise<Stack>} @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
- */
+/** @param {Partial<StackOptions>} options @returns {Promise<Stack>} @throws {UserError} no Sentinel knows it, or the primary refuses us */
 export async function attachExternal(options) {
   const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [], keyPrefix } = options;
   const { faults: openFaults, deployed, tell = () => {}, signal } = options;

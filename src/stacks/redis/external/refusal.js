@@ -12,10 +12,7 @@ import { isReplyError } from '../control.js';
 /** @type {() => readonly {when: string, tls?: true, what: string, remedy: string}[]} */
 const known = once(() => readYaml(new URL('refusals.yaml', import.meta.url)));
 
-/**
- * Says why a node refused us, in words that name the option to change.
- * @param {unknown} error of connecting or the first command @param {{tls?: unknown}} credentials tls: present when we spoke TLS
- */
+/** In words that name the option to change. @param {unknown} error @param {{tls?: unknown}} credentials tls: present when we spoke TLS */
 export function explainRefusal(error, { tls }) {
   const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
   const fits = known().find(
