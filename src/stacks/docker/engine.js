@@ -124,7 +124,7 @@ export async function chooseImage(engine, wanted, images = SERVER_IMAGES) {
   const named = wanted ?? process.env[images.variable];
   const candidates = named ? [named] : images.usual;
   for (const image of candidates) {
-    if (await isPresent(engine, image)) return { image, present: true };
+    if ((await ifThere(engine.getImage(image).inspect())) !== null) return { image, present: true };
   }
   const [image] = candidates;
   const manifest = await runDocker(['manifest', 'inspect', image], { timeoutMs: REGISTRY_DEADLINE_MS });
@@ -146,13 +146,12 @@ export async function obtainImage(engine, wanted, { tell, signal }, images = SER
   throw unavailable(image, images, pull, PULL_DEADLINE_MS);
 }
 
-/** @param {Engine} engine @param {string} image */
-async function isPresent(engine, image) {
+/** @template T @param {Promise<T>} answer of the engine @returns null: it has no such thing */
+export async function ifThere(answer) {
   try {
-    await engine.getImage(image).inspect();
-    return true;
+    return await answer;
   } catch (error) {
-    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return null;
     throw error;
   }
 }

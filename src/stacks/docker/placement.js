@@ -14,7 +14,7 @@ import { networkInterfaces } from 'node:os';
 import { freePort, isPortFree } from '../ports.js';
 import { NODES } from '../redis/topology.js';
 import { problem } from '../texts.js';
-import { runCompose } from './engine.js';
+import { ifThere, runCompose } from './engine.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
@@ -113,15 +113,10 @@ async function publishedPorts(engine) {
 
 /** @param {Container} container @returns ports of this machine that it has while it runs; empty: it is gone */
 async function portsAsked(container) {
-  try {
-    const { HostConfig } = await container.inspect();
-    /** @type {{HostPort: string}[][]} */
-    const bindings = Object.values(HostConfig.PortBindings ?? {});
-    return bindings.flat().map(({ HostPort }) => Number(HostPort));
-  } catch (error) {
-    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return [];
-    throw error;
-  }
+  const { HostConfig } = (await ifThere(container.inspect())) ?? {};
+  /** @type {{HostPort: string}[][]} */
+  const bindings = Object.values(HostConfig?.PortBindings ?? {});
+  return bindings.flat().map(({ HostPort }) => Number(HostPort));
 }
 
 /** @param {Engine} engine @returns the first three numbers of a /24 that no Docker network and no interface here uses */
