@@ -1,7 +1,7 @@
 /** Volumes that a run makes: what each is, that nothing stays when it is closed, and that those of killed processes are found. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs, skipFor } from '../../test/needs.js';
@@ -67,13 +67,8 @@ const namespaceOf = (volume) => linkOf(`/proc/${pidOf(volume, 'unshare')}/ns/net
 /** @param {string | null} [namespace] of the servers of a volume @returns {string[]} processes of volumes of this test */
 function running(namespace = null) {
   return readdirSync('/proc').filter((pid) => {
-    try {
-      const isThere = readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
-      return isThere || readlinkSync(`/proc/${pid}/ns/net`) === namespace;
-    } catch {
-      // No process, or it ended meanwhile.
-      return false;
-    }
+    const isThere = linkOf(`/proc/${pid}/cwd`)?.startsWith(`${folder}/`);
+    return isThere || (namespace !== null && linkOf(`/proc/${pid}/ns/net`) === namespace);
   });
 }
 
