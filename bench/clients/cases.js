@@ -1,14 +1,11 @@
 /**
  * The cases of the suite: every driver that is there writes side by side in one trial, so that all meet the same failure.
- *
  * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
+ * @import { Case, CaseOptions } from '../../src/run/types.js'
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverWriter } from '../../src/drivers/writer-name.js';
-import { writerTitle } from '../../src/registry/writers.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { caseTitle } from '../experiments/cases.js';
 import { MODES } from '../modes.js';
 
 /** A careful client without a library, to compare with: it leaves the old primary as soon as a Sentinel says so. */
@@ -26,12 +23,6 @@ const RATE = 50;
 /** Variants of drivers. */
 const DEFAULTS = 'defaults';
 export const BEST = 'best';
-
-/** @type {Titles} */
-export const TITLES = Object.freeze({
-  case: (params) => caseTitle(params),
-  writer: writerTitle,
-});
 
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'parameters'>} options

@@ -13,8 +13,7 @@ import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
 import { busyTrials, lossCell, lossMap, lossOf } from '../pages/trials.js';
-import { FOLLOWER } from './compare.js';
-import { HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
+import { FOLLOWER, HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
 
 /** @typedef {CaseFigures & {way: string, title: string, mode: string, follower: CaseFigures}} ProxyRow of a mode in a failure; title: of clients and failure */
 

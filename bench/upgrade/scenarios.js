@@ -7,18 +7,18 @@
  * @import { ServerPair } from './pairs.js'
  */
 
-import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { readYaml } from '../../src/yaml.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { checksBy } from '../experiments/checks.js';
 import { isAvailable } from '../experiments/decision-faults.js';
 import { whyNoScript } from '../experiments/failover-script.js';
 import { BY_SCRIPT, HANDOVERS } from '../experiments/rolling-restart.js';
 import { serversOf } from '../servers.js';
 import { changeServer, stopFor } from './change-server.js';
-import { migrations, upgrades } from './pairs.js';
-import { TITLES } from './titles.js';
+import { migrations, TITLES, upgrades } from './pairs.js';
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 const BY_FAILOVER = 'by-failover';
@@ -62,7 +62,7 @@ export const downgrade = {
   name: 'downgrade',
   ...TEXTS.downgrade,
   script: olderReplica,
-  checks: (result) => auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),
+  checks: checksBy({ titles: TITLES, due: false }),
 };
 
 /**
@@ -177,14 +177,10 @@ async function follows({ info, until, mark }, id, seconds) {
 
 /** @param {BenchmarkResult} result @returns {Check[]} */
 function safeByScript(result) {
-  const choice = { titles: TITLES, writers: NATIVE_WRITERS };
+  const name = 'nothing is lost when the script moves the primary';
+  const byScript = { name, variation: { way: BY_SCRIPT }, titles: TITLES, writers: NATIVE_WRITERS };
   return [
-    ...whereMeasured(
-      result,
-      { name: 'nothing is lost when the script moves the primary', variation: { way: BY_SCRIPT }, ...choice },
-      nothingAckedLost,
-    ),
-    ...(result.name === 'rolling-upgrade' ? [failoverHappened(result, { titles: TITLES })] : []),
-    ...auditChecks(result, choice),
+    ...whereMeasured(result, byScript, nothingAckedLost),
+    ...checksBy({ titles: TITLES, due: result.name === 'rolling-upgrade' })(result),
   ];
 }
