@@ -1,3 +1,8 @@
+/**
+ * How long users wait at a given rate of writes, and which rate is too high.
+ * @import { CaseParams, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { SloValue } from './slo.js'
+ */
 import { duration, rate as formatRate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
@@ -6,13 +11,8 @@ import { makeCase } from '../../src/run/case.js';
 import { filled } from '../../src/sentences.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { TEXTS } from './headline.js';
+import { roundsOf, TEXTS } from './rounds.js';
 import { SloParameters } from './slo.js';
-
-/** @import { Benchmark } from '../../src/run/types.js' */
-/** @import { SloValue } from './slo.js' */
-
-/** @import { CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
 
 const SAYS = TEXTS.findings;
 const WAITS = [0, 1, 2];
@@ -26,12 +26,8 @@ const LEAST = 100;
 /** The search for the highest rate within the limit ends when the next higher rate tried is this close. */
 const NEAR = 1.05;
 
-/** @type {Benchmark} */
-export default {
-  name: 'latency-curve',
-  ...TEXTS['latency-curve'],
+export default roundsOf('latency-curve', {
   profiles: ['standard', 'full'],
-  kind: 'load',
   parameters: SloParameters,
   askedFindings: true,
   cases: ({ client }) => WAITS.flatMap((wait) => FIRST_RATES.map((rate) => caseAt(wait, rate, client))),
@@ -61,7 +57,7 @@ export default {
       return slo && waitCases.length > 0 ? [limit(wait, waitCases, slo)] : [];
     }),
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
-};
+});
 
 /** @param {number} wait @param {number} rate @param {CaseParams['client']} [client] */
 function caseAt(wait, rate, client) {

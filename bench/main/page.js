@@ -15,7 +15,7 @@ import { suiteTerms } from '../facts.js';
 import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { dotsOf } from '../pages/charts.js';
 import { pastedName, rollOut } from '../pages/paste.js';
-import { TEXTS } from './headline.js';
+import { TEXTS } from './rounds.js';
 import * as tables from './tables.js';
 
 const { caseAt } = tables;

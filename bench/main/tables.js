@@ -16,7 +16,7 @@ import { figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
 import { modeTitle, titleWithOwn } from '../modes.js';
-import { APART_MS } from './distance.js';
+import { APART_MS } from './durable-modes.js';
 
 /**
  * @typedef {Object} TableRow of a table: a case of ours, or a line of the article
