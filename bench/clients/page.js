@@ -3,7 +3,6 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -56,7 +55,13 @@ export function pageData(result) {
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
       libraries: tableOf(libraryColumns(versions), /** @type {any} */ ([...libraries, ...others])),
     },
-    charts: { losses: librariesMap(libraries) },
+    charts: {
+      losses: lossMap(
+        LOSSES,
+        libraries.flatMap(({ plain }) => plain),
+        { scenario: (row) => titleOf(row), column: ({ experiment }) => faultTitle(experiment), writes: true },
+      ),
+    },
   };
 }
 
@@ -176,28 +181,8 @@ function runbookOf(libraries) {
   return { lost: totalOf(rows, 'lost-writes'), trials: lossOf([rows[0]]).trials };
 }
 
-/** @param {readonly LibraryCases[]} libraries @returns {Chart | null} seconds of confirmed writes lost by library and failure, without WAIT */
-function librariesMap(libraries) {
-  const chart = lossMap({
-    id: 'clients.losses',
-    title: 'Confirmed writes lost by library and failure, without WAIT',
-    alt: 'The table above has the failures that decide.',
-    note: '',
-    more: 'writes lost',
-    squares: libraries.flatMap((library) => library.plain.map((row) => squareOf(library, row))),
-  });
-  return chart && { ...chart, note: undefined };
-}
-
-/** @param {LibraryCases} library @param {CaseFigures} row */
-function squareOf(library, row) {
-  const { writes, trials } = lossOf([row]);
-  return {
-    scenario: titleOf(library),
-    writer: '',
-    column: faultTitle(row.experiment),
-    value: secondsLost([row]),
-    text: writes === 0 ? '0' : FORMATS.seconds(secondsLost([row])),
-    more: [writes, trials],
-  };
-}
+const LOSSES = Object.freeze({
+  id: 'clients.losses',
+  title: 'Confirmed writes lost by library and failure, without WAIT',
+  alt: 'The table above has the failures that decide.',
+});

@@ -29,7 +29,6 @@
 import { auditsOf } from '../../src/audit/of-trials.js';
 import { clientTitle, idPart } from '../../src/registry/clients.js';
 import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
-import { rowsOf } from '../../src/report/trials/rows.js';
 import { variationIn, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, MODES, modesFor, modesNamed, modeTitle, USUAL_REPLICAS, withNote } from '../modes.js';
@@ -120,15 +119,6 @@ export function variationTitle(params) {
 /** @param {string} name of a variation */
 function titleOf(name) {
   return VARIATION_TITLES[name] ?? OTHER_TITLES[name] ?? lengthTitle(name);
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Parameters<typeof rowsOf>[1]} [options] default: the cases of the native client by their whole titles
- * @returns {ReturnType<typeof rowsOf>}
- */
-export function trialRows(benchmark, options) {
-  return rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: CASE_TITLES, ...options });
 }
 
 /** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {AuditResult[]} of the writers with the native client */

@@ -1,10 +1,8 @@
 /**
  * Heat maps of scenarios and modes: losses for the page; outages and the age of stale reads for details.md. texts.yaml has their specifications.
- *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { Square } from '../../src/report/charts/grid.js'
- * @import { Group } from '../../src/report/trials/figures.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { ModeLoss } from './queries.js'
  */
@@ -21,8 +19,9 @@ import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { filled } from '../../src/sentences.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { variationTitle, withoutLength } from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
+import { faultTitle, writerRows } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
+import { worstOfEach } from '../pages/trials.js';
 import { WORDS } from './words.js';
 
 const { lost: LOSSES, unavailable: OUTAGES, stale: STALE } = WORDS.charts;
@@ -93,7 +92,7 @@ function mostText(words, squares) {
 
 /** @param {BenchmarkResult[]} benchmarks @returns {Square[]} the longer of two times: the outage, and the seconds of acknowledged writes lost */
 function outages(benchmarks) {
-  const rows = benchmarks.flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }));
+  const rows = benchmarks.flatMap(writerRows);
   const losses = new Map(rows.map((row) => [lossKey(row), row.loss]));
   return eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
     const { medianMs, toTheEnd } = unavailableOf(audits);
@@ -126,14 +125,10 @@ function staleReads(benchmarks) {
   );
 }
 
-/** @param {BenchmarkResult[]} benchmarks @returns {{benchmark: BenchmarkResult, scenario: string, group: Group}[]} */
+/** @param {BenchmarkResult[]} benchmarks */
 function eachGroup(benchmarks) {
   return benchmarks.flatMap((benchmark) =>
-    groupsOf(benchmark).map((group) => ({
-      benchmark,
-      scenario: faultTitle(benchmark, group.case),
-      group,
-    })),
+    groupsOf(benchmark).map((group) => ({ benchmark, scenario: faultTitle(benchmark, group.case), group })),
   );
 }
 
@@ -142,29 +137,16 @@ function lossKey({ benchmark, one, writer }) {
   return JSON.stringify([benchmark.name, one.id, writer]);
 }
 
-/** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {string} the same for every length of the fault */
-function faultTitle({ name }, { params }) {
-  return scenarioTitle(name, withoutLength(params));
-}
-
 /** @param {CaseResult} one @returns {string | null} of its fault; null: the fault was tried at one length */
 function lengthOf({ params }) {
   const title = variationTitle(params);
   return title === '' || variationTitle(withoutLength(params)) !== '' ? null : title;
 }
 
-/**
- * @param {readonly Square[]} squares one for each length of a fault
- * @returns {Square[]} of each place the one with the largest value
- */
+/** @param {readonly Square[]} squares one for each length of a fault @returns {Square[]} of each place the one with the largest value */
 function worstLengths(squares) {
-  /** @type {Map<string, Square>} */
-  const worst = new Map();
-  for (const square of squares) {
-    const key = JSON.stringify([square.scenario, square.writer, square.column]);
-    if (square.value > (worst.get(key)?.value ?? -1)) worst.set(key, square);
-  }
-  return [...worst.values()];
+  const placeOf = (/** @type {Square} */ { scenario, writer, column }) => JSON.stringify([scenario, writer, column]);
+  return worstOfEach(squares, placeOf, (a, b) => b.value - a.value);
 }
 
 /**

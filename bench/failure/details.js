@@ -11,7 +11,8 @@ import { milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/
 import { ALL_NOTE } from '../../src/report/trials/losses.js';
 import { filled } from '../../src/sentences.js';
 import { median } from '../../src/stats/statistics.js';
-import { explainedScenarios, scenarioTitle, worstRows } from '../experiments/rows.js';
+import { ownAudits } from '../experiments/cases.js';
+import { explainedScenarios, faultTitle, scenarioTitle } from '../experiments/rows.js';
 import { failureOverview } from './charts.js';
 import { libraryTable, modeTable, riskTable, section } from './tables.js';
 import { WORDS } from './words.js';
@@ -23,7 +24,7 @@ export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const charts = failureOverview(result);
   const modes = modeTable(failures);
-  const faults = explainedScenarios([...new Set(worstRows(failures).map(({ fault }) => fault.title))]);
+  const faults = explainedScenarios(titlesIn(failures));
   const notes = modeNotes(failures, result.profile.trials ?? 0);
   return [
     ...(charts.length > 0 ? [heading(2, headings.charts)] : []),
@@ -38,6 +39,16 @@ export function failureDetails(result) {
     ),
     ...section(heading(3, headings.libraries), libraryTable(failures), list(WORDS.libraries)),
   ];
+}
+
+/** @param {readonly BenchmarkResult[]} failures @returns {string[]} of the faults in which a write was acknowledged */
+function titlesIn(failures) {
+  const titles = failures.flatMap((benchmark) =>
+    benchmark.cases
+      .filter((one) => ownAudits(benchmark, one).some(({ acked }) => acked > 0))
+      .map((one) => faultTitle(benchmark, one)),
+  );
+  return [...new Set(titles)];
 }
 
 /** @param {readonly BenchmarkResult[]} failures */

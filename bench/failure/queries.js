@@ -10,7 +10,7 @@ import { isPlain, variationName } from '../../src/result/variation.js';
 import { LATE_DOWN_AFTER_MS, variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioTitle } from '../experiments/rows.js';
 import { isPersistent, modeTitle } from '../modes.js';
-import { lossOf } from '../pages/trials.js';
+import { lossOf, worstOfEach } from '../pages/trials.js';
 
 /** Here a mode means something else: the stack has five data nodes. */
 const FIVE_NODES = 'topology';
@@ -35,13 +35,13 @@ const KILLED = 'primary-killed';
  */
 export function lossRows(rows) {
   const usual = where(rows, { writer: NATIVE }).filter(({ experiment }) => experiment !== FIVE_NODES);
-  return worstOfEach(usual.map((row) => rowOf(row, faultTitle(row, usual))));
+  return worstOfAll(usual.map((row) => rowOf(row, faultTitle(row, usual))));
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {string[]} with four replicas: titles of the modes that lost nothing, if others lost writes */
 export function safeWithFour(rows) {
   const own = where(rows, { writer: NATIVE, experiment: FIVE_NODES });
-  const worst = worstOfEach(own.map((row) => rowOf(row, FIVE_NODES)));
+  const worst = worstOfAll(own.map((row) => rowOf(row, FIVE_NODES)));
   const safe = worst.filter(({ losing }) => losing === 0);
   return safe.length < worst.length ? safe.map(({ title }) => title) : [];
 }
@@ -69,16 +69,7 @@ function faultTitle({ experiment, params }, rows) {
 }
 
 /** @param {readonly LossRow[]} rows @returns {LossRow[]} of each mode in each fault the worst */
-function worstOfEach(rows) {
-  /** @type {Map<string, LossRow>} */
-  const worst = new Map();
-  for (const row of rows) {
-    const key = `${row.fault}\n${row.title}`;
-    const known = worst.get(key);
-    if (known === undefined || worstFirst(row, known) < 0) worst.set(key, row);
-  }
-  return [...worst.values()];
-}
+const worstOfAll = (rows) => worstOfEach(rows, ({ fault, title }) => `${fault}\n${title}`, worstFirst);
 
 /** @param {LossOfRows} a @param {LossOfRows} b @returns {number} for sorting: losses of everything first, then the larger ones */
 export function worstFirst(a, b) {

@@ -12,10 +12,11 @@ import { count, duration, oneFinding, plural, range } from '../../src/format.js'
 import { checkEach } from '../../src/report/checks.js';
 import { finding } from '../../src/report/findings.js';
 import { groupsOf, milliseconds, partOf } from '../../src/report/trials/figures.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
 import { filled } from '../../src/sentences.js';
 import { median } from '../../src/stats/statistics.js';
-import { caseTitle, NATIVE_WRITERS, trialRows } from '../experiments/cases.js';
+import { CASE_TITLES, caseTitle, NATIVE_WRITERS } from '../experiments/cases.js';
 import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
 import { WORDS } from './words.js';
 
@@ -65,7 +66,7 @@ export function noneWithoutMajority({ cases, timeline = [] }) {
 
 /** @param {BenchmarkResult} result @returns {Finding[]} one for each mode that lost more than its max-lag */
 export function lagFindings(result) {
-  return trialRows(result).flatMap(({ one, mode, loss }) => {
+  return rowsOf(result, { writers: NATIVE_WRITERS, titles: CASE_TITLES }).flatMap(({ one, mode, loss }) => {
     const { settings = {}, wait } = one.params;
     const lag = Number(settings[MAX_LAG] ?? 0);
     if (wait > 0 || lag === 0 || loss.seconds === null || loss.seconds <= lag) return [];

@@ -21,7 +21,7 @@ import { variationIn } from '../../src/result/variation.js';
 import { filled } from '../../src/sentences.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
+import { scenarioTitle, writerRows } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 import { WORDS } from './words.js';
 
@@ -88,7 +88,7 @@ export function modeTable(benchmarks, { placed = false } = {}) {
 export function riskTable(benchmarks) {
   const rows = benchmarks
     .filter(ofTrials.isFailureBenchmark)
-    .flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }))
+    .flatMap(writerRows)
     .filter(({ loss }) => loss.trials > 1 && loss.losing > 0);
   /** @type {Column<TrialRow>[]} */
   const columns = [

@@ -3,7 +3,6 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -80,26 +79,18 @@ function worstOf(rows) {
   };
 }
 
-/** @param {readonly ProxyRow[]} rows @returns {Chart | null} */
+/** @param {readonly ProxyRow[]} rows */
 function lossChart(rows) {
-  const squares = rows.flatMap((row) =>
-    [row, row.follower].map((one) => {
-      const loss = lossOf([one]);
-      return {
-        scenario: one === row ? row.title : `${row.title}: failover-aware`,
-        writer: '',
-        column: row.mode,
-        value: loss.seconds ?? 0,
-        text: loss.losing === 0 ? '0' : FORMATS.seconds(loss.seconds),
-        more: [loss.losing, loss.trials],
-      };
-    }),
-  );
-  return lossMap({
-    id: 'proxy.losses',
-    title: 'Confirmed writes lost, by clients and mode',
-    alt: 'The table below has its figures.',
-    note: 'Seconds of confirmed writes, worst trial.',
-    squares,
-  });
+  const beside = rows.flatMap((row) => [
+    row,
+    { ...row.follower, title: `${row.title}: failover-aware`, mode: row.mode },
+  ]);
+  return lossMap(LOSSES, beside, { scenario: ({ title }) => title, column: ({ mode }) => mode });
 }
+
+const LOSSES = Object.freeze({
+  id: 'proxy.losses',
+  title: 'Confirmed writes lost, by clients and mode',
+  alt: 'The table below has its figures.',
+  note: 'Seconds of confirmed writes, worst trial.',
+});
