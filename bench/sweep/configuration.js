@@ -59,6 +59,6 @@ export function pasteOf(row, masterName) {
     rollOut: rollOut(row.title, row.params.settings, name),
     client: clientCode(row.params, name),
     runbook: failoverRunbook(name),
-    ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),
+    ...(lossIn(row, 'coordinated')?.losing === 0 && { coordinated: coordinatedCommand(name) }),
   };
 }

@@ -7,7 +7,7 @@
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { DecisionFault } from '../experiments/decision-faults.js'
- * @import { DecisionRow } from './decision.js'
+ * @import { DecisionRow, FaultLoss } from './decision.js'
  * @import { YearlyLoss } from './risk.js'
  */
 
@@ -21,6 +21,7 @@ import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { SO_PLACED } from '../experiments/placement.js';
 import { CHOSEN_MODES, MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
+import { worstCell } from '../pages/trials.js';
 import { decisionChart } from './chart.js';
 import * as decisions from './decision.js';
 import { recommend } from './recommend.js';
@@ -62,7 +63,7 @@ export function pageData(result) {
     beside: shown.some((row) => row.beside.length > 0),
     crowd: shown.some((row) => row.crowd !== null),
     larger: replicasOf(result) > USUAL_REPLICAS,
-    planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.most ?? 1) === 0),
+    planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
     paste: normal === undefined ? null : rollOut(normal.title, MODES[NORMAL].settings, name),
     tables: {
       worst: tableOf(WORST, decidingRows(shown)),
@@ -249,9 +250,9 @@ function mostText({ trials }) {
   return worst === null ? '0' : lostText(worst.loss);
 }
 
-/** @param {DecisionRow['trials'][number]['loss']} loss that is not of everything */
-export function lostText({ seconds, most }) {
-  return seconds === null ? FORMATS.count(most) : FORMATS.seconds(seconds);
+/** @param {FaultLoss} loss that is not of everything */
+export function lostText({ seconds, writes }) {
+  return seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
 }
 
 /** @param {YearlyLoss | undefined} year @returns {string} such as `ALL 2.2×, 48.1 s` */
@@ -273,14 +274,8 @@ export function lossCells(rows) {
     const placed = asAdvised(row);
     return placed === null ? [row] : [row, { ...placed, title: SO_PLACED }];
   });
-  const cell = (/** @type {DecisionRow['trials'][number]['loss']} */ loss) => {
-    const { everything, losing, trials } = loss;
-    if (losing === 0) return '0';
-    const lost = everything ? ALL : lostText(loss);
-    return losing === trials ? lost : `${lost}, ${losing}/${trials}`;
-  };
   return all.flatMap(({ title, trials }) =>
-    trials.map(({ fault, loss }) => ({ title, fault: fault.title, text: cell(loss) })),
+    trials.map(({ fault, loss }) => ({ title, fault: fault.title, text: worstCell(loss) })),
   );
 }
 

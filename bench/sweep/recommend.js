@@ -208,7 +208,7 @@ function lossRule(fault, maxLoss) {
       const loss = decision.lossIn(row, fault);
       if (!loss) return null;
       // A loss in one trial counts, whatever the other trials lost.
-      const worst = Math.max(...loss.each.map(({ share, lost }) => ('share' in maxLoss ? share : lost)));
+      const worst = 'share' in maxLoss ? loss.share : loss.writes;
       return { unfavourable: worst, favourable: worst, figure: format(worst) };
     },
   };

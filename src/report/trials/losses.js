@@ -6,7 +6,7 @@
 
 import { ALL, count, percent, range } from '../../format.js';
 import { proportionInterval } from '../../stats/statistics.js';
-import { milliseconds, NOT_MEASURED } from './figures.js';
+import { milliseconds } from './figures.js';
 
 /** Explains {@link ALL} below a table. */
 export const ALL_NOTE = `${ALL}: everything that was acknowledged before the fault`;
@@ -22,17 +22,6 @@ export function mostText({ most, everything }) {
  */
 export function lostSeconds({ seconds, everything }) {
   return everything ? ALL : milliseconds(seconds === null ? null : seconds * 1000);
-}
-
-/**
- * @param {Loss | null} loss
- * @returns {string} the worst trial, such as `17,952 (18.0 s)` or `ALL 1,501`, over several trials `17,952 (18.0 s), 3/5`; `0, 0/5`; `–`
- */
-export function worstLoss(loss) {
-  if (loss === null) return NOT_MEASURED;
-  const { seconds, everything, losing, trials } = loss;
-  const time = seconds && !everything ? ` (${milliseconds(seconds * 1000)})` : '';
-  return `${mostText(loss)}${time}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
 }
 
 const CONFIDENCE = 0.95;

@@ -68,12 +68,3 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
     ];
   });
 }
-
-/**
- * @param {Pick<TrialRow, 'loss'>} a
- * @param {Pick<TrialRow, 'loss'>} b
- * @returns {number} for sorting: losses of everything first, then the larger ones
- */
-export function largestFirst({ loss: a }, { loss: b }) {
-  return Number(b.everything) - Number(a.everything) || b.most - a.most;
-}
