@@ -1,6 +1,5 @@
 /**
  * The durability modes of modes.yaml: which of them a server and a stack can do, and how reports call them.
- *
  * @import { CaseParams } from '../src/result/schema.js'
  */
 

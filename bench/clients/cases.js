@@ -39,12 +39,7 @@ export function libraryCases({ profile, client, parameters = {} }) {
   });
 }
 
-/**
- * @param {typeof MEASURED[number]} mode
- * @param {string} variant of the drivers
- * @param {readonly DriverEntry[]} drivers
- * @returns {Case}
- */
+/** @param {typeof MEASURED[number]} mode @param {string} variant of the drivers @param {readonly DriverEntry[]} drivers @returns {Case} */
 function libraryCase(mode, variant, drivers) {
   const { wait, settings } = MODES[mode];
   const isDefault = variant === DEFAULTS;

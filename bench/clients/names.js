@@ -1,6 +1,5 @@
 /**
  * How the page calls libraries.
- *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { DriverEntry } from '../../src/drivers/manifest.js'
  * @import { LibraryCases } from './queries.js'

@@ -1,6 +1,5 @@
 /**
  * What page.md shows: one client for each language, a table of libraries, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

@@ -1,6 +1,5 @@
 /**
  * The faults that a decision is made of: those of decision-faults.yaml, with what their experiments say.
- *
  * @import { Profile } from '../../src/run/types.js'
  * @import { Experiment, Variation } from './types.js'
  */

@@ -19,10 +19,7 @@ const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', impor
 /** For the promotion; a trial gives a bare failover as long. */
 const SWITCH_SECONDS = 20;
 
-/**
- * @param {Pick<Stack, 'about'>} stack
- * @returns {string | null} the client that the script uses: that of the server if it is installed
- */
+/** @param {Pick<Stack, 'about'>} stack @returns {string | null} the client that the script uses: that of the server if it is installed */
 function clientFor({ about: { server } }) {
   return programPath(`${server.name}-cli`) ?? programPath('redis-cli') ?? programPath('valkey-cli');
 }

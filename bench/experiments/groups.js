@@ -33,10 +33,7 @@ export const WITH_GROUPS = Object.freeze({
   ),
 });
 
-/**
- * For an experiment that separates the primary from the Sentinel on its host.
- * @type {NonNullable<TrialBenchmark['whyNotCase']>}
- */
+/** For an experiment that separates the primary from the Sentinel on its host. @type {NonNullable<TrialBenchmark['whyNotCase']>} */
 export async function whyNotWithinHost(theCase, stack) {
   if (stack.about.endsWithRun && !stack.can.has('sentinel-partition'))
     return 'It separates nodes of one host, for which agents need root and nftables; use --backend hosts.';

@@ -1,6 +1,5 @@
 /**
  * How long a fault lasts. A fault that ends just after a promotion finds a replica that still follows the old primary.
- *
  * @import { Varies } from '../../src/run/perform.js'
  * @import { Profile } from '../../src/run/types.js'
  */

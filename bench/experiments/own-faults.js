@@ -140,10 +140,7 @@ export const cutSubscribers = {
   },
 };
 
-/**
- * @param {string} list the reply to CLIENT LIST
- * @returns {string[]} ids of the clients, without the one that writes the timeline
- */
+/** @param {string} list the reply to CLIENT LIST @returns {string[]} ids of the clients, without the one that writes the timeline */
 export function subscribersIn(list) {
   return list.split('\n').flatMap((line) => {
     const id = /^id=(\d+) /.exec(line)?.[1];

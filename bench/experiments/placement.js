@@ -37,11 +37,7 @@ const dataOf = (ids) => ids.filter((id) => !isSentinel(id));
 /** @param {string} id */
 const isSentinel = (id) => id.startsWith('sentinel');
 
-/**
- * @template T
- * @param {readonly T[]} items few
- * @returns {T[][]}
- */
+/** @template T @param {readonly T[]} items few @returns {T[][]} */
 function subsets(items) {
   return Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_item, index) => (bits >> index) & 1));
 }

@@ -1,6 +1,5 @@
 /**
  * What a suite selects of an experiment, as data: cases by modes and variations, and for which profiles.
- *
  * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { ModeName } from '../modes.js'

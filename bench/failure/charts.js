@@ -49,10 +49,7 @@ export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
   return gridChart({ ...LOSSES, id, alt: filled(LOSSES.alt, { losing, all: squares.length }), squares, order: modes });
 }
 
-/**
- * @param {Result} result
- * @returns {Chart[]} outages and stale reads; empty when fewer than two scenarios or modes were measured
- */
+/** @param {Result} result @returns {Chart[]} outages and stale reads; empty when fewer than two scenarios or modes were measured */
 export function failureOverview({ benchmarks }) {
   const failures = benchmarks.filter(isFailureBenchmark);
   return [outageChart(outages(failures)), staleChart(staleReads(failures))].filter((chart) => chart !== null);

@@ -1,6 +1,5 @@
 /**
  * What details.md of a failure run begins with: the other charts, what each fault does, and the complete tables.
- *
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  */

@@ -1,6 +1,5 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
@@ -190,11 +189,7 @@ function explainedOf({ rows, faults }) {
   });
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @param {{modes: readonly string[]}} shown
- * @returns the table, and which marks its cells have
- */
+/** @param {readonly LossRow[]} losses @param {{modes: readonly string[]}} shown @returns the table, and which marks its cells have */
 function outageTable(losses, { modes }) {
   const asked = losses.filter(
     ({ experiment, setting }) => OUTAGES.includes(experiment) && ['', 'one'].includes(setting),

@@ -1,6 +1,5 @@
 /**
  * What scenarios of the suite show and no table does. texts.yaml has the words.
- *
  * @import { EventKind } from '../../src/result/events.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, Check, Finding } from '../../src/result/schema.js'
@@ -119,11 +118,7 @@ export function replacedFindings({ cases, timeline = [] }) {
   return [finding('replaced', text, cases)];
 }
 
-/**
- * Writes answered OK whose WAIT counted too few replicas.
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: no case waits
- */
+/** Writes answered OK whose WAIT counted too few replicas. @param {BenchmarkResult} result @returns {Finding[]} empty: no case waits */
 export function underAckedFindings(result) {
   const groups = groupsOf(result, { writers: NATIVE_WRITERS }).filter(
     // Without a timeout every WAIT reaches its count, or never returns.

@@ -1,6 +1,5 @@
 /**
  * The complete tables of losses and outages, for details.md and the end of a run.
- *
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { Group } from '../../src/report/trials/figures.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'

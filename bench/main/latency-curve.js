@@ -67,10 +67,7 @@ function caseAt(wait, rate, client) {
 /** @type {(a: CaseResult, b: CaseResult) => number} */
 const byRate = (a, b) => (a.params.rate ?? 0) - (b.params.rate ?? 0);
 
-/**
- * @param {CaseResult[]} cases with the same WAIT
- * @returns {number | undefined} a higher rate to try, while the highest was sustained
- */
+/** @param {CaseResult[]} cases with the same WAIT @returns {number | undefined} a higher rate to try, while the highest was sustained */
 function nextSaturation(cases) {
   const highest = cases.toSorted(byRate).at(-1);
   if (!highest?.params.rate || !isSustained(highest.rounds)) return undefined;

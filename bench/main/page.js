@@ -1,6 +1,5 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
@@ -94,10 +93,7 @@ function costOf(modes, mode) {
   return { title, here: addedText(here?.of['added-time']), apart: addedText(apart?.of['added-time']) };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{one: string, deep: string} | null} what WAIT 1 adds at pipeline depths 1 and 100
- */
+/** @param {readonly CaseFigures[]} rows @returns {{one: string, deep: string} | null} what WAIT 1 adds at pipeline depths 1 and 100 */
 function depthsOf(rows) {
   const [one, deep] = [1, 100].map(
     (pipeline) => caseAt(rows, 'pipeline', { pipeline, wait: 1, waitMode: 'pipelined' })?.of['added-time'],

@@ -1,6 +1,5 @@
 /**
  * After how long replicas show a write that was acknowledged.
- *
  * @import { Chart, Style } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { Column } from '../../src/table.js'
@@ -135,10 +134,7 @@ function staleReadsChart({ name, cases }) {
   });
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Chart | null} null: no read was stale, or there are too many cases for one chart
- */
+/** @param {BenchmarkResult} benchmark @returns {Chart | null} null: no read was stale, or there are too many cases for one chart */
 function staleTimesChart({ name, cases }) {
   const stale = cases.filter(({ summary }) => summary.samples > 0);
   if (stale.length > MOST_CURVES) return null;

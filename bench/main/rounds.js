@@ -27,11 +27,7 @@ const MOST_ROUNDS = 400;
 /** Seconds for all rounds of a benchmark in the larger profiles. */
 const BUDGETS = { standard: 600, full: 3600 };
 
-/**
- * @param {string} name of an entry
- * @param {Partial<LoadBenchmark>} [own] what it says otherwise, or beside
- * @returns {LoadBenchmark}
- */
+/** @param {string} name of an entry @param {Partial<LoadBenchmark>} [own] what it says otherwise, or beside @returns {LoadBenchmark} */
 export function roundsOf(name, own) {
   const { cases, larger, common, table = [], against, quickPace, headline, ...said } = ENTRIES[name];
   return {

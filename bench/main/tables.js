@@ -1,6 +1,5 @@
 /**
  * The tables of page.md: those of “Synchronous Replication in Redis”, theirs beside ours, and the durability modes.
- *
  * @import { CostFigure } from '../../src/report/costs.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
@@ -255,11 +254,7 @@ export function modeRows(rows) {
   });
 }
 
-/**
- * @param {readonly CaseFigures[]} rows of a mode
- * @param {number} added milliseconds between nodes
- * @param {'here' | 'apart'} name
- */
+/** @param {readonly CaseFigures[]} rows of a mode @param {number} added milliseconds between nodes @param {'here' | 'apart'} name */
 function placeOf(rows, added, name) {
   const there = rows.filter(({ params }) => (params.linkLatencyMs ?? 0) === added);
   const closed = there.filter(({ params }) => params.rate === undefined);

@@ -1,6 +1,5 @@
 /**
  * What pages show of trials: what cases lost, and in how many trials the machine was too busy.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */

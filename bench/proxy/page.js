@@ -1,6 +1,5 @@
 /**
  * What page.md shows: what clients behind HAProxy and by virtual IP lost, beside clients that follow the Sentinels.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

@@ -1,6 +1,5 @@
 /**
  * What the configuration sweep adds to details.md: every mode and variant, with its cost, its losses and outages in each fault, and what it sets.
- *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -77,10 +76,7 @@ const COSTS = [
   frozenColumn('acked, both frozen', 'both-replicas-down'),
 ];
 
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {Block[]} losses and outages of each mode in each fault; empty: none was tested
- */
+/** @param {readonly DecisionRow[]} rows @returns {Block[]} losses and outages of each mode in each fault; empty: none was tested */
 function faultTables(rows) {
   const across = testedFaults(rows).map((id) => faultNamed(id).title);
   if (across.length === 0) return [];

@@ -1,6 +1,5 @@
 /**
  * The healthy half of the configuration sweep: what every mode costs while all is well.
- *
  * @import { BenchmarkResult, CaseParams, Check } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { Chart } from '../../src/report/charts/chart.js'

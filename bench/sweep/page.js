@@ -1,6 +1,5 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
@@ -87,11 +86,7 @@ export function pageData(result) {
 const ANSWER = new URL('answer.md', import.meta.url);
 const NO_CHARTS = Object.freeze({ figure: () => '' });
 
-/**
- * @param {Result} result
- * @param {readonly DecisionRow[]} all
- * @returns {string} Markdown: the safest mode, and what others lost
- */
+/** @param {Result} result @param {readonly DecisionRow[]} all @returns {string} Markdown: the safest mode, and what others lost */
 function sweepAnswer(result, all) {
   const rows = all.filter(decisions.isTested);
   const { best, meets } = recommend(result, undefined, all);
@@ -233,11 +228,7 @@ function worstText(row) {
   return worst === null ? '0' : `${lostText(worst.loss)}, ${worst.fault.title}`;
 }
 
-/**
- * @param {DecisionRow} row
- * @param {DecisionFault} fault
- * @returns {boolean} the mode lost everything in it, or most and never everything
- */
+/** @param {DecisionRow} row @param {DecisionFault} fault @returns {boolean} the mode lost everything in it, or most and never everything */
 function isWorst({ trials }, fault) {
   const emptied = decisions.emptiedIn(trials);
   return emptied.length > 0 ? emptied.includes(fault) : decisions.worstOf(trials)?.fault === fault;

@@ -1,6 +1,4 @@
-/**
- * Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well.
- */
+/** Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well. */
 
 import { choseFrozen } from '../../src/audit/judgement.js';
 import { blockingCommand, kill, pause } from '../../src/faults/index.js';

@@ -36,10 +36,7 @@ import { situationIn, situationOf } from './situations.js';
 const HOUR_SECONDS = 3600;
 const MINUTES = 60;
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {TimedCase[]} in the order of the cases; cases of an unknown situation have none
- */
+/** @param {readonly CaseFigures[]} rows @returns {TimedCase[]} in the order of the cases; cases of an unknown situation have none */
 export function measuredIn(rows) {
   const known = rows.filter(({ params }) => situationIn(params) !== undefined);
   return where(known, { writer: NATIVE }).map((row) => {

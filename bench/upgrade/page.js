@@ -1,6 +1,5 @@
 /**
  * What page.md shows: each way of moving the primary, each move, one chart, and whether the steps lost nothing.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'

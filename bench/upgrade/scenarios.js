@@ -1,6 +1,5 @@
 /**
  * Moving to another server while clients write: Sentinels and replicas first, then a failover, the old primary last.
- *
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'

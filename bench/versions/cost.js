@@ -1,8 +1,4 @@
-/**
- * What each durability mode costs on each server, while all is well.
- *
- * @import { LoadBenchmark } from '../../src/run/types.js'
- */
+/** What each durability mode costs on each server, while all is well. @import { LoadBenchmark } from '../../src/run/types.js' */
 
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';

@@ -1,6 +1,5 @@
 /**
  * Differences between the servers of a run. A difference that may be chance does not count.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
 import { figure, where } from '../../src/facts/query.js';

@@ -1,6 +1,5 @@
 /**
  * The suite `versions`: the decision's faults and costs on several servers, side by side.
- *
  * @import { Suite } from '../../src/run/types.js'
  */
 import cost from './cost.js';

@@ -1,6 +1,5 @@
 /**
  * What page.md shows: what the servers of a run lost, how long writes stopped, what modes cost, and where they differ.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { TemplateData } from '../../src/report/template.js'

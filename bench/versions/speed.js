@@ -1,6 +1,5 @@
 /**
  * How fast each server writes without a durability setting, against the first one.
- *
  * @import { Case, CaseOptions, LoadBenchmark } from '../../src/run/types.js'
  */
 
