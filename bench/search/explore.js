@@ -24,7 +24,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {Schedule} schedule
  * @property {Attempt} attempt
  *
- * @typedef {Object} Found a losing schedule made as short as possible
+ * @typedef {Object} LosingSchedule a losing schedule made as short as possible
  * @property {Losing} from
  * @property {Schedule} schedule
  * @property {Repeated} repeated tries of the short schedule alone
@@ -44,7 +44,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {number} shortening tries that shortened or repeated a schedule
  * @property {number} acked writes of all tries of the search
  * @property {Losing[]} losing in order
- * @property {Found[]} found
+ * @property {LosingSchedule[]} found
  * @property {number} notShortened losing schedules that time did not suffice for, and that no found one explains
  * @property {number} seconds
  *
@@ -63,7 +63,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {(event: SearchEvent) => void} tell
  *
  * @typedef {{kind: 'tried', number: number, schedule: Schedule, attempt: Attempt} | {kind: 'shorter', schedule: Schedule, attempt: Attempt} |
- *   {kind: 'found', found: Found}} SearchEvent
+ *   {kind: 'found', found: LosingSchedule}} SearchEvent
  */
 
 /** The part of the time in which new schedules are tried. The rest is for shortening, if there is something to shorten. */
@@ -112,7 +112,7 @@ export async function explore(attempt, options) {
   }
   await Promise.all(Array.from({ length: lanes }, lane));
 
-  /** @type {Found[]} */
+  /** @type {LosingSchedule[]} */
   const found = [];
   const limit = pLimit(lanes);
   /** @param {Schedule} schedule */
@@ -150,7 +150,7 @@ export async function explore(attempt, options) {
 /**
  * @param {Losing} from
  * @param {{tryOnce: (schedule: Schedule) => Promise<Attempt | null>, left: () => number}} how
- * @returns {Promise<Found | null>} null: no time was left to try it again
+ * @returns {Promise<LosingSchedule | null>} null: no time was left to try it again
  */
 async function shorten(from, { tryOnce, left }) {
   const refuted = new Set();

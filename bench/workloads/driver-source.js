@@ -2,7 +2,7 @@
  * Libraries as sources of histories, through the drivers of workloads (docs/drivers.md). In a partition each side has a process of its own.
  *
  * @import { WorkloadEntry } from '../../src/drivers/manifest.js'
- * @import { Notice, Operation as DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
+ * @import { Notice, DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
  * @import { Histories, Operation, RunningSource, Setting, Source } from './types.js'
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -20,7 +20,7 @@ import { sampleContainer } from './stats.js';
  * @import { Engine } from './engine.js'
  * @import { NodeContainer } from './nodes.js'
  *
- * @typedef {Object} Site the containers of one stack, which exist
+ * @typedef {Object} DockerSite the containers of one stack, which exist
  * @property {Engine} engine
  * @property {string} project
  * @property {NodeContainer[]} containers
@@ -49,7 +49,7 @@ const LOG_LINES = 8;
  * @param {Object} options
  * @param {(address: Address) => Promise<boolean>} [options.canReach] for tests: whether a container's own address is routed from here
  * @param {Parameters<typeof containers.findNodes>[2]} [options.topology]
- * @returns {Promise<Site>}
+ * @returns {Promise<DockerSite>}
  */
 export async function openSite(engine, project, { canReach, topology }) {
   const found = await containers.findNodes(engine, project, topology);
@@ -68,7 +68,7 @@ export async function openSite(engine, project, { canReach, topology }) {
   };
 }
 
-/** @param {Site} site @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {DockerParts} parts @returns {Backend} */
+/** @param {DockerSite} site @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {DockerParts} parts @returns {Backend} */
 export function dockerBackend(site, about, { disks, connect, onJoined, groups = null, links = null }) {
   const { engine, project, nodes, direct, containerOf, logs } = site;
   /** @type {NodeHost['act']} */
@@ -144,7 +144,7 @@ export async function startContainers(engine, project, { volatileDisks = [], tel
 /**
  * Waits for containers that were just started. Fails at once when one of them ends.
  * @template T
- * @param {Site} site
+ * @param {DockerSite} site
  * @param {Object} options
  * @param {AbortSignal} [options.signal]
  * @param {string} options.image what the image needs, in a sentence

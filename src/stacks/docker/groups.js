@@ -9,14 +9,14 @@ import { openNetwork } from '../network/network.js';
 
 /**
  * @import { Network } from '../network/network.js'
- * @import { Site } from './backend.js'
+ * @import { DockerSite } from './backend.js'
  * @import { Engine } from './engine.js'
  */
 
 /** Beyond the addresses of the nodes on `clients`, see docker-compose.yml. */
 const FIRST_CLIENT = 241;
 
-/** @param {Site} site @returns {Promise<Network | null>} null: its packets do not pass this machine, or it may not drop them */
+/** @param {DockerSite} site @returns {Promise<Network | null>} null: its packets do not pass this machine, or it may not drop them */
 export async function openGroups({ engine, project, containers, direct }) {
   if (!direct || containers.length === 0 || (await whyNoFirewall('bridge')) !== null) return null;
   const bridge = await bridgeOf(engine, `${project}_clients`);

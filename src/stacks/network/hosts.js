@@ -6,7 +6,7 @@
  * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
  *   node, so a partition may leave a majority of the Sentinels with one replica
  *
- * @typedef {Object} Roles ids of the nodes
+ * @typedef {Object} RoleIds ids of the nodes
  * @property {string} primary
  * @property {readonly string[]} replicas
  * @property {readonly string[]} sentinels
@@ -17,7 +17,7 @@ export const PLACEMENTS = ['colocated', 'apart'];
 
 /**
  * @param {Placement} placement
- * @param {Roles} roles when the trial begins
+ * @param {RoleIds} roles when the trial begins
  * @returns {string[][]} the hosts, each a list of ids: first that of the primary, then one for each replica. Further Sentinels than nodes
  *   are on the last host
  */

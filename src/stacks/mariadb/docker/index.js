@@ -17,7 +17,7 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Site } from '../../docker/backend.js'
+ * @import { DockerSite } from '../../docker/backend.js'
  * @import { Address, Stack, StackOptions, Credentials } from '../../types.js'
  */
 
@@ -85,7 +85,7 @@ export async function startMariadbDocker(options) {
 }
 
 /**
- * @param {Site} site whose containers were started
+ * @param {DockerSite} site whose containers were started
  * @param {Disks} disks
  * @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options
  * @returns {Promise<Stack>} all of whose nodes answer

@@ -17,7 +17,7 @@ import { ensureLinksImage, linksEnvironment, openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Site } from '../../docker/backend.js'
+ * @import { DockerSite } from '../../docker/backend.js'
  * @import { Engine, ImageChoice } from '../../docker/engine.js'
  * @import { Network } from '../../network/network.js'
  * @import { Stack, StackFacts, StackNetwork, StackOptions } from '../../types.js'
@@ -30,7 +30,7 @@ import { ensureLinksImage, linksEnvironment, openLinks } from './links.js';
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
  *
  * @typedef {Object} DockerStack existing containers
- * @property {Site} site
+ * @property {DockerSite} site
  * @property {Members} members
  * @property {Network | null} groups null: it cannot be divided into groups
  * @property {Pick<StackNetwork, 'slow'> | null} links null: nothing lies between its nodes

@@ -12,7 +12,7 @@ import { problem, text } from '../../texts.js';
 
 /**
  * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { Site } from '../../docker/backend.js'
+ * @import { DockerSite } from '../../docker/backend.js'
  * @import { Engine, ImageChoice } from '../../docker/engine.js'
  * @import { Toxic } from 'toxiproxy-node-client'
  */
@@ -69,7 +69,7 @@ export function linksEnvironment(net, { image }) {
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- * @param {Site} site
+ * @param {DockerSite} site
  * @param {{signal?: AbortSignal}} options
  * @returns {Promise<Pick<StackNetwork, 'slow'>>}
  * @throws {UserError} Toxiproxy does not answer
@@ -98,7 +98,7 @@ export async function openLinks(site, { signal }) {
   };
 }
 
-/** @param {Site} site @returns {Promise<Address>} of Toxiproxy's API */
+/** @param {DockerSite} site @returns {Promise<Address>} of Toxiproxy's API */
 async function apiOf({ engine, project, direct }) {
   const label = [`com.docker.compose.project=${project}`, 'com.docker.compose.service=toxiproxy'];
   const [container] = await engine.listContainers({ all: true, filters: { label } });

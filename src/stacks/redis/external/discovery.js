@@ -12,9 +12,9 @@ import { explainRefusal } from './refusal.js';
 /**
  * @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js'
  *
- * @typedef {{masterName: string, credentials: Credentials}} Wanted the deployment to find
+ * @typedef {{masterName: string, credentials: Credentials}} Sought the deployment to find
  *
- * @typedef {Object} SentinelView what one Sentinel knows
+ * @typedef {Object} FoundView what one Sentinel knows
  * @property {string} id its own: 40 hexadecimal digits
  * @property {Address} address
  * @property {string[]} names of the primaries that it watches
@@ -39,7 +39,7 @@ const POLL_MS = 200;
 
 /**
  * @param {Address[]} given
- * @param {Wanted} wanted
+ * @param {Sought} wanted
  * @param {(line: string) => void} tell
  * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas that
  *   cannot be used. identity: does not depend on the current primary or the Sentinel asked
@@ -96,8 +96,8 @@ function numbered(kind, nodes, others = 0) {
 /**
  * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
  * @param {Address[]} given
- * @param {Wanted} wanted
- * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[], primary: Address}>}
+ * @param {Sought} wanted
+ * @returns {Promise<{views: FoundView[], silent: SilentSentinel[], primary: Address}>}
  */
 async function agreement(given, wanted) {
   let interviews = await interviewPeers(given, wanted);
@@ -120,8 +120,8 @@ async function agreement(given, wanted) {
 
 /**
  * @param {Address[]} given
- * @param {Wanted} wanted
- * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[]}>} of the Sentinels that were given and of those that they name
+ * @param {Sought} wanted
+ * @returns {Promise<{views: FoundView[], silent: SilentSentinel[]}>} of the Sentinels that were given and of those that they name
  */
 async function interviewPeers(given, wanted) {
   const { views, silent } = await interviewAll(given, wanted);
@@ -135,7 +135,7 @@ async function interviewPeers(given, wanted) {
 }
 
 /**
- * @param {readonly SentinelView[]} followed Sentinels that name the same primary
+ * @param {readonly FoundView[]} followed Sentinels that name the same primary
  * @returns {{present: Address[], away: SeenReplica[]}} away: none of them reaches it
  */
 function replicasOf(followed) {
@@ -154,10 +154,10 @@ function replicasOf(followed) {
 }
 
 /**
- * @param {readonly SentinelView[]} views
- * @param {readonly SentinelView[]} followed those of the majority
+ * @param {readonly FoundView[]} views
+ * @param {readonly FoundView[]} followed those of the majority
  * @param {readonly SilentSentinel[]} silent
- * @param {Wanted} wanted
+ * @param {Sought} wanted
  * @returns {{address: Address, why: string, names?: Address}[]}
  */
 function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) {
@@ -175,11 +175,11 @@ function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) 
   ];
 }
 
-/** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Wanted} wanted */
+/** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Sought} wanted */
 async function interviewAll(addresses, wanted) {
   /** @type {SilentSentinel[]} */
   const silent = [];
-  /** @type {Map<string, SentinelView>} by the Sentinel's id: the user may have named one twice */
+  /** @type {Map<string, FoundView>} by the Sentinel's id: the user may have named one twice */
   const views = new Map();
   await Promise.all(
     addresses.map(async (address) => {
@@ -195,7 +195,7 @@ async function interviewAll(addresses, wanted) {
   return { views: [...views.values()], silent };
 }
 
-/** @param {Address} address @param {Wanted} wanted @returns {Promise<SentinelView>} */
+/** @param {Address} address @param {Sought} wanted @returns {Promise<FoundView>} */
 async function interview(address, { masterName, credentials }) {
   return ask(address, credentials, 'sentinel', async (control) => {
     const sentinel = (/** @type {string[]} */ ...words) => control.call('SENTINEL', ...words);
@@ -296,7 +296,7 @@ function noneAnswers(silent, credentials) {
   return problem('no-sentinel-answers', { list, remedy: explainRefusal(cause, credentials).remedy }, { cause });
 }
 
-/** @param {SentinelView} view @param {string} masterName */
+/** @param {FoundView} view @param {string} masterName */
 function unknownName({ address, names }, masterName) {
   const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
   return problem('name-unknown', { address, masterName, knowledge });
