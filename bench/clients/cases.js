@@ -22,10 +22,7 @@ const RATE = 50;
 const DEFAULTS = 'defaults';
 export const BEST = 'best';
 
-/**
- * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'parameters'>} options
- * @returns {Case[]} the larger profiles add the libraries with their best options
- */
+/** @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'parameters'>} options larger profiles add the best options @returns {Case[]} */
 export function libraryCases({ profile, client, server, parameters = {} }) {
   const byProfile = profile.name === 'quick' ? [DEFAULTS] : [DEFAULTS, BEST];
   /** @type {{onlyDriver?: string[], driverVariant?: string[]}} */

@@ -54,12 +54,7 @@ function casesDue(result, due) {
   return { ...result, cases: result.cases.filter(({ params }) => (typeof due === 'function' ? due(params) : due)) };
 }
 
-/**
- * Whichever replica is promoted, it has confirmed a write whose WAIT asked for each of them.
- * @param {BenchmarkResult} result
- * @param {readonly string[]} unconfirming
- * @returns {Check[]}
- */
+/** Whichever replica is promoted, it has confirmed the write. @param {BenchmarkResult} result @param {readonly string[]} unconfirming */
 function allConfirmed(result, unconfirming) {
   const cases = result.cases.filter(
     ({ params: { wait, waitLocal, replicas = USUAL_REPLICAS, setting = '' } }) =>

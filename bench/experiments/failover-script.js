@@ -65,12 +65,7 @@ export const safeFailover = Object.freeze({
 /** @param {Address} address */
 const textOf = ({ host, port }) => `${host}:${port}`;
 
-/**
- * @param {string} client
- * @param {Stack} stack
- * @param {string[]} args
- * @returns {Promise<{status: number | string | null, output: string}>}
- */
+/** @param {string} client @param {Stack} stack @param {string[]} args */
 function run(client, { nodes, access: { masterName, credentials } }, args) {
   const { username, password, sentinelUsername, sentinelPassword } = credentials;
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
@@ -102,11 +97,7 @@ function run(client, { nodes, access: { masterName, credentials } }, args) {
   });
 }
 
-/**
- * The command line client reads certificates from files; a stack holds their text.
- * @param {Credentials} credentials
- * @returns {{args: string[], remove: () => void}}
- */
+/** The command line client reads certificates from files; a stack holds their text. @param {Credentials} credentials */
 function tlsFiles({ tls }) {
   if (!tls) return { args: [], remove: () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-tls-'));

@@ -1,6 +1,4 @@
-/**
- * What experiments with a network of groups share: the hosts of a placement, the clients in each group, and what such an experiment needs.
- */
+/** What experiments with a network of groups share: the hosts of a placement, the clients in each group, and what they need. */
 
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';

@@ -44,10 +44,7 @@ export const fullMemory = settingsFault(
   },
 );
 
-/**
- * Microseconds a key: the snapshot of some thousand keys takes seconds. The least backlog: a replica that was away needs all data. The delay:
- * both replicas get the same snapshot.
- */
+/** 4 ms a key: a snapshot takes seconds. The least backlog: a replica that was away needs all data. The delay: both get the same snapshot. */
 export const slowSnapshot = settingsFault(
   'slow-snapshot',
   'needs seconds to send a snapshot (rdb-key-save-delay), and has the least backlog',

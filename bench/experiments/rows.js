@@ -37,10 +37,7 @@ export function faultTitle({ name }, { params }) {
   return scenarioTitle(name, withoutLength(params));
 }
 
-/**
- * @param {readonly string[]} shown titles of faults
- * @returns {{name: string, text: string}[]} what each of them does to the primary; those that their titles explain have none
- */
+/** @param {readonly string[]} shown titles of faults @returns what each of them does to the primary, if its title does not explain it */
 export function explainedScenarios(shown) {
   return EXPERIMENTS.flatMap((experiment) => {
     const { title, explained } = experiment;

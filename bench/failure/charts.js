@@ -22,11 +22,7 @@ import { WORDS } from './words.js';
 
 const { lost: LOSSES, unavailable: OUTAGES, stale: STALE } = WORDS.charts;
 
-/**
- * @param {readonly ModeLoss[]} losses
- * @param {{modes: readonly string[], faults: readonly string[], id?: string}} shown
- * @returns {Chart | null} null: fewer than two faults or modes, or no loss
- */
+/** @param {readonly ModeLoss[]} losses @param {{modes: readonly string[], faults: readonly string[], id?: string}} shown titles */
 export function lossChart(losses, { modes, faults, id = 'failures.lost' }) {
   const squares = faults.flatMap((scenario) =>
     losses

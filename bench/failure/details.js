@@ -56,11 +56,7 @@ function separatedBy(failures) {
   return by.size === 0 ? '' : filled(WORDS.separated, { by: [...by].join(' and ') });
 }
 
-/**
- * @param {Result} result
- * @param {TableBlock} whole
- * @returns {Block[]} names scenarios that are not in the table, so that they do not look like scenarios without a loss
- */
+/** Faults that are not in the table must not look like faults without a loss. @param {Result} result @param {TableBlock} whole */
 function missing({ benchmarks }, { rows }) {
   const without = benchmarks.filter(
     ({ name, status }) => status !== 'ok' && rows.every(({ benchmark }) => benchmark.name !== name),

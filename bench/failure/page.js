@@ -221,10 +221,7 @@ function outageTable(losses, { modes }) {
   };
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns {Record<'byHand' | 'coordinated', boolean>} the way of a planned failover was tried, and lost nothing in any mode
- */
+/** @param {readonly LossRow[]} losses @returns the way of a planned failover was tried, and lost nothing in any mode */
 function plannedWays(losses) {
   const lossless = (/** @type {string} */ way) => {
     const tried = where(losses, { experiment: 'planned-failover', way });

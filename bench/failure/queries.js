@@ -111,10 +111,7 @@ export function safestOf(losses) {
   return many.sort((a, b) => losing(a.title) - losing(b.title) || a.losing - b.losing || b.tried - a.tried)[0];
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns {{ended: LossRow[], healed: LossRow[]}} outages after a kill, the shortest first. healed: it ended only when the harness brought the node back
- */
+/** @param {readonly LossRow[]} losses @returns outages after a kill, the shortest first. healed: the harness brought the node back */
 export function killOutages(losses) {
   const rows = losses
     .filter(({ experiment }) => experiment === KILLED)
@@ -143,11 +140,7 @@ function isMost(row, metric) {
   return (figure(row, metric, 'total') ?? 0) > (figure(row, metric, 'n') ?? 0) / 2;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} experiment
- * @returns {CaseFigures[]} a row for each mode: of the sticky client, with what concerns the trial as a whole
- */
+/** @param {readonly CaseFigures[]} rows @param {string} experiment @returns of each mode the sticky client, with what concerns the whole trial */
 export function awayRows(rows, experiment) {
   const whole = where(rows, { experiment, writer: '' });
   const usual = where(rows, { experiment, writer: 'sticky' }).filter(({ params }) => isPlain(params));
@@ -174,10 +167,7 @@ export function placements(rows) {
   });
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {(LossRow & {lost: number, acked: number})[]} modes whose confirmed writes the server had not synced when it lost power
- */
+/** @param {readonly CaseFigures[]} rows @returns modes whose confirmed writes the server had not synced when it lost power */
 export function brokenPromises(rows) {
   return where(rows, { writer: NATIVE, experiment: 'primary-power-lost', way: 'in-place' })
     .filter(({ params }) => params.waitLocal === 1 || params.settings?.appendfsync === 'always')

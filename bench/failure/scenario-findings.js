@@ -138,11 +138,7 @@ export function underAckedFindings(result) {
   return [finding('under-acked', oneFinding(SAYS.underAcked, parts), cases)];
 }
 
-/**
- * Response times before a fault and during it, the slowest mode first.
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: there is no timeline
- */
+/** Response times before a fault and during it, the slowest mode first. @param {BenchmarkResult} result @returns {Finding[]} */
 export function slownessFindings({ cases, timeline = [] }) {
   if (timeline.length === 0) return [];
   const slowest = cases

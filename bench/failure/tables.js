@@ -107,11 +107,7 @@ export function riskTable(benchmarks) {
   return table(columns, rows);
 }
 
-/**
- * What the Sentinel clients of the libraries lost, repeated and acknowledged falsely.
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {TableBlock} without rows: no library wrote
- */
+/** What the Sentinel clients of the libraries lost, repeated and acknowledged falsely. @param {readonly BenchmarkResult[]} benchmarks */
 export function libraryTable(benchmarks) {
   const rows = benchmarks
     .filter(ofTrials.isFailureBenchmark)

@@ -52,11 +52,7 @@ export const distance = {
   stacks: { links: true },
 };
 
-/**
- * @param {string} name
- * @param {(options: CaseOptions) => readonly ModeLoad[]} loads each with every mode
- * @param {NonNullable<LoadBenchmark['table']>} columns
- */
+/** @param {string} name @param {(options: CaseOptions) => readonly ModeLoad[]} loads @param {NonNullable<LoadBenchmark['table']>} columns */
 function modeBenchmark(name, loads, columns) {
   return roundsOf(name, {
     needs: ['configure'],

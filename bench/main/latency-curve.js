@@ -92,11 +92,7 @@ function around(cases, slo) {
   return { kept: sorted[at], over: sorted[at + 1] };
 }
 
-/**
- * @param {CaseResult[]} cases with the same WAIT
- * @param {SloValue} slo
- * @returns {number | undefined} the rate to try next in the search for the highest rate within the limit
- */
+/** @param {CaseResult[]} cases with the same WAIT @param {SloValue} slo @returns the rate to try next; undefined: the search is over */
 function nextForSlo(cases, slo) {
   const { kept, over } = around(cases, slo);
   const failing = over?.params.rate;

@@ -26,10 +26,7 @@ const TWO_SPEEDS = 2;
 /** Where the title of a row breaks on a terminal: at what a mode adds, and before what the deployment has set itself. */
 const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
 
-/**
- * @param {Result} result
- * @returns {TemplateData & {tables: Record<'modes' | 'wait' | 'pipelines' | 'connections' | 'reads' | 'rates', TableBlock>}}
- */
+/** @param {Result} result */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const modes = tables.modeRows(rows);
@@ -81,11 +78,7 @@ export function terminalBlocks(result) {
   return deciding.length > 0 ? deciding : measured(Object.values(others));
 }
 
-/**
- * @param {readonly ModeRow[]} modes
- * @param {string} mode
- * @returns {{title: string, here: string, apart: string} | null} what it adds to a write of one connection; null: not measured
- */
+/** @param {readonly ModeRow[]} modes @param {string} mode @returns what it adds to a write of one connection; null: not measured */
 function costOf(modes, mode) {
   const found = modes.find((each) => each.mode === mode);
   if (found === undefined) return null;

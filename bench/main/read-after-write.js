@@ -83,11 +83,7 @@ function staleFor(title, field) {
   );
 }
 
-/**
- * WAIT counts the replicas that have processed the write. After a WAIT for all of them no replica can miss it.
- * @param {BenchmarkResult} result
- * @returns {Check}
- */
+/** WAIT counts the replicas that have processed the write: after a WAIT for all of them none can miss it. @param {BenchmarkResult} result */
 function nothingStaleAfterWaitForAll({ cases }) {
   const waitingForAll = cases.filter(({ params }) => params.wait === Math.max(...WAITS));
   const said = (/** @type {readonly CaseResult[]} */ some) => {

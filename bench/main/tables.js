@@ -32,12 +32,7 @@ const COMPARED = ['native', 'redis'];
 const P50 = 'p50-service-time';
 const TAILS = Object.freeze(['p99-service-time-all', 'p99.9-service-time-all']);
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} experiment
- * @param {Partial<CaseParams>} params
- * @returns {CaseFigures | undefined} the first case that has all of them
- */
+/** @param {readonly CaseFigures[]} rows @param {string} experiment @param {Partial<CaseParams>} params @returns the first case with all of them */
 export function caseAt(rows, experiment, params) {
   const wanted = /** @type {[keyof CaseParams, unknown][]} */ (Object.entries(params));
   return rows.find(
@@ -172,11 +167,7 @@ export function connectionTable(rows) {
   );
 }
 
-/**
- * @param {number} wait
- * @param {TableRow['of']} [of] of a case; absent: not measured
- * @returns {TableRow['of']} the same, named for a table that has several cases in a row
- */
+/** Named for a table that has several cases in a row. @param {number} wait @param {TableRow['of']} [of] of a case; absent: not measured */
 function ofWait(wait, of = {}) {
   const names = { throughput: '', cost: ' cost', 'added-time': ' added' };
   const known = Object.entries(names).filter(([metric]) => of[metric] !== undefined);

@@ -64,10 +64,7 @@ function isEndless(row) {
   return figure(row, 'outage', 'worst') === Number.POSITIVE_INFINITY;
 }
 
-/**
- * @param {readonly ProxyRow[]} rows of a failure, with WAIT or without
- * @returns {{through: number, follower: number, stop: number, endless: boolean} | null} seconds of the worst mode; null: not measured
- */
+/** @param {readonly ProxyRow[]} rows of a failure, with WAIT or without @returns seconds of the worst mode; null: not measured */
 function worstOf(rows) {
   if (rows.length === 0) return null;
   return {

@@ -7,10 +7,7 @@ import { WORDS } from './words.js';
 
 const MINIMUM = 'min-replicas-to-write';
 
-/**
- * @param {DecisionRow} row
- * @returns {string} what is set, with code between backticks: `` `appendonly yes`, `appendfsync always` on every Redis node ``
- */
+/** @param {DecisionRow} row @returns what is set, with code between backticks: `` `appendonly yes` on every Redis node `` */
 export function settingsText({ params, note }) {
   const settings = Object.entries(params.settings ?? {}).map(([name, value]) => code(`${name} ${value}`));
   const parts = settings.length === 0 ? [] : [filled(WORDS.settings.everywhere, { settings: settings.join(', ') })];

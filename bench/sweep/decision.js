@@ -50,10 +50,7 @@ export const BASELINE = 'async';
 const DOWN_AFTER = 'down-after';
 const ITSELF = Object.freeze({ median: 1, low: 1, high: 1 });
 
-/**
- * @param {Result} result
- * @returns {DecisionRow[]} async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases
- */
+/** @param {Result} result @returns async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases */
 export function decisionRows(result) {
   const rows = rowsOf(withFailovers(result), suiteTerms).filter(({ mode }) => mode !== '');
   const faults = FAULTS.flatMap((fault) =>
@@ -246,11 +243,7 @@ export function emptiedIn(rows) {
   return rows.flatMap(({ fault, loss }) => (loss.all ? [fault] : []));
 }
 
-/**
- * @param {Pick<DecisionRow, 'trials'>} a
- * @param {Pick<DecisionRow, 'trials'>} b
- * @returns {number} for sorting: a mode that never loses everything first, then the smaller worst loss
- */
+/** A mode that never loses everything first, then the smaller loss. @param {Pick<DecisionRow, 'trials'>} a @param {Pick<DecisionRow, 'trials'>} b */
 export function saferFirst(a, b) {
   const emptied = (/** @type {typeof a} */ { trials }) => Number(emptiedIn(trials).length > 0);
   const most = (/** @type {typeof a} */ { trials }) => worstOf(trials)?.loss.writes ?? 0;

@@ -49,11 +49,7 @@ export const pausing = Object.freeze(
   ),
 );
 
-/**
- * @param {DecisionFault} fault
- * @param {CaseOptions} options
- * @returns {ReturnType<typeof failureCases>} at the last of its lengths every mode, at the others the modes of `quick`
- */
+/** At the last of its lengths every mode, at the others the modes of `quick`. @param {DecisionFault} fault @param {CaseOptions} options */
 function casesThrough({ trial, way, lengths, besideToo, variesDownAfter }, options) {
   const how = { writers: writersFor(trial), ...downAfterOf(trial, way) };
   const usual = (lengths?.(options.profile) ?? [undefined]).map((length, i, all) => ({

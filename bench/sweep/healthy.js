@@ -75,11 +75,7 @@ export default {
   checks: (result) => [refusedOnlyByMinReplicas(result)],
 };
 
-/**
- * A healthy stack may refuse a write only when min-replicas-max-lag is 1, because replicas acknowledge once a second.
- * @param {BenchmarkResult} result
- * @returns {Check}
- */
+/** Replicas acknowledge once a second, so only min-replicas-max-lag 1 may refuse a write. @param {BenchmarkResult} result */
 function refusedOnlyByMinReplicas({ cases }) {
   const wrong = cases.filter(({ params, rounds }) => {
     const tight = params.settings?.['min-replicas-max-lag'] === '1';

@@ -256,10 +256,7 @@ export function yearText(year) {
   ].join(', ');
 }
 
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {{title: string, fault: string, text: string}[]} the loss of each mode in each fault; the mode for a normal service also as advised
- */
+/** @param {readonly DecisionRow[]} rows @returns the loss of each mode in each fault; the mode for a normal service also as advised */
 export function lossCells(rows) {
   const all = rows.flatMap((row) => {
     const placed = asAdvised(row);

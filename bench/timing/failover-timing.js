@@ -125,11 +125,7 @@ async function watch({ profile: { name }, write }) {
   await write(WATCHED_SECONDS[name]);
 }
 
-/**
- * The replica is frozen when the first Sentinel misses the primary: it answered until then, so the Sentinels choose it.
- * @param {Situation} situation
- * @returns {Step[]}
- */
+/** The replica is frozen when a Sentinel misses the primary: it answered until then, so it is chosen. @param {Situation} situation @returns {Step[]} */
 function hungSteps({ failoverTimeoutSeconds = 0 }) {
   /** @type {Wait} */
   const second = { event: 'promoted', within: ATTEMPTS * failoverTimeoutSeconds + FAILOVER_SECONDS, plus: 'healthy' };

@@ -101,10 +101,7 @@ export function recommended(choices) {
   );
 }
 
-/**
- * @param {readonly TimedCase[]} measured
- * @returns {{failoverTimeoutSeconds: number, outage: number}[]} when the chosen replica hangs, the shortest failover-timeout first
- */
+/** @param {readonly TimedCase[]} measured @returns when the chosen replica hangs, the shortest failover-timeout first */
 export function attemptsOf(measured) {
   const hung = measured.filter(({ situation: { kind }, chosenHung }) => kind === 'hung' && chosenHung);
   const values = [...new Set(hung.map(({ situation }) => situation.failoverTimeoutSeconds ?? 0))].sort((a, b) => a - b);
@@ -128,11 +125,7 @@ export function quorumsOf(measured) {
 /** Poisson: where no event was seen, the mean number may still be as high as this, at 95%. */
 const NONE_BOUND = 3;
 
-/**
- * @param {readonly TimedCase[]} watched
- * @param {'needless' | 'tilts'} what
- * @returns {{seen: number, minutes: number, anHour: number}} anHour: seen, or the most that seeing none leaves open
- */
+/** @param {readonly TimedCase[]} watched @param {'needless' | 'tilts'} what @returns anHour: seen, or the most that seeing none leaves open */
 export function rateOf(watched, what) {
   const seen = sum(watched.map((each) => each[what]));
   const hours = sum(watched.map((each) => each.hours));

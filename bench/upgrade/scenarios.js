@@ -64,10 +64,7 @@ export const downgrade = {
   checks: checksBy({ titles: TITLES, due: false }),
 };
 
-/**
- * @param {(servers: ReturnType<typeof serversOf>) => ServerPair[]} pairsOf
- * @param {readonly (string | undefined)[]} [ways] of failing over; undefined: none
- */
+/** @param {(servers: ReturnType<typeof serversOf>) => ServerPair[]} pairsOf @param {readonly (string | undefined)[]} [ways] of failing over */
 function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED]) {
   return {
     kind: /** @type {const} */ ('trial'),
@@ -153,12 +150,7 @@ async function olderReplica(scene, { params: { nextServer = '', server = '' } })
   await write(profile.healthySeconds);
 }
 
-/**
- * @param {Scene} scene
- * @param {string} id of a replica
- * @param {number} seconds
- * @returns {Promise<boolean>} it follows the primary, and has its data
- */
+/** @param {Scene} scene @param {string} id of a replica @param {number} seconds @returns it follows the primary, and has its data */
 async function follows({ info, until, mark }, id, seconds) {
   const linked = async () => {
     try {

@@ -82,12 +82,7 @@ export function promisedRows(rows) {
   return where(faultRows(rows), { experiment: `${PREFIX}power` }).filter(({ params }) => params.waitLocal === 1);
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly string[]} servers
- * @param {(row: CaseFigures) => string} title
- * @returns {ServerCases[]} at least two servers have the case
- */
+/** Cases of at least two servers. @param {readonly CaseFigures[]} rows @param {readonly string[]} servers @param {(row: CaseFigures) => string} title */
 function groupsOf(rows, servers, title) {
   return [...new Set(rows.map(title))]
     .map((each) => {

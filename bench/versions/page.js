@@ -76,10 +76,7 @@ function comparedTable(compared, servers) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{broken: {title: string, lost: string}[], kept: string[]} | null} servers that lost what they had confirmed as synced; null: none did
- */
+/** @param {readonly CaseFigures[]} rows @returns servers that lost what they had confirmed as synced; null: none did */
 function promiseOf(rows) {
   const promised = differences
     .promisedRows(rows)
