@@ -6,6 +6,7 @@
  */
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
+import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
@@ -77,18 +78,14 @@ export default {
 
 /** Replicas acknowledge once a second, so only min-replicas-max-lag 1 may refuse a write. @param {BenchmarkResult} result */
 function refusedOnlyByMinReplicas({ cases }) {
-  const wrong = cases.filter(({ params, rounds }) => {
-    const tight = params.settings?.['min-replicas-max-lag'] === '1';
-    return rounds.some(({ outcomes: { rejected, unknown }, errors }) => {
-      const refused = errors.NOREPLICAS ?? 0;
-      return unknown > 0 || (rejected > 0 && !(tight && refused === rejected));
+  return checkEach(WORDS.checks.refused, cases, ({ id, params, rounds }) => {
+    const isTight = params.settings?.['min-replicas-max-lag'] === '1';
+    const isWrong = rounds.some(({ outcomes: { rejected, unknown }, errors }) => {
+      const isRefused = rejected > 0 && !(isTight && errors.NOREPLICAS === rejected);
+      return unknown > 0 || isRefused;
     });
+    return isWrong ? id : null;
   });
-  return {
-    name: WORDS.checks.refused,
-    ok: wrong.length === 0,
-    detail: wrong.length === 0 ? `${cases.length} cases` : wrong.map(({ id }) => id).join(', '),
-  };
 }
 
 /** @param {CaseParams} params */

@@ -10,9 +10,8 @@ import { FORMATS } from '../../src/report/specs.js';
 import { caseTitle } from '../experiments/cases.js';
 import { modeTitle } from '../modes.js';
 import { lossCell, lossOf } from '../pages/trials.js';
-import { COST } from './cost.js';
 import { faultBenchmarks, PREFIX } from './faults.js';
-import { AGAIN, SPEED } from './speed.js';
+import { AGAIN, COST, SPEED } from './rounds.js';
 
 /**
  * @typedef {'loss' | 'outage' | 'speed' | 'cost'} FigureKind
