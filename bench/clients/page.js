@@ -21,9 +21,6 @@ import { SCENARIOS } from './scenarios.js';
 const { secondsLost, totalOf } = queries;
 /** Languages with a recommended client, and examples to copy. */
 const LANGUAGES = Object.freeze(['Python', 'Node.js', 'Go', 'Java']);
-const KILLED = 'clients-killed';
-const PARTITION = 'clients-partition';
-const REPLICA_KILLED = 'clients-replica-killed';
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'recommended' | 'libraries', TableBlock>}} */
 export function pageData(result) {
@@ -106,6 +103,12 @@ const stopIn = (title, experiment) =>
     );
   });
 
+const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
+const STOPS = [
+  stopIn('stop: primary killed', 'clients-killed'),
+  stopIn('stop: replica killed', 'clients-replica-killed'),
+];
+
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function recommendedColumns(versions) {
   return [
@@ -115,11 +118,9 @@ function recommendedColumns(versions) {
       text: (each) => [shortTitle(each), isToCopy(each) ? '' : versions.get(each.writer)].join(' ').trim(),
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
-    lostIn(queries.FAILOVER),
-    lostIn(PARTITION),
+    ...LOST,
     right('WAIT 1: most lost', ({ waited }) => waitedText(waited)),
-    stopIn('stop: primary killed', KILLED),
-    stopIn('stop: replica killed', REPLICA_KILLED),
+    ...STOPS,
   ];
 }
 
@@ -133,13 +134,7 @@ function waitedText(rows) {
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function libraryColumns(versions) {
-  return [
-    { title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) },
-    lostIn(queries.FAILOVER),
-    lostIn(PARTITION),
-    stopIn('stop: primary killed', KILLED),
-    stopIn('stop: replica killed', REPLICA_KILLED),
-  ];
+  return [{ title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) }, ...LOST, ...STOPS];
 }
 
 /**

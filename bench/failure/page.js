@@ -152,22 +152,12 @@ function shownOf(losses) {
   const byFault = (/** @type {LossRow} */ { fault }) => fault;
   const byMode = (/** @type {LossRow} */ { title }) => title;
   const table = isFew
-    ? crossTable(
-        { title: 'mode', down: modes, across: shown, downOf: byMode, acrossOf: byFault, cell: worstCell },
-        rows,
-      )
-    : crossTable(
-        { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: worstCell },
-        rows,
-      );
+    ? { title: 'mode', down: modes, across: shown, downOf: byMode, acrossOf: byFault, cell: worstCell }
+    : { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: worstCell };
   return {
-    table,
-    rows,
-    modes,
-    faults: shown,
-    worst: isFew ? [] : worst,
-    losing: faults.length - safe.length,
-    safe: safe.length,
+    table: crossTable(table, rows),
+    ...{ rows, modes, faults: shown, worst: isFew ? [] : worst },
+    ...{ losing: faults.length - safe.length, safe: safe.length },
   };
 }
 

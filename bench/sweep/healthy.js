@@ -1,6 +1,6 @@
 /**
  * The healthy half of the configuration sweep: what every mode costs while all is well.
- * @import { BenchmarkResult, CaseParams, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */
@@ -78,13 +78,13 @@ export default {
 
 /** Replicas acknowledge once a second, so only min-replicas-max-lag 1 may refuse a write. @param {BenchmarkResult} result */
 function refusedOnlyByMinReplicas({ cases }) {
-  return checkEach(WORDS.checks.refused, cases, ({ id, params, rounds }) => {
-    const isTight = params.settings?.['min-replicas-max-lag'] === '1';
-    const isWrong = rounds.some(({ outcomes: { rejected, unknown }, errors }) => {
-      const isRefused = rejected > 0 && !(isTight && errors.NOREPLICAS === rejected);
-      return unknown > 0 || isRefused;
+  const isWrong = (/** @type {CaseResult} */ { params, rounds }) =>
+    rounds.some(({ outcomes: { rejected, unknown }, errors }) => {
+      const isTight = params.settings?.['min-replicas-max-lag'] === '1';
+      return unknown > 0 || (rejected > 0 && !(isTight && errors.NOREPLICAS === rejected));
     });
-    return isWrong ? id : null;
+  return checkEach(WORDS.checks.refused, cases, (one) => (isWrong(one) ? one.id : null), {
+    well: () => `${cases.length} cases`,
   });
 }
 
