@@ -40,10 +40,7 @@ export const PLANNED_MODES = modesNamed(['planned']);
 /** The modes are written for a primary with two replicas: a stack has so many unless the user asks for another number. */
 export const USUAL_REPLICAS = 2;
 
-/**
- * WAIT 2 asks for every replica of the usual stack. Where there are more or fewer, it becomes a mode such as `wait4-min4-aof-always`.
- * @param {ModeName} name @param {number} replicas of the stack
- */
+/** WAIT 2 asks for every replica of the usual stack: of another it becomes such as `wait4-min4`. @param {ModeName} name @param {number} replicas */
 function modeWith(name, replicas) {
   const mode = MODES[name];
   if (mode.wait !== USUAL_REPLICAS || replicas === USUAL_REPLICAS) return { name, mode };
@@ -93,11 +90,7 @@ export function modeTitle(params) {
   return titleWithOwn(plainTitle(params), params);
 }
 
-/**
- * @param {string} title of a case
- * @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params
- * @returns {string} with what the existing deployment has set itself, beside the settings of the case: `WAIT 1 (AOF everysec of the deployment)`
- */
+/** Such as `WAIT 1 (AOF everysec of the deployment)`. @param {string} title of a case @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params */
 export function titleWithOwn(title, { settings, ownSettings }) {
   const { maxmemory, 'maxmemory-policy': policy } = ownSettings ?? {};
   const limit = maxmemory === undefined ? [] : [`maxmemory ${inUnits(Number(maxmemory), Math.round)} ${policy}`];

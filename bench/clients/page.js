@@ -137,12 +137,7 @@ function libraryColumns(versions) {
   return [{ title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) }, ...LOST, ...STOPS];
 }
 
-/**
- * @param {readonly LibraryCases[]} libraries
- * @param {number | null} stay
- * @returns {{staying: number, libraries: number, most: number, least: number | null} | null} seconds that those that stay lost at most, and the others
- *   at least; null: not measured
- */
+/** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns seconds that those that stay lost at most, the others at least */
 function plannedOf(libraries, stay) {
   const measured = libraries.filter((each) => queries.staysAt(each, stay) !== null);
   if (measured.length === 0) return null;

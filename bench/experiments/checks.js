@@ -38,10 +38,7 @@ export function failoverChecks(result, { due = true, unconfirming = [] } = {}) {
   ];
 }
 
-/**
- * @param {{titles: Titles, writers?: readonly string[], due: Due}} how writers: those that never send a write again; default: the native ones
- * @returns {TrialBenchmark['checks']} of a suite that compares writers or servers
- */
+/** For suites that compare writers or servers. @param {{titles: Titles, writers?: readonly string[], due: Due}} how @returns {TrialBenchmark['checks']} */
 export function checksBy({ titles, writers = NATIVE_WRITERS, due }) {
   return (result) => [
     ...(due ? [trials.failoverHappened(casesDue(result, due), { titles })] : []),
@@ -67,11 +64,7 @@ function allConfirmed(result, unconfirming) {
   return trials.whereMeasured(promoted, { name, writers: CONFIRMING, titles }, trials.nothingAckedLost);
 }
 
-/**
- * The clients of examples/ acknowledge no write by a count that does not cover it.
- * @param {BenchmarkResult} result
- * @returns {Check[]} empty: no example sent a WAIT
- */
+/** The clients of examples/ acknowledge no write by a count that does not cover it. @param {BenchmarkResult} result @returns {Check[]} */
 export function examplesAckTruly(result) {
   const groups = groupsOf(result, { writers: EXAMPLE_WRITERS, titles }).filter((group) => falseAcksOf(group) !== null);
   if (groups.length === 0) return [];

@@ -21,10 +21,7 @@ export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) 
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
 }
 
-/**
- * @param {Partial<CaseResult['params']> & {experiment: string}} subject
- * @returns {{explained: string, avoid: string | null} | null} what a reader may not guess from the title, and what to do about it; null: nothing
- */
+/** @param {Partial<CaseResult['params']> & {experiment: string}} subject @returns what its title does not say, and what to do; null: nothing */
 export function explainedFault({ experiment: id, ...params }) {
   const experiment = findExperiment(id);
   const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })];

@@ -120,10 +120,7 @@ function replicasText(row) {
   return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join('→');
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns the table of losses; modes: in its columns or rows; losing: number of faults in which something was lost; safe: the others
- */
+/** @param {readonly LossRow[]} losses @returns losing: number of faults in which something was lost; safe: the others */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
   const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
@@ -165,10 +162,7 @@ function shownOf(losses) {
 const isUsual = ({ experiment, length, placement, setting }) =>
   OUTAGES.includes(experiment) && length === '' && placement === '' && ['', 'one'].includes(setting);
 
-/**
- * @param {{rows: readonly LossRow[], faults: readonly string[]}} shown
- * @returns {{fault: string, explained: string, avoid: string | null}[]} the faults in which everything was lost, and the worst of the others
- */
+/** The faults in which everything was lost, and the worst of the others. @param {{rows: readonly LossRow[], faults: readonly string[]}} shown */
 function explainedOf({ rows, faults }) {
   const losing = rows.filter((row) => row.losing > 0 && faults.includes(row.fault)).sort(worstFirst);
   const first = losing.filter(({ all }, i) => all || losing[i - 1]?.all);
@@ -237,11 +231,7 @@ function titleOf(losses, mode) {
   return losses.find((row) => row.mode === mode)?.title;
 }
 
-/**
- * @param {Result} result
- * @param {readonly LossRow[]} losses
- * @returns {{name: string, title: string, command: string} | null} the settings of a mode that people run with three nodes; null: it was not tried
- */
+/** @param {Result} result @param {readonly LossRow[]} losses @returns the settings of a mode that people run with three nodes; null: not tried */
 function pasteOf({ stack }, losses) {
   const [mode] = WHOLE_MODES;
   const title = titleOf(losses, mode);

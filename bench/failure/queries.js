@@ -78,11 +78,7 @@ export function worstFirst(a, b) {
 /** @template T @param {readonly T[]} values */
 export const distinct = (values) => [...new Set(values)];
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns {{title: string, tried: number, losing: number, all: string | null, most: LossRow | null}[]} of each mode: in how many of its faults it lost a
- *   write, a fault in which it lost everything, and its largest loss in the others
- */
+/** Of each mode: its faults, those with a loss, one in which it lost everything, its largest loss in the others. @param {readonly LossRow[]} losses */
 export function modesOf(losses) {
   return distinct(losses.map(({ title }) => title)).map((title) => {
     const own = losses.filter((row) => row.title === title);
@@ -151,11 +147,7 @@ export function awayRows(rows, experiment) {
   }));
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{apart: LossRow, beside: LossRow}[]} the same fault and mode with Sentinels apart from the nodes, and with one beside each, if one of them lost a
- *   write
- */
+/** The same fault and mode with Sentinels apart, and with one beside each node, if one lost a write. @param {readonly CaseFigures[]} rows */
 export function placements(rows) {
   const native = where(rows, { writer: NATIVE }).map((row) => rowOf(row, scenarioTitle(row.experiment)));
   return where(native, { placement: 'colocated' }).flatMap((beside) => {

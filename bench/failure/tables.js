@@ -79,11 +79,7 @@ export function modeTable(benchmarks, { placed = false } = {}) {
   );
 }
 
-/**
- * How often and how much each client lost, and how long writes stopped, over the trials of each case.
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {TableBlock} without rows: no case with several trials lost a write
- */
+/** How often and how much each client lost, and how long writes stopped, by case. @param {readonly BenchmarkResult[]} benchmarks */
 export function riskTable(benchmarks) {
   const rows = benchmarks
     .filter(ofTrials.isFailureBenchmark)

@@ -76,11 +76,7 @@ function combinations({ client, ...grid }) {
   );
 }
 
-/**
- * Headline costs are those of one connection, to depth 100.
- * @param {{seconds: number, budget: number}} entry of a quick round, and for all quick rounds of the benchmark
- * @returns {Pick<LoadBenchmark, 'pace' | 'precision'>} ± 10 points
- */
+/** Headline costs, ± 10 points: of one connection, to depth 100. @param {{seconds: number, budget: number}} entry @returns {Partial<LoadBenchmark>} */
 function headlineOf({ seconds, budget }) {
   return {
     pace: (profile) => (profile.name === 'quick' ? { ...HEADLINE_PACE, seconds } : profile),

@@ -67,11 +67,7 @@ function column(title, metric, format) {
 
 const RATE = column('writes/s', 'throughput', rate);
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{table: TableBlock, noisy: boolean}} async, WAIT 1 and WAIT 2 through each client; noisy: a tail is left out, because it was shorter with
- *   WAIT than without
- */
+/** WAIT through each client. noisy: a tail is left out, because it was shorter with WAIT than without. @param {readonly CaseFigures[]} rows */
 export function waitTable(rows) {
   const measured = clientNames.filter(
     (client) => caseAt(rows, 'async-vs-wait', { client }) ?? repeatedAt(rows, { client }),

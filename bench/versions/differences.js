@@ -72,11 +72,7 @@ export function titleOf({ experiment, params }) {
   return `${title}, ${caseTitle(params)}`;
 }
 
-/**
- * A write that WAITAOF confirmed as synced may never be lost in a power loss: one is proof. That another server keeps the promise is not.
- * @param {readonly CaseFigures[]} rows of the suite
- * @returns {CaseFigures[]} of each server the case that shows it
- */
+/** A write that WAITAOF confirmed as synced may never be lost in a power loss: one is proof. @param {readonly CaseFigures[]} rows of the suite */
 export function promisedRows(rows) {
   return where(faultRows(rows), { experiment: `${PREFIX}power` }).filter(({ params }) => params.waitLocal === 1);
 }
