@@ -11,7 +11,7 @@ import { refusal } from './refusals.js';
 /**
  * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
- * @import { Found } from './host-protocol.js'
+ * @import { FoundNodes } from './host-protocol.js'
  *
  * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} NodeWithAgent a node and the agent beside it; at: its IPv4 address;
  *   alone: what it sends can be told from what others on its machine send
@@ -27,7 +27,7 @@ const POSSIBLE = [
 ];
 /** @type {readonly Ability[]} */
 const NEED_START = ['kill', 'stop', 'lose'];
-/** What an agent may be unable to do, and the abilities that need it. @type {readonly [keyof Found['whyNot'], string, readonly Ability[]][]} */
+/** What an agent may be unable to do, and the abilities that need it. @type {readonly [keyof FoundNodes['whyNot'], string, readonly Ability[]][]} */
 const NEEDED = [
   ['drop', 'drop packets', ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition']],
   ['narrow', 'narrow links', ['narrow-link']],
@@ -76,7 +76,7 @@ export async function findServed({ agents, ask }, nodes) {
 
 /**
  * @param {{id: string, at: Address}} node
- * @param {readonly {name: string, nodes: Found['nodes']}[]} replies
+ * @param {readonly {name: string, nodes: FoundNodes['nodes']}[]} replies
  * @returns {Pick<NodeWithAgent, 'agent' | 'whyNoStart' | 'alone'>}
  */
 function besideOf({ id, at }, replies) {

@@ -76,14 +76,14 @@ const NoticeSchema = z.object({
  * @property {{replicas: number, timeoutMs: number} | null} wait
  *
  * @typedef {z.infer<typeof ReadySchema>} WorkloadReady
- * @typedef {z.infer<typeof OperationSchema>} Operation one operation; times in microseconds on CLOCK_MONOTONIC
+ * @typedef {z.infer<typeof OperationSchema>} DrivenOperation one operation; times in microseconds on CLOCK_MONOTONIC
  * @typedef {z.infer<typeof NoticeSchema> & {at: number}} Notice at: when it was read, in microseconds on CLOCK_MONOTONIC
  *
  * @typedef {Object} WorkloadDriver
  * @property {Promise<WorkloadReady>} ready rejects with a UserError when it ends or takes too long; it is killed then
  * @property {Promise<void>} began resolves when a holder, a client or a worker was told yes for the first time, or when it has ended
  * @property {Promise<ChildEnded>} ended never rejects; every line was delivered by then
- * @property {(Operation | Notice)[]} lines what it wrote so far
+ * @property {(DrivenOperation | Notice)[]} lines what it wrote so far
  * @property {string[]} problems lines that are not of the protocol; the first ones only
  * @property {number} pid of the process and of its group
  * @property {() => void} start
@@ -102,7 +102,7 @@ const NoticeSchema = z.object({
  * @throws {import('../errors.js').UserError} the program cannot be started
  */
 export function startWorkload(command, task, { readyMs } = {}) {
-  /** @type {(Operation | Notice)[]} */
+  /** @type {(DrivenOperation | Notice)[]} */
   const lines = [];
   /** @type {string[]} */
   const problems = [];
@@ -170,7 +170,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
 
 /**
  * @param {string} text a line of a driver, which may be anything
- * @returns {WorkloadReady | Operation | Notice | {problem: string}}
+ * @returns {WorkloadReady | DrivenOperation | Notice | {problem: string}}
  */
 export function readWorkloadLine(text) {
   const bad = (/** @type {string} */ what) => ({
@@ -187,9 +187,9 @@ export function readWorkloadLine(text) {
   const { success, data, error } = schema.safeParse(document);
   if (!success) return bad(`an invalid field ${error.issues[0].path.join('.')} (${error.issues[0].message})`);
   if (schema === NoticeSchema) return /** @type {Notice} */ ({ ...data, at: nowUs() });
-  const { begin, end } = /** @type {Partial<Operation>} */ (data);
+  const { begin, end } = /** @type {Partial<DrivenOperation>} */ (data);
   if (begin !== undefined && end != null && end < begin) return bad('an operation that ended before it began');
-  return /** @type {WorkloadReady | Operation} */ (data);
+  return /** @type {WorkloadReady | DrivenOperation} */ (data);
 }
 
 /** @returns {number} microseconds on CLOCK_MONOTONIC */

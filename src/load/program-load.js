@@ -12,7 +12,7 @@ import { drain } from './drain.js';
 
 /**
  * @import { LoadThread, Turns } from './load-thread.js'
- * @import { Counted, Program, RoundPlan, RoundSample } from './types.js'
+ * @import { ProgramCount, Program, RoundPlan, RoundSample } from './types.js'
  */
 
 /** Time for starting, connecting and ending, beside the timed part. */
@@ -61,7 +61,7 @@ function startProgramLoad() {
   /**
    * @param {RoundPlan} roundPlan
    * @param {number} amount seconds or operations, whichever the program takes
-   * @returns {Promise<Counted & ProgramUse>}
+   * @returns {Promise<ProgramCount & ProgramUse>}
    */
   const run = async (roundPlan, amount) => {
     const program = await programOf(roundPlan);
@@ -113,7 +113,7 @@ function parse(program, output, amount) {
   throw new Error(`${program.name} did not say what it measured: ${output.slice(-SHOWN).trim()}`, { cause });
 }
 
-/** @param {Counted & ProgramUse} run @returns {RoundSample} without latencies and errors */
+/** @param {ProgramCount & ProgramUse} run @returns {RoundSample} without latencies and errors */
 function sampleOf({ operations, seconds, cpuSeconds, memoryBytes }) {
   const latencies = newHistogram();
   return {

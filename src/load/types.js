@@ -64,7 +64,7 @@
  *
  * Other load generators, to compare `native` with: their arguments for the same load, and how to read their output.
  *
- * @typedef {Object} Counted each operation counts as acknowledged
+ * @typedef {Object} ProgramCount each operation counts as acknowledged
  * @property {number} operations answered, as the program says
  * @property {number} seconds for them, as the program says; without its start and its connecting
  *
@@ -73,7 +73,7 @@
  * @property {boolean} timed it takes a duration in whole seconds; otherwise a number of operations
  * @property {(plan: RoundPlan, amount: number, firstKey: number) => string[]} args amount: seconds or operations; firstKey: the lowest
  *   key number that it is to write
- * @property {(output: string, amount: number) => Counted} parse reads its standard output, which is a file; fields are NaN or
+ * @property {(output: string, amount: number) => ProgramCount} parse reads its standard output, which is a file; fields are NaN or
  *   absent if the output is not as expected
  *
  * @typedef {{min: number, p50: number, p90: number, p95: number, p99: number, p999: number, max: number, mean: number}} Latency

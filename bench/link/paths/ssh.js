@@ -151,7 +151,7 @@ async function openSshd({ to, folder }) {
   };
 }
 
-/** @param {string} folder @param {Account} account */
+/** @param {string} folder @param {SshAccount} account */
 async function makeKeys(folder, account) {
   const keygen = findProgram('ssh-keygen') ?? 'ssh-keygen';
   const files = ['host_key', 'client_key'];
@@ -165,7 +165,7 @@ async function makeKeys(folder, account) {
   chownSync(folder, account.uid, account.gid);
 }
 
-/** @param {string} folder @param {Account} account @param {Address} to */
+/** @param {string} folder @param {SshAccount} account @param {Address} to */
 function sshdArguments(folder, account, to) {
   const clientKey = readFileSync(join(folder, 'client_key.pub'), 'utf8').trim();
   // Another user cannot enter the folders above this one, but can start in it.
@@ -240,7 +240,7 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/usr/lib/ssh']
 const UNPRIVILEGED = ['sshd', 'nobody'];
 
 /**
- * @typedef {Object} Account
+ * @typedef {Object} SshAccount
  * @property {string} name
  * @property {number} uid
  * @property {number} gid
@@ -267,7 +267,7 @@ export function whyNoSsh() {
 }
 
 /**
- * @returns {Account | null} null: this process is root and no unprivileged account exists, or its user is not in /etc/passwd
+ * @returns {SshAccount | null} null: this process is root and no unprivileged account exists, or its user is not in /etc/passwd
  */
 function sshdAccount() {
   if (process.getuid?.() !== 0) {

@@ -9,14 +9,14 @@ import { judged } from './index.js';
 /**
  * @import { Stack } from '../../stacks/types.js'
  * @import { Command, ChildEnded } from '../child.js'
- * @import { Notice, Operation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
+ * @import { Notice, DrivenOperation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
  * @import { CheckResult } from './index.js'
  */
 
 /**
  * @typedef {Object} WorkloadRules what only the workload knows
  * @property {(where: Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>) => WorkloadTask} task
- * @property {(lines: readonly (Operation | Notice)[]) => string[]} harms what the checker of the workload finds
+ * @property {(lines: readonly (DrivenOperation | Notice)[]) => string[]} harms what the checker of the workload finds
  *
  * @typedef {{ready: WorkloadReady | null, checks: CheckResult[], passed: boolean}} CheckedWorkload
  */
@@ -122,7 +122,7 @@ async function healthy(command, task, { rules, stack, signal }) {
   };
 }
 
-/** @param {readonly (Operation | Notice)[]} lines @param {number} forMs @returns {string[]} */
+/** @param {readonly (DrivenOperation | Notice)[]} lines @param {number} forMs @returns {string[]} */
 function silences(lines, forMs) {
   const times = lines.flatMap((line) => ('at' in line && line.op === 'alive' ? [line.at] : []));
   if (times.length < 2) return [`${times.length} lines in ${forMs / 1000} s`];

@@ -7,7 +7,7 @@ import { valueMaker } from '../../audit/value.js';
 import { native } from '../../clients/native.js';
 import { clockMs } from '../../stats/clock.js';
 import { PrimaryConnections } from './primary-connections.js';
-import { Account, Pace } from './writer.js';
+import { Account, WritePace } from './writer.js';
 
 /**
  * @import { NativeConnection } from '../../clients/native.js'
@@ -63,7 +63,7 @@ export function createWriter(plan, trial, { failoverAware, behindProxy = false }
     return true;
   }
 
-  const pace = new Pace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, trySend);
+  const pace = new WritePace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, trySend);
 
   return {
     account,

@@ -2,7 +2,7 @@
 import { Outcome } from '../../clients/types.js';
 import { messageOf, UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
-import { Account, Pace } from './writer.js';
+import { Account, WritePace } from './writer.js';
 
 /**
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
@@ -65,7 +65,7 @@ export function createPromiseWriter(plan, trial, connect) {
     return true;
   }
 
-  const pace = new Pace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, trySend);
+  const pace = new WritePace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, trySend);
 
   return {
     account,

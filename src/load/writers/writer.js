@@ -111,7 +111,7 @@ export class Account {
 }
 
 /** The even schedule of a writer: when each write is due, and which ones could not be sent in time. */
-export class Pace {
+export class WritePace {
   #plan;
   #account;
   #trySend;
