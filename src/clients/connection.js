@@ -6,9 +6,8 @@ import { ErrorReply, ReplyReader } from '../resp/reader.js';
 import { encodeCommands } from '../resp/writer.js';
 import { dial } from './dial.js';
 
-/** @import { UserError } from '../errors.js' */
-
 /**
+ * @import { UserError } from '../errors.js'
  * @import { Socket } from 'node:net'
  * @import { Target } from './types.js'
  * @import { Reply } from '../resp/reader.js'
@@ -134,7 +133,8 @@ export class Connection {
 /**
  * @param {Target} target
  * @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
- * @param {{silenceMs?: number, mostBytes?: number}} [limits] silenceMs: 0: it may be silent for ever; default: 10 s. mostBytes: longer strings are dropped
+ * @param {{silenceMs?: number, mostBytes?: number}} [limits] silenceMs: 0: it may be silent for ever; default: 10 s. mostBytes: longer
+ *   strings are dropped
  * @returns {Promise<Connection>} logged in
  * @throws {UserError} the node cannot be reached
  */
@@ -143,11 +143,7 @@ export function connect(target, signal, { silenceMs = SILENCE_MS, mostBytes } = 
   return dial(target, (socket) => new Connection(socket, name, silenceMs, mostBytes), { signal });
 }
 
-/**
- * @param {Connection} connection
- * @param {string} section of INFO
- * @returns {Promise<Record<string, string>>}
- */
+/** @param {Connection} connection @param {string} section of INFO @returns {Promise<Record<string, string>>} */
 export async function infoOf(connection, section) {
   return parseInfo(String(await connection.call('INFO', section)));
 }

@@ -1,6 +1,4 @@
-/**
- * Connecting to a node within a deadline: a plain or TLS socket of our own, connected and logged in, or a library's connection.
- */
+/** Connecting to a node within a deadline: a plain or TLS socket of our own, connected and logged in, or a library's connection. */
 import net from 'node:net';
 import tls from 'node:tls';
 import pTimeout from 'p-timeout';
@@ -88,10 +86,7 @@ function openSocket({ host, port, credentials }, receive) {
   return socket;
 }
 
-/**
- * @param {TlsOptions} tls as the user gave them
- * @returns {ConnectionOptions} for Node's TLS
- */
+/** @param {TlsOptions} tls as the user gave them @returns {ConnectionOptions} for Node's TLS */
 export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
   return { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
 }

@@ -4,8 +4,8 @@ import { encodeCommand } from '../resp/writer.js';
 /** @import { Shape } from './types.js' */
 
 /**
- * Digits of a key number. All keys of a case have the same length, so numbers are written in place. redis-benchmark writes as many, so
- * it can use the same keys.
+ * Digits of a key number. All keys of a case have the same length, so numbers are written in place. redis-benchmark writes as many, so it
+ * can use the same keys.
  */
 export const KEY_DIGITS = 12;
 /** The last digits, which change: enough for numbers below 1,000,000,000. */
@@ -17,11 +17,7 @@ const LINE_END = Buffer.from('\r\n');
 /** The three digits of each number below 1,000, one after the other. */
 const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
 
-/**
- * @param {string} prefix
- * @param {number} number
- * @returns {string} the whole key, as {@link writeKeyNumber} writes its end
- */
+/** @param {string} prefix @param {number} number @returns {string} the whole key, as {@link writeKeyNumber} writes its end */
 export function keyName(prefix, number) {
   return prefix + String(number).padStart(KEY_DIGITS, '0');
 }
@@ -67,10 +63,7 @@ export function payload(bytes) {
   return generatedText;
 }
 
-/**
- * @param {number} bytes ≥ 1
- * @returns {Buffer} the same value; not to be changed
- */
+/** @param {number} bytes ≥ 1 @returns {Buffer} the same value; not to be changed */
 function payloadBuffer(bytes) {
   if (generated.length === bytes) return generated;
   const value = Buffer.allocUnsafeSlow(bytes);

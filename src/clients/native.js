@@ -1,6 +1,6 @@
 /**
- * The `native` client: RESP on a plain socket, so that we measure the server and not the client. A batch is one prebuilt buffer, into
- * which only the key numbers are written. Every reply is checked.
+ * The `native` client: RESP on a plain socket, so that we measure the server and not the client. A batch is one prebuilt buffer, into which
+ * only the key numbers are written. Every reply is checked.
  */
 import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
@@ -33,11 +33,10 @@ const PINGS = 4;
 const REQUEST = 5;
 
 /** @type {Client} */
-export const native = {
+export const client = {
   name: 'native',
   connect: (target, shape) => dial(target, (socket) => new NativeConnection(socket, shape)),
 };
-export { native as client };
 
 /** @implements {Connection} */
 export class NativeConnection {
@@ -99,10 +98,7 @@ export class NativeConnection {
     this.#begin(kind, bytes);
   }
 
-  /**
-   * @param {number} kind WRITES, READS or PINGS
-   * @param {Buffer} bytes to send
-   */
+  /** @param {number} kind WRITES, READS or PINGS @param {Buffer} bytes to send */
   #begin(kind, bytes) {
     this.fetched = kind !== WRITES;
     this.misses = 0;
@@ -159,11 +155,7 @@ export class NativeConnection {
     this.#lose('closed by this side');
   }
 
-  /**
-   * Parses what was read.
-   * @param {Buffer} chunk
-   * @param {number} length how far it is filled
-   */
+  /** Parses what was read. @param {Buffer} chunk @param {number} length how far it is filled */
   receive(chunk, length) {
     const replies = this.#replies;
     // Nearly every chunk holds nothing but whole +OK replies to the writes under way.
@@ -222,10 +214,7 @@ export class NativeConnection {
     this.#reply(PAIR, text);
   }
 
-  /**
-   * @param {number} kind of a whole reply
-   * @param {string} text
-   */
+  /** @param {number} kind of a whole reply @param {string} text */
   #reply(kind, text) {
     if (this.#awaits === WRITES || this.#awaits === READS || this.#awaits === PINGS) {
       const isError = kind === Kind.error;
@@ -316,10 +305,7 @@ export class NativeConnection {
   }
 }
 
-/**
- * @param {ReplyScanner} replies at a status line
- * @returns {boolean} it is the answer to PING
- */
+/** @param {ReplyScanner} replies at a status line @returns {boolean} it is the answer to PING */
 function isPong({ buffer, start, end }) {
   return (
     end - start === 4 &&

@@ -14,15 +14,14 @@
  * - `enableReadyCheck` true, `role` `master`: it leaves a node that loads, or that says it is not the primary.
  */
 import { Redis, ReplyError } from 'ioredis';
-import pTimeout from 'p-timeout';
 import { natMap } from '../stacks/address.js';
 import { loginFor } from '../stacks/redis/control.js';
 import { tlsConnectOptions } from './dial.js';
-import { CONNECT_DEADLINE, nodeNumber } from './library.js';
+import { connected, nodeNumber } from './sentinel-client.js';
 
 /**
  * @import { RedisOptions } from 'ioredis'
- * @import { SentinelClient, SentinelOptions } from './library.js'
+ * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
  */
 
 /** @param {Omit<SentinelOptions, 'onMove'>} options @returns {RedisOptions} what ioredis needs to reach the nodes */
@@ -67,15 +66,7 @@ export async function connectSentinelIoredis({ onMove, ...options }, changes) {
     // Otherwise it waits up to `disconnectTimeout` for the node to close its side.
     stream?.destroy();
   };
-  try {
-    const ready = new Promise((resolve) => {
-      redis.once('ready', resolve);
-    });
-    await pTimeout(ready, CONNECT_DEADLINE);
-  } catch (error) {
-    await destroy();
-    throw error;
-  }
+  await connected(new Promise((resolve) => redis.once('ready', resolve)), destroy);
   return Object.assign(state, {
     append: (/** @type {string} */ key, /** @type {string} */ value) => redis.append(key, value),
     wait: (/** @type {number} */ replicas, /** @type {number} */ timeoutMs) => redis.wait(replicas, timeoutMs),

@@ -21,11 +21,11 @@ import { createSentinel, ErrorReply } from 'redis';
 import { natMap } from '../stacks/address.js';
 import { loginFor } from '../stacks/redis/control.js';
 import { tlsConnectOptions } from './dial.js';
-import { CONNECT_DEADLINE, nodeNumber } from './library.js';
+import { connected, nodeNumber } from './sentinel-client.js';
 
 /**
  * @import { Login } from '../stacks/redis/control.js'
- * @import { SentinelClient, SentinelOptions } from './library.js'
+ * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
  * @import { Socket } from 'node:net'
  */
 
@@ -109,15 +109,8 @@ export async function connectSentinelRedis({ onMove, ...options }) {
     await pTimeout(ended, { milliseconds: DESTROY_MS, message: false });
   };
 
-  try {
-    await pTimeout(
-      opening.run(mark, () => sentinel.connect()),
-      CONNECT_DEADLINE,
-    );
-  } catch (error) {
-    await destroy();
-    throw error;
-  }
+  const connecting = opening.run(mark, () => sentinel.connect());
+  await connected(connecting, destroy);
   return Object.assign(state, {
     append: (/** @type {string} */ key, /** @type {string} */ value) =>
       opening.run(mark, () => sentinel.append(key, value)),

@@ -1,6 +1,4 @@
-/**
- * Building the drivers of a language: its commands, one after the other. This is the only step that may download something.
- */
+/** Building the drivers of a language: its commands, one after the other. This is the only step that may download something. */
 import { spawn } from 'node:child_process';
 import { UserError } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
@@ -27,12 +25,7 @@ export async function buildLanguage(language, { tell, signal }) {
   markBuilt(language);
 }
 
-/**
- * @param {Language} language
- * @param {readonly string[]} command
- * @param {AbortSignal} [signal]
- * @returns {Promise<void>}
- */
+/** @param {Language} language @param {readonly string[]} command @param {AbortSignal} [signal] @returns {Promise<void>} */
 function runCommand({ id, source, install }, [program, ...args], signal) {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {

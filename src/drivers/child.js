@@ -146,8 +146,8 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
  * @param {string} name
  * @param {Child} child
  * @param {number} [withinMs]
- * @returns {{ready: Promise<any>, isReady: (value: any) => void}} ready: rejects with a UserError when the program ends or takes too long; it is
- *   killed then
+ * @returns {{ready: Promise<any>, isReady: (value: any) => void}} ready: rejects with a UserError when the program ends or takes too long;
+ *   it is killed then
  */
 export function whenReady(name, child, withinMs = READY_MS) {
   /** @type {(value: any) => void} */

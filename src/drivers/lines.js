@@ -94,10 +94,7 @@ export function createLineReader(onLine, onTooLong) {
   };
 }
 
-/**
- * @param {string} line without its end
- * @returns {DriverLine}
- */
+/** @param {string} line without its end @returns {DriverLine} */
 export function readLine(line) {
   const [word, ...rest] = line.split(' ');
   if (word === 'w') return readOutcome(line, rest);

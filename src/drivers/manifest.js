@@ -96,11 +96,7 @@ export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
   return found;
 }
 
-/**
- * @param {string} folder of one language
- * @returns {Language}
- * @throws {UserError} its manifest is invalid
- */
+/** @param {string} folder of one language @returns {Language} @throws {UserError} its manifest is invalid */
 export function readLanguage(folder) {
   const source = realpathSync(folder);
   const file = join(source, FILE);
@@ -192,11 +188,7 @@ function unknownDriver(name, all) {
   );
 }
 
-/**
- * @param {DriverEntry} driver
- * @param {string} variant
- * @throws {UserError} it has no such variant, or cannot run here
- */
+/** @param {DriverEntry} driver @param {string} variant @throws {UserError} it has no such variant, or cannot run here */
 export function checkRunnable({ name, variants, missing }, variant) {
   if (!Object.hasOwn(variants, variant)) {
     throw badInput(

@@ -2,8 +2,8 @@
  * What stands before a Sentinel where nodes have two addresses: one for their peers, which Sentinels announce, and one for clients, which a
  * network partition leaves alone. Libraries of other languages cannot be told to translate, so the answers of the Sentinels are.
  *
- * Everything else passes unchanged. If a Sentinel cannot be reached, the front soon closes the client's connection. It has accepted it already, and a
- * library waits longer for an answer than for a connection.
+ * Everything else passes unchanged. If a Sentinel cannot be reached, the front soon closes the client's connection. It has accepted it
+ * already, and a library waits longer for an answer than for a connection.
  */
 import { once } from 'node:events';
 import net from 'node:net';
@@ -12,9 +12,7 @@ import { sameAddress } from '../stacks/address.js';
 /**
  * @import { AddressInfo, Server, Socket } from 'node:net'
  * @import { Address } from '../stacks/types.js'
- */
-
-/**
+ *
  * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
  *
  * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: ReplyPart[], text?: undefined}} ReplyPart of a reply
@@ -40,7 +38,8 @@ const FIELDS = /** @type {const} */ ([
  * @param {readonly FrontedNode[]} sentinels
  * @param {readonly FrontedNode[]} nodes
  * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
- * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order; without anything in between if every address is announced as it is
+ * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order; without anything
+ *   in between if every address is announced as it is
  */
 export async function openFronts(sentinels, nodes, { connect = net.connect } = {}) {
   const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));
@@ -161,10 +160,7 @@ function readPart(text, at) {
   return { part: { type, items }, end };
 }
 
-/**
- * @param {ReplyPart} part is changed
- * @param {ReadonlyMap<string, Address>} clientAddresses
- */
+/** @param {ReplyPart} part is changed @param {ReadonlyMap<string, Address>} clientAddresses */
 function translatePart(part, clientAddresses) {
   if (part.items === undefined) {
     if (!BULKS.has(part.type)) return;
@@ -185,10 +181,7 @@ function translatePart(part, clientAddresses) {
   }
 }
 
-/**
- * @param {readonly ReplyPart[]} items names and values
- * @param {string} name
- */
+/** @param {readonly ReplyPart[]} items names and values @param {string} name */
 function fieldOf(items, name) {
   const at = items.findIndex((item, index) => index % 2 === 0 && item.text === name);
   return at === -1 ? undefined : items[at + 1];

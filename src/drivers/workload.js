@@ -168,10 +168,7 @@ export function startWorkload(command, task, { readyMs } = {}) {
   };
 }
 
-/**
- * @param {string} text a line of a driver, which may be anything
- * @returns {WorkloadReady | Operation | Notice | {problem: string}}
- */
+/** @param {string} text a line of a driver, which may be anything @returns {WorkloadReady | Operation | Notice | {problem: string}} */
 export function readWorkloadLine(text) {
   const bad = (/** @type {string} */ what) => ({
     problem: `${what}: ${JSON.stringify(fromOutside(text.slice(0, SHOWN)))}`,

@@ -1,6 +1,6 @@
 /**
- * Closed loop: each connection starts its next batch when the last one is complete. It records service time. A stalled server
- * gets fewer requests, so a stall hardly shows in the percentiles.
+ * Closed loop: each connection starts its next batch when the last one is complete. It records service time. A stalled server gets fewer
+ * requests, so a stall hardly shows in the percentiles.
  */
 import { Recorder } from './recorder.js';
 import { onStop } from './stop.js';
@@ -21,8 +21,8 @@ import { onStop } from './stop.js';
  * @param {Object} options
  * @param {number} options.keyspace how many keys there are
  * @param {number} [options.firstKey] the lowest key number; default 0
- * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A batch reads or writes as a whole,
- *   so that a WAIT at its end covers writes only
+ * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A batch reads or writes as a whole, so that a WAIT
+ *   at its end covers writes only
  * @param {RoundPlan['operation']} [options.operation] what every batch does; default set, or what `readRatio` says
  * @param {() => number} options.random draws from [0, 1)
  * @returns {Draw}
@@ -97,8 +97,8 @@ export function runClosedLoop(connections, { seconds, operations = Infinity, dra
  * Starts to write on all connections, without a time limit: load beside what is measured.
  * @param {Connection[]} connections none of them busy
  * @param {Draw} draw starts a batch
- * @returns {{stop: () => Promise<{operations: number, seconds: number, recorder: Recorder}>}} stop: starts no more batches, and
- *   resolves when those under way have ended; seconds from the first batch's start to the last one's end
+ * @returns {{stop: () => Promise<{operations: number, seconds: number, recorder: Recorder}>}} stop: starts no more batches, and resolves
+ *   when those under way have ended; seconds from the first batch's start to the last one's end
  */
 export function startBackground(connections, draw) {
   const recorder = new Recorder();

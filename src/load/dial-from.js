@@ -1,6 +1,6 @@
 /**
- * Makes everything that a client does dial from a chosen address, whatever library it uses and however often it connects again. No
- * library has an option for all of its connections, to Sentinels and to nodes.
+ * Makes everything that a client does dial from a chosen address, whatever library it uses and however often it connects again. No library
+ * has an option for all of its connections, to Sentinels and to nodes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate. Histograms are
- * merged, which loses nothing.
+ * The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate. Histograms are merged,
+ * which loses nothing.
  */
 import { findClient } from '../registry/clients.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
@@ -35,8 +35,8 @@ const SEED_STEP = 0x9e3779b1;
  */
 
 /**
- * @returns {LoadThread & Turns} `prepare`, `go` and turns reject when the round cannot be run, or takes far longer than planned (a
- *   node that does not answer); the next round then gets a new thread
+ * @returns {LoadThread & Turns} `prepare`, `go` and turns reject when the round cannot be run, or takes far longer than planned (a node
+ *   that does not answer); the next round then gets a new thread
  */
 export function startLoadThread() {
   const thread = openThread({ file: './load-worker.js', name: 'the load thread', job: 'round' });

@@ -1,6 +1,6 @@
 /**
- * The load thread: runs one round at a time, apart from orchestration, sampling and progress. Preparing a round connects, warms up
- * and drains; finishing it runs the timed part.
+ * The load thread: runs one round at a time, apart from orchestration, sampling and progress. Preparing a round connects, warms up and
+ * drains; finishing it runs the timed part.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadClient } from '../clients/index.js';
@@ -110,11 +110,7 @@ async function measure(prepared, recorder) {
   return { ...measured, background: { operations: others.operations, seconds: others.seconds } };
 }
 
-/**
- * @param {Prepared} prepared
- * @param {Recorder} recorder
- * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop'>>}
- */
+/** @param {Prepared} prepared @param {Recorder} recorder @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop'>>} */
 async function measureLoad({ plan, writers, random, stopping: { signal: stop } }, recorder) {
   const { seconds, operations, keyspace, readRatio, operation, openLoop } = plan;
   if (operation === 'idle') {

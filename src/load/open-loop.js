@@ -1,6 +1,6 @@
 /**
- * Open loop: batches leave on a schedule that does not depend on the server, on any free connection. It records the response
- * time (from the scheduled send), the service time (from the actual send), and how late this thread itself was.
+ * Open loop: batches leave on a schedule that does not depend on the server, on any free connection. It records the response time (from the
+ * scheduled send), the service time (from the actual send), and how late this thread itself was.
  */
 import { newHistogram } from '../stats/histogram.js';
 import { nanoseconds } from './recorder.js';

@@ -169,8 +169,8 @@ function refuseSecrets({ client, primary: { credentials } }) {
  * @param {string} name of a program on PATH
  * @param {string[]} args
  * @param {ProgramLimits} limits
- * @returns {Promise<ProgramUse & {output: string}>} output: its standard output. Rejects when the program cannot be started, is
- *   killed or ends with a status other than 0, with its last line of standard error
+ * @returns {Promise<ProgramUse & {output: string}>} output: its standard output. Rejects when the program cannot be started, is killed or
+ *   ends with a status other than 0, with its last line of standard error
  */
 async function runProgram(name, args, limits) {
   const folder = makeTemporaryFolder('sentinel-bench-');
@@ -239,10 +239,7 @@ function endedChildrenCpuSeconds() {
   return stat && cpuSecondsIn(stat).endedChildren;
 }
 
-/**
- * @param {number} pid
- * @returns {number | null} its peak resident memory in bytes; null if it has ended or this is unknown
- */
+/** @param {number} pid @returns {number | null} its peak resident memory in bytes; null if it has ended or this is unknown */
 function peakMemoryBytes(pid) {
   try {
     const kilobytes = readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmHWM:\s+(\d+) kB$/m)?.[1];

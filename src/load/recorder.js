@@ -28,8 +28,8 @@ export class Recorder {
   /**
    * Counts the outcomes of a batch and records its latency.
    * @param {Connection} connection
-   * @param {number} milliseconds ≥ 0; recorded for each read that was answered and each write that was answered OK. A
-   *   refusal takes less time and would flatter the figures
+   * @param {number} milliseconds ≥ 0; recorded for each read that was answered and each write that was answered OK. A refusal takes less
+   *   time and would flatter the figures
    * @returns {number} how many latencies were recorded
    */
   batch(connection, milliseconds) {

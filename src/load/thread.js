@@ -7,9 +7,7 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
 /**
  * @import { WorkerThread } from '../worker-thread.js'
  * @import { Load } from './types.js'
- */
-
-/**
+ *
  * @typedef {Object} JobThread
  * @property {(plan: object, deadlineMs: number) => Promise<any>} begin starts the thread if necessary; resolves to what the worker's
  *   `begin` told
@@ -71,11 +69,7 @@ export function openThread({ file, name, job }) {
  * @property {() => void} [stop] makes `finish` resolve soon
  */
 
-/**
- * The worker's side of {@link openThread}.
- * @template Plan
- * @param {(plan: Plan) => Promise<ThreadJob>} begin
- */
+/** The worker's side of {@link openThread}. @template Plan @param {(plan: Plan) => Promise<ThreadJob>} begin */
 export function doJobs(begin) {
   /** @type {ThreadJob | null} */
   let job = null;

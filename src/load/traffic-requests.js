@@ -1,9 +1,9 @@
 /**
- * The requests of a {@link TrafficPlan}, written batch by batch into existing memory. Each has an answer of one line. Numbers, names
- * and values are drawn anew for each request, so that a compressor finds the redundancy of the pattern and no repeated batches.
+ * The requests of a {@link TrafficPlan}, written batch by batch into existing memory. Each has an answer of one line. Numbers, names and
+ * values are drawn anew for each request, so that a compressor finds the redundancy of the pattern and no repeated batches.
  *
- * `regular` is what an API management backend writes. Each call of an application increments counters of calls and bytes, of its
- * service and of itself, one for each period; and it reads some counters.
+ * `regular` is what an API management backend writes. Each call of an application increments counters of calls and bytes, of its service
+ * and of itself, one for each period; and it reads some counters.
  */
 import { encodeCommand } from '../resp/writer.js';
 
@@ -219,12 +219,7 @@ function template(words) {
   return { bytes, parts };
 }
 
-/**
- * @param {Buffer} into
- * @param {number} at
- * @param {number} count of digits
- * @param {number} number ≥ 0
- */
+/** @param {Buffer} into @param {number} at @param {number} count of digits @param {number} number ≥ 0 */
 function putDigits(into, at, count, number) {
   let left = number;
   for (let i = at + count - 1; i >= at; i--) {

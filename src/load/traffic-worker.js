@@ -23,21 +23,14 @@ const DRAIN_MS = 3000;
 /** Timers fire on whole milliseconds, and a little late. */
 const TIMER_SLACK_MS = 2;
 
-/**
- * @param {Target} target
- * @returns {Promise<Connection>} connected and logged in
- * @throws {UserError} it could not be, within 5 s
- */
+/** @param {Target} target @returns {Promise<Connection>} connected and logged in @throws {UserError} it could not be, within 5 s */
 function connectTraffic(target) {
   // Without a login, only PING shows that the node answers.
   const greet = (/** @type {Connection} */ connection) => connection.call('PING');
   return dial(target, (socket) => new Connection(socket, 'the node', 0), { greet });
 }
 
-/**
- * @param {TrafficPlan} plan
- * @returns {Promise<{stop: () => Promise<TrafficSample>}>} resolves when the first request was sent
- */
+/** @param {TrafficPlan} plan @returns {Promise<{stop: () => Promise<TrafficSample>}>} resolves when the first request was sent */
 async function startTraffic(plan) {
   const { target, connections: wanted, seed } = plan;
   const requests = Array.from({ length: wanted }, (_, i) => createRequests({ ...plan, seed: (seed + i) >>> 0 }));

@@ -1,6 +1,6 @@
 /**
- * Traffic as an application makes it: requests of several kinds, reads and writes, to keys of a pattern. A thread of its own sends
- * them until it is stopped. Plans and samples are structured-cloneable.
+ * Traffic as an application makes it: requests of several kinds, reads and writes, to keys of a pattern. A thread of its own sends them
+ * until it is stopped. Plans and samples are structured-cloneable.
  */
 import { openThread } from './thread.js';
 
@@ -48,8 +48,8 @@ const GRACE_MS = 20_000;
 
 /**
  * @param {TrafficPlan} plan
- * @returns {Promise<Traffic>} resolves when it is connected and the first request was sent. `stop` rejects when the thread fails, hangs
- *   or was closed before; after it has resolved there is nothing left to close
+ * @returns {Promise<Traffic>} resolves when it is connected and the first request was sent. `stop` rejects when the thread fails, hangs or
+ *   was closed before; after it has resolved there is nothing left to close
  * @throws {UserError} the node cannot be reached
  */
 export async function startTraffic(plan) {

@@ -75,9 +75,7 @@ const GRACE_MS = 60_000;
  * @property {(atMs: number) => Promise<{beganAt: number}>} beginAt write 0 is due then, by `clockMs()`; resolves shortly after
  */
 
-/**
- * @returns {TrialThread & TrialStart} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread
- */
+/** @returns {TrialThread & TrialStart} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread */
 export function startTrialThread() {
   const thread = openThread({ file: './trial-worker.js', name: "the writers' thread", job: 'trial' });
   let drainMs = 0;

@@ -1,6 +1,6 @@
 /**
- * What a driver is checked with: a stack of real servers behind fronts. That of the primary answers writes by a script, and notes every write that
- * arrives and what it answered. The primary itself gets none.
+ * What a driver is checked with: a stack of real servers behind fronts. That of the primary answers writes by a script, and notes every
+ * write that arrives and what it answered. The primary itself gets none.
  */
 import { keyName } from '../../clients/native-batch.js';
 import { formatAddress } from '../../stacks/address.js';
@@ -9,9 +9,7 @@ import { now, OK, openFront } from './front.js';
 /**
  * @import { Address, Stack } from '../../stacks/types.js'
  * @import { CommandHandler, DriverConnection, NeededLogin } from './front.js'
- */
-
-/**
+ *
  * @typedef {Object} ArrivedWrite a write as it arrived
  * @property {number} number of the write
  * @property {number} client id of the connection

@@ -1,6 +1,6 @@
 /**
- * What stands before a node while a driver is checked: it answers some commands itself and asks for a login if the scenario says so. All else it passes to
- * the node, and its replies back, with the addresses of the fronts in place of those of the nodes.
+ * What stands before a node while a driver is checked: it answers some commands itself and asks for a login if the scenario says so. All
+ * else it passes to the node, and its replies back, with the addresses of the fronts in place of those of the nodes.
  */
 import { once } from 'node:events';
 import net from 'node:net';
@@ -11,9 +11,7 @@ import { createTranslator } from '../sentinel-front.js';
 /**
  * @import { AddressInfo, Socket } from 'node:net'
  * @import { Address } from '../../stacks/types.js'
- */
-
-/**
+ *
  * @typedef {Object} NeededLogin what a client has to send
  * @property {string | null} username null: the user `default`
  * @property {string} password
@@ -68,7 +66,6 @@ export async function openFront(options) {
 
 /**
  * Answers what a client asks, in the order of its questions.
- *
  * @param {Socket} socket
  * @param {DriverConnection} client
  * @param {FrontOptions} options

@@ -10,9 +10,7 @@ import { DROPPED, SCENARIOS } from './scenarios.js';
  * @import { Command } from '../child.js'
  * @import { PlayLimits, Play } from './play.js'
  * @import { Scenario } from './scenarios.js'
- */
-
-/**
+ *
  * @typedef {Object} CheckResult
  * @property {string} name
  * @property {'passed' | 'failed' | 'finding'} verdict finding: what the library does, which a driver has to show and not to hide

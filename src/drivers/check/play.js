@@ -16,9 +16,7 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
  * @import { DriverEnded } from '../process.js'
  * @import { ArrivedWrite, Waited } from './deployment.js'
  * @import { Scenario } from './scenarios.js'
- */
-
-/**
+ *
  * @typedef {Object} Play
  * @property {Scenario} scenario
  * @property {Ready | null} ready null: it never was

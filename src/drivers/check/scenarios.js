@@ -3,9 +3,7 @@
 /**
  * @import { NeededLogin } from './front.js'
  * @import { AnswerScript } from './deployment.js'
- */
-
-/**
+ *
  * @typedef {Object} Scenario
  * @property {string} name
  * @property {AnswerScript} script

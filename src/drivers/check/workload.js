@@ -1,6 +1,4 @@
-/**
- * The check of a driver of a workload: a healthy stack of real servers, where nothing may go wrong, and the ways to begin and to end.
- */
+/** The check of a driver of a workload: a healthy stack of real servers, where nothing may go wrong, and the ways to begin and to end. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../../stacks/ask.js';
 import { startWorkload } from '../workload.js';
@@ -11,9 +9,7 @@ import { judged } from './index.js';
  * @import { Command, ChildEnded } from '../child.js'
  * @import { Notice, Operation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
  * @import { CheckResult } from './index.js'
- */
-
-/**
+ *
  * @typedef {Object} WorkloadRules what only the workload knows
  * @property {(where: Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>) => WorkloadTask} task
  * @property {(lines: readonly (Operation | Notice)[]) => string[]} harms what the checker of the workload finds
@@ -131,10 +127,7 @@ function silences(lines, forMs) {
     .flatMap((at, i) => (at - times[i] > SILENT_US ? [`silent for ${(at - times[i]) / 1e6} s`] : []));
 }
 
-/**
- * @param {Stack} stack
- * @returns {Promise<string[]>} what connected to the primary from another address than it was told
- */
+/** @param {Stack} stack @returns {Promise<string[]>} what connected to the primary from another address than it was told */
 async function connectionsFromElsewhere(stack) {
   const { id } = await stack.database.primary();
   const list = String(await askNode(stack, id, (control) => control.call('CLIENT', 'LIST', 'TYPE', 'normal')));

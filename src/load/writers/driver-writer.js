@@ -1,8 +1,8 @@
 /**
  * The writers `driver.NAME` and `driver.NAME.VARIANT`: a library of another language, through a driver (docs/drivers.md).
  *
- * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the
- * driver reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
+ * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the driver
+ * reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
  */
 import pLimit from 'p-limit';
 import { dueMs } from '../../audit/ledger.js';
@@ -181,10 +181,7 @@ class DriverWriter {
     };
   }
 
-  /**
-   * @param {number} count writes that are due by now
-   * @param {boolean} isThere false: the driver has ended and can send none of them
-   */
+  /** @param {number} count writes that are due by now @param {boolean} isThere false: the driver has ended and can send none of them */
   #enterDue(count, isThere) {
     for (const end = Math.min(count, this.account.capacity); this.#next < end; this.#next++) {
       if (isThere) this.account.sent(this.#next, 0);

@@ -1,11 +1,13 @@
 /**
- * A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. It always ends with
- * this process.
+ * A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. It always
+ * ends with this process.
  */
 import { spawn } from 'node:child_process';
 import { UserError } from '../../errors.js';
 import { environmentForPrograms, programPath } from '../../programs.js';
 import { LOOPBACK } from '../../stacks/address.js';
+import { freePort } from '../../stacks/ports.js';
+import { writerTo } from './native-writer.js';
 
 /** @import { TrialNode } from '../trial-thread.js' */
 
@@ -93,6 +95,25 @@ export function startHaproxy(nodes, port) {
     async end() {
       child.stdio[3]?.destroy();
       await closed;
+    },
+  };
+}
+
+/** A native writer whose connections pass through HAProxy, which decides which node it reaches. @type {import('./index.js').CreateWriter} */
+export async function createWriter(plan, trial) {
+  const port = await freePort();
+  const inner = writerTo({ host: LOOPBACK, port }, plan, trial);
+  /** @type {ReturnType<typeof startHaproxy> | undefined} */
+  let proxy;
+  return {
+    ...inner,
+    async open() {
+      proxy = startHaproxy(trial.nodes, port);
+      await Promise.race([inner.open(), proxy.ended]);
+    },
+    async close() {
+      await inner.close();
+      await proxy?.end();
     },
   };
 }

@@ -5,9 +5,7 @@ import { Probes } from '../stale-reads.js';
 /**
  * @import { TrialPlan, TrialSample, WriterPlan } from '../trial-thread.js'
  * @import { Account, Writer } from './writer.js'
- */
-
-/**
+ *
  * @typedef {Object} StaleReads probes that look on other nodes for writes acknowledged just before
  * @property {() => Promise<void>} open connects
  * @property {(now: number) => void} begin
@@ -40,11 +38,7 @@ export async function createWriter(plan, trial) {
   return module.createWriter(plan, trial, kind.options);
 }
 
-/**
- * @param {TrialPlan} plan
- * @param {Account[]} accounts of the writers whose writes are looked for
- * @returns {StaleReads}
- */
+/** @param {TrialPlan} plan @param {Account[]} accounts of the writers whose writes are looked for @returns {StaleReads} */
 export function createProbes(plan, accounts) {
   return new Probes(plan, accounts);
 }

@@ -1,22 +1,22 @@
 /**
  * Writers over the Sentinel client of a library, used as applications use it. A write is APPEND and then WAIT; each promise is awaited.
  *
- * The library may resend, retry and queue: that is what we want to show. It sends WAIT on whatever connection it has by then. On
- * another connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts
- * all replicas for a connection that has written nothing. Redis 7.0 counts the replicas that have everything up to the connection's
- * last command; that covers the write on the same node, but not after a failover.
+ * The library may resend, retry and queue: that is what we want to show. It sends WAIT on whatever connection it has by then. On another
+ * connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts all replicas
+ * for a connection that has written nothing. Redis 7.0 counts the replicas that have everything up to the connection's last command; that
+ * covers the write on the same node, but not after a failover.
  */
 import { valueMaker } from '../../audit/value.js';
 import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { messageOf } from '../../errors.js';
-import { createPromiseWriter } from './promise-writer.js';
+import { createPromiseWriter } from './paced-writer.js';
 
 /**
- * @import { SentinelClient, SentinelOptions } from '../../clients/library.js'
+ * @import { SentinelClient, SentinelOptions } from '../../clients/sentinel-client.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { WriteAnswer, PromiseClient, ClientReport } from './promise-writer.js'
+ * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
  * @import { Writer } from './writer.js'
  */
 
@@ -41,12 +41,7 @@ export function createWriter(plan, trial, { library, changes }) {
   });
 }
 
-/**
- * @param {SentinelClient} client
- * @param {WriterPlan['shape']} shape
- * @param {ClientReport} report
- * @returns {PromiseClient}
- */
+/** @param {SentinelClient} client @param {WriterPlan['shape']} shape @param {ClientReport} report @returns {PromiseClient} */
 export function appendingClient(client, shape, report) {
   const value = valueMaker(shape.keyPrefix, shape.payloadBytes);
 

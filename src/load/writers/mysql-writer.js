@@ -12,11 +12,11 @@ import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { UserError } from '../../errors.js';
 import { Probes } from '../stale-reads.js';
-import { createPromiseWriter } from './promise-writer.js';
+import { createPromiseWriter } from './paced-writer.js';
 
 /**
  * @import { Connection } from 'mysql2'
- * @import { ClientReport, PromiseClient, WriteAnswer } from './promise-writer.js'
+ * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'
  * @import { Target } from '../../clients/types.js'
  * @import { ReadConnection } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'

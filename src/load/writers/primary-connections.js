@@ -1,9 +1,9 @@
 /**
- * A writer's connections. They go to the node that the Sentinels call the primary; lost connections are replaced, and all of
- * them move when the Sentinels name another node.
+ * A writer's connections. They go to the node that the Sentinels call the primary; lost connections are replaced, and all of them move when
+ * the Sentinels name another node.
  *
- * They behave as an ordinary client does. It asks after an error or a lost connection, believes the first Sentinel that
- * answers, and checks that the node itself says it is a primary.
+ * They behave as an ordinary client does. It asks after an error or a lost connection, believes the first Sentinel that answers, and checks
+ * that the node itself says it is a primary.
  */
 import pTimeout from 'p-timeout';
 import { errorKind } from '../../clients/outcome.js';

@@ -1,6 +1,6 @@
 /**
- * What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger; errors and moves
- * are counted here.
+ * What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger; errors and moves are counted
+ * here.
  */
 import { dueMs, enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
 import { errorKind } from '../../clients/outcome.js';
@@ -8,9 +8,9 @@ import { Outcome } from '../../clients/types.js';
 import { clockMs } from '../../stats/clock.js';
 import { fromOutside } from '../../untrusted.js';
 
-/** @import { WriterPlan, WriterSample } from '../trial-thread.js' */
-
 /**
+ * @import { WriterPlan, WriterSample } from '../trial-thread.js'
+ *
  * @typedef {Object} Writer one of a trial
  * @property {Account} account
  * @property {() => Promise<void>} open connects; rejects with a UserError when it cannot. `close` must follow in any case
@@ -142,10 +142,7 @@ export class Pace {
     this.#endsAt = now;
   }
 
-  /**
-   * Sends the writes that are due, and gives up those that are overdue for too long.
-   * @param {number} now `clockMs()`
-   */
+  /** Sends the writes that are due, and gives up those that are overdue for too long. @param {number} now `clockMs()` */
   look(now) {
     while (this.overdue(now)) {
       if (now - this.#dueAt() > this.#plan.giveUpMs) this.#account.unsent(this.#next);
