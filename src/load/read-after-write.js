@@ -84,7 +84,7 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
   const took = (performance.now() - begin) / 1000;
   await backgroundWrites;
   // Only the errors of the background writes are of interest.
-  recorder.addErrors(others.errors);
+  recorder.addErrors(others);
   return { seconds: took, consistency };
 }
 
