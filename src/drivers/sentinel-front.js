@@ -7,10 +7,10 @@
  */
 import { once } from 'node:events';
 import net from 'node:net';
-import { sameAddress } from '../stacks/address.js';
+import { formatAddress, LOOPBACK, sameAddress } from '../stacks/address.js';
 
 /**
- * @import { AddressInfo, Server, Socket } from 'node:net'
+ * @import { AddressInfo, Socket } from 'node:net'
  * @import { Address } from '../stacks/types.js'
  *
  * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
@@ -38,66 +38,66 @@ const FIELDS = /** @type {const} */ ([
  * @param {readonly FrontedNode[]} sentinels
  * @param {readonly FrontedNode[]} nodes
  * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
- * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order; without anything
- *   in between if every address is announced as it is
+ * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order; without anything in
+ *   between if every address is announced as it is
  */
 export async function openFronts(sentinels, nodes, { connect = net.connect } = {}) {
   const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));
   if (isPlain) return { addresses: sentinels.map(({ address }) => address), close() {} };
-  /** @type {Map<string, Address>} */
-  const clientAddresses = new Map(
-    nodes.map(({ address, announced }) => [keyOf(announced.host, announced.port), address]),
+  const clientAddresses = new Map(nodes.map(({ address, announced }) => [formatAddress(announced), address]));
+  const fronts = await Promise.all(
+    sentinels.map(({ address }) =>
+      listen((client) => pass(client, connect(address.port, address.host), createTranslator(clientAddresses))),
+    ),
   );
-  /** @type {Set<Socket>} */
-  const sockets = new Set();
-  /** @type {Server[]} */
-  const listeners = [];
-  for (const { address } of sentinels) {
-    const listener = net.createServer((client) =>
-      join(client, connect(address.port, address.host), clientAddresses, sockets),
-    );
-    listener.listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    listeners.push(listener);
-  }
-  const addresses = listeners.map((listener) => ({
-    host: '127.0.0.1',
-    port: /** @type {AddressInfo} */ (listener.address()).port,
-  }));
-  sentinels.forEach(({ announced }, index) => {
-    clientAddresses.set(keyOf(announced.host, announced.port), addresses[index]);
-  });
+  const addresses = fronts.map(({ address }) => address);
+  for (const [i, { announced }] of sentinels.entries()) clientAddresses.set(formatAddress(announced), addresses[i]);
   return {
     addresses,
     close() {
-      for (const listener of listeners) listener.close();
-      for (const socket of sockets) socket.destroy();
+      for (const front of fronts) front.close();
     },
   };
 }
 
-/**
- * @param {Socket} client
- * @param {Socket} sentinel not yet connected
- * @param {ReadonlyMap<string, Address>} clientAddresses
- * @param {Set<Socket>} sockets that are open
- */
-function join(client, sentinel, clientAddresses, sockets) {
-  const limit = setTimeout(() => sentinel.destroy(), CONNECT_MS);
-  for (const end of ['connect', 'close']) sentinel.once(end, () => clearTimeout(limit));
-  const translate = createTranslator(clientAddresses);
+/** @param {(client: Socket) => void} serve @returns {Promise<{address: Address, close: () => void}>} on a free port of loopback */
+export async function listen(serve) {
+  /** @type {Set<Socket>} */
+  const clients = new Set();
+  const listener = net.createServer((client) => {
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    serve(client);
+  });
+  listener.listen(0, LOOPBACK);
+  await once(listener, 'listening');
+  const { port } = /** @type {AddressInfo} */ (listener.address());
+  return {
+    address: { host: LOOPBACK, port },
+    close() {
+      listener.close();
+      for (const client of clients) client.destroy();
+    },
+  };
+}
+
+/** Each ends with the other. @param {Socket} client @param {Socket} server */
+export function join(client, server) {
   for (const [socket, other] of [
-    [client, sentinel],
-    [sentinel, client],
+    [client, server],
+    [server, client],
   ]) {
-    sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => {});
-    socket.on('close', () => {
-      sockets.delete(socket);
-      other.destroy();
-    });
+    socket.on('close', () => other.destroy());
   }
+}
+
+/** @param {Socket} client @param {Socket} sentinel not yet connected @param {ReturnType<typeof createTranslator>} translate */
+function pass(client, sentinel, translate) {
+  const limit = setTimeout(() => sentinel.destroy(), CONNECT_MS);
+  for (const end of ['connect', 'close']) sentinel.once(end, () => clearTimeout(limit));
+  join(client, sentinel);
   client.on('data', (chunk) => sentinel.write(chunk));
   sentinel.on('data', (chunk) => {
     const replies = translate(chunk.toString('latin1'));
@@ -165,7 +165,7 @@ function translatePart(part, clientAddresses) {
   if (part.items === undefined) {
     if (!BULKS.has(part.type)) return;
     part.text = part.text.replace(ADDRESS_IN_TEXT, (whole, host, between, port) => {
-      const found = clientAddresses.get(keyOf(host, port));
+      const found = clientAddresses.get(`${host}:${port}`);
       return found ? `${found.host}${between}${found.port}` : whole;
     });
     return;
@@ -189,7 +189,7 @@ function fieldOf(items, name) {
 
 /** @param {ReplyPart} host @param {ReplyPart} port @param {ReadonlyMap<string, Address>} clientAddresses */
 function translatePair(host, port, clientAddresses) {
-  const found = clientAddresses.get(keyOf(host.text ?? '', port.text ?? ''));
+  const found = clientAddresses.get(`${host.text}:${port.text}`);
   if (!found) return;
   host.text = found.host;
   port.text = String(found.port);
@@ -204,9 +204,4 @@ function written(part) {
   const { type, text } = part;
   if (BULKS.has(type)) return `${type}${text.length}${CARRIAGE_RETURN}${text}${CARRIAGE_RETURN}`;
   return `${type}${text}${CARRIAGE_RETURN}`;
-}
-
-/** @param {string} host @param {number | string} port */
-function keyOf(host, port) {
-  return `${host}:${port}`;
 }

@@ -59,26 +59,22 @@ const KEPT_BYTES = 64;
 export async function play(command, variant, scenario, stack, limits) {
   limits.signal?.throwIfAborted();
   const keyPrefix = `sentinel-bench:check:${Math.random().toString(36).slice(2, 8)}:`;
-  const login = scenario.secret ? LOGIN : null;
-  const sentinelLogin = scenario.secret ? SENTINEL_LOGIN : null;
-  const deployment = await openDeployment(stack, {
-    script: scenario.script,
+  const { secret, lost, wait, rate, concurrency, giveUpMs, drainMs } = scenario;
+  const { sentinels, writes, close } = await openDeployment(stack, {
+    scenario,
     keyPrefix,
     value: valueMaker(keyPrefix, PAYLOAD_BYTES),
-    login,
-    sentinelLogin,
+    login: secret ? LOGIN : null,
+    sentinelLogin: secret ? SENTINEL_LOGIN : null,
   });
-  const { wait = null, rate, concurrency = 10, giveUpMs = 1000, drainMs = 1500 } = scenario;
+  const { username, password } = LOGIN;
   const task =
     scenario.task ??
     makeTask({
       variant,
-      sentinels: deployment.sentinels,
-      masterName: scenario.lost ? UNKNOWN_MASTER : stack.access.masterName,
-      credentials: {
-        ...(login && { username: login.username ?? undefined, password: login.password }),
-        ...(sentinelLogin && { sentinelPassword: sentinelLogin.password }),
-      },
+      sentinels,
+      masterName: lost ? UNKNOWN_MASTER : stack.access.masterName,
+      credentials: secret ? { username, password, sentinelPassword: SENTINEL_LOGIN.password } : {},
       command: 'SET',
       wait,
       rate,
@@ -90,10 +86,11 @@ export async function play(command, variant, scenario, stack, limits) {
     });
   try {
     const seen = await watched(command, task, scenario, { ...limits, endMs: drainMs + limits.endMs });
-    const { attempts, waits, strange } = deployment;
-    return { scenario, ...seen, attempts: [...attempts], waits, strange };
+    const { attempts, waits, strange } = writes;
+    // What is lost is only known while the fronts are open.
+    return { scenario, ...seen, attempts: attempts.map((each) => ({ ...each })), waits, strange };
   } finally {
-    deployment.close();
+    close();
   }
 }
 
