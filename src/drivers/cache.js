@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { codeOf, UserError } from '../errors.js';
+import { codeOf } from '../errors.js';
 import { makeFolders } from '../files.js';
 import { isPrivateFolder, readOwnFile } from '../private-files.js';
+import { problem } from './sentences.js';
 
 const VARIABLE = 'XDG_CACHE_HOME';
 const STAMP = '.sentinel-bench-built';
@@ -55,11 +56,7 @@ export function openCache({ cache }) {
   try {
     makeFolders(cache, { mode: 0o700 });
   } catch (error) {
-    throw new UserError(
-      `The folder ${cache} cannot be made (${codeOf(error)}).`,
-      `Make the folders above it writable, or set ${VARIABLE} to another folder.`,
-      { cause: error },
-    );
+    throw problem('no-cache', { cache, code: codeOf(error), variable: VARIABLE }, { cause: error });
   }
   for (const folder of parts) isPrivateFolder(folder, VARIABLE);
   rmSync(join(cache, STAMP), { force: true });

@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { badInput, messageOf, UserError } from '../errors.js';
+import { messageOf } from '../errors.js';
 import { programPath } from '../programs.js';
 import { cleanLine } from '../untrusted.js';
 import { cacheOf, isBuilt } from './cache.js';
+import { problem } from './sentences.js';
 
 /** @import { Command } from './child.js' */
 
@@ -182,21 +183,17 @@ export function driversAt(path) {
 
 /** @param {string} name @param {readonly DriverEntry[]} all */
 function unknownDriver(name, all) {
-  return badInput(
-    `There is no driver ${cleanLine(name)}.`,
-    all.length === 0 ? 'Give the path of a driver.' : `The drivers are ${all.map((each) => each.name).join(', ')}.`,
-  );
+  const names = all.map((each) => each.name).join(', ');
+  const drivers = names === '' ? 'Give the path of a driver.' : `The drivers are ${names}.`;
+  return problem('unknown', { name: cleanLine(name), drivers });
 }
 
 /** @param {DriverEntry} driver @param {string} variant @throws {UserError} it has no such variant, or cannot run here */
 export function checkRunnable({ name, variants, missing }, variant) {
   if (!Object.hasOwn(variants, variant)) {
-    throw badInput(
-      `The driver ${name} has no variant ${cleanLine(variant)}.`,
-      `It has ${Object.keys(variants).join(', ')}.`,
-    );
+    throw problem('no-variant', { name, variant: cleanLine(variant), variants: Object.keys(variants).join(', ') });
   }
-  if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
+  if (missing !== null) throw problem('cannot-run', { name, missing });
 }
 
 /** @param {string} path @returns {'folder' | 'file' | null} */
@@ -209,10 +206,7 @@ function kindOf(path) {
 /** @param {string} folder */
 function manifestFolder(folder) {
   if (existsSync(join(folder, FILE))) return folder;
-  throw badInput(
-    `${cleanLine(folder)} has no ${FILE}.`,
-    'Name a folder of drivers, such as drivers/python, or a driver in it.',
-  );
+  throw problem('no-manifest', { folder: cleanLine(folder), file: FILE });
 }
 
 /** @param {string} file */
@@ -232,7 +226,7 @@ function parseManifest(file) {
 
 /** @param {string} file @param {string} why */
 function invalid(file, why) {
-  return badInput(`${cleanLine(file)} cannot be used: ${cleanLine(why)}.`, 'Correct it; docs/drivers.md describes it.');
+  return problem('bad-manifest', { file: cleanLine(file), why: cleanLine(why) });
 }
 
 /** @param {{id: string, missing: readonly string[], install: string | undefined, built: boolean}} language */

@@ -8,12 +8,13 @@ import pLimit from 'p-limit';
 import { dueMs } from '../../audit/ledger.js';
 import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
+import { howEnded } from '../../drivers/child.js';
 import { findDriver } from '../../drivers/manifest.js';
 import { END_MS, startDriver } from '../../drivers/process.js';
+import { problem } from '../../drivers/sentences.js';
 import { openFronts } from '../../drivers/sentinel-front.js';
 import { makeTask, tlsFiles } from '../../drivers/task.js';
 import { driverOf } from '../../drivers/writer-name.js';
-import { UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
 import { Account } from './writer.js';
 
@@ -46,10 +47,8 @@ export const createWriter = (plan, trial) => createDriverWriter(plan, trial);
 export function createDriverWriter(plan, trial, find = findDriver) {
   const { driver, variant } = /** @type {NonNullable<ReturnType<typeof driverOf>>} */ (driverOf(plan.name));
   const { command, missing } = find(driver);
-  if (missing !== null) throw new UserError(`The driver ${driver} cannot run here.`, missing);
-  if (plan.shape.waitLocal !== undefined) {
-    throw new UserError('Drivers know no WAITAOF.', 'Choose a mode with WAIT, or without.');
-  }
+  if (missing !== null) throw problem('cannot-run', { name: driver, missing });
+  if (plan.shape.waitLocal !== undefined) throw problem('no-waitaof');
   return new DriverWriter(plan, trial, { driver, variant, command });
 }
 
@@ -140,7 +139,7 @@ class DriverWriter {
   /** @param {number} now */
   tick(now) {
     if (!this.#begun) return;
-    const isThere = this.#driver?.hasEnded === false;
+    const isThere = this.#driver?.hasEnded() === false;
     this.#enterDue(this.#dueBy(now), isThere);
     if (!this.#ended || this.#toldOfDeath || this.#endsAt !== Number.POSITIVE_INFINITY) return;
     this.#toldOfDeath = true;
@@ -154,7 +153,7 @@ class DriverWriter {
   }
 
   isDone() {
-    return this.#driver?.hasEnded !== false;
+    return this.#driver?.hasEnded() !== false;
   }
 
   close() {
@@ -219,11 +218,6 @@ class DriverWriter {
     const falseAck = shape.waitReplicas > 0 && judged === Outcome.acked && this.#ready?.wait !== 'same-connection';
     account.answered(number, { outcome: judged, waitCount: count, falseAck }, Math.min(answeredAt, now));
   }
-}
-
-/** @param {Pick<DriverEnded, 'status' | 'signal'>} end before the trial was over @returns {string} */
-function howEnded({ status, signal }) {
-  return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
 }
 
 /**
