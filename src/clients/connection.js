@@ -62,11 +62,7 @@ export class Connection {
     return this.send(encodeCommands(commands, 'latin1'), commands.length);
   }
 
-  /**
-   * @param {Buffer} bytes of commands
-   * @param {number} replies how many replies they have
-   * @returns {Promise<Reply[]>} as {@link pipeline}
-   */
+  /** @param {Buffer} bytes of commands @param {number} replies how many they have @returns {Promise<Reply[]>} as {@link pipeline} */
   send(bytes, replies) {
     if (this.#over) return Promise.reject(this.#over);
     if (replies === 0) return Promise.resolve([]);
@@ -133,9 +129,7 @@ export class Connection {
 /**
  * @param {Target} target
  * @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
- * @param {{silenceMs?: number, mostBytes?: number}} [limits] silenceMs: 0: it may be silent for ever; default: 10 s. mostBytes: longer
- *   strings are dropped
- * @returns {Promise<Connection>} logged in
+ * @param {{silenceMs?: number, mostBytes?: number}} [limits] as of {@link Connection}; silenceMs: default: 10 s
  * @throws {UserError} the node cannot be reached
  */
 export function connect(target, signal, { silenceMs = SILENCE_MS, mostBytes } = {}) {

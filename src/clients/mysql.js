@@ -50,7 +50,7 @@ export function plainError(error) {
  * @param {Address} address
  * @param {{user?: string, password?: string}} login
  * @param {number} [timeoutMs] until the server has accepted the login
- * @returns {Promise<MysqlConnection>} rejects with a plain error; nothing is left open then
+ * @throws {Error} a plain error; nothing is left open then
  */
 export async function openMysql({ host, port }, { user, password }, timeoutMs = CONNECT_TIMEOUT_MS) {
   keepSecret(password);
@@ -73,10 +73,8 @@ export async function openMysql({ host, port }, { user, password }, timeoutMs = 
 }
 
 /**
- * @param {MysqlConnection} connection
- * @param {string} statement
- * @param {(string | number)[]} [values]
- * @returns {Promise<Record<string, unknown>[]>} rows; rejects with a plain error
+ * Rejects with a plain error. @param {MysqlConnection} connection @param {string} statement @param {(string | number)[]} [values]
+ * @returns {Promise<Record<string, unknown>[]>} rows
  */
 export function query(connection, statement, values = []) {
   return new Promise((resolve, reject) => {
@@ -155,11 +153,7 @@ export const client = {
   drain,
 };
 
-/**
- * Waits until every replica has applied what the primary has committed.
- * @param {RoundPlan} plan
- * @throws {Error} a replica did not catch up in time
- */
+/** Waits until every replica has applied what the primary has committed. @param {RoundPlan} plan @throws {Error} one did not in time */
 async function drain({ primary, replicas }) {
   const [{ reached }] = await ask(primary, 'SELECT @@global.gtid_binlog_pos AS reached');
   for (const replica of replicas) {

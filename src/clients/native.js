@@ -137,8 +137,7 @@ export class NativeConnection {
   /**
    * Sends one command outside of batches.
    * @param {string[]} command
-   * @returns {Promise<string | null>} the reply as text
-   * @throws {Error} an error reply's text, or a lost connection
+   * @returns {Promise<string | null>} the reply as text; rejects with an error reply's text, or when the connection is lost
    */
   request(command) {
     if (this.lost) return Promise.reject(new Error(NOT_SENT));

@@ -26,8 +26,8 @@ export function classifyWriteError(text) {
 }
 
 /**
- * The name under which an error is counted. The set of names is bounded, so that a server with invented errors cannot make a table of
- * counts grow.
+ * The name under which an error is counted: its first word if that is a known kind, so that a server with invented errors cannot make a
+ * table of counts grow.
  * @param {string} text an error reply without its leading `-`, or our own text (`CLOSED …`, `NOTSENT …`)
  */
 export function errorKind(text) {
@@ -38,10 +38,8 @@ export function errorKind(text) {
 /**
  * The outcome of a write that was answered OK.
  * @param {Pick<Shape, 'waitReplicas' | 'waitLocal'>} wait
- * @param {number} count how many replicas WAIT or WAITAOF returned; -1: it was not sent or not answered with a number (an error such as
- *   `UNBLOCKED`, or a lost connection), so the primary applied the write, and the replicas are unknown
+ * @param {number} count of replicas, from WAIT or WAITAOF; -1: it was not sent, or not answered with a number
  * @param {number} [localCount] what WAITAOF returned for the node itself; -1: as for `count`
- * @returns {number} `Outcome.acked` or `Outcome.underAcked`
  */
 export function outcomeOfOk({ waitReplicas, waitLocal }, count, localCount = -1) {
   if (waitReplicas === 0 && waitLocal === undefined) return Outcome.acked;

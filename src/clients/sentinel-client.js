@@ -24,10 +24,7 @@ import pTimeout from 'p-timeout';
  */
 
 /**
- * Waits until a Sentinel client has reached the primary.
- * @param {Promise<unknown>} connecting
- * @param {() => Promise<void>} destroy
- * @throws {Error} not within 5 s; it is destroyed then
+ * Waits until it has reached the primary. @param {Promise<unknown>} connecting @param {() => Promise<void>} destroy called if not within 5 s
  */
 export async function connected(connecting, destroy) {
   try {
@@ -50,8 +47,8 @@ diagnostics.subscribe('net.client.socket', (message) => {
 /**
  * @param {{address: Address}[]} nodes
  * @param {{remoteAddress?: string, remotePort?: number}} socket connected
- * @returns {number} its place in `nodes`, counted from 1; 0: none of them. If a node has a host name instead of an IP address, the name
- *   that the socket dialled decides. If that is not known, its port does, provided that no other node has the same
+ * @returns {number} its place in `nodes`, counted from 1; 0: none of them. Of a node with a host name, the name that the socket dialled
+ *   decides. If that is not known, its port does, provided that no other node has the same
  */
 export function nodeNumber(nodes, socket) {
   const { remoteAddress, remotePort } = socket;

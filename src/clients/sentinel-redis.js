@@ -1,18 +1,15 @@
 /**
- * The Sentinel client of node-redis as an application uses it: with its default options, apart from those needed to reach
- * the nodes.
+ * The Sentinel client of node-redis as an application uses it: with its default options, apart from those needed to reach the nodes.
  *
  * Defaults that matter, as of node-redis 6 (lib/sentinel/index.js, lib/client/):
  * - `masterPoolSize` 1: all commands share one connection to the primary, and no command waits for its turn.
- * - `maxCommandRediscovers` 16: it sends a command again on the next connection, up to 16 times, if the command failed with
- *   READONLY, or with any error while the connection was not ready (so also if the connection was lost before the answer).
- *   Waiting for a connection does not count. It stops looking for the primary after 17 failures, a second apart.
+ * - `maxCommandRediscovers` 16: it sends a command again on the next connection, up to 16 times, if it failed with READONLY, or with any
+ *   error while the connection was not ready. It stops looking for the primary after 17 failures, a second apart.
  * - `commandOptions.timeout` 5000: only for commands that are not written yet; a command that was sent has no time-out.
  * - `socket.connectTimeout` 5000; `socket.reconnectStrategy`: tries again without end, at growing intervals of up to 2 s.
  * - `nodeClientOptions.disableOfflineQueue` false: commands not written yet wait for the next connection.
- * - `scanInterval` 0: it asks the Sentinels again when a connection fails, or when the one Sentinel it listens to says
- *   +sdown, -sdown, +odown, -odown, +slave, +sentinel or +slave-reconf-done. (It subscribes to `switch-master`, too; the
- *   channel's name is `+switch-master`.)
+ * - `scanInterval` 0: it asks the Sentinels again when a connection fails, or when the one Sentinel it listens to says +sdown, -sdown,
+ *   +odown, -odown, +slave, +sentinel or +slave-reconf-done. (It subscribes to `switch-master`; the channel's name is `+switch-master`.)
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';

@@ -16,16 +16,10 @@ const MOST_FILES = 2000;
 /** Its commands are in the stamp; new words in it need no build. */
 const MANIFEST = 'driver.json';
 
-/**
- * @typedef {Object} Built
- * @property {string} source folder
- * @property {string} cache folder
- * @property {readonly (readonly string[])[]} build commands
- */
+/** @typedef {{source: string, cache: string, build: readonly (readonly string[])[]}} Built folders and commands */
 
 /**
- * @param {string} source absolute, without symbolic links
- * @returns {string} the folder for what is built from it, by the XDG rules, which ignore a relative path
+ * @param {string} source absolute, without links @returns {string} the folder for what is built, by the XDG rules, which ignore a relative path
  */
 export function cacheOf(source) {
   const named = process.env[VARIABLE] ?? '';

@@ -1,7 +1,6 @@
 /**
- * A program of other people as a child process: a process group of its own, lines on its standard input and output.
- *
- * It ends when this process ends, however that happens: its standard input is then closed.
+ * A program of other people as a child process: a process group of its own, lines on its standard input and output. It ends when this
+ * process ends, however that happens: its standard input is then closed.
  */
 import { spawn } from 'node:child_process';
 import pTimeout from 'p-timeout';
@@ -15,22 +14,15 @@ import { has, problem } from './sentences.js';
  * @import { Readable, Writable } from 'node:stream'
  * @import { ChildProcess } from 'node:child_process'
  *
- * @typedef {Object} Command how to run a driver
- * @property {readonly string[]} run the program and its arguments
- * @property {string} name for errors
- * @property {string} [cwd]
+ * @typedef {{run: readonly string[], name: string, cwd?: string}} Command the program and its arguments; name: for errors
  *
  * @typedef {Object} Listener
  * @property {(line: string) => void} onLine each line of its output
  * @property {(problem: string) => void} [onProblem] its output is not made of lines
  * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
  *
- * @typedef {Object} ChildEnded
- * @property {number | null} status
- * @property {NodeJS.Signals | null} signal
- * @property {unknown} [error] why it was not started
- * @property {string} log the end of its standard error, safe to show
- *
+ * @typedef {{status: number | null, signal: NodeJS.Signals | null, error?: unknown, log: string}} ChildEnded error: why it was not started; log:
+ *   the end of its standard error, safe to show
  * @typedef {ReturnType<typeof startChild>} Child
  */
 
@@ -125,8 +117,8 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
  * @template Ready
  * @param {Command} command
  * @param {object | string} task sent as one line of JSON; a string is sent as it is
- * @param {Omit<Listener, 'onLine'> & {onLine: (line: string) => Ready | undefined, readyMs?: number}} options onLine: returns what a line says with which the driver
- *   is ready; readyMs: how long that may take; default: 45 s
+ * @param {Omit<Listener, 'onLine'> & {onLine: (line: string) => Ready | undefined, readyMs?: number}} options onLine: returns what a line says
+ *   with which the driver is ready; readyMs: how long that may take; default: 45 s
  * @returns {Child & {ready: Promise<Ready>}} ready: rejects with a UserError when it ends or takes too long; it is killed then
  * @throws {UserError} the program cannot be started
  */

@@ -49,7 +49,6 @@ const ReadySchema = z.object({
  * Cuts bytes into lines, and holds no more than one.
  * @param {(line: string) => void} onLine
  * @param {() => void} onTooLong called once for a line longer than {@link LONGEST_LINE}, which is dropped
- * @returns {{receive: (chunk: Buffer) => void, end: () => string}} end: the text after the last line end, which is no line
  */
 export function createLineReader(onLine, onTooLong) {
   /** @type {Buffer[]} */
@@ -78,6 +77,7 @@ export function createLineReader(onLine, onTooLong) {
   }
 
   return {
+    /** @param {Buffer} chunk */
     receive(chunk) {
       let from = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
@@ -90,6 +90,7 @@ export function createLineReader(onLine, onTooLong) {
       // Copied, because a stream may use the memory again.
       if (from < chunk.length) hold(Buffer.from(chunk.subarray(from)));
     },
+    /** Returns the text after the last line end, which is no line. */
     end: take,
   };
 }
@@ -143,14 +144,9 @@ function readReady(text) {
   return { type: 'ready', ready: { ...data, library, version, language } };
 }
 
-/**
- * @param {string | undefined} text
- * @param {number} least
- * @param {number} most
- * @returns {number | null} null: it is not a whole number between them
- */
+/** @param {string} text @param {number} least @param {number} most @returns {number | null} null: it is not a whole number between them */
 function wholeNumber(text, least, most) {
-  if (text === undefined || !/^-?\d{1,12}$/.test(text)) return null;
+  if (!/^-?\d{1,12}$/.test(text)) return null;
   const number = Number(text);
   return number >= least && number <= most ? number : null;
 }

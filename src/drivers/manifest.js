@@ -23,15 +23,23 @@ const MOST_BYTES = 256 * 1024;
 export const DRIVEN_WORKLOADS = Object.freeze(/** @type {const} */ (['lock', 'limiter', 'queue']));
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'it has to be small letters, digits and hyphens');
-const Text = z.string().min(1).max(300);
+const Text = z.string().min(1).max(300).transform(cleanLine);
 const Words = z.array(z.string().max(2000)).min(1).max(50);
 
 const DriverSchema = z.object({
   name: Name,
   title: Text,
   run: Words,
+  /** What a user of the library should set before all else, for tables. */
   setFirst: Text.optional(),
+  /** What each one sets. */
   variants: z.record(Name, Text).refine((variants) => 'defaults' in variants, 'it has no variant `defaults`'),
+});
+
+const WorkloadSchema = DriverSchema.extend({
+  workload: z.enum(DRIVEN_WORKLOADS),
+  /** Operations a second, if the library cannot keep up with as many as others. */
+  rate: z.number().positive().optional(),
 });
 
 const ManifestSchema = z
@@ -41,10 +49,7 @@ const ManifestSchema = z
     install: Text.optional(),
     build: z.array(Words).max(20).default([]),
     drivers: z.array(DriverSchema).max(50).default([]),
-    workloads: z
-      .array(DriverSchema.extend({ workload: z.enum(DRIVEN_WORKLOADS), rate: z.number().positive().optional() }))
-      .max(50)
-      .default([]),
+    workloads: z.array(WorkloadSchema).max(50).default([]),
   })
   .superRefine(({ drivers, workloads }, context) => {
     const names = [...drivers, ...workloads].map(({ name }) => name);
@@ -55,29 +60,9 @@ const ManifestSchema = z
   });
 
 /**
- * @typedef {Object} Language a folder of drivers
- * @property {string} id the name of the folder
- * @property {string} source the folder
- * @property {string} cache the folder for what is built
- * @property {string} language such as `Python`
- * @property {readonly string[]} needs programs
- * @property {readonly string[]} missing programs that are not on PATH
- * @property {string | null} install how to get them
- * @property {readonly (readonly string[])[]} build commands, with paths
- * @property {boolean} built nothing has changed since it was built, or it needs no building
- * @property {readonly DriverEntry[]} drivers of writes
- * @property {readonly WorkloadEntry[]} workloads drivers of workloads
- *
- * @typedef {Object} DriverEntry
- * @property {string} name
- * @property {string} title
- * @property {Readonly<Record<string, string>>} variants what each one sets, by its name
- * @property {string} [setFirst] what a user of the library should set before all else, for tables
- * @property {Command} command
- * @property {string | null} missing why it cannot run, and the remedy, in two sentences; null: it can
- *
- * @typedef {DriverEntry & {workload: typeof DRIVEN_WORKLOADS[number], rate?: number}} WorkloadEntry rate: operations a second, if the library cannot keep up with
- *   as many as others
+ * @typedef {ReturnType<typeof readLanguage>} Language a folder of drivers
+ * @typedef {Omit<z.infer<typeof DriverSchema>, 'run'> & {command: Command, missing: string | null}} DriverEntry
+ * @typedef {Language['workloads'][number]} WorkloadEntry
  */
 
 /**
@@ -97,51 +82,36 @@ export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
   return found;
 }
 
-/** @param {string} folder of one language @returns {Language} @throws {UserError} its manifest is invalid */
+/** @param {string} folder of one language @throws {UserError} its manifest is invalid */
 export function readLanguage(folder) {
   const source = realpathSync(folder);
-  const file = join(source, FILE);
-  const manifest = parseManifest(file);
+  const { needs, drivers, workloads, ...manifest } = parseManifest(join(source, FILE));
   const id = basename(source);
   const cache = cacheOf(source);
   const places = (/** @type {readonly string[]} */ words) =>
     words.map((word) => word.replaceAll('{source}', source).replaceAll('{cache}', cache));
   const build = manifest.build.map(places);
-  const missing = manifest.needs.filter((program) => programPath(program) === null);
+  /** Programs that are not on PATH. */
+  const missing = needs.filter((program) => programPath(program) === null);
+  const install = manifest.install ?? null;
+  /** Nothing has changed since it was built, or it needs no building. */
   const built = build.length === 0 || isBuilt({ source, cache, build });
-  const entryOf = (/** @type {z.infer<typeof DriverSchema>} */ { name, title, run, setFirst, variants }) => ({
-    name,
-    title: cleanLine(title),
-    ...(setFirst !== undefined && { setFirst: cleanLine(setFirst) }),
-    variants,
-    command: { name, run: places(run), cwd: source },
-    missing: whyMissing({ id, missing, install: manifest.install, built }),
+  const why = whyMissing({ id, missing, install, built });
+  /** @template {{name: string, run: string[]}} T @param {T} entry */
+  const runnable = ({ run, ...entry }) => ({
+    ...entry,
+    command: { name: entry.name, run: places(run), cwd: source },
+    /** Why it cannot run, and the remedy, in two sentences; null: it can. */
+    missing: why,
   });
   return {
-    id,
-    source,
-    cache,
-    language: cleanLine(manifest.language),
-    needs: manifest.needs,
-    missing,
-    install: manifest.install ?? null,
-    build,
-    built,
-    drivers: manifest.drivers.map(entryOf),
-    workloads: manifest.workloads.map((each) => ({
-      ...entryOf(each),
-      workload: each.workload,
-      ...(each.rate !== undefined && { rate: each.rate }),
-    })),
+    ...{ id, source, cache, language: manifest.language, needs, missing, install, build, built },
+    drivers: drivers.map(runnable),
+    workloads: workloads.map(runnable),
   };
 }
 
-/**
- * @param {string} name
- * @param {string} [folder] of the languages' folders
- * @returns {DriverEntry}
- * @throws {UserError} there is no such driver
- */
+/** @param {string} name @param {string} [folder] of the languages' folders @throws {UserError} there is no such driver */
 export function findDriver(name, folder) {
   const all = readLanguages(folder).flatMap(({ drivers }) => drivers);
   const found = all.find((driver) => driver.name === name);
@@ -229,11 +199,11 @@ function invalid(file, why) {
   return problem('bad-manifest', { file: cleanLine(file), why: cleanLine(why) });
 }
 
-/** @param {{id: string, missing: readonly string[], install: string | undefined, built: boolean}} language */
+/** @param {{id: string, missing: readonly string[], install: string | null, built: boolean}} language */
 function whyMissing({ id, missing, install, built }) {
   if (missing.length > 0) {
-    const remedy = install === undefined ? 'Install it and put it on PATH.' : `To install it: ${cleanLine(install)}.`;
-    return `${missing.map(cleanLine).join(' and ')} is not on PATH. ${remedy}`;
+    const remedy = install === null ? 'Install it and put it on PATH.' : `To install it: ${install}.`;
+    return `${missing.join(' and ')} is not on PATH. ${remedy}`;
   }
   return built ? null : `It is not built, or has changed since. Run \`sentinel-bench drivers build ${id}\`.`;
 }

@@ -20,7 +20,7 @@ export const END_MS = 3000;
 
 /**
  * @param {Command} command
- * @param {object | string} task sent as one line of JSON; a string is sent as it is
+ * @param {object | string} task as of {@link startWithTask}
  * @param {DriverListener} listener
  * @param {{readyMs?: number}} [limits] default: 45 s
  * @throws {UserError} the program cannot be started

@@ -14,7 +14,6 @@ import { formatAddress, LOOPBACK, sameAddress } from '../stacks/address.js';
  * @import { Address } from '../stacks/types.js'
  *
  * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
- *
  * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: ReplyPart[], text?: undefined}} ReplyPart of a reply
  */
 
@@ -38,8 +37,8 @@ const FIELDS = /** @type {const} */ ([
  * @param {readonly FrontedNode[]} sentinels
  * @param {readonly FrontedNode[]} nodes
  * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
- * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order; without anything in
- *   between if every address is announced as it is
+ * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order. Nothing is in between if
+ *   every address is announced as it is
  */
 export async function openFronts(sentinels, nodes, { connect = net.connect } = {}) {
   const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));

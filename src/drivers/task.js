@@ -26,7 +26,6 @@ export const PROTOCOL = 'sentinel-bench/driver@1';
  * @property {number} drainMs
  *
  * @typedef {{ca: string | null, cert: string | null, key: string | null, serverName: string | null}} TlsFiles paths
- *
  * @typedef {ReturnType<typeof makeTask>} Task
  */
 

@@ -16,8 +16,7 @@ import { onStop } from './stop.js';
  * @param {Object} options
  * @param {number} options.keyspace how many keys there are
  * @param {number} [options.firstKey] the lowest key number; default 0
- * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A batch reads or writes as a whole, so that a WAIT at
- *   its end covers writes only
+ * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A WAIT at the end of a batch covers writes only
  * @param {RoundPlan['operation']} [options.operation] what every batch does; default set, or what `readRatio` says
  * @param {() => number} options.random draws from [0, 1)
  * @returns {Draw}
@@ -44,12 +43,8 @@ export function createDraw({ keyspace, firstKey = 0, readRatio = 0, operation = 
 /**
  * Runs batches on all connections for a while, then waits for those under way.
  * @param {Connection[]} connections none of them busy
- * @param {Object} options
- * @param {number} [options.seconds] how long batches are started for; default: until `stop`
- * @param {number} [options.operations] how many operations to start at most; default: no limit
- * @param {Draw} options.draw
- * @param {Recorder} options.recorder
- * @param {AbortSignal} [options.stop] ends it early
+ * @param {{seconds?: number, operations?: number, draw: Draw, recorder: Recorder, stop?: AbortSignal}} options batches are started for `seconds`, for
+ *   at most `operations`, or until `stop`; default: no limit
  * @returns {Promise<{seconds: number}>} from the first batch's start to the last one's end
  */
 export function runClosedLoop(connections, { seconds = Infinity, operations = Infinity, draw, recorder, stop }) {

@@ -23,11 +23,7 @@ export async function drain(plan) {
   }
 }
 
-/**
- * As {@link drain}, for several times.
- * @param {RoundPlan} plan
- * @returns {Promise<{drain: () => Promise<void>, close: () => Promise<void>}>} with a connection of its own
- */
+/** As {@link drain}, for several times, with a connection of its own. @param {RoundPlan} plan */
 export async function openDrain(plan) {
   const { primary, replicas, shape, operation = 'set' } = plan;
   if (replicas.length === 0 || (operation === 'set' && plan.readRatio === 1)) {

@@ -1,7 +1,4 @@
-/**
- * The load thread: runs one round at a time, apart from orchestration, sampling and progress. Preparing a round connects, warms up and
- * drains; finishing it runs the timed part.
- */
+/** The load thread. Preparing a round connects, warms up and drains; finishing it runs the timed part. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
@@ -26,15 +23,7 @@ const BACKGROUND_SEED = 0x5851f42d;
 
 const PROGRESS_MS = 250;
 
-/**
- * @typedef {Object} Prepared a round whose connections are open
- * @property {RoundPlan} plan
- * @property {Connection[]} writers the measured ones, whatever they send
- * @property {Connection[]} background
- * @property {Connection[][]} readers for each writer, a connection to each replica
- * @property {() => number} random
- * @property {AbortController} stopping aborted: the timed part of `writes` ends early
- */
+/** @typedef {Awaited<ReturnType<typeof prepare>>} Prepared a round whose connections are open */
 
 /** @param {Connection[]} connections @param {RoundPlan} plan @param {() => number} random */
 async function warmUp(connections, { warmUpSeconds: seconds, keyspace, readRatio, operation }, random) {
@@ -47,7 +36,7 @@ async function warmUp(connections, { warmUpSeconds: seconds, keyspace, readRatio
     throw new Error(`a connection was lost during the warm-up; the first error was: ${recorder.firstError}`);
 }
 
-/** @param {RoundPlan} plan @returns {Promise<Prepared>} warmed up */
+/** @param {RoundPlan} plan @returns warmed up; aborting `stopping` ends the timed part of `writes` early */
 async function prepare(plan) {
   // Other programs make their load themselves.
   const client = await loadClient(plan.client);

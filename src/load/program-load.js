@@ -28,7 +28,7 @@ const ERROR_TAIL = 1000;
 
 /**
  * @param {LoadThread & Turns} loadThread for rounds whose client runs in it
- * @returns {LoadThread & Turns} for all rounds; rejects where `loadThread` would, and when a program fails. Programs take no turns
+ * @returns {LoadThread & Turns} for all rounds; also rejects when a program fails. Programs take no turns
  */
 export function withPrograms(loadThread) {
   const programLoad = startProgramLoad();
@@ -148,18 +148,16 @@ function refuseSecrets({ client, primary: { credentials } }) {
 }
 
 /**
- * @typedef {Object} ProgramUse
- * @property {number | null} cpuSeconds user and system time from its start to its end; null: unknown. Correct only if no other child of this
- *   process ends meanwhile
- * @property {number | null} memoryBytes its peak resident memory; null: unknown
+ * @typedef {{cpuSeconds: number | null, memoryBytes: number | null}} ProgramUse user and system time from its start to its end, and its peak resident
+ *   memory; null: unknown. The time is correct only if no other child of this process ends meanwhile
  */
 
 /**
  * @param {string} name of a program on PATH
  * @param {string[]} args
  * @param {{timeoutMs: number, signal: AbortSignal}} limits it is killed after that, or when that is aborted
- * @returns {Promise<ProgramUse & {output: string}>} output: its standard output. Rejects when it cannot be started, is killed or ends with a
- *   status other than 0, with its last line of standard error
+ * @returns {Promise<ProgramUse & {output: string}>} its standard output. Rejects with its last line of standard error when it cannot be
+ *   started, is killed or ends with a status other than 0
  */
 async function runProgram(name, args, limits) {
   // Also its working directory, for what it leaves when it crashes.

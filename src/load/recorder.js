@@ -26,9 +26,8 @@ export class Recorder {
   #errors = new Map();
 
   /**
-   * Counts the outcomes of a batch and records its latency.
-   * @param {Connection} connection
-   * @param {number} milliseconds for each operation answered with success: a refusal takes less time and would flatter the figures
+   * Counts the outcomes of a batch and records its latency, only of operations answered with success: a refusal takes less time.
+   * @param {Connection} connection @param {number} milliseconds
    * @returns {number} how many latencies were recorded
    */
   batch(connection, milliseconds) {

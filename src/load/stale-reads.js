@@ -18,12 +18,8 @@ const RETRY_MS = 200;
  * @property {(key: string) => Promise<boolean>} has the node shows this key; rejects when it does not answer
  * @property {() => unknown} close
  *
- * @typedef {Object} NodeReader the connection to a node
- * @property {TrialNode} node
- * @property {ReadConnection | null} connection
- * @property {boolean} connecting
- * @property {number} retryAt
- * @property {boolean} busy a read is under way
+ * @typedef {{node: TrialNode, connection: ReadConnection | null, connecting: boolean, retryAt: number, busy: boolean}} NodeReader busy: a
+ *   read is under way
  */
 
 export class Probes {

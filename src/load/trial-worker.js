@@ -12,9 +12,7 @@ import { doJobs, measureThread } from './thread.js';
 const TICK_MS = 1;
 
 /**
- * @param {TrialPlan} plan
- * @returns {Promise<{begin: (atMs?: number) => {beganAt: number}, stop: () => Promise<TrialSample>}>} connected; write 0 is due at `atMs`,
- *   by default now. Rejects with a UserError when a writer cannot connect
+ * @param {TrialPlan} plan @returns connected; write 0 is due at `atMs`, by default now. Rejects with a UserError when a writer cannot connect
  */
 async function openTrial(plan) {
   /** @type {typeof import('./writers/index.js')} */

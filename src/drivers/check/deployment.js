@@ -22,16 +22,8 @@ import { actOn, answerToWait } from './scenarios.js';
  * @property {number} lostAt when its connection was closed; 0: it was not
  * @property {boolean} right key and value are those of the task
  *
- * @typedef {Object} Waited a WAIT as it arrived
- * @property {number} client id of the connection
- * @property {number} at
- * @property {number} answeredAt 0: never
- * @property {number} count that was answered; -1: an error
- *
- * @typedef {Object} ToldTask what the driver was told to write
- * @property {Scenario} scenario
- * @property {string} keyPrefix
- * @property {(number: number) => string} value of each write
+ * @typedef {{client: number, at: number, answeredAt: number, count: number}} Waited a WAIT as it arrived; count: -1: an error
+ * @typedef {{scenario: Scenario, keyPrefix: string, value: (number: number) => string}} ToldTask value: of each write
  */
 
 /**

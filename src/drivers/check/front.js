@@ -12,11 +12,7 @@ import { createTranslator, join, listen } from '../sentinel-front.js';
  * @import { Address } from '../../stacks/types.js'
  *
  * @typedef {{username: string | null, password: string}} NeededLogin username: null: the user `default`
- *
- * @typedef {Object} DriverConnection a connection of the driver
- * @property {number} id counted from 1
- * @property {number} closedAt `now()`; 0: it is open
- * @property {() => void} destroy
+ * @typedef {{id: number, closedAt: number, destroy: () => void}} DriverConnection id: from 1 on; closedAt: `now()`; 0: it is open
  *
  * @typedef {(words: string[], client: DriverConnection) => string | Promise<string> | undefined} CommandHandler gets the whole command, resolves
  *   to its reply in RESP; undefined: none, and no other reply on this connection either

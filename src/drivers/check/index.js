@@ -10,15 +10,10 @@ import { scenarios } from './scenarios.js';
  * @import { Command } from '../child.js'
  * @import { PlayLimits, Play } from './play.js'
  *
- * @typedef {Object} CheckResult
- * @property {string} name
- * @property {'passed' | 'failed' | 'finding'} verdict finding: what the library does, which a driver has to show and not to hide
- * @property {string} text one line
+ * @typedef {{name: string, verdict: 'passed' | 'failed' | 'finding', text: string}} CheckResult finding: what the library does, which a driver has
+ *   to show and not to hide; text: one line
  *
- * @typedef {Object} Checked
- * @property {Ready | null} ready null: no scenario got so far
- * @property {CheckResult[]} checks
- * @property {boolean} passed nothing failed
+ * @typedef {{ready: Ready | null, checks: CheckResult[], passed: boolean}} Checked ready: null: no scenario got so far; passed: nothing failed
  */
 
 /** Scenarios side by side: more would make each other late. */
@@ -32,7 +27,7 @@ const LAST_SECONDS = 0.7;
  * @param {Command} command
  * @param {Object} options
  * @param {Stack} options.stack that works
- * @param {string} [options.variant] default: defaults
+ * @param {string} [options.variant]
  * @param {PlayLimits} [options.limits]
  * @param {readonly string[]} [options.only] scenarios, for tests
  * @param {(scenario: string) => void} [options.tell] called when a scenario begins

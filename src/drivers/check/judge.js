@@ -102,9 +102,7 @@ function lieOf({ outcome, kind }, tried) {
 }
 
 /**
- * @param {Play} play
- * @param {OutcomeReport} report
- * @param {readonly ArrivedWrite[]} tried
+ * @param {Play} play @param {OutcomeReport} report @param {readonly ArrivedWrite[]} tried
  * @returns {number | null} milliseconds by which the answer was reported before it was sent; null: it was not
  */
 function earlyBy({ startAt }, { outcome, answeredUs }, tried) {

@@ -13,7 +13,7 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
  * @import { Stack } from '../../stacks/types.js'
  * @import { Ready, OutcomeReport } from '../lines.js'
  * @import { Command } from '../child.js'
- * @import { DriverEnded } from '../process.js'
+ * @import { Driver, DriverEnded } from '../process.js'
  * @import { ArrivedWrite, Waited } from './deployment.js'
  * @import { Scenario } from './scenarios.js'
  *
@@ -32,10 +32,8 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
  * @property {string[]} strange
  * @property {string | null} leak where the password was seen
  *
- * @typedef {Object} PlayLimits
- * @property {number} readyMs
- * @property {number} endMs beyond what the driver has for its answers
- * @property {AbortSignal} [signal] kills the driver, and rejects
+ * @typedef {{readyMs: number, endMs: number, signal?: AbortSignal}} PlayLimits endMs: beyond what the driver has for its answers; signal: kills the
+ *   driver, and rejects
  */
 
 /** Longer than any driver needs to start, and longer than the 15 s after which it has to give up. */
@@ -94,13 +92,7 @@ export async function play(command, variant, scenario, stack, limits) {
   }
 }
 
-/**
- * @param {Command} command
- * @param {Parameters<typeof startDriver>[1]} task
- * @param {Scenario} scenario
- * @param {PlayLimits} limits
- * @returns {Promise<Omit<Play, 'scenario' | 'attempts' | 'waits' | 'strange'>>} what its driver did and wrote
- */
+/** @param {Command} command @param {object | string} task @param {Scenario} scenario @param {PlayLimits} limits */
 async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   /** @type {OutcomeReport[]} */
   const reports = [];
@@ -152,11 +144,7 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   return { ready, notReady, ended, killed, ...times, reports, problems, leak };
 }
 
-/**
- * @param {ReturnType<typeof startDriver>} driver that is ready
- * @param {Scenario} scenario
- * @returns {Promise<Pick<Play, 'startAt' | 'endAt'>>} it was told to end, or has ended by itself
- */
+/** Tells it to end, unless it has ended by itself. @param {Driver} driver that is ready @param {Scenario} scenario */
 async function drive(driver, { seconds, deaf, ending }) {
   const startNs = process.hrtime.bigint() + BigInt(AHEAD_MS * 1e6);
   driver.start(startNs);
@@ -176,10 +164,7 @@ async function drive(driver, { seconds, deaf, ending }) {
   return { startAt: Number(startNs) / 1e6, endAt };
 }
 
-/**
- * @param {number} group of processes
- * @returns {string | null} where one of them shows the password; null: nowhere, or this system has no /proc
- */
+/** @param {number} group of processes @returns where one of them shows the password; null: nowhere, or this system has no /proc */
 function leakOf(group) {
   for (const pid of processesOfGroup(group)) {
     if (textOf(`/proc/${pid}/cmdline`).includes(TOKEN)) return 'the command line of a process';

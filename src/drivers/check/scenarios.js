@@ -60,9 +60,7 @@ export function actOn({ writes = {} }, number, attempt) {
 }
 
 /**
- * @param {Scenario} scenario
- * @param {number} after the last write of any connection
- * @param {number} connection its number, from 1 on
+ * @param {Scenario} scenario @param {number} after the last write of any connection @param {number} connection its number, from 1 on
  * @returns {{count?: number, error?: string}} what WAIT answers
  */
 export function answerToWait({ waits = [] }, after, connection) {

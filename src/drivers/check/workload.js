@@ -14,7 +14,7 @@ import { judged } from './index.js';
  * @property {(where: Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>) => WorkloadTask} task
  * @property {(lines: readonly (Operation | Notice)[]) => string[]} harms what the checker of the workload finds
  *
- * @typedef {{ready: WorkloadReady | null, checks: CheckResult[], passed: boolean}} CheckedWorkload
+ * @typedef {Awaited<ReturnType<typeof checkWorkload>>} CheckedWorkload
  */
 
 const RUN_MS = 8000;
@@ -34,7 +34,6 @@ const NOBODY = Object.freeze({ host: '127.0.0.1', port: 1 });
  * @param {Command} command
  * @param {WorkloadRules} rules
  * @param {{stack: Stack, variant?: string, tell?: (scenario: string) => void, signal?: AbortSignal}} options
- * @returns {Promise<CheckedWorkload>}
  */
 export async function checkWorkload(command, rules, { stack, variant = 'defaults', tell = () => {}, signal }) {
   const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
@@ -67,7 +66,6 @@ export async function checkWorkload(command, rules, { stack, variant = 'defaults
  * @param {Command} command
  * @param {WorkloadTask} task
  * @param {{rules: WorkloadRules, stack: Stack, signal?: AbortSignal}} around
- * @returns {Promise<{ready: WorkloadReady | null, checks: CheckResult[]}>}
  */
 async function healthy(command, task, { rules, stack, signal }) {
   const driver = startWorkload(command, task);
@@ -139,13 +137,7 @@ async function connectionsFromElsewhere(stack) {
   return own.flatMap(([, address, command]) => (address === ADDRESS ? [] : [`${command} came from ${address}`]));
 }
 
-/**
- * @param {string} name
- * @param {Command} command
- * @param {WorkloadTask | string} task
- * @param {number} status
- * @returns {Promise<CheckResult>}
- */
+/** @param {string} name @param {Command} command @param {WorkloadTask | string} task @param {number} status */
 async function refuses(name, command, task, status) {
   const driver = startWorkload(command, task, { readyMs: GIVES_UP_MS });
   const isReady = await driver.ready.then(
@@ -163,13 +155,7 @@ async function refuses(name, command, task, status) {
   );
 }
 
-/**
- * @param {string} name
- * @param {Command} command
- * @param {WorkloadTask} task
- * @param {(driver: WorkloadDriver) => void} tellToEnd
- * @returns {Promise<CheckResult>}
- */
+/** @param {string} name @param {Command} command @param {WorkloadTask} task @param {(driver: WorkloadDriver) => void} tellToEnd */
 async function endsOn(name, command, task, tellToEnd) {
   const driver = startWorkload(command, task);
   try {

@@ -41,7 +41,6 @@ export const createWriter = (plan, trial) => createDriverWriter(plan, trial);
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
  * @param {typeof findDriver} [find] for tests
- * @returns {Writer}
  * @throws {UserError} there is no such driver, it is not built, or it cannot do what is asked
  */
 export function createDriverWriter(plan, trial, find = findDriver) {
@@ -222,9 +221,7 @@ class DriverWriter {
 
 /**
  * A driver judges nothing: counts and kinds of errors decide.
- * @param {Shape} shape
- * @param {Pick<OutcomeReport, 'outcome' | 'count' | 'kind'>} report other than `unsent`
- * @returns {number} an {@link Outcome}
+ * @param {Shape} shape @param {Pick<OutcomeReport, 'outcome' | 'count' | 'kind'>} report other than `unsent`
  */
 function judgeReport(shape, { outcome, count, kind }) {
   if (outcome === 'acked') return outcomeOfOk(shape, count);

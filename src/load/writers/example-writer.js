@@ -20,11 +20,9 @@ import { watchCommands } from './sent-commands.js';
  * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
  * @import { Writer } from './writer.js'
  *
- * @typedef {Object} Example a client of examples/
- * @property {(key: string, value: string, wait: {replicas: number, timeoutMs: number}) => Promise<ExampleAnswer>} confirmedSet
- * @property {() => void} close
- *
+ * @typedef {(key: string, value: string, wait: {replicas: number, timeoutMs: number}) => Promise<ExampleAnswer>} ConfirmedSet
  * @typedef {{outcome: keyof typeof OUTCOMES, replicas: number, error?: Error}} ExampleAnswer
+ * @typedef {{confirmedSet: ConfirmedSet, close: () => void}} Example a client of examples/
  */
 
 /** By library. @type {Readonly<Record<string, (options: Omit<SentinelOptions, 'onMove'>) => Promise<Example>>>} */

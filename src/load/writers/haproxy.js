@@ -1,7 +1,4 @@
-/**
- * A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. It always
- * ends with this process.
- */
+/** A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. */
 import { spawn } from 'node:child_process';
 import { UserError } from '../../errors.js';
 import { environmentForPrograms, programPath } from '../../programs.js';
@@ -35,11 +32,7 @@ export function whyNoHaproxy() {
   return programPath(PROGRAM) ? null : `${PROGRAM} is not on PATH. Install the package haproxy.`;
 }
 
-/**
- * @param {readonly TrialNode[]} nodes
- * @param {number} port on loopback
- * @returns {string} the check asks every second. Two failures in a row take a node out and end its connections
- */
+/** The check asks every second. Two failures in a row take a node out. @param {readonly TrialNode[]} nodes @param {number} port on loopback */
 function haproxyConfiguration(nodes, port) {
   return `global
   maxconn 1000

@@ -31,7 +31,6 @@ const CONNECTORS = Object.freeze({
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
  * @param {{library: string, changes?: Record<string, unknown>}} how changes: options of the library that differ from its defaults
- * @returns {Writer}
  */
 export function createWriter(plan, trial, { library, changes }) {
   return createPromiseWriter(plan, trial, async (report) => {

@@ -1,7 +1,4 @@
-/**
- * What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger; errors and moves are counted
- * here.
- */
+/** What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger. */
 import { dueMs, enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
 import { errorKind } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
@@ -50,9 +47,7 @@ export class Account {
   }
 
   /**
-   * To be called before a write is sent, and again when it turns out that it went to another node.
-   * @param {number} number
-   * @param {number} node counted from 1; 0: unknown
+   * To be called before a write is sent, and again if it went to another node. @param {number} number @param {number} node from 1 on; 0: unknown
    */
   sent(number, node) {
     enterSent(this.#ledger, number, node);
