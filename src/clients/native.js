@@ -24,6 +24,9 @@ const PAIR = 9;
 /** Name of each kind, for errors. */
 const NAMES = ['', 'status', 'error', 'integer', 'bulk', 'bulk', 'null', 'array', '', 'pair'];
 
+/** The four letters, as a number. */
+const PONG = 0x504f4e47;
+
 /** Which reply comes next. */
 const NOTHING = 0;
 const WRITES = 1;
@@ -306,11 +309,5 @@ export class NativeConnection {
 
 /** @param {ReplyScanner} replies at a status line @returns {boolean} it is the answer to PING */
 function isPong({ buffer, start, end }) {
-  return (
-    end - start === 4 &&
-    buffer[start] === 0x50 &&
-    buffer[start + 1] === 0x4f &&
-    buffer[start + 2] === 0x4e &&
-    buffer[start + 3] === 0x47
-  );
+  return end - start === 4 && buffer.readUInt32BE(start) === PONG;
 }

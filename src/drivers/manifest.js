@@ -111,7 +111,7 @@ export function readLanguage(folder) {
   };
 }
 
-/** @param {string} name @param {string} [folder] of the languages' folders @throws {UserError} there is no such driver */
+/** @param {string} name @param {string} [folder] of the languages' folders @returns {DriverEntry} @throws {UserError} there is no such driver */
 export function findDriver(name, folder) {
   const all = readLanguages(folder).flatMap(({ drivers }) => drivers);
   const found = all.find((driver) => driver.name === name);

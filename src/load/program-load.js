@@ -9,6 +9,7 @@ import { cpuSecondsIn, statFields, textOf } from '../stacks/processes.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { KIB } from '../units.js';
 import { drain } from './drain.js';
+import { text } from './sentences.js';
 
 /**
  * @import { LoadThread, Turns } from './load-thread.js'
@@ -141,10 +142,7 @@ async function programOf({ client }) {
 /** @param {RoundPlan} plan */
 function refuseSecrets({ client, primary: { credentials } }) {
   if (credentials?.password === undefined && !credentials?.tls) return;
-  throw new Error(
-    `${client} would get the password or the certificates on its command line, where every user of this machine can read them. ` +
-      'Measure against a stack without them.',
-  );
+  throw new Error(text('secrets', { client }));
 }
 
 /**

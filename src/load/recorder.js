@@ -8,6 +8,8 @@ import { fromOutside } from '../untrusted.js';
 /**
  * @import { Connection } from '../clients/types.js'
  * @import { RoundSample } from './types.js'
+ *
+ * @typedef {Pick<Connection, 'outcomes' | 'fetched' | 'misses'>} Counted
  */
 
 const OUTCOME_KINDS = Object.keys(Outcome).length;
@@ -27,7 +29,7 @@ export class Recorder {
 
   /**
    * Counts the outcomes of a batch and records its latency, only of operations answered with success: a refusal takes less time.
-   * @param {Connection} connection @param {number} milliseconds
+   * @param {Counted} connection @param {number} milliseconds
    * @returns {number} how many latencies were recorded
    */
   batch(connection, milliseconds) {
@@ -36,7 +38,7 @@ export class Recorder {
     return answered;
   }
 
-  /** Counts without a latency. @param {Connection} connection @returns {number} how many operations were answered with success */
+  /** Counts without a latency. @param {Counted} connection @returns {number} how many operations were answered with success */
   count({ outcomes, fetched, misses }) {
     const counts = fetched ? this.#reads : this.#writes;
     let acked = 0;

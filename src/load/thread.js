@@ -23,22 +23,11 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
 export function openThread({ file, name, job }) {
   /** @type {WorkerThread | null} */
   let worker = null;
-  let isBusy = false;
 
-  /**
-   * @param {{plan?: object, part?: object}} message
-   * @param {number} deadlineMs
-   * @param {(progress: number) => void} [onProgress]
-   */
+  /** @param {{plan?: object, part?: object}} message @param {number} deadlineMs @param {(progress: number) => void} [onProgress] */
   async function ask(message, deadlineMs, onProgress) {
     if (!worker) throw new Error(`there is no ${job} to stop`);
-    if (isBusy) throw new Error(`${name} is busy`);
-    isBusy = true;
-    try {
-      return await worker.ask(message, { deadlineMs, onProgress });
-    } finally {
-      isBusy = false;
-    }
+    return worker.ask(message, { deadlineMs, onProgress });
   }
 
   return {

@@ -1,10 +1,12 @@
 /** The check of a driver of a workload: a healthy stack of real servers, where nothing may go wrong, and the ways to begin and to end. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../../stacks/ask.js';
+import { howEnded } from '../child.js';
 import { startWorkload } from '../workload.js';
-import { judged } from './index.js';
+import { judged, lastLine } from './index.js';
 
 /**
+ * @import { UserError } from '../../errors.js'
  * @import { Stack } from '../../stacks/types.js'
  * @import { Command, ChildEnded } from '../child.js'
  * @import { Notice, Operation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
@@ -43,20 +45,17 @@ export async function checkWorkload(command, rules, { stack, variant = 'defaults
   tell('nothing fails');
   // What the driver before it left.
   await askNode(stack, (await stack.database.primary()).id, (control) => control.call('FLUSHALL'));
-  const { ready, checks } = await healthy(command, taskFor({ backlog: BACKLOG, localAddress: ADDRESS }), {
-    rules,
-    stack,
-    signal,
-  });
+  const busy = taskFor({ backlog: BACKLOG, localAddress: ADDRESS });
+  const { ready, checks } = await healthy(command, busy, { rules, stack, signal });
   tell('beginning and ending');
+  const other = JSON.stringify({ ...taskFor({}), protocol: 'other@1' });
+  const [ofInput, ofSignal] = ['check-input:', 'check-term:'].map((keyPrefix) => taskFor({ keyPrefix }));
   const others = [
     refuses('status 2 for a task that is not JSON', command, '{', 2),
-    refuses('status 2 for another protocol', command, JSON.stringify({ ...taskFor({}), protocol: 'other@1' }), 2),
+    refuses('status 2 for another protocol', command, other, 2),
     refuses('status 4 without a primary', command, taskFor({ sentinels: [NOBODY] }), 4),
-    endsOn('ends at the end of input', command, taskFor({ keyPrefix: 'check-input:' }), (driver) =>
-      driver.closeInput(),
-    ),
-    endsOn('ends on SIGTERM', command, taskFor({ keyPrefix: 'check-term:' }), (driver) => driver.signal('SIGTERM')),
+    endsOn('ends at the end of input', command, ofInput, (driver) => driver.closeInput()),
+    endsOn('ends on SIGTERM', command, ofSignal, (driver) => driver.signal('SIGTERM')),
   ];
   const all = [...checks, ...(await Promise.all(others))];
   return { ready, checks: all, passed: all.every(({ verdict }) => verdict !== 'failed') };
@@ -85,35 +84,29 @@ async function healthy(command, task, { rules, stack, signal }) {
   const hasDrained = await driver.drain(DRAIN_MS);
   const { lines, problems } = driver;
   const operations = lines.flatMap((line) => ('at' in line ? [] : [line]));
+  const begun = operations.filter(({ role, begin }) => role !== 'worker' && begin > stoppedAt + LATE_US);
+  const answered = operations.filter(({ outcome }) => outcome === 'ok').length;
+  const left = lines.filter(({ op }) => op === 'stuck').length;
   const exited = lines.filter(({ op }) => op === 'exited');
   const ended = await driver.end();
-  const begun = operations.filter(({ role, begin }) => role !== 'worker' && begin > stoppedAt + LATE_US);
-  const answered = operations.filter(({ outcome }) => outcome === 'ok');
-  const left = lines.filter(({ op }) => op === 'stuck').length;
-  return {
-    ready,
-    checks: [
-      judged('only lines of the protocol', problems),
-      judged(
-        'does its work',
-        answered.length === 0 ? ['no operation was answered with yes'] : [],
-        `${answered.length} operations`,
-      ),
-      judged('invariant where nothing fails', rules.harms(lines)),
-      judged('alive each second', silences(lines, RUN_MS)),
-      judged('connects from `localAddress`', foreign),
-      judged(
-        'no new work after `stop`',
-        begun.map(({ op }) => op),
-      ),
-      judged('drains', [
-        ...(hasDrained ? [] : ['it did not say so in time']),
-        ...(left > 0 ? [`${left} jobs were left`] : []),
-        ...exited.map(({ process }) => `${process} ended by itself`),
-      ]),
-      judged('ends on `end`', wrongEnd(ended)),
-    ],
-  };
+  const idle = answered === 0 ? ['no operation was answered with yes'] : [];
+  const undrained = [
+    ...(hasDrained ? [] : ['it did not say so in time']),
+    ...(left > 0 ? [`${left} jobs were left`] : []),
+    ...exited.map(({ process }) => `${process} ended by itself`),
+  ];
+  const afterStop = begun.map(({ op }) => op);
+  const checks = [
+    judged('only lines of the protocol', problems),
+    judged('does its work', idle, `${answered} operations`),
+    judged('invariant where nothing fails', rules.harms(lines)),
+    judged('alive each second', silences(lines, RUN_MS)),
+    judged('connects from `localAddress`', foreign),
+    judged('no new work after `stop`', afterStop),
+    judged('drains', undrained),
+    judged('ends on `end`', wrongEnd(ended)),
+  ];
+  return { ready, checks };
 }
 
 /** @param {readonly (Operation | Notice)[]} lines @param {number} forMs @returns {string[]} */
@@ -140,19 +133,11 @@ async function connectionsFromElsewhere(stack) {
 /** @param {string} name @param {Command} command @param {WorkloadTask | string} task @param {number} status */
 async function refuses(name, command, task, status) {
   const driver = startWorkload(command, task, { readyMs: GIVES_UP_MS });
-  const isReady = await driver.ready.then(
-    () => true,
-    () => false,
-  );
-  if (isReady) await driver.end();
-  const ended = await driver.ended;
-  const said = ended.log.trim().split('\n').at(-1) ?? '';
+  const isReady = await driver.ready.then(driver.end, () => null);
   if (isReady) return judged(name, ['it said `ready`']);
-  return judged(
-    name,
-    ended.status === status ? [] : [`it ended with ${ended.signal ?? `status ${ended.status}`}`, said],
-    said,
-  );
+  const end = await driver.ended;
+  const said = lastLine(end.log);
+  return judged(name, end.status === status ? [] : [`it ${howEnded(end)}`, said], said);
 }
 
 /** @param {string} name @param {Command} command @param {WorkloadTask} task @param {(driver: WorkloadDriver) => void} tellToEnd */
@@ -180,6 +165,6 @@ function wrongEnd({ status, signal }) {
 
 /** @param {unknown} error */
 function messageWithLog(error) {
-  const { message, detail = '' } = /** @type {import('../../errors.js').UserError} */ (error);
-  return `${message} ${String(detail).split('\n').at(-1)}`.trim();
+  const { message, detail = '' } = /** @type {UserError} */ (error);
+  return `${message} ${lastLine(String(detail))}`.trim();
 }

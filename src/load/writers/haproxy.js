@@ -1,9 +1,9 @@
 /** A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. */
 import { spawn } from 'node:child_process';
-import { UserError } from '../../errors.js';
 import { environmentForPrograms, programPath } from '../../programs.js';
 import { LOOPBACK } from '../../stacks/address.js';
 import { freePort } from '../../stacks/ports.js';
+import { problem } from '../sentences.js';
 import { writerTo } from './native-writer.js';
 
 /** @import { TrialNode } from '../trial-thread.js' */
@@ -63,7 +63,7 @@ ${nodes.map(({ id, address: { host, port: of } }) => `  server ${id} ${host}:${o
  */
 export function startHaproxy(nodes, port) {
   const why = whyNoHaproxy();
-  if (why) throw new UserError('HAProxy cannot run here.', why);
+  if (why) throw problem('no-haproxy', { why });
   const words = ['-c', SCRIPT, String(programPath(PROGRAM)), haproxyConfiguration(nodes, port)];
   const child = spawn('sh', words, { env: environmentForPrograms(), stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
   let output = '';
@@ -76,10 +76,7 @@ export function startHaproxy(nodes, port) {
     child.once('close', resolve);
   });
   const ended = closed.then(() => {
-    throw new UserError(
-      `HAProxy ended: ${output.trim() || 'it said nothing'}.`,
-      'Run `haproxy -vv` to see what it can do.',
-    );
+    throw problem('haproxy-ended', { said: output.trim() || 'it said nothing' });
   });
   // Nothing waits for it once it serves.
   ended.catch(() => {});

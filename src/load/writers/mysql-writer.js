@@ -10,7 +10,7 @@ import { ENTRIES, openMysql, plainError, query, SqlError } from '../../clients/m
 import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
-import { UserError } from '../../errors.js';
+import { problem } from '../sentences.js';
 import { Probes } from '../stale-reads.js';
 import { createPromiseWriter } from './paced-writer.js';
 
@@ -73,7 +73,7 @@ class Pool {
     const connecting = Promise.all(Array.from({ length: connections }, () => this.#connect()));
     const late = delay(this.#trial.drainMs, 'late', { ref: false });
     if ((await Promise.race([connecting, late])) !== 'late') return;
-    throw new UserError('No MariaDB node accepted writes.', 'See the logs of the nodes, in the folder of this run.');
+    throw problem('no-mariadb');
   }
 
   isFree() {

@@ -2,6 +2,7 @@
 import { Outcome } from '../../clients/types.js';
 import { messageOf, UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
+import { problem } from '../sentences.js';
 import { Account, Pace } from './writer.js';
 
 /**
@@ -85,10 +86,7 @@ export function createPacedWriter(plan, trial, connect) {
         await client.open?.();
       } catch (error) {
         if (error instanceof UserError) throw error;
-        throw new UserError(
-          `The writer ${plan.name} could not connect to the primary of ${trial.masterName}: ${messageOf(error)}.`,
-          'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
-        );
+        throw problem('no-primary', { name: plan.name, master: trial.masterName, why: messageOf(error) });
       }
     },
     begin: () => pace.begin(),

@@ -7,7 +7,6 @@
  */
 import pTimeout from 'p-timeout';
 import { errorKind } from '../../clients/outcome.js';
-import { UserError } from '../../errors.js';
 import { parseInfo } from '../../resp/info.js';
 import { sameAddress } from '../../stacks/address.js';
 import { connectControl, loginFor } from '../../stacks/redis/control.js';
@@ -15,6 +14,7 @@ import { primaryAddress } from '../../stacks/redis/observe.js';
 import { watchSentinels } from '../../stacks/redis/sentinel-events.js';
 import { clockMs } from '../../stats/clock.js';
 import { waitFor } from '../../wait.js';
+import { problem } from '../sentences.js';
 
 /**
  * @import { NativeConnection } from '../../clients/native.js'
@@ -88,10 +88,7 @@ export class PrimaryConnections {
     // It ends before `opened` only with an error, or when this is closed.
     await Promise.race([opened, this.#keep()]);
     if (await opened) return;
-    throw new UserError(
-      `A writer could not connect to the primary of ${this.#trial.masterName} within ${OPEN_DEADLINE_MS / 1000} s.`,
-      'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
-    );
+    throw problem('not-in-time', { master: this.#trial.masterName, seconds: OPEN_DEADLINE_MS / 1000 });
   }
 
   /** Takes a place whose connection can take a write; it is busy from now on. @returns {Taken<C> | null} */
