@@ -46,6 +46,10 @@ export class Connection {
     });
   }
 
+  get lost() {
+    return this.#over !== null;
+  }
+
   get bytesRead() {
     return this.#socket.bytesRead;
   }

@@ -18,7 +18,6 @@ import { keepSecret } from '../untrusted.js';
  * @property {(reason?: Error) => unknown} close idempotent
  */
 
-/** How long a node may take to accept a connection and a login, milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 
 /** Shared by all connections of a thread: each chunk is parsed before the next read. */

@@ -26,7 +26,6 @@ export class LibraryConnection {
   lost = false;
   waitCount = -1;
   waitLocalCount = -1;
-  /** The batch is one of reads or PINGs. */
   fetched = false;
   pings = false;
   misses = 0;
@@ -41,7 +40,6 @@ export class LibraryConnection {
   #open = 0;
   /** WAIT is still to be sent, once every write has been answered. */
   #waitDue = false;
-  /** Each batch of writes has a WAIT. */
   #waits;
   #waitsEarly;
   /** The outcome of a write answered OK until WAIT is answered. */
@@ -59,7 +57,6 @@ export class LibraryConnection {
     this.keys = new Uint32Array(shape.pipeline);
     this.outcomes = new Uint8Array(shape.pipeline);
     this.#generated = payload(shape.payloadBytes);
-    /** Of the next writes. */
     this.value = this.#generated;
     this.#waits = shape.waitReplicas > 0 || shape.waitLocal !== undefined;
     this.#waitsEarly = this.#waits && shape.waitMode === 'pipelined' && !shape.transaction;

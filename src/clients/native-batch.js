@@ -13,7 +13,6 @@ const CHANGING_DIGITS = 9;
 const PING = encodeCommand(['PING']);
 const LINE_END = Buffer.from('\r\n');
 
-/** The three digits of each number below 1,000, one after the other. */
 const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
 
 /** @param {string} prefix @param {number} number @returns {string} the whole key, as {@link writeKeyNumber} writes its end */

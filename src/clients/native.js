@@ -21,10 +21,8 @@ const LONGEST_ANSWER = 64 * 1024;
 
 /** A kind of our own: two integers, as WAITAOF answers. */
 const PAIR = 9;
-/** Name of each kind, for errors. */
 const NAMES = ['', 'status', 'error', 'integer', 'bulk', 'bulk', 'null', 'array', '', 'pair'];
 
-/** The four letters, as a number. */
 const PONG = 0x504f4e47;
 
 /** Which reply comes next. */
@@ -58,7 +56,6 @@ export class NativeConnection {
   #batch;
   /** Which reply comes next. */
   #awaits = NOTHING;
-  /** Operations of the batch under way that have been answered. */
   #answered = 0;
   #replies = new ReplyScanner();
   /** The integers of an incomplete array. @type {string[] | null} */

@@ -26,13 +26,10 @@ import { has, problem } from './sentences.js';
  * @typedef {ReturnType<typeof startChild>} Child
  */
 
-/** How much of its log is kept, from the end. */
 const LOG_BYTES = 16 * 1024;
-/** Lines of the log that an error shows. */
 const LOG_LINES = 8;
 /** A driver connects within 15 s; a runtime has to start, too, perhaps beside twenty others. */
 const READY_MS = 45_000;
-/** More problems than anybody reads. */
 const MOST_PROBLEMS = 100;
 
 /** @param {Command} command @param {Listener} listener @throws {UserError} the program cannot be started */
@@ -88,7 +85,6 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
   });
 
   return {
-    /** Of the process and of its group. */
     pid: child.pid ?? -1,
     ended,
     hasEnded: () => hasEnded,

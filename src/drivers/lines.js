@@ -6,7 +6,6 @@ import { fromOutside } from '../untrusted.js';
 /** The longest line that is read; the rest of a longer one is dropped. */
 export const LONGEST_LINE = 4096;
 
-/** How much of a bad line an error repeats. */
 const SHOWN = 80;
 const NEWLINE = 0x0a;
 /** Numbers of writes have twelve digits; nine of them can change, as in all keys of this tool. */

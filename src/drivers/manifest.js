@@ -11,9 +11,7 @@ import { problem } from './sentences.js';
 
 /** @import { Command } from './child.js' */
 
-/** The drivers that come with the program. */
 const OWN_FOLDER = fileURLToPath(new URL('../../drivers', import.meta.url));
-/** Names a folder of other drivers. */
 const VARIABLE = 'SENTINEL_BENCH_DRIVERS';
 
 const FILE = 'driver.json';
@@ -32,7 +30,6 @@ const DriverSchema = z.object({
   run: Words,
   /** What a user of the library should set before all else, for tables. */
   setFirst: Text.optional(),
-  /** What each one sets. */
   variants: z.record(Name, Text).refine((variants) => 'defaults' in variants, 'it has no variant `defaults`'),
 });
 
@@ -91,7 +88,6 @@ export function readLanguage(folder) {
   const places = (/** @type {readonly string[]} */ words) =>
     words.map((word) => word.replaceAll('{source}', source).replaceAll('{cache}', cache));
   const build = manifest.build.map(places);
-  /** Programs that are not on PATH. */
   const missing = needs.filter((program) => programPath(program) === null);
   const install = manifest.install ?? null;
   /** Nothing has changed since it was built, or it needs no building. */

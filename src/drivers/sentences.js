@@ -1,4 +1,3 @@
-/** What is said about drivers. */
 import { sentencesIn } from '../sentences.js';
 
 export const { problem, has } = sentencesIn(new URL('sentences.yaml', import.meta.url));

@@ -14,10 +14,10 @@ import { formatAddress, LOOPBACK, sameAddress } from '../stacks/address.js';
  * @import { Address } from '../stacks/types.js'
  *
  * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
- * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: ReplyPart[], text?: undefined}} ReplyPart of a reply
+ * @typedef {{type: string, text: string, isBulk: boolean, items: number}} ReplyPart items: how many parts follow that are its items
  */
 
-const CARRIAGE_RETURN = '\r\n';
+const LINE_END = '\r\n';
 /** A Sentinel that is there accepts a connection within this. */
 const CONNECT_MS = 500;
 /** No Sentinel sends a longer reply. */
@@ -116,67 +116,66 @@ export function createTranslator(clientAddresses) {
     /** @type {string[]} */
     const whole = [];
     for (;;) {
-      const read = readPart(rest, 0);
-      if (read === null) return rest.length > MOST_CHARACTERS ? null : whole;
-      if (read.part === null) return null;
-      rest = rest.slice(read.end);
-      translatePart(read.part, clientAddresses);
-      whole.push(written(read.part));
+      const reply = readReply(rest);
+      if (reply === 'bad') return null;
+      if (reply === null) return rest.length > MOST_CHARACTERS ? null : whole;
+      rest = rest.slice(reply.end);
+      translate(reply.parts, clientAddresses);
+      whole.push(reply.parts.map(written).join(''));
     }
   };
 }
 
-/**
- * @param {string} text
- * @param {number} at
- * @returns {{part: ReplyPart | null, end: number} | null} null: it is not whole; a part that is null: this is no RESP
- */
-function readPart(text, at) {
-  const lineEnd = text.indexOf(CARRIAGE_RETURN, at);
-  if (lineEnd === -1) return null;
-  const type = text[at];
-  const line = text.slice(at + 1, lineEnd);
-  const after = lineEnd + CARRIAGE_RETURN.length;
-  const isBulk = BULKS.has(type);
-  const factor = AGGREGATES[type];
-  if (!isBulk && factor === undefined) return { part: { type, text: line }, end: after };
-  // `$-1` and `*-1` are lines.
-  if (line === '-1') return { part: { type: `${type}-1`, text: '' }, end: after };
-  if (!/^\d{1,9}$/.test(line)) return { part: null, end: after };
-  const count = Number(line);
-  if (isBulk) {
-    const end = after + count + CARRIAGE_RETURN.length;
-    return end > text.length ? null : { part: { type, text: text.slice(after, after + count) }, end };
+/** @param {string} text @returns {{parts: ReplyPart[], end: number} | null | 'bad'} null: it is not whole; bad: this is no RESP */
+function readReply(text) {
+  /** @type {ReplyPart[]} */
+  const parts = [];
+  let at = 0;
+  for (let missing = 1; missing > 0; missing--) {
+    const lineEnd = text.indexOf(LINE_END, at);
+    if (lineEnd === -1) return null;
+    const type = text[at];
+    const line = text.slice(at + 1, lineEnd);
+    const isBulk = BULKS.has(type);
+    const factor = AGGREGATES[type] ?? 0;
+    at = lineEnd + LINE_END.length;
+    // `$-1` and `*-1` are lines.
+    const isLine = line === '-1' || (!isBulk && factor === 0);
+    if (!isLine && !/^\d{1,9}$/.test(line)) return 'bad';
+    if (isBulk && !isLine) {
+      const end = at + Number(line);
+      if (end + LINE_END.length > text.length) return null;
+      parts.push({ type, text: text.slice(at, end), isBulk, items: 0 });
+      at = end + LINE_END.length;
+    } else {
+      const items = isLine ? 0 : Number(line) * factor;
+      parts.push({ type, text: line, isBulk: false, items });
+      missing += items;
+    }
   }
-  const items = [];
-  let end = after;
-  for (let i = 0; i < count * factor; i++) {
-    const read = readPart(text, end);
-    if (read === null || read.part === null) return read;
-    items.push(read.part);
-    end = read.end;
-  }
-  return { part: { type, items }, end };
+  return { parts, end: at };
 }
 
-/** @param {ReplyPart} part is changed @param {ReadonlyMap<string, Address>} clientAddresses */
-function translatePart(part, clientAddresses) {
-  if (part.items === undefined) {
-    if (!BULKS.has(part.type)) return;
-    part.text = part.text.replace(ADDRESS_IN_TEXT, (whole, host, between, port) => {
-      const found = clientAddresses.get(`${host}:${port}`);
-      return found ? `${found.host}${between}${found.port}` : whole;
-    });
-    return;
-  }
-  const { items } = part;
-  for (const item of items) translatePart(item, clientAddresses);
-  // The answer to GET-MASTER-ADDR-BY-NAME.
-  if (items.length === 2) translatePair(items[0], items[1], clientAddresses);
-  for (const [hostField, portField] of FIELDS) {
-    const host = fieldOf(items, hostField);
-    const port = fieldOf(items, portField);
-    if (host && port) translatePair(host, port, clientAddresses);
+/** @param {ReplyPart[]} parts are changed @param {ReadonlyMap<string, Address>} clientAddresses */
+function translate(parts, clientAddresses) {
+  /** @param {ReplyPart | undefined} host @param {ReplyPart | undefined} port */
+  const translatePair = (host, port) => {
+    const found = clientAddresses.get(`${host?.text}:${port?.text}`);
+    if (!host || !port || !found) return;
+    host.text = found.host;
+    port.text = String(found.port);
+  };
+  for (const [at, part] of parts.entries()) {
+    if (part.isBulk) {
+      part.text = part.text.replace(ADDRESS_IN_TEXT, (whole, host, between, port) => {
+        const found = clientAddresses.get(`${host}:${port}`);
+        return found ? `${found.host}${between}${found.port}` : whole;
+      });
+    }
+    const items = parts.slice(at + 1, at + 1 + part.items);
+    // The answer to GET-MASTER-ADDR-BY-NAME.
+    if (items.length === 2) translatePair(items[0], items[1]);
+    for (const [host, port] of FIELDS) translatePair(fieldOf(items, host), fieldOf(items, port));
   }
 }
 
@@ -186,21 +185,7 @@ function fieldOf(items, name) {
   return at === -1 ? undefined : items[at + 1];
 }
 
-/** @param {ReplyPart} host @param {ReplyPart} port @param {ReadonlyMap<string, Address>} clientAddresses */
-function translatePair(host, port, clientAddresses) {
-  const found = clientAddresses.get(`${host.text}:${port.text}`);
-  if (!found) return;
-  host.text = found.host;
-  port.text = String(found.port);
-}
-
-/** @param {ReplyPart} part @returns {string} */
-function written(part) {
-  if (part.items !== undefined) {
-    const count = part.items.length / AGGREGATES[part.type];
-    return `${part.type}${count}${CARRIAGE_RETURN}${part.items.map(written).join('')}`;
-  }
-  const { type, text } = part;
-  if (BULKS.has(type)) return `${type}${text.length}${CARRIAGE_RETURN}${text}${CARRIAGE_RETURN}`;
-  return `${type}${text}${CARRIAGE_RETURN}`;
+/** @param {ReplyPart} part */
+function written({ type, text, isBulk }) {
+  return isBulk ? `${type}${text.length}${LINE_END}${text}${LINE_END}` : `${type}${text}${LINE_END}`;
 }

@@ -13,11 +13,9 @@ import { firstProblems, startWithTask } from './child.js';
  */
 
 export const WORKLOAD_PROTOCOL = 'sentinel-bench/workload@1';
-/** For the last lines after `end`. */
 const END_MS = 3000;
 /** A driver says that it has drained at the latest so long after the deadline that it was given. */
 const DRAINED_MS = 5000;
-/** How much of a bad line a problem repeats. */
 const SHOWN = 80;
 
 const Text = z.string().min(1).max(200);
@@ -128,12 +126,10 @@ export function startWorkload(command, task, { readyMs } = {}) {
     ...child,
     /** Resolves when a holder, a client or a worker was told yes for the first time, or when it has ended. */
     began,
-    /** What it wrote so far. */
     lines,
     /** Lines that are not of the protocol; the first ones only. */
     problems,
     start: () => child.send('start'),
-    /** No new work. */
     stop: () => child.send('stop'),
     /** Finishes what is queued. @param {number} withinMs @returns {Promise<boolean>} false: it did not say so, or has ended */
     drain: (withinMs) =>

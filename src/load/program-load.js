@@ -20,11 +20,9 @@ import { text } from './sentences.js';
 const GRACE_MS = 20_000;
 /** Batches on each connection in the first run of a shape. Its speed gives the number of operations of a round. */
 const FIRST_BATCHES = 100;
-/** How much of an output that cannot be parsed is shown, in characters. */
 const SHOWN = 300;
 
 const MEMORY_POLL_MS = 50;
-/** How much of the end of standard error is kept, in characters. */
 const ERROR_TAIL = 1000;
 
 /**

@@ -17,11 +17,9 @@ const OUTCOME_KINDS = Object.keys(Outcome).length;
 export class Recorder {
   /** @type {string | null} */
   firstError = null;
-  /** Nanoseconds. */
   histogram = newHistogram();
   /** Indexed by Outcome. Float64: exact beyond 2^32. */
   #writes = new Float64Array(OUTCOME_KINDS);
-  /** Indexed by Outcome. */
   #reads = new Float64Array(OUTCOME_KINDS);
   #misses = 0;
   /** @type {Map<string, number>} */

@@ -1,4 +1,3 @@
-/** What load and writers say to people. */
 import { sentencesIn } from '../sentences.js';
 
 export const { problem, text } = sentencesIn(new URL('sentences.yaml', import.meta.url));

@@ -18,7 +18,6 @@ import { scenarios } from './scenarios.js';
 
 /** Scenarios side by side: more would make each other late. */
 const SIDE_BY_SIDE = 2;
-/** The most faults of a list that are shown. */
 const SHOWN = 3;
 /** At the end of the time in which nobody reads, writes have to arrive within this. */
 const LAST_SECONDS = 0.7;
@@ -42,7 +41,6 @@ export async function checkDriver(
   /** @type {Map<string, Play>} */
   const plays = new Map();
   const ids = [...scenarios.keys()].filter((id) => only?.includes(id) ?? true);
-  // The longest first.
   const inTurn = ids.toSorted((a, b) => Number(b === 'lost') - Number(a === 'lost'));
   await limit.map(inTurn, async (id) => {
     const scenario = /** @type {Play['scenario']} */ (scenarios.get(id));

@@ -41,7 +41,6 @@ export const LIMITS = Object.freeze({ readyMs: 25_000, endMs: END_MS });
 
 const PAYLOAD_BYTES = 40;
 const UNKNOWN_MASTER = 'nobody';
-/** From the line `start` until write 0 is due. */
 const AHEAD_MS = 20;
 /** A password may be cut in two by a buffer. */
 const KEPT_BYTES = 64;

@@ -29,7 +29,6 @@ const SILENT_US = 3_000_000;
 /** A driver has 15 s to find the primary. */
 const GIVES_UP_MS = 25_000;
 const ADDRESS = '127.0.0.7';
-/** Nothing listens here. */
 const NOBODY = Object.freeze({ host: '127.0.0.1', port: 1 });
 
 /**
@@ -61,11 +60,7 @@ export async function checkWorkload(command, rules, { stack, variant = 'defaults
   return { ready, checks: all, passed: all.every(({ verdict }) => verdict !== 'failed') };
 }
 
-/**
- * @param {Command} command
- * @param {WorkloadTask} task
- * @param {{rules: WorkloadRules, stack: Stack, signal?: AbortSignal}} around
- */
+/** @param {Command} command @param {WorkloadTask} task @param {{rules: WorkloadRules, stack: Stack, signal?: AbortSignal}} around */
 async function healthy(command, task, { rules, stack, signal }) {
   const driver = startWorkload(command, task);
   signal?.addEventListener('abort', () => driver.signal('SIGKILL'));

@@ -110,11 +110,7 @@ export function createPacedWriter(plan, trial, connect) {
   };
 }
 
-/**
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
- * @param {(report: ClientReport) => Promise<PromiseClient>} connect
- */
+/** @param {WriterPlan} plan @param {TrialPlan} trial @param {(report: ClientReport) => Promise<PromiseClient>} connect */
 export function createPromiseWriter(plan, trial, connect) {
   return createPacedWriter(plan, trial, async (report) => {
     const client = await connect(report);
