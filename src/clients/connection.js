@@ -58,10 +58,7 @@ export class Connection {
     return this.#socket.bytesWritten;
   }
 
-  /**
-   * @param {readonly (readonly Word[])[]} commands each character of a string is one byte (latin1)
-   * @returns {Promise<Reply[]>} one for each; error replies are among them. Rejects when the connection is lost
-   */
+  /** @param {readonly (readonly Word[])[]} commands each character is one byte @returns {Promise<Reply[]>} error replies are among them */
   pipeline(commands) {
     return this.send(encodeCommands(commands, 'latin1'), commands.length);
   }

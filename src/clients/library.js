@@ -1,7 +1,4 @@
-/**
- * What the clients of libraries have in common: the account of one batch, from its writes to its outcomes. A library returns a promise for
- * each command; each has its own way to send commands together and to close a connection.
- */
+/** What the clients of libraries have in common: the account of one batch, whose commands each have a promise in the library. */
 import { messageOf } from '../errors.js';
 import { keyName, payload } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';

@@ -3,9 +3,7 @@ import { encodeCommand } from '../resp/writer.js';
 
 /** @import { Shape } from './types.js' */
 
-/**
- * All keys of a case have the same length, so numbers are written in place. redis-benchmark writes as many digits: it can use the same keys.
- */
+/** All keys of a case have the same length: numbers are written in place. redis-benchmark writes as many digits, for the same keys. */
 export const KEY_DIGITS = 12;
 /** The last digits, which change: enough for numbers below 1,000,000,000. */
 const CHANGING_DIGITS = 9;

@@ -1,7 +1,4 @@
-/**
- * The `native` client: RESP on a plain socket, so that we measure the server and not the client. A batch is one prebuilt buffer, into which
- * only the key numbers are written. Every reply is checked.
- */
+/** The `native` client: RESP on a plain socket, so that we measure the server and not the client. Every reply is checked. */
 import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
 import { dial } from './dial.js';

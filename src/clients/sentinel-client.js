@@ -23,9 +23,7 @@ import pTimeout from 'p-timeout';
  * @property {() => Promise<void>} destroy idempotent; leaves no socket
  */
 
-/**
- * Waits until it has reached the primary. @param {Promise<unknown>} connecting @param {() => Promise<void>} destroy called if not within 5 s
- */
+/** Waits until it reached the primary. @param {Promise<unknown>} connecting @param {() => Promise<void>} destroy called if not within 5 s */
 export async function connected(connecting, destroy) {
   try {
     await pTimeout(connecting, { milliseconds: 5000, message: 'not within 5 s' });

@@ -19,7 +19,7 @@ const MANIFEST = 'driver.json';
 /** @typedef {{source: string, cache: string, build: readonly (readonly string[])[]}} Built folders and commands */
 
 /**
- * @param {string} source absolute, without links @returns {string} the folder for what is built, by the XDG rules, which ignore a relative path
+ * By the XDG rules, which ignore a relative path. @param {string} source absolute, without links @returns {string} the folder for what is built
  */
 export function cacheOf(source) {
   const named = process.env[VARIABLE] ?? '';

@@ -1,6 +1,5 @@
 /**
- * A program of other people as a child process: a process group of its own, lines on its standard input and output. It ends when this
- * process ends, however that happens: its standard input is then closed.
+ * A program of other people: a process group, with lines on its standard input and output. It ends with this process: its input is then closed.
  */
 import { spawn } from 'node:child_process';
 import pTimeout from 'p-timeout';

@@ -106,8 +106,8 @@ function pass(client, sentinel, translate) {
 }
 
 /**
- * @param {ReadonlyMap<string, Address>} clientAddresses by `host:port` as it is announced
- * @returns {(text: string) => string[] | null} the translated replies that are whole by now; null: this is no RESP
+ * Gets replies and translates those that are whole by now; null: this is no RESP. @param {ReadonlyMap<string, Address>} clientAddresses by `host:port`
+ * @returns {(text: string) => string[] | null}
  */
 export function createTranslator(clientAddresses) {
   let rest = '';

@@ -1,6 +1,5 @@
 /**
  * One driver of a workload: the protocol `sentinel-bench/workload@1` (docs/drivers.md) on the standard input and output of a child process.
- * It makes a library keep locks, jobs or limits, and writes one line for each operation.
  */
 import { z } from 'zod';
 import { messageOf } from '../errors.js';

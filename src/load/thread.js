@@ -16,10 +16,7 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
  */
 
-/**
- * @param {{file: string, name: string, job: string}} what file: of the worker, in this folder; name of the thread and job: for errors
- * @returns {JobThread}
- */
+/** @param {{file: string, name: string, job: string}} what file: of the worker; name of the thread, job: for errors @returns {JobThread} */
 export function openThread({ file, name, job }) {
   /** @type {WorkerThread | null} */
   let worker = null;
@@ -74,9 +71,7 @@ export function doJobs(begin) {
 /** No thread ever wakes it: only its timeout ends a wait on it. */
 const sleepCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/**
- * Stops the calling thread and its event loop. Linux wakes it up to 0.05 ms late; Node's timers count whole milliseconds. @param {number} ms
- */
+/** Stops the calling thread and its event loop. Linux wakes it up to 0.05 ms late; timers count whole milliseconds. @param {number} ms */
 export function sleepThread(ms) {
   Atomics.wait(sleepCell, 0, 0, ms);
 }

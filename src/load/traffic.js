@@ -1,7 +1,4 @@
-/**
- * Traffic as an application makes it: requests of several kinds, reads and writes, to keys of a pattern. A thread of its own sends them
- * until it is stopped. Plans and samples are structured-cloneable.
- */
+/** Traffic as an application makes it: requests of several kinds to keys of a pattern. Plans and samples are structured-cloneable. */
 import { openThread } from './thread.js';
 
 /**

@@ -11,9 +11,7 @@ import { doJobs, measureThread } from './thread.js';
 /** Timers fire on whole milliseconds. */
 const TICK_MS = 1;
 
-/**
- * @param {TrialPlan} plan @returns connected; write 0 is due at `atMs`, by default now. Rejects with a UserError when a writer cannot connect
- */
+/** Write 0 is due at `atMs`, by default now. @param {TrialPlan} plan @throws {UserError} a writer cannot connect */
 async function openTrial(plan) {
   /** @type {typeof import('./writers/index.js')} */
   const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');

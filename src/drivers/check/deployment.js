@@ -26,10 +26,7 @@ import { actOn, answerToWait } from './scenarios.js';
  * @typedef {{scenario: Scenario, keyPrefix: string, value: (number: number) => string}} ToldTask value: of each write
  */
 
-/**
- * @param {Stack} stack that works
- * @param {ToldTask & {login: NeededLogin | null, sentinelLogin: NeededLogin | null}} options login: of the nodes
- */
+/** @param {Stack} stack @param {ToldTask & {login: NeededLogin | null, sentinelLogin: NeededLogin | null}} options login: of the nodes */
 export async function openDeployment(stack, { login, sentinelLogin, ...task }) {
   const writes = new Writes(task);
   const { id: primary } = await stack.database.primary();

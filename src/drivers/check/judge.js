@@ -8,10 +8,7 @@ import { Outcome } from '../../clients/types.js';
  * @import { Play } from './play.js'
  */
 
-/**
- * Both processes read the same clock. An answer is noted before it is sent, a write after it was received, so a true report is on the right
- * side; this is for rounding.
- */
+/** Both processes read the same clock, and an answer is noted before it is sent, a write after it was received. This is for rounding. */
 const CLOCK_MS = 1;
 /** A library that loses its connection may lose answers that were just sent. */
 const LOST_WITH_CONNECTION_MS = 300;

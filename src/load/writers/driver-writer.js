@@ -219,10 +219,7 @@ class DriverWriter {
   }
 }
 
-/**
- * A driver judges nothing: counts and kinds of errors decide.
- * @param {Shape} shape @param {Pick<OutcomeReport, 'outcome' | 'count' | 'kind'>} report other than `unsent`
- */
+/** A driver judges nothing: counts and kinds decide. @param {Shape} shape @param {OutcomeReport} report other than `unsent` */
 function judgeReport(shape, { outcome, count, kind }) {
   if (outcome === 'acked') return outcomeOfOk(shape, count);
   if (outcome === 'under-acked') return Outcome.underAcked;

@@ -12,10 +12,7 @@ const PROGRAM = 'haproxy';
 /** Characters of its last output that an error quotes. */
 const KEPT = 500;
 
-/**
- * Runs it ($0, with the configuration $1) beside a watcher that reads from us. When this process closes that or ends, even by SIGKILL, the
- * watcher ends HAProxy.
- */
+/** Runs it ($0, configuration $1) beside a watcher, which ends it when this process closes descriptor 3 or ends, even by SIGKILL. */
 const SCRIPT = `
 printf '%s' "$1" | "$0" -db -f /dev/stdin 3<&- &
 child=$!

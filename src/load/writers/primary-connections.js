@@ -246,10 +246,7 @@ export class PrimaryConnections {
   }
 }
 
-/**
- * Asks INFO, because the native connection cannot read the array that ROLE replies.
- * @param {Placeable} connection idle; it is lost when there is no answer within 1 s
- */
+/** By INFO: the native connection cannot read the array of ROLE. @param {Placeable} connection idle; lost if it does not answer within 1 s */
 async function isPrimary(connection) {
   const timer = setTimeout(() => connection.close(), CONNECT_MS);
   try {

@@ -1,7 +1,4 @@
-/**
- * The commands that the clients of this thread send, read from the bytes that they write to their sockets. Node announces new sockets on a
- * diagnostics channel, but not those with TLS; this sees all.
- */
+/** The commands that the clients of this thread send, read from what they write to their sockets, with TLS and without. */
 import net from 'node:net';
 import { ReplyReader } from '../../resp/reader.js';
 

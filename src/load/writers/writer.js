@@ -46,9 +46,7 @@ export class Account {
     this.capacity = this.#ledger.capacity;
   }
 
-  /**
-   * To be called before a write is sent, and again if it went to another node. @param {number} number @param {number} node from 1 on; 0: unknown
-   */
+  /** Before a write is sent, and again if it went to another node. @param {number} number @param {number} node from 1 on; 0: unknown */
   sent(number, node) {
     enterSent(this.#ledger, number, node);
   }
