@@ -59,7 +59,7 @@ const ManifestSchema = z
 /**
  * @typedef {ReturnType<typeof readLanguage>} Language a folder of drivers
  * @typedef {Omit<z.infer<typeof DriverSchema>, 'run'> & {command: Command, missing: string | null}} DriverEntry
- * @typedef {Language['workloads'][number]} WorkloadEntry
+ * @typedef {DriverEntry & Omit<z.infer<typeof WorkloadSchema>, keyof DriverEntry | 'run'>} WorkloadEntry
  */
 
 /**

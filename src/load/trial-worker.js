@@ -6,7 +6,7 @@ import { waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
 import { doJobs, measureThread } from './thread.js';
 
-/** @import { TrialPlan, TrialSample } from './trial-thread.js' */
+/** @import { TrialPlan } from './trial-thread.js' */
 
 /** Timers fire on whole milliseconds. */
 const TICK_MS = 1;

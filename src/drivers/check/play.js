@@ -13,25 +13,11 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
  * @import { Stack } from '../../stacks/types.js'
  * @import { Ready, OutcomeReport } from '../lines.js'
  * @import { Command } from '../child.js'
- * @import { Driver, DriverEnded } from '../process.js'
- * @import { ArrivedWrite, Waited } from './deployment.js'
+ * @import { Driver } from '../process.js'
+ * @import { Waited } from './deployment.js'
  * @import { Scenario } from './scenarios.js'
  *
- * @typedef {Object} Play
- * @property {Scenario} scenario
- * @property {Ready | null} ready null: it never was
- * @property {string | null} notReady why not
- * @property {DriverEnded} ended
- * @property {boolean} killed it did not end by itself in time
- * @property {number} startAt `now()` when write 0 was due
- * @property {number} endAt `now()` when it was told to end
- * @property {OutcomeReport[]} reports in the order of arrival
- * @property {string[]} problems lines that are not of the protocol
- * @property {ArrivedWrite[]} attempts
- * @property {Waited[]} waits
- * @property {string[]} strange
- * @property {string | null} leak where the password was seen
- *
+ * @typedef {Awaited<ReturnType<typeof play>>} Play what both sides saw
  * @typedef {{readyMs: number, endMs: number, signal?: AbortSignal}} PlayLimits endMs: beyond what the driver has for its answers; signal: kills the
  *   driver, and rejects
  */
@@ -51,7 +37,7 @@ const KEPT_BYTES = 64;
  * @param {Scenario} scenario
  * @param {Stack} stack
  * @param {PlayLimits} limits
- * @returns {Promise<Play>} the driver has ended
+ * @returns when the driver has ended
  */
 export async function play(command, variant, scenario, stack, limits) {
   limits.signal?.throwIfAborted();
@@ -97,7 +83,7 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   const reports = [];
   /** @type {string[]} */
   const problems = [];
-  /** @type {string | null} */
+  /** Where the password was seen. @type {string | null} */
   let leak = null;
   const tails = { stdout: '', stderr: '' };
   const driver = startDriver(
@@ -118,8 +104,9 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   signal?.addEventListener('abort', kill, { once: true });
   /** @type {Ready | null} */
   let ready = null;
-  /** @type {string | null} */
+  /** Why it never was. @type {string | null} */
   let notReady = null;
+  /** When write 0 was due, and when it was told to end, as `now()`. */
   let times = { startAt: 0, endAt: 0 };
   try {
     ready = await driver.ready;
@@ -131,6 +118,7 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
     leak ??= leakOf(driver.pid);
     times = await drive(driver, scenario);
   }
+  /** It did not end by itself in time. */
   let killed = false;
   const timer = setTimeout(() => {
     killed = true;

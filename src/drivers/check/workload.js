@@ -9,8 +9,7 @@ import { judged, lastLine } from './index.js';
  * @import { UserError } from '../../errors.js'
  * @import { Stack } from '../../stacks/types.js'
  * @import { Command, ChildEnded } from '../child.js'
- * @import { Notice, Operation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
- * @import { CheckResult } from './index.js'
+ * @import { Notice, Operation, WorkloadDriver, WorkloadTask } from '../workload.js'
  *
  * @typedef {Object} WorkloadRules what only the workload knows
  * @property {(where: Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>) => WorkloadTask} task

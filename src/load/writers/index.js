@@ -3,7 +3,7 @@ import { findWriter } from '../../registry/writers.js';
 import { Probes } from '../stale-reads.js';
 
 /**
- * @import { TrialPlan, TrialSample, WriterPlan } from '../trial-thread.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Account, Writer } from './writer.js'
  *
  * @typedef {Pick<Probes, 'open' | 'begin' | 'tick' | 'end' | 'isDone' | 'sample' | 'close'>} StaleReads

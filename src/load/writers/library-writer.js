@@ -17,7 +17,6 @@ import { createPromiseWriter } from './paced-writer.js';
  * @import { SentinelClient, SentinelOptions } from '../../clients/sentinel-client.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
- * @import { Writer } from './writer.js'
  */
 
 /** By library. @type {Readonly<Record<string, (options: SentinelOptions, changes?: any) => Promise<SentinelClient>>>} */
