@@ -14,7 +14,6 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
  * @import { Ready, OutcomeReport } from '../lines.js'
  * @import { Command } from '../child.js'
  * @import { Driver } from '../process.js'
- * @import { Waited } from './deployment.js'
  * @import { Scenario } from './scenarios.js'
  *
  * @typedef {Awaited<ReturnType<typeof play>>} Play what both sides saw
