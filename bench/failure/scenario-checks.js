@@ -6,7 +6,6 @@
 
 import * as trials from '../../src/report/trials/checks.js';
 import { nothingAckedLost, nothingIsPresent, whereMeasured } from '../../src/report/trials/checks.js';
-import { isPlain } from '../../src/result/variation.js';
 import { CASE_TITLES } from '../experiments/cases.js';
 import { auditChecks, failoverChecks } from '../experiments/checks.js';
 import { promiseChecks, promiseFindings } from './promises.js';

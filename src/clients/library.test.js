@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { shapeOf } from './fixture.js';
-import { LibraryConnection, nodeNumber } from './library.js';
+import { LibraryConnection } from './library.js';
 import { NOT_SENT } from './outcome.js';
+import { nodeNumber } from './sentinel-client.js';
 import { Outcome } from './types.js';
 
 /** @import { Shape } from './types.js' */
