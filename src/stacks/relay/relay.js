@@ -14,6 +14,7 @@
  *   closed with all that was under way on them. Idempotent
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see StackNetwork.slow; null removes the shape of all links,
  *   or that of the node, and leaves the other
+ * @property {() => Promise<ReadonlyMap<string, number>>} passed the id of a node, a space, and the id of its peer → bytes that have passed
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
  * @property {() => Promise<void>} close idempotent
  */
@@ -37,7 +38,7 @@ export function sourceOf(id) {
 }
 
 /**
- * @param {{id: string, port: number}[]} nodes with the ports they listen on, now or soon
+ * @param {{id: string, port?: number}[]} nodes with the ports they listen on, now or soon. Absent: it dials only
  * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for each
  *   of its peers, by which the relay knows the peer
  * @returns {Promise<Relay>}
@@ -58,7 +59,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
 
   /**
    * @param {number} [killed] id of a process that is killed when the state comes into force
-   * @returns {Promise<{ports: [string, number][]}>} of the relay
+   * @returns {Promise<{ports: [string, number][], passed: [string, number][]}>} of the relay
    */
   function apply(killed) {
     /** @type {State} */
@@ -89,6 +90,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
         else slowed.delete(id);
       });
     },
+    passed: async () => new Map((await apply()).passed),
     async clear() {
       const were = [...partitioned];
       const idle = were.length === 0 && lost.size === 0 && slowed.size === 0 && all === null;
