@@ -6,7 +6,6 @@
  * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { MemoryLimit } from '../../src/stacks/types.js'
  * @import { LinkFigures } from './document.js'
  * @import { LinkLook } from './replication.js'
@@ -25,6 +24,8 @@
 import { plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { roundAround } from '../../src/run/round.js';
+import { connectControls } from '../../src/run/testbed.js';
+import { keepBusy } from '../../src/stacks/redis/background-work.js';
 import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
@@ -41,7 +42,7 @@ import {
   watchReplication,
   withStream,
 } from './replication.js';
-import { nodesOf, onPath, pass, withTraffic } from './round.js';
+import { controlOf, nodesOf, onPath, pass, withTraffic } from './round.js';
 import { lossIn, withWriter, wrongWrites } from './writers.js';
 
 /** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
@@ -70,11 +71,10 @@ const SAMPLE_MS = 100;
 /** Between the first error of a connection and its end. */
 const ENDING_MS = 1000;
 const LOOK_MS = 20;
-/** Writing an append-only file anew, or reading one of some 200 MB, on a busy machine. */
+/** Reading an append-only file of some 200 MB, on a busy machine. */
 const FILE_DEADLINE_MS = 60_000;
 /** The rest of the stream, or all of the data, over the slow link. */
 const CATCH_UP_MS = 60_000;
-const CONTROL_MS = 20_000;
 
 /** @type {readonly ColumnSpec[]} */
 const COLUMNS = [
@@ -139,7 +139,9 @@ async function carryOut(site, by) {
   // A primary that was started again has forgotten them.
   for (const [name, value] of Object.entries(params.settings ?? {}))
     await ends.primary.call('CONFIG', 'SET', name, value);
-  await writeFileAnew(ends.primary, testbed.signal);
+  // The file of earlier rounds would be read at a restart, too.
+  const rewrite = { credentials: testbed.stack.access.credentials, signal: testbed.signal };
+  await (await keepBusy(nodes.primary.address, 'rewrite', rewrite)).stop();
   await untilInSync(ends.primary, ends.replica, testbed.signal);
   const bytesPerSecond = Math.round((params.linkShare ?? 1) * (params.rate ?? 0) * params.payloadBytes);
   await path.shape({ latencyMs: 0, bytesPerSecond });
@@ -180,17 +182,6 @@ async function carryOut(site, by) {
   const memory = { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs, ...(restart && { restart }) };
   const link = { .../** @type {LinkFigures} */ (round.link), ...figures, memory };
   return { ...round, errors: { ...round.errors, ...errors }, link };
-}
-
-/** The file of earlier rounds would be read at a restart, too. @param {Control} primary without keys @param {AbortSignal} signal */
-async function writeFileAnew(primary, signal) {
-  await primary.call('BGREWRITEAOF');
-  const isDone = async () => {
-    const info = await primary.info('persistence');
-    return info.aof_rewrite_in_progress === '0' && info.aof_rewrite_scheduled === '0';
-  };
-  if (!(await waitFor(isDone, { deadlineMs: FILE_DEADLINE_MS, signal })))
-    throw new Error('the file was not written anew');
 }
 
 /** @param {RoundSite} site @param {Carried} by @returns {Promise<Lived>} when the writers have stopped */
@@ -235,7 +226,7 @@ async function catchUp({ testbed, theCase, now }, { ends, writer }) {
  * @returns {Promise<Aftermath>}
  */
 async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, memoryLimit }, { lostAt }) {
-  const { stack, controls, signal } = testbed;
+  const { stack, signal } = testbed;
   const { primary, replica } = nodesOf(testbed);
   now(`${theCase.id}: promoting the replica, and starting the primary again`);
   await path.dark(true);
@@ -243,10 +234,8 @@ async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, m
   await stopFollowing(ends.replica);
   await memoryLimit.lift(primary.id);
   await stack.host.act(primary.id, 'start');
-  ends.primary.close();
-  const again = await stack.database.connect(primary, stack.access.credentials, { timeoutMs: CONTROL_MS });
-  controls.set(primary.id, again);
-  const isLoaded = async () => (await again.info('persistence')).loading === '0';
+  await connectControls(testbed);
+  const isLoaded = async () => (await controlOf(testbed, primary).info('persistence')).loading === '0';
   if (!(await waitFor(isLoaded, { deadlineMs: FILE_DEADLINE_MS, signal })))
     throw new Error('the primary did not load its file');
   const promotion = lossIn(await writer.audit(replica, lostAt));
