@@ -14,12 +14,13 @@ import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
 import { readYaml } from '../../src/yaml.js';
 import { factTable, totalOf } from '../pages/fact-table.js';
+import { activityCases } from '../resources/activities.js';
 import { measureKilled } from './application/kill.js';
 import { measureActivity } from './application/round.js';
 import { PROFILE_BYTES } from './application/run.js';
 import { CONNECTIONS, whyNoWrk } from './application/wrk.js';
 import { MODES } from './modes.js';
-import { activityCases } from './resources.js';
+import { STACKS } from './resources.js';
 import { stackTitle } from './titles.js';
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
@@ -69,7 +70,7 @@ export const application = {
   usePerNode: true,
   stacks: { sentinels: false },
   pace: ({ name }) => PACES[name],
-  cases: () => [...activityCases(SHAPE), killCase('counted')],
+  cases: () => [...activityCases(STACKS, SHAPE), killCase('counted')],
   whyNotCase: async () => whyNoWrk(),
   measure: (site) => (site.theCase.params.afterKill === undefined ? measureActivity(site) : measureKilled(site)),
   ...factTable([
