@@ -26,3 +26,8 @@ export async function waitFor(condition, { deadlineMs, pollMs = POLL_MS, signal 
     { interval: pollMs },
   );
 }
+
+/** Waits for all of them, whatever becomes of the others. @param {readonly Promise<unknown>[]} promises @throws {unknown} what the first one threw that did */
+export async function untilSettled(promises) {
+  for (const each of await Promise.allSettled(promises)) if (each.status === 'rejected') throw each.reason;
+}

@@ -5,10 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
+import { addCounts } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { difference, movingOf } from '../movers/movers.js';
 import { reportOf } from '../movers/redis-shake-status.js';
-import { compareNodes } from './compare.js';
+import { compareNodes, nothingCompared } from './compare.js';
 import { modeOf, STRING_BYTES } from './modes.js';
 import * as copyPairs from './pairs.js';
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
@@ -19,7 +20,6 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
  * @import { CopyMode } from './modes.js'
- * @import { Moving } from '../movers/movers.js'
  * @import { CopyPair } from './pairs.js'
  * @import { WriterOptions, Writers, WrittenKeys } from './writers.js'
  */
@@ -72,40 +72,39 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
     }
     await writers?.ready(testbed.profile.seconds);
     now('copying');
-    const memory = await copyPairs.watchMemory(pairs);
+    const stopMemory = await copyPairs.watchMemory(pairs);
     /** @type {Copied | undefined} */
     let copied;
     const round = await roundAround(testbed, async () => {
       copied = await copyAll(mode, pairs, moving, writers);
       return copied.sample;
-    }).finally(() => memory.stop().catch(() => {}));
-    const { written, figures } = /** @type {Copied} */ (/** @type {unknown} */ (copied));
-    const peaks = await memory.stop();
+    }).catch(async (error) => {
+      await stopMemory().catch(() => {});
+      throw error;
+    });
+    if (!copied) throw new Error('nothing was copied');
+    const { written, figures } = copied;
+    const peaks = await stopMemory();
     now('comparing');
     const comparison = await compareAll(pairs, signal);
     await moving.close();
     now('writers alone, after');
     const after = writers && (await writeFor(writers, size.besideSeconds, signal));
+    const phases = before && written && after && { before, during: written, after };
     return {
       ...round,
-      errors: {
-        ...round.errors,
-        ...(before && errorsBeside(before, 'before')),
-        ...(after && errorsBeside(after, 'after')),
-      },
+      errors: { ...round.errors, ...errorsBeside(before, 'before'), ...errorsBeside(after, 'after') },
       copy: {
         pairs: pairs.length,
         keysBefore,
         ...figures,
-        ...(before &&
-          written &&
-          after && {
-            writers: {
-              before: describeWritten(before),
-              during: describeWritten(written),
-              after: describeWritten(after),
-            },
-          }),
+        ...(phases && {
+          writers: {
+            before: describeWritten(phases.before),
+            during: describeWritten(phases.during),
+            after: describeWritten(phases.after),
+          },
+        }),
         ...peaks,
         comparison,
       },
@@ -138,20 +137,17 @@ async function writeFor(writers, seconds, signal) {
   return writers.end();
 }
 
-/**
- * @param {WrittenKeys} written beside the copy
- * @param {'before' | 'after'} phase
- * @returns {Record<string, number>} kinds of their own, apart from errors during the copy
- */
-function errorsBeside({ errors }, phase) {
-  return Object.fromEntries(Object.entries(errors).map(([kind, times]) => [`${kind} ${phase} the copy`, times]));
+/** @param {WrittenKeys | null} written beside the copy @param {'before' | 'after'} phase @returns {Record<string, number>} kinds of their own */
+function errorsBeside(written, phase) {
+  const errors = Object.entries(written?.errors ?? {});
+  return Object.fromEntries(errors.map(([kind, times]) => [`${kind} ${phase} the copy`, times]));
 }
 
 /**
  * The timed part. It begins with the movers, or with the writers if the copies are in sync, and ends when the copies have everything.
  * @param {CopyMode} mode
  * @param {readonly CopyPair[]} pairs
- * @param {Moving} moving
+ * @param {ReturnType<typeof movingOf>} moving
  * @param {Writers | null} writers
  * @returns {Promise<Copied>} rejects when a mover cannot be started, or a node or the writers are lost
  */
@@ -215,19 +211,13 @@ async function copyAll(mode, pairs, moving, writers) {
   };
 }
 
-/**
- * @param {readonly CopyPair[]} pairs
- * @param {AbortSignal} signal
- * @returns {Promise<CopyFigures['comparison']>} of all pairs together
- */
+/** @param {readonly CopyPair[]} pairs @param {AbortSignal} signal @returns {Promise<CopyFigures['comparison']>} of all pairs together */
 async function compareAll(pairs, signal) {
-  /** @type {Required<CopyFigures['comparison']>} */
-  const total = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 };
+  const total = nothingCompared();
   for (const { addresses } of pairs) {
     const { source, copy, credentials } = addresses;
-    const { ttlMostMs = 0, ...one } = await compareNodes({ ...source, credentials }, { ...copy, credentials }, signal);
-    for (const field of /** @type {(keyof typeof one)[]} */ (Object.keys(one))) total[field] += one[field];
-    total.ttlMostMs = Math.max(total.ttlMostMs, ttlMostMs);
+    const { ttlMostMs, ...counts } = await compareNodes({ ...source, credentials }, { ...copy, credentials }, signal);
+    Object.assign(total, addCounts(total, counts), { ttlMostMs: Math.max(total.ttlMostMs, ttlMostMs) });
   }
   return total;
 }

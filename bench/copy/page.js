@@ -140,11 +140,8 @@ function comparedRows(rows, pairs) {
 const withRates = (/** @type {readonly ComparedMover[]} */ rows) => rows.filter(({ all }) => all !== undefined);
 const withUse = (/** @type {readonly ComparedMover[]} */ rows) => rows.filter(({ used }) => used !== undefined);
 
-/** @param {CaseFigures | undefined} row @param {string} metric @returns {number | null} */
-const own = (row, metric) => (row === undefined ? null : figure(row, metric));
-
 /** @param {CaseFigures | undefined} row @returns {number | null} keys or writes a second, by RedisShake's own status: it leaves out its start of a second or two */
-const speedOf = (row) => own(row, 'copy-reported-rate') ?? own(row, 'copy-rate');
+const speedOf = (row) => figure(row, 'copy-reported-rate') ?? figure(row, 'copy-rate');
 
 /** @param {Pick<ComparedMover, 'all' | 'apart'>} ways @returns {number | null} one process to one a shard */
 function ratioOf({ all, apart }) {
@@ -159,7 +156,10 @@ const MB = 1e6;
 /** In the units of the article. @type {readonly ColumnSpec[]} */
 const RATES = [
   { title: 'RedisShake', text: ({ title }) => title },
-  { title: 'written, k/s', text: ({ bench, apart }) => theirsAndOurs(bench, own(apart, 'copy-source-rate'), THOUSAND) },
+  {
+    title: 'written, k/s',
+    text: ({ bench, apart }) => theirsAndOurs(bench, figure(apart, 'copy-source-rate'), THOUSAND),
+  },
   { title: 'one process, k/s', text: ({ one, all }) => theirsAndOurs(one, speedOf(all), THOUSAND) },
   { title: 'one a shard, k/s', text: ({ each, apart }) => theirsAndOurs(each, speedOf(apart), THOUSAND) },
   { title: 'ratio', text: ({ ratio, all, apart }) => theirsAndOurs(ratio, ratioOf({ all, apart })) },
@@ -168,13 +168,13 @@ const RATES = [
 /** In the units of the article. @type {readonly ColumnSpec[]} */
 const USE = [
   { title: 'RedisShake', text: ({ title }) => title },
-  { title: 'CPU, cores', text: ({ cpu, used }) => theirsAndOurs(cpu, own(used, 'copy-cpu')) },
-  { title: 'sent, Mbit/s', text: ({ sent, used }) => theirsAndOurs(sent, own(used, 'copy-sent'), MBIT) },
+  { title: 'CPU, cores', text: ({ cpu, used }) => theirsAndOurs(cpu, figure(used, 'copy-cpu')) },
+  { title: 'sent, Mbit/s', text: ({ sent, used }) => theirsAndOurs(sent, figure(used, 'copy-sent'), MBIT) },
   {
     title: 'received, Mbit/s',
-    text: ({ received, used }) => theirsAndOurs(received, own(used, 'copy-received'), MBIT),
+    text: ({ received, used }) => theirsAndOurs(received, figure(used, 'copy-received'), MBIT),
   },
-  { title: 'disk, MB/s', text: ({ disk, used }) => theirsAndOurs(disk, own(used, 'copy-disk'), MB) },
+  { title: 'disk, MB/s', text: ({ disk, used }) => theirsAndOurs(disk, figure(used, 'copy-disk'), MB) },
 ];
 
 /** @param {readonly ComparedMover[]} rows @returns {{slowest: number, fastest: number} | null} one process for all shards against one a shard */

@@ -4,6 +4,7 @@ import { startTraffic } from '../../src/load/traffic.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { addCounts, sum } from '../../src/stats/statistics.js';
+import { untilSettled } from '../../src/wait.js';
 import { HEAVIEST, MODERATE } from './modes.js';
 
 /**
@@ -59,6 +60,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
 
   /** @param {number} seconds @returns {RoundPlan[]} one for each thread */
   function plansFor(seconds) {
+    const { payloadBytes, pipeline } = HEAVIEST;
     const prefix = `${keyPrefix}${times++}:`;
     /** @type {RoundPlan} */
     const plan = {
@@ -68,14 +70,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
       // No WAIT: the lag of the copies is what is measured.
       replicas: [],
       targets,
-      shape: {
-        payloadBytes: HEAVIEST.payloadBytes,
-        pipeline: HEAVIEST.pipeline,
-        waitReplicas: 0,
-        waitTimeoutMs: 1000,
-        waitMode: 'pipelined',
-        keyPrefix: prefix,
-      },
+      shape: { payloadBytes, pipeline, waitReplicas: 0, waitTimeoutMs: 1000, waitMode: 'pipelined', keyPrefix: prefix },
       connections: HEAVIEST.connections * pairs.length,
       backgroundConnections: 0,
       keyspace,
@@ -85,12 +80,10 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
     };
     const parts = threads.map((_, i) => partOf(plan, i, threads.length));
     if (!sharded) return parts;
-    return parts.map((part, i) => ({
-      ...part,
-      primary: targets[i],
-      targets: [targets[i]],
-      shape: { ...part.shape, keyPrefix: `${pairs[i].addresses.keyTag}${prefix}` },
-    }));
+    return parts.map((part, i) => {
+      const shape = { ...part.shape, keyPrefix: `${pairs[i].addresses.keyTag}${prefix}` };
+      return { ...part, primary: targets[i], targets: [targets[i]], shape };
+    });
   }
 
   return {
@@ -133,7 +126,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
  */
 export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) {
   /** @type {Traffic[]} */
-  let traffic = [];
+  const traffic = [];
 
   async function close() {
     await Promise.all(traffic.splice(0).map((each) => each.close()));
@@ -143,8 +136,8 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
     // They connect at `begin`, which takes milliseconds and is not timed.
     ready: async () => signal.throwIfAborted(),
     async begin() {
-      const started = pairs.map(({ addresses: { source, credentials } }) =>
-        startTraffic({
+      const starting = pairs.map(async ({ addresses: { source, credentials } }) => {
+        const started = await startTraffic({
           target: { ...source, credentials },
           keyPrefix,
           pattern: 'regular',
@@ -155,14 +148,13 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
           connections: MODERATE.connections,
           batch: MODERATE.pipeline,
           seed: Math.floor(random() * 2 ** 32),
-        }),
-      );
-      const settled = await Promise.allSettled(started);
-      traffic = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-      const failed = settled.find(({ status }) => status === 'rejected');
-      if (!failed) return;
-      await close();
-      throw /** @type {PromiseRejectedResult} */ (failed).reason;
+        });
+        traffic.push(started);
+      });
+      await untilSettled(starting).catch(async (error) => {
+        await close();
+        throw error;
+      });
     },
     async end() {
       const endedAt = performance.now();

@@ -14,7 +14,7 @@ import { FORMATS, figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
-import { compareNodes } from '../copy/compare.js';
+import { compareNodes, differencesIn } from '../copy/compare.js';
 import { linkBenchmark, mixCase } from './benchmark.js';
 import { checkRounds, everyRequestAnswered, rangeText, total, tunnelName } from './figures.js';
 import { catchesUp, comesBack, followLogs, lookAt, lookUntil, resyncBetween, withStream } from './replication.js';
@@ -134,12 +134,12 @@ async function agreementOf(testbed) {
     [primary, replica].map(async ({ id }) => Number(await testbed.controls.get(id)?.call('DBSIZE'))),
   );
   const { credentials } = testbed.stack.access;
-  const { keys, missing, extra, type, value, ttl } = await compareNodes(
+  const comparison = await compareNodes(
     { ...primary.address, credentials },
     { ...replica.address, credentials },
     testbed.signal,
   );
-  return { primaryKeys, replicaKeys, compared: keys, different: missing + extra + type + value + ttl };
+  return { primaryKeys, replicaKeys, compared: comparison.keys, different: differencesIn(comparison) };
 }
 
 export default linkBenchmark('link-loss', {

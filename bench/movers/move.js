@@ -53,6 +53,18 @@ export const NOT_COUNTED = Object.freeze({
   reported: null,
 });
 
+/** @typedef {Omit<MoveTotals, 'keys' | 'reported'>} UseTotals */
+const COUNTED = /** @type {const} */ (['cpuSeconds', 'networkInBytes', 'networkOutBytes', 'blockOutBytes']);
+
+/** @param {readonly UseTotals[]} totals @param {(values: number[]) => number} combine @returns {UseTotals} null where one of them is not counted */
+export function combined(totals, combine) {
+  const of = (/** @type {typeof COUNTED[number]} */ field) => {
+    const values = totals.map((one) => one[field]).filter((value) => value !== null);
+    return values.length < totals.length ? null : combine(values);
+  };
+  return /** @type {UseTotals} */ (Object.fromEntries(COUNTED.map((field) => [field, of(field)])));
+}
+
 /** How long copying the last changes may take. */
 export const SETTLE_MS = 30_000;
 

@@ -1,6 +1,7 @@
 /** Keyspace notifications of a node: which keys changed. */
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/clients/connection.js';
+import { untilSettled } from '../../src/wait.js';
 
 /**
  * @import { Target } from '../../src/clients/types.js'
@@ -29,9 +30,7 @@ export async function switchNoticesOn(pairs, signal) {
   /** @type {(() => Promise<void>)[]} */
   const undo = [];
   const putBack = async () => {
-    const settled = await Promise.allSettled(undo.map((one) => one()));
-    const failed = settled.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
+    await untilSettled(undo.map((one) => one()));
   };
   try {
     for (const { source, credentials } of pairs) {

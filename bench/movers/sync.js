@@ -2,9 +2,9 @@
  * The mover `sync`: the copy follows the source as a replica, and is a node of its own again when it is closed. If the source
  * asks for a password, the copy must know it (`masterauth`).
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect, infoOf } from '../../src/clients/connection.js';
 import { once } from '../../src/once.js';
+import { repeatedly } from '../../src/repeat.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { waitFor } from '../../src/wait.js';
@@ -52,7 +52,7 @@ export const sync = {
       await copy.call('REPLICAOF', pair.sourceForPeers.host, String(pair.sourceForPeers.port));
       const full = until(look, 'following', either);
       // `settle` reports the failure.
-      full.then(() => renew(look, either)).catch(() => {});
+      full.then(() => repeatedly(look, TOTALS_MS, either)).catch(() => {});
       return {
         full,
         async settle() {
@@ -81,14 +81,6 @@ async function until(look, state, signal) {
     return seen[state];
   };
   await waitFor(holds, { deadlineMs: Number.POSITIVE_INFINITY, pollMs: POLL_MS, signal });
-}
-
-/** @param {() => Promise<SyncState>} look @param {AbortSignal} signal */
-async function renew(look, signal) {
-  for (;;) {
-    await delay(TOTALS_MS, undefined, { signal });
-    await look();
-  }
 }
 
 /** @param {Connection} source @param {Connection} copy before it follows */
