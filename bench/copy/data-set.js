@@ -40,21 +40,12 @@ function text(random, bytes) {
   return LETTERS.slice(start, start + bytes);
 }
 
-/**
- * @param {Random} random
- * @param {number} least
- * @param {number} most
- * @param {(index: number) => Word[]} make
- * @returns {Word[]}
- */
+/** @param {Random} random @param {number} least @param {number} most @param {(index: number) => Word[]} make @returns {Word[]} */
 function several(random, least, most, make) {
   return Array.from({ length: least + draw(random, most - least + 1) }, (_, index) => make(index)).flat();
 }
 
-/**
- * Ways to fill a key, with their shares of a hundred keys.
- * @type {{share: number, commands: (key: string, random: Random) => Word[][]}[]}
- */
+/** Ways to fill a key, with their shares of a hundred keys. @type {{share: number, commands: (key: string, random: Random) => Word[][]}[]} */
 const kinds = [
   { share: 64, commands: (key, random) => [['SET', key, text(random, 8)]] },
   { share: 8, commands: (key, random) => [['SET', key, text(random, 100 + draw(random, 925))]] },

@@ -1,6 +1,4 @@
-/**
- * One round of the benchmark `copy`: data sets are copied from node to node, all pairs at once, and compared key by key.
- */
+/** One round of the benchmark `copy`: data sets are copied from node to node, all pairs at once, and compared key by key. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
@@ -22,9 +20,7 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @import { CopyMode } from './modes.js'
  * @import { CopyPair } from './pairs.js'
  * @import { WriterOptions, Writers, WrittenKeys } from './writers.js'
- */
-
-/**
+ *
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one
@@ -115,21 +111,13 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
   }
 }
 
-/**
- * @param {CopyMode} mode
- * @param {Omit<WriterOptions, 'keyspace'> & {size: CopySize}} options
- * @returns {Writers | null}
- */
+/** @param {CopyMode} mode @param {Omit<WriterOptions, 'keyspace'> & {size: CopySize}} options @returns {Writers | null} */
 function writersOf({ writing }, { size, ...options }) {
   if (writing === 'moderate') return moderateWriters({ ...options, keyspace: size.rewrittenKeys });
   return writing === 'heaviest' ? heaviestWriters({ ...options, keyspace: size.writtenKeys }) : null;
 }
 
-/**
- * @param {Writers} writers
- * @param {number} seconds for writers that can be stopped
- * @param {AbortSignal} signal
- */
+/** @param {Writers} writers @param {number} seconds for writers that can be stopped @param {AbortSignal} signal */
 async function writeFor(writers, seconds, signal) {
   await writers.ready(seconds);
   await writers.begin();

@@ -8,9 +8,7 @@ import { readYaml } from '../../src/yaml.js';
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
  * @import { CopySize } from './measure.js'
- */
-
-/**
+ *
  * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they
  *   are answered
  *
@@ -90,20 +88,14 @@ function mixedOf({ name, mover, what, settings }) {
   return { name: `${name}-collections`, mover, what, settings, strings: name };
 }
 
-/**
- * @param {Pick<CaseParams, 'copyMode'>} params of a case
- * @returns {CopyMode}
- */
+/** @param {Pick<CaseParams, 'copyMode'>} params of a case @returns {CopyMode} */
 export function modeOf({ copyMode }) {
   const found = MODES.find(({ name }) => name === copyMode);
   if (!found) throw new Error(`unknown copying mode ${copyMode}`);
   return found;
 }
 
-/**
- * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {Case[]} of one pair; the baseline of keys with collections is that of strings
- */
+/** @param {Pick<CaseOptions, 'profile'>} options @returns {Case[]} of one pair; the baseline of keys with collections is that of strings */
 export function copyCases({ profile: { name } }) {
   // One thread writes most where it shares two CPUs with everything else.
   const writerThreads = name === 'quick' ? 1 : 2;
@@ -127,11 +119,7 @@ export function shardCases() {
   });
 }
 
-/**
- * @param {CopyMode} mode
- * @param {number} writerThreads of the heaviest writers
- * @returns {CaseParams}
- */
+/** @param {CopyMode} mode @param {number} writerThreads of the heaviest writers @returns {CaseParams} */
 function paramsOf({ name, mover, writing = 'none', scanCount = SCAN_COUNT, strings, settings }, writerThreads) {
   const writers = { none: {}, moderate: MODERATE, heaviest: { ...HEAVIEST, writerThreads } }[writing];
   return {

@@ -38,10 +38,7 @@ import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf 
 /** @type {ArticleMover[]} */
 const ARTICLE = readYaml(new URL('../claims/copy-tables.yaml', import.meta.url));
 
-/**
- * @param {Result} result
- * @returns {TemplateData & {tables: Record<'ways' | 'rates' | 'use', TableBlock>}}
- */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'ways' | 'rates' | 'use', TableBlock>}} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms).filter(({ of }) => of['copy-rate'] !== undefined);
   const pairs = where(rows, { experiment: 'copy' }).filter(({ params }) => params.pairs === 1);
@@ -90,10 +87,7 @@ function fastest(pairs) {
   return { sync: sync || null, times: sync > scan && scan > 0 ? sync / scan : null };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{different: number, keys: number} | null} in all rounds together; null: not measured
- */
+/** @param {readonly CaseFigures[]} rows @returns {{different: number, keys: number} | null} in all rounds together; null: not measured */
 function differences(rows) {
   if (rows.length === 0) return null;
   const all = (/** @type {string} */ metric) => sum(rows.map((row) => totalOf(row, metric)));

@@ -119,11 +119,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
   };
 }
 
-/**
- * A moderate number of writes a second to each source, until stopped.
- * @param {WriterOptions} options
- * @returns {Writers}
- */
+/** A moderate number of writes a second to each source, until stopped. @param {WriterOptions} options @returns {Writers} */
 export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) {
   /** @type {Traffic[]} */
   const traffic = [];
@@ -166,10 +162,7 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
   };
 }
 
-/**
- * @param {readonly TrafficSample[]} samples at least one
- * @returns {Omit<WrittenKeys, 'endedAt'>}
- */
+/** @param {readonly TrafficSample[]} samples at least one @returns {Omit<WrittenKeys, 'endedAt'>} */
 function merged(samples) {
   const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
   const cpus = samples.map(({ load }) => load.cpu);

@@ -55,17 +55,10 @@ export function linkBenchmark(name, { paces, columns, settings, ...own }) {
 /** @param {string} id @param {Partial<CaseParams>} params @returns {Case} with one replica, unless it says otherwise */
 export const linkCase = (id, params) => ({ id, params: makeCase({ replicas: 1, ...params }).params });
 
-/**
- * @param {string} id
- * @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params besides the mix
- * @returns {Case}
- */
+/** @param {string} id @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params besides the mix @returns {Case} */
 export const mixCase = (id, params) => linkCase(id, { ...MIX, connections: CONNECTIONS, pipeline: DEPTH, ...params });
 
-/**
- * @param {Pick<CaseResult, 'params'>} result of the mix
- * @param {number} requests answered a second
- */
+/** @param {Pick<CaseResult, 'params'>} result of the mix @param {number} requests answered a second */
 export function keptRate({ params: { rate } }, requests) {
   return rate === undefined || requests >= KEPT * rate;
 }

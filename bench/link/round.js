@@ -1,7 +1,4 @@
-/**
- * What rounds over a replication link share: the application's traffic, a replica behind a path, a writer with WAIT, and what passed on
- * the wire.
- */
+/** What rounds over a replication link share: the application's traffic, a replica behind a path, a writer with WAIT, and what passed on the wire. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorKind } from '../../src/clients/outcome.js';
 import { messageOf } from '../../src/errors.js';

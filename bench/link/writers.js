@@ -1,6 +1,4 @@
-/**
- * The writer of rounds that count what was lost: a ledger has every write, and nodes are read for them afterwards.
- */
+/** The writer of rounds that count what was lost: a ledger has every write, and nodes are read for them afterwards. */
 import { answeredAfterMs, createLedger, dueMs, openLedger, State } from '../../src/audit/ledger.js';
 import { auditOf } from '../../src/audit/verdict.js';
 import { keyName } from '../../src/clients/native-batch.js';

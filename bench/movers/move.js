@@ -79,10 +79,7 @@ export function within(ms, what, promise) {
   return pTimeout(promise, { milliseconds: ms, message: new Error(`${what} within ${ms / 1000} s`) });
 }
 
-/**
- * @param {Connection} copy
- * @returns {Promise<() => Promise<number>>} write commands that it has executed since, from any client
- */
+/** @param {Connection} copy @returns {Promise<() => Promise<number>>} write commands that it has executed since, from any client */
 export async function countWrites(copy) {
   const names = /** @type {Buffer[]} */ (await copy.call('ACL', 'CAT', 'write'));
   const writeCommands = new Set(names.map(String));

@@ -121,9 +121,7 @@ export async function startShake(program, configuration) {
   };
 }
 
-/**
- * @param {string} reported output of the shell's `times`: the shell's own times, then those of its children, such as `0m1.250s 0m0.310s`
- */
+/** @param {string} reported output of the shell's `times`: the shell's own times, then those of its children, such as `0m1.250s 0m0.310s` */
 function childSeconds(reported) {
   const times = [...reported.matchAll(/(\d+)m([\d.]+)s/g)].slice(-2);
   return times.length < 2

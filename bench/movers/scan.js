@@ -164,12 +164,7 @@ function createChanged() {
   };
 }
 
-/**
- * @param {Connection} source
- * @param {Connection} copy
- * @param {(keys: number) => void} onWritten
- * @returns {Promise<KeyCopier>}
- */
+/** @param {Connection} source @param {Connection} copy @param {(keys: number) => void} onWritten @returns {Promise<KeyCopier>} */
 async function keyCopier(source, copy, onWritten) {
   // Before Redis 7.0 only the remaining time is known, so the copy expires later by the time of the transfer.
   const exact = await knowsExpireTime(source);

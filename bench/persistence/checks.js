@@ -23,10 +23,7 @@ export function persistenceChecks({ cases }) {
   ];
 }
 
-/**
- * With AOF always every acknowledged write is in the file; with the other modes some may still be in memory.
- * @param {CaseResult[]} cases
- */
+/** With AOF always every acknowledged write is in the file; with the other modes some may still be in memory. @param {CaseResult[]} cases */
 function filesGrew(cases) {
   // A rewrite makes the file shorter.
   const writing = cases.filter(

@@ -30,9 +30,7 @@ const OFF = {
   appendfsync: 'everysec',
   appendonly: 'no',
 };
-/**
- * @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: FileMode['during']}>>}
- */
+/** @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: FileMode['during']}>>} */
 const LISTED = readYaml(new URL('modes.yaml', import.meta.url));
 const DEFAULT_THRESHOLDS = LISTED.thresholds.settings.save;
 
@@ -114,10 +112,7 @@ export function modeTitle({ settings = {}, replicaSettings, during, replicas = 0
   return `${parts.join(', ')}${replicas > 0 ? ', on every node' : ''}`;
 }
 
-/**
- * @param {Readonly<Record<string, string>> | undefined} settings
- * @returns {boolean} the append-only file is rewritten when it has grown enough
- */
+/** @param {Readonly<Record<string, string>> | undefined} settings @returns {boolean} the append-only file is rewritten when it has grown enough */
 export function rewritesItself(settings = {}) {
   return settings.appendonly === 'yes' && (settings['auto-aof-rewrite-percentage'] ?? '0') !== '0';
 }

@@ -18,10 +18,7 @@ import { caseOf, readTable, setTable, storagesOf } from './tables.js';
 const P99 = 'p99-service-time';
 const AS_DEPLOYED = 'everysec-thresholds';
 
-/**
- * @param {Result} result
- * @returns {TemplateData}
- */
+/** @param {Result} result @returns {TemplateData} */
 export function pageData({ storage: storages = [], storageNotMeasured, ...result }) {
   const rows = rowsOf({ ...result, storage: storages }, suiteTerms);
   const [benchmark] = result.benchmarks;

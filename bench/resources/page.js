@@ -35,10 +35,7 @@ export const COLUMNS = [
   { title: 'primary memory', metric: 'primary-memory', format: 'bytes' },
 ];
 
-/**
- * @param {Result} result
- * @returns {TemplateData}
- */
+/** @param {Result} result @returns {TemplateData} */
 export function pageData(result) {
   const [benchmark] = result.benchmarks;
   const rows = rowsOf(result, suiteTerms);
@@ -67,11 +64,7 @@ export function terminalTables(result) {
 /** @param {readonly CaseFigures[]} rows */
 const useTable = (rows) => tableOf(COLUMNS, rows);
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {'set' | 'get' | 'idle'} operation
- * @returns {CaseFigures[]} the fewest replicas first
- */
+/** @param {readonly CaseFigures[]} rows @param {'set' | 'get' | 'idle'} operation @returns {CaseFigures[]} the fewest replicas first */
 function doing(rows, operation) {
   return rows
     .filter(({ params }) => (params.operation ?? 'set') === operation)

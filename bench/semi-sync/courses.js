@@ -47,11 +47,7 @@ export function losing(fault, { demote = false } = {}) {
   };
 }
 
-/**
- * The primary ends, starts again, and stays the primary.
- * @param {Fault} fault ends the primary; undone, it runs
- * @returns {Script}
- */
+/** The primary ends, starts again, and stays the primary. @param {Fault} fault ends the primary; undone, it runs @returns {Script} */
 export function inPlace(fault) {
   return async (scene, theCase) => {
     const { profile, primary, write, inject, promote } = scene;

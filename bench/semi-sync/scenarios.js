@@ -193,11 +193,7 @@ function casesOf({ profile }, modes, { payloadBytes = SMALL_BYTES }, variation =
   }));
 }
 
-/**
- * @param {BenchmarkResult} result
- * @param {(one: BenchmarkResult['cases'][number]) => boolean} isWanted
- * @returns {BenchmarkResult}
- */
+/** @param {BenchmarkResult} result @param {(one: BenchmarkResult['cases'][number]) => boolean} isWanted @returns {BenchmarkResult} */
 function only(result, isWanted) {
   const cases = result.cases.filter(isWanted);
   const isOf = (/** @type {{case: string}} */ each) => cases.some(({ id }) => id === each.case);

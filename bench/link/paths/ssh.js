@@ -72,11 +72,7 @@ export async function startSsh(server, { wire, compress, restartAfterMs, supervi
   return { ...supervise(start, restartAfterMs), port };
 }
 
-/**
- * @param {Address} to the only address that it forwards to
- * @param {string} folder its keys go into a new one in it
- * @returns {Promise<Sshd>}
- */
+/** @param {Address} to the only address that it forwards to @param {string} folder its keys go into a new one in it @returns {Promise<Sshd>} */
 export async function openSshd(to, folder) {
   const account = sshdAccount();
   if (!account) throw new Error('there is no account that sshd can run as');
@@ -158,10 +154,7 @@ function sshdArguments(folder, account, to) {
   return ['-i', '-e', '-f', 'none', ...optionsOf(settings)];
 }
 
-/**
- * @param {Sshd} server
- * @param {{wire: number, port: number, compress: boolean, keepAlive: boolean}} tunnel
- */
+/** @param {Sshd} server @param {{wire: number, port: number, compress: boolean, keepAlive: boolean}} tunnel */
 function sshArguments({ keys, user, to }, { wire, port, compress, keepAlive }) {
   const settings = {
     HostKeyAlias: HOST_ALIAS,

@@ -88,12 +88,7 @@ function nameOf(number) {
   return `${letter(number)}${letter(Math.floor(number / LETTERS))}${number}`;
 }
 
-/**
- * @param {Stack} stack
- * @param {NodeInfo} primary
- * @param {readonly NodeInfo[]} replicas
- * @throws {Error} a replica does not catch up
- */
+/** @param {Stack} stack @param {NodeInfo} primary @param {readonly NodeInfo[]} replicas @throws {Error} a replica does not catch up */
 export async function untilReplicated(stack, primary, replicas) {
   const { gtid_binlog_pos: position } = await askNode(stack, primary.id, (control) => control.info());
   for (const { id } of replicas) {

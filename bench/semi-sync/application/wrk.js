@@ -68,11 +68,7 @@ export function startWrk({ url, activity, run, seconds, signal }) {
   return { counted, stop: () => void child.kill('SIGINT') };
 }
 
-/**
- * @param {string} output
- * @returns {WrkFigures}
- * @throws {Error} it has no figures
- */
+/** @param {string} output @returns {WrkFigures} @throws {Error} it has no figures */
 function countedIn(output) {
   const line = output.split('\n').find((each) => each.startsWith('{"requests"'));
   if (line === undefined)
