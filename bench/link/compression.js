@@ -21,16 +21,11 @@ import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { MIB, MS_A_SECOND } from '../../src/units.js';
-import { linkBenchmark, MIX, mixCase } from './benchmark.js';
+import { linkBenchmark } from './benchmark.js';
 import { checkRounds, everyRequestAnswered, linksOf, tunnelName } from './figures.js';
 import { catchesUp, lagIn, lookAt, withStream } from './replication.js';
 import { onPath, pass, sampleOfTraffic, startWaitProber, wireBetween, withTraffic } from './round.js';
 
-const TUNNELS = ['none', 'ssh', 'ssh-C'];
-/** @type {readonly ('regular' | 'random')[]} */
-const PATTERNS = ['regular', 'random'];
-/** Longer pipelines arrive together and are compressed together. */
-const LONG = 100;
 /** Without a tunnel the wire carries the stream, give or take bytes under way and the replica’s heartbeat. */
 const METER = 0.01;
 /** A writer with WAIT: often enough to measure WAIT, seldom enough not to load the link. */
@@ -158,7 +153,7 @@ async function load(running, ends, { seconds, signal }) {
  * @param {() => number} random
  * @returns {Promise<NonNullable<LinkFigures['file']>>}
  */
-async function compressFile({ pattern = 'regular', keyspace: keys = MIX.keyspace, payloadBytes }, random) {
+async function compressFile({ pattern = 'regular', keyspace: keys = 1, payloadBytes }, random) {
   const seed = Math.floor(random() * 2 ** 32);
   const plan = { pattern, keys, payloadBytes, seed, keyPrefix: '', writeShare: 1, batch: 1000 };
   const requests = createRequests(plan);
@@ -181,11 +176,6 @@ async function compressFile({ pattern = 'regular', keyspace: keys = MIX.keyspace
 }
 
 export default linkBenchmark('link-compression', {
-  paces: { quick: [1, 3], standard: [5, 6], full: [5, 30] },
-  cases: () => [
-    ...PATTERNS.flatMap((pattern) => TUNNELS.map((tunnel) => mixCase(`${tunnel}-${pattern}`, { pattern, tunnel }))),
-    mixCase('ssh-C-regular-long', { pattern: 'regular', tunnel: 'ssh-C', pipeline: LONG }),
-  ],
   measure: measureCompression,
   columns: COLUMNS,
   checks: compressionChecks,

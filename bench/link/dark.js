@@ -20,15 +20,13 @@ import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { linkBenchmark, linkCase } from './benchmark.js';
+import { linkBenchmark } from './benchmark.js';
 import { checkRounds, linksOf, TIMED_OUT } from './figures.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';
 import { comesBack, lookUntil, resyncBetween, withStream } from './replication.js';
 import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { withWriter } from './writers.js';
 
-/** The time limit is that of the WAITs beside these writes. */
-const LOAD = Object.freeze({ rate: 500, connections: 4, waitTimeoutMs: 500 });
 const TIMEOUT = 'repl-timeout';
 const KEEPALIVE = 'tcp-keepalive';
 const MAX_LAG = 'min-replicas-max-lag';
@@ -41,14 +39,6 @@ const PROBE_MS = 100;
 const GIVE_UP_MS = 10_000;
 /** A replica that hangs in a handshake notices after repl-timeout only; then it dials once a second. */
 const RETURN_MS = 60_000;
-/** In every case. The primary says something once a second, as the replica does; by default every 10 s. */
-const SETTINGS = { 'repl-ping-replica-period': '1', [KEEPALIVE]: '300', [MINIMUM]: '0' };
-/** @type {Readonly<Record<string, Record<string, string>>>} */
-const CASES = Object.freeze({
-  'timeout-4': { [TIMEOUT]: '4' },
-  'timeout-8-min-replicas': { [TIMEOUT]: '8', [MINIMUM]: '1', [MAX_LAG]: '2' },
-});
-
 /** @typedef {Pick<CaseResult, 'params'>} OfCase */
 /** @param {OfCase} result */
 const timeoutOf = ({ params: { settings } }) => Number(settings?.[TIMEOUT] ?? REPL_TIMEOUT_SECONDS);
@@ -183,9 +173,6 @@ export function answersBetween(ledger, fromMs, toMs) {
 }
 
 export default linkBenchmark('link-dark', {
-  paces: { quick: [1, 12], standard: [3, 12], full: [7, 12] },
-  cases: () =>
-    Object.entries(CASES).map(([id, settings]) => linkCase(id, { ...LOAD, settings: { ...SETTINGS, ...settings } })),
   measure: measureDark,
   columns: COLUMNS,
   checks: darkChecks,

@@ -6,7 +6,7 @@
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
- * @import { Case, Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { LinkFigures } from './document.js'
  */
@@ -23,7 +23,7 @@ import { untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS, SECONDS_A_MONTH } from '../../src/units.js';
-import { linkBenchmark, linkCase, mixCase } from './benchmark.js';
+import { linkBenchmark } from './benchmark.js';
 import { checkRounds, linksOf } from './figures.js';
 import { withStream } from './replication.js';
 import { nodesOf, onPath, pass, sampleOfTraffic, wireBetween, withTraffic } from './round.js';
@@ -32,9 +32,6 @@ import { nodesOf, onPath, pass, sampleOfTraffic, wireBetween, withTraffic } from
 export const WRITES = 10_000;
 /** Writes of one script. */
 const GROUP = 10;
-const PAYLOADS = [8, 64, 1024];
-/** The article's. */
-const RATE = 30_000;
 /** The call carries what the writes have in common; the script makes the single keys. */
 const SCRIPT = `for i = 0, ARGV[2] - 1 do redis.call('SET', KEYS[1] .. ':' .. i, ARGV[1]) end return tonumber(ARGV[2])`;
 /** Stream and wire are read at different instants: a PING in between is less than this a write. */
@@ -95,17 +92,6 @@ export function demandChecks({ cases }) {
       const carried = wire?.toReplicaBytes ?? 0;
       return carried > streamBytes - PING_BYTES * writes ? null : `${percent(carried / streamBytes)} of it`;
     }),
-  ];
-}
-
-/** @returns {Case[]} */
-export function demandCases() {
-  const exact = (/** @type {Partial<CaseParams> & {payloadBytes: number}} */ params) =>
-    linkCase(`${params.grouping}-${params.payloadBytes}B-regular`, { pattern: 'regular', ...params });
-  return [
-    ...PAYLOADS.map((payloadBytes) => exact({ grouping: 'single', payloadBytes })),
-    exact({ grouping: 'script', pipeline: GROUP, payloadBytes: 64 }),
-    mixCase(`mix-${RATE}ps`, { pattern: 'regular', rate: RATE }),
   ];
 }
 
@@ -221,9 +207,6 @@ function wordsOf(number, payloadBytes) {
 }
 
 export default linkBenchmark('link-demand', {
-  // Further rounds hardly change byte counts; the seconds are the mix's.
-  paces: { quick: [1, 3], standard: [5, 4], full: [5, 30] },
-  cases: demandCases,
   measure: measureDemand,
   columns: COLUMNS,
   checks: (result) => [everyWriteAcked(result), ...demandChecks(result)],

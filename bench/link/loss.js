@@ -13,17 +13,13 @@ import { bytes, count, plural } from '../../src/format.js';
 import { FORMATS, figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
-import { MIB, MS_A_SECOND } from '../../src/units.js';
+import { MS_A_SECOND } from '../../src/units.js';
 import { compareNodes, differencesIn } from '../copy/compare.js';
-import { linkBenchmark, mixCase } from './benchmark.js';
+import { linkBenchmark } from './benchmark.js';
 import { checkRounds, everyRequestAnswered, rangeText, total, tunnelName } from './figures.js';
 import { catchesUp, comesBack, followLogs, lookAt, lookUntil, resyncBetween, withStream } from './replication.js';
 import { nodesOf, onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 
-/** Redis's default, and a minute's worth. */
-const BACKLOGS = [1 * MIB, 64 * MIB];
-/** Of the supervisor. */
-const RESTARTS_AFTER_MS = [0, 3000];
 /** Redis's default `repl-timeout`: when a silent dead link is noticed. */
 export const REPL_TIMEOUT_SECONDS = 60;
 /** Redis keeps whole blocks of its backlog: a gap decides the resync only when it differs this much from it. */
@@ -143,18 +139,6 @@ async function agreementOf(testbed) {
 }
 
 export default linkBenchmark('link-loss', {
-  paces: { quick: [1, 4], standard: [3, 6], full: [7, 10] },
-  cases: () =>
-    RESTARTS_AFTER_MS.flatMap((restartAfterMs) =>
-      BACKLOGS.map((backlog) =>
-        mixCase(`ssh-C-after-${restartAfterMs}ms-backlog-${backlog / MIB}mb`, {
-          pattern: 'regular',
-          tunnel: 'ssh-C',
-          restartAfterMs,
-          settings: { 'repl-backlog-size': String(backlog) },
-        }),
-      ),
-    ),
   measure: measureLoss,
   columns: COLUMNS,
   checks: lossChecks,

@@ -30,7 +30,7 @@ import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.j
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
-import { linkBenchmark, linkCase } from './benchmark.js';
+import { linkBenchmark } from './benchmark.js';
 import { linksOf } from './figures.js';
 import { whyNoPath } from './paths/path.js';
 import {
@@ -45,22 +45,8 @@ import {
 import { controlOf, nodesOf, onPath, pass, withTraffic } from './round.js';
 import { lossIn, withWriter, wrongWrites } from './writers.js';
 
-/** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
-const LOAD = Object.freeze({
-  rate: 4000,
-  payloadBytes: 4000,
-  keyspace: 250,
-  pattern: /** @type {const} */ ('random'),
-  writeShare: 1,
-  connections: 4,
-  pipeline: 10,
-});
-/** The link is capped to this share of the values that are written. */
-const SHARE = 0.125;
 const SETTING = 'client-output-buffer-limit';
-/** Limited: a sixteenth of Redis’s default of 256 MB and 64 MB, and 2 s instead of 60 s. */
-const LIMITS = Object.freeze({ unlimited: 'replica 0 0 0', limited: 'replica 16mb 4mb 2' });
-
+const UNLIMITED = 'replica 0 0 0';
 /** The memory that the primary may take in addition to what it has before the load. A machine can spare it, and a shortfall fills it within seconds. */
 export const LIMIT_BYTES = 100 * 2 ** 20;
 /** Unique keys that are looked for afterwards. The other writes replace each other, so that the data set stays small. */
@@ -95,7 +81,7 @@ const COLUMNS = [
 ];
 
 /** @param {Pick<CaseResult, 'params'>} result @returns {boolean} its output buffer has no limit */
-export const isUnlimited = ({ params: { settings } }) => settings?.[SETTING] === LIMITS.unlimited;
+export const isUnlimited = ({ params: { settings } }) => settings?.[SETTING] === UNLIMITED;
 
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */
 export function memoryChecks({ cases }) {
@@ -246,13 +232,7 @@ async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, m
 }
 
 export default linkBenchmark('link-memory', {
-  settings: { appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
   whyNotCase: async (_theCase, stack) => whyNoPath({}, stack) ?? stack.host.memoryLimit?.whyNot() ?? null,
-  paces: { quick: [1, 9], standard: [3, 12], full: [5, 20] },
-  cases: () =>
-    Object.entries(LIMITS).map(([id, limit]) =>
-      linkCase(id, { ...LOAD, linkShare: SHARE, settings: { [SETTING]: limit } }),
-    ),
   measure: measureMemory,
   columns: COLUMNS,
   checks: memoryChecks,

@@ -8,7 +8,7 @@ import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { follow, stopFollowing, untilInSync, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
-import { MIX, tunnelOf } from './benchmark.js';
+import { tunnelOf } from './benchmark.js';
 import { openPath } from './paths/path.js';
 
 /**
@@ -76,10 +76,10 @@ export async function withTraffic({ testbed, theCase: { params } }, work) {
     // The stack is ours and empty. A prefix would only make every key longer, and easier to compress.
     keyPrefix: '',
     pattern: params.pattern ?? 'regular',
-    keys: params.keyspace ?? MIX.keyspace,
+    keys: Number(params.keyspace),
     payloadBytes: params.payloadBytes,
-    writeShare: params.writeShare ?? MIX.writeShare,
-    requestsPerSecond: params.rate ?? MIX.rate,
+    writeShare: Number(params.writeShare),
+    requestsPerSecond: Number(params.rate),
     connections: params.connections,
     batch: params.pipeline,
     seed: Math.floor(random() * 2 ** 32),

@@ -21,25 +21,12 @@ import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts, knownMedian } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
-import { linkBenchmark, linkCase } from './benchmark.js';
+import { linkBenchmark } from './benchmark.js';
 import { linksOf, linkTitle, TIMED_OUT, total } from './figures.js';
 import { lagCharts } from './lag-chart.js';
 import { followLogs, readOutputLimit, untilStill, watchReplication, withStream } from './replication.js';
 import { nodesOf, onPath, pass, startWaitProber } from './round.js';
 import { lossIn, withWriter, wrongWrites } from './writers.js';
-
-/** Of every case. With keys and the protocol they are some 35 Mbit/s of replication, 1.5 times the article's 23. */
-const LOAD = Object.freeze({ rate: 4000, payloadBytes: 1000, connections: 10, waitTimeoutMs: 500 });
-/**
- * Redis’s own limit of 256 MB, or 64 MB for 60 s, is reached after minutes or hours. A 64th of its bytes and a 30th of its seconds fit into a
- * round.
- */
-const SCALED_LIMIT = 'replica 4mb 1mb 2';
-/** It holds all that a round writes. */
-const LARGE_BACKLOG = '64mb';
-const SHARES = [1.25, 1, 0.75, 0.5];
-const LATENCIES_MS = [1, 20, 80];
-const SHORT = 0.75;
 
 /** Between two samples, and between two writes with WAIT. */
 const SAMPLE_MS = 200;
@@ -85,18 +72,6 @@ export const COLUMNS = {
   wait: { title: 'WAIT 1 p50', metric: 'link-waits-latency-p50', format: 'ms' },
   waits: TIMED_OUT,
 };
-
-/** Links below or above demand, and distant ones. */
-const CASES = [
-  ...SHARES.map((linkShare) => ({ id: `share-${Math.round(linkShare * 100)}`, linkShare })),
-  ...LATENCIES_MS.map((linkLatencyMs) => ({ id: `latency-${linkLatencyMs}ms`, linkLatencyMs })),
-  {
-    id: `share-${SHORT * 100}-backlog-${LARGE_BACKLOG}`,
-    linkShare: SHORT,
-    settings: { 'repl-backlog-size': LARGE_BACKLOG },
-  },
-  { id: `share-${SHORT * 100}-chain`, linkShare: SHORT, chain: true, replicas: 2 },
-];
 
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */
 export function shortfallChecks({ cases }) {
@@ -222,9 +197,6 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
 }
 
 export default linkBenchmark('link-shortfall', {
-  settings: { 'repl-backlog-size': '1mb', 'client-output-buffer-limit': SCALED_LIMIT },
-  paces: { quick: [1, 8.5], standard: [5, 9], full: [5, 30] },
-  cases: () => CASES.map(({ id, ...params }) => linkCase(id, { ...LOAD, ...params })),
   measure: measureShortfall,
   columns: COLUMNS,
   charts: lagCharts,

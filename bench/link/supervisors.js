@@ -11,16 +11,12 @@
 import { figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
 import { clockMs } from '../../src/stats/clock.js';
-import { MIB, MS_A_SECOND } from '../../src/units.js';
-import { linkBenchmark, mixCase } from './benchmark.js';
+import { MS_A_SECOND } from '../../src/units.js';
+import { linkBenchmark } from './benchmark.js';
 import { checkRounds, everyRequestAnswered, rangeText } from './figures.js';
 import { lookAt, lookUntil, withStream } from './replication.js';
 import { onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 
-/** Far below what a tunnel can carry, so that a replica has caught up at once. */
-const RATE = 5000;
-/** A gap of 15 s fits. */
-const BACKLOG = 64 * MIB;
 const BEFORE_MS = 1500;
 /** What was under way at the fault arrives in this time. */
 const UNDER_WAY_MS = 300;
@@ -101,24 +97,6 @@ function breakTunnel(site, { path, ends }) {
 }
 
 export default linkBenchmark('link-supervisors', {
-  paces: { quick: [1, 4], standard: [3, 4], full: [7, 4] },
-  cases: () =>
-    /** @type {(keyof typeof SUPERVISORS)[]} */ (Object.keys(SUPERVISORS)).flatMap((supervisor) =>
-      /** @type {(keyof typeof FAULTS)[]} */ (Object.keys(FAULTS))
-        // This tool's own restart has no process to kill.
-        .filter((fault) => supervisor !== 'restart' || fault !== 'all-killed')
-        .map((tunnelFault) =>
-          mixCase(`${supervisor}-${tunnelFault}`, {
-            pattern: 'regular',
-            rate: RATE,
-            tunnel: 'ssh-C',
-            supervisor,
-            tunnelFault,
-            ...(supervisor === 'restart' && { restartAfterMs: 0 }),
-            settings: { 'repl-backlog-size': String(BACKLOG) },
-          }),
-        ),
-    ),
   measure: measureSupervisor,
   columns: [
     { title: 'supervisor', text: supervisorOf },
