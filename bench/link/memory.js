@@ -24,7 +24,6 @@
 import { plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { roundAround } from '../../src/run/round.js';
-import { connectControls } from '../../src/run/testbed.js';
 import { keepBusy } from '../../src/stacks/redis/background-work.js';
 import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
@@ -61,6 +60,7 @@ const LOOK_MS = 20;
 const FILE_DEADLINE_MS = 60_000;
 /** The rest of the stream, or all of the data, over the slow link. */
 const CATCH_UP_MS = 60_000;
+const CONTROL_MS = 20_000;
 
 /** @type {readonly ColumnSpec[]} */
 const COLUMNS = [
@@ -212,7 +212,7 @@ async function catchUp({ testbed, theCase, now }, { ends, writer }) {
  * @returns {Promise<Aftermath>}
  */
 async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, memoryLimit }, { lostAt }) {
-  const { stack, signal } = testbed;
+  const { stack, controls, signal } = testbed;
   const { primary, replica } = nodesOf(testbed);
   now(`${theCase.id}: promoting the replica, and starting the primary again`);
   await path.dark(true);
@@ -220,7 +220,9 @@ async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, m
   await stopFollowing(ends.replica);
   await memoryLimit.lift(primary.id);
   await stack.host.act(primary.id, 'start');
-  await connectControls(testbed);
+  ends.primary.close();
+  const { credentials } = stack.access;
+  controls.set(primary.id, await stack.database.connect(primary, credentials, { timeoutMs: CONTROL_MS }));
   const isLoaded = async () => (await controlOf(testbed, primary).info('persistence')).loading === '0';
   if (!(await waitFor(isLoaded, { deadlineMs: FILE_DEADLINE_MS, signal })))
     throw new Error('the primary did not load its file');
