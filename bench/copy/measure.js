@@ -24,8 +24,7 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one
- * @property {number} writtenKeys how many keys the heaviest writers draw from: with few keys, most writes would replace a key before it
- *   was copied
+ * @property {number} writtenKeys how many keys the heaviest writers draw from: with few keys, most writes would replace a key before it was copied
  * @property {number} rewrittenKeys how many keys of each kind moderate writers draw from: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *

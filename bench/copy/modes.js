@@ -9,14 +9,12 @@ import { readYaml } from '../../src/yaml.js';
  * @import { Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
  * @import { CopySize } from './measure.js'
  *
- * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they
- *   are answered
+ * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they are answered
  *
  * @typedef {Object} CopyMode
  * @property {string} name as in `params.copyMode`
  * @property {string} mover as in `params.mover`
- * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new
- *   writes are copied
+ * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new writes are copied
  * @property {Writing} [writing] default: none
  * @property {number} [scanCount]
  * @property {boolean} [sharded] measured between two clusters, too

@@ -55,7 +55,7 @@ const PATIENCE = 4;
 const SAMPLE_MS = 100;
 /** Between the first error of a connection and its end. */
 const ENDING_MS = 1000;
-const LOOK_MS = 20;
+const LOOK_MS = 50;
 /** Reading an append-only file of some 200 MB, on a busy machine. */
 const FILE_DEADLINE_MS = 60_000;
 /** The rest of the stream, or all of the data, over the slow link. */

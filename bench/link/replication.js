@@ -13,9 +13,7 @@ import { waitFor } from '../../src/wait.js';
  *
  * @typedef {NonNullable<LinkFigures['samples']>[number]} ReplicationSample
  *
- * @typedef {Object} Ends control connections to both ends of a link
- * @property {Control} primary the sender; a replica in a chain
- * @property {Control} replica
+ * @typedef {{primary: Control, replica: Control}} Ends control connections to both ends of a link; primary: the sender; a replica in a chain
  *
  * @typedef {Object} LinkLook both ends at one moment; counters since the sender started
  * @property {number} atMs by `clockMs()`

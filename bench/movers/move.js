@@ -8,9 +8,7 @@
  * @property {Credentials} credentials of both
  * @property {string} [keyTag] of shards of a Redis Cluster: a hash tag; keys that begin with it belong to these nodes
  *
- * @typedef {Object} MoverOptions
- * @property {number} scanCount COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
- * @property {AbortSignal} [signal]
+ * @typedef {{scanCount: number, signal?: AbortSignal}} MoverOptions scanCount: COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
  *
  * @typedef {Object} Mover
  * @property {string} name as in `params.mover`

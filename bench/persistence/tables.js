@@ -23,10 +23,7 @@ import { PAYLOAD } from './modes.js';
  * @property {boolean} [data] with a loaded data set
  * @property {number} [replicaStorage] of the files of its replica; absent: the primary alone
  *
- * @typedef {Object} ArticleFigures of the article; two figures are a range
- * @property {number | [number, number]} rate
- * @property {number | [number, number]} mean
- * @property {number} [p99]
+ * @typedef {{rate: number | [number, number], mean: number | [number, number], p99?: number}} ArticleFigures of the article; two figures are a range
  *
  * @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<ArticleFigures>, base: ArticleFigures}} ComparedRow
  */

@@ -19,9 +19,7 @@ import { modeTitle } from './modes.js';
 import { stackTitle, WRITER } from './titles.js';
 
 /**
- * @typedef {Object} ArticleLine of the article; milliseconds, cores and MiB, bytes
- * @property {string} operation
- * @property {number} replicas
+ * @typedef {{operation: string, replicas: number}} ArticleLine of the article; milliseconds, cores and MiB, bytes
  *
  * @typedef {ArticleLine & Record<'rate' | 'mean' | 'p50' | 'p90' | 'p99' | 'longest' | 'timeouts', number>} LoadLine
  * @typedef {ArticleLine & {cpu: number[], memory: number[], sent: number, disk: number, threads: number}} UseLine

@@ -19,8 +19,7 @@ import { whyNoSupervisor } from './supervisors.js';
  * @import { Sshd } from './ssh.js'
  * @import { Supervisor } from './supervisors.js'
  *
- * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel
- *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
+ * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
  *
  * @typedef {Object} PathOptions
  * @property {NodeInfo} primary the node that the replica follows; a replica in a chain
