@@ -3,13 +3,12 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
  */
 
 import { figure } from '../../src/facts/query.js';
 import { rangeOrOne } from '../../src/format.js';
 import { costText, ms } from '../../src/report/costs.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
 import { PAYLOAD } from './modes.js';
@@ -96,28 +95,26 @@ function theirCost({ line: { rate }, base }) {
     : FORMATS.percent(1 - rate / Number(base.rate));
 }
 
-/** @param {string} title @param {(row: ComparedRow) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right' });
 const TITLE = { title: 'storage, persistence', text: (/** @type {ComparedRow} */ { title }) => title };
-const COST = right('costs', ({ own }) => costText(own.of.cost));
+const COST = figures('costs', ({ own }) => costText(own.of.cost));
 const RATE = [
-  right('operations/s', ({ own }) => FORMATS.rate(figure(own, 'throughput'))),
-  right('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
+  figures('operations/s', ({ own }) => FORMATS.rate(figure(own, 'throughput'))),
+  figures('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
 ];
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} */
 export function setTable(rows) {
   const columns = [
     TITLE,
-    right('mean longer by', longerText),
-    right('theirs', ({ line: { mean }, base }) =>
+    figures('mean longer by', longerText),
+    figures('theirs', ({ line: { mean }, base }) =>
       mean === undefined || mean === base.mean ? NOT_MEASURED : ms(Number(mean) - Number(base.mean)),
     ),
     COST,
-    right('theirs', theirCost),
+    figures('theirs', theirCost),
     ...RATE,
-    right('p99', ({ own }) => FORMATS.ms(figure(own, 'p99-service-time'))),
-    right('theirs', ({ line }) => FORMATS.ms(line.p99 ?? null)),
+    figures('p99', ({ own }) => FORMATS.ms(figure(own, 'p99-service-time'))),
+    figures('theirs', ({ line }) => FORMATS.ms(line.p99 ?? null)),
   ];
   return tableOf(columns, /** @type {any} */ (rowsFor(rows, 'set', [...ARTICLE.set, ...MORE])));
 }
@@ -129,8 +126,8 @@ export function readTable(rows, operation) {
       TITLE,
       COST,
       ...RATE,
-      right('mean', ({ own }) => FORMATS.ms(figure(own, MEAN))),
-      right('theirs', ({ line }) => span(line.mean, ms)),
+      figures('mean', ({ own }) => FORMATS.ms(figure(own, MEAN))),
+      figures('theirs', ({ line }) => span(line.mean, ms)),
     ],
     /** @type {any} */ (rowsFor(rows, operation, ARTICLE[operation])),
   );

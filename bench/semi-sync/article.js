@@ -8,7 +8,7 @@
 
 import { figure, where } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';
-import { tableOf } from '../../src/report/specs.js';
+import { figures, tableOf } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MIB } from '../../src/units.js';
 import { readYaml } from '../../src/yaml.js';
@@ -96,12 +96,8 @@ export const loadTable = (rows) => tableOf(LOAD, /** @type {any} */ (compared(ro
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} what the nodes used, as `docker stats` shows it */
 export const useTable = (rows) => tableOf(USE, /** @type {any} */ (compared(rows, ARTICLE.use)));
 
-const total = (/** @type {string} */ title, /** @type {string} */ name, /** @type {number} */ theirs) => ({
-  title,
-  text: (/** @type {CaseFigures} */ row) => count(totalOf(row, `application-${name}`)),
-  align: /** @type {const} */ ('right'),
-  theirs: count(theirs),
-});
+const total = (/** @type {string} */ title, /** @type {string} */ name, /** @type {number} */ theirs) =>
+  figures(title, (row) => count(totalOf(row, `application-${name}`)), { theirs: count(theirs) });
 const { confirmed, replica, oldPrimary } = ARTICLE.killed;
 /** @type {readonly ColumnSpec[]} */
 const ROWS = [
@@ -136,18 +132,20 @@ const KILLED = [
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} what became of the rows when the primary was killed, in all trials */
 export const killTable = (rows) => tableOf(KILLED, where(rows, { experiment: 'semi-sync-killed', writer: WRITER }));
 
-/** @param {string} title @param {(row: CaseFigures) => string} text @returns {ColumnSpec} */
-const kept = (title, text) => ({ title, text, align: 'right', kept: true });
+/** @param {CaseFigures} row */
+function followedText({ of }) {
+  const { values = [] } = of['application-returned-follows'] ?? {};
+  return `${sum(values.map(Number))}/${values.length}`;
+}
+
+const KEPT = /** @type {const} */ ({ kept: true });
 /** @type {readonly ColumnSpec[]} */
 const RETURNS = [
   { title: 'old primary', text: returnTitle },
-  kept('unconfirmed rows', (row) => count(unconfirmedOf(row))),
-  kept('followed in rounds', (row) => {
-    const { values = [] } = row.of['application-returned-follows'] ?? {};
-    return `${sum(values.map(Number))}/${values.length}`;
-  }),
-  kept('rows only it has', (row) => count(totalOf(row, 'application-returned-extra-rows'))),
-  kept('rows it lacks', (row) => count(totalOf(row, 'application-returned-missing-rows'))),
+  figures('unconfirmed rows', (row) => count(unconfirmedOf(row)), KEPT),
+  figures('followed in rounds', followedText, KEPT),
+  figures('rows only it has', (row) => count(totalOf(row, 'application-returned-extra-rows')), KEPT),
+  figures('rows it lacks', (row) => count(totalOf(row, 'application-returned-missing-rows')), KEPT),
 ];
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} the old primary follows the new one, in all rounds */

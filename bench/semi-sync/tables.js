@@ -3,13 +3,12 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { SemiSyncLossRow } from './losses.js'
  */
 import { figure, where } from '../../src/facts/query.js';
 import { plural } from '../../src/format.js';
 import { addedText, costText } from '../../src/report/costs.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { worstCell } from '../pages/trials.js';
 import { modesOf } from './losses.js';
@@ -18,9 +17,6 @@ import { modeTitle } from './modes.js';
 /** Modes with a price. The timeout costs nothing while replicas answer. */
 const PRICED = Object.freeze(['after-commit', 'after-sync']);
 const CONNECTIONS = Object.freeze([1, 50]);
-
-/** @param {string} title @param {(row: any) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right' });
 
 /**
  * @param {readonly SemiSyncLossRow[]} losses
@@ -41,11 +37,8 @@ export function lossTable(losses) {
       title: 'fault',
       text: (/** @type {string} */ fault) => (of(fault).every(({ plain }) => plain) ? fault : `${fault} ‡`),
     },
-    ...modes.map((mode) => ({
-      ...right(mode.replace('semi-sync ', ''), (fault) => cell(fault, mode)),
-      kept: /** @type {const} */ (true),
-    })),
-    right('longest outage', (fault) =>
+    ...modes.map((mode) => figures(mode.replace('semi-sync ', ''), (fault) => cell(fault, mode), { kept: true })),
+    figures('longest outage', (fault) =>
       FORMATS.seconds(Math.max(...of(fault).map((row) => figure(row, 'outage') ?? 0))),
     ),
   ];
@@ -75,8 +68,8 @@ export function costTable(rows) {
   const columns = CONNECTIONS.flatMap((connections) => {
     const of = (/** @type {string} */ mode) => costAt(rows, mode, connections)?.of ?? {};
     return [
-      right(`${plural(connections, 'connection')}: added`, (mode) => addedText(of(mode)['added-time'])),
-      right('costs', (mode) => costText(of(mode).cost)),
+      figures(`${plural(connections, 'connection')}: added`, (mode) => addedText(of(mode)['added-time'])),
+      figures('costs', (mode) => costText(of(mode).cost)),
     ];
   });
   return tableOf(

@@ -12,7 +12,7 @@ import { waitFor } from '../../../src/wait.js';
 import { CONNECTIONS } from './wrk.js';
 
 /**
- * @import { NodeInfo, Stack } from '../../../src/stacks/types.js'
+ * @import { Control, NodeInfo, Stack } from '../../../src/stacks/types.js'
  * @import { ServedApplication } from './server.js'
  */
 
@@ -21,10 +21,8 @@ export const PROFILE_BYTES = 256;
 const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
 /** People who are registered before a round, so that a search finds a page of them. */
 const PEOPLE = 10_000;
-const ROWS_A_STATEMENT = 1000;
 const STATEMENT_MS = 20_000;
 const IN_SYNC_MS = 120_000;
-const LETTERS = 26;
 
 /** Stacks whose database has the people. @type {WeakSet<Stack>} */
 const filled = new WeakSet();
@@ -64,28 +62,15 @@ export async function startApplication({ access: { credentials } }, { primary, r
   }
 }
 
-/** @param {Stack} stack @param {string} primaryId @param {string} prefix of the application's keys */
+/** As many people begin with each two letters. @param {Stack} stack @param {string} primaryId @param {string} prefix of the application's keys */
 export async function fillPeople(stack, primaryId, prefix) {
   if (filled.has(stack)) return;
-  const rows = Array.from({ length: ROWS_A_STATEMENT }, () => `(?, REPEAT('x', ${PROFILE_BYTES}))`).join(', ');
-  await askNode(
-    stack,
-    primaryId,
-    async (control) => {
-      for (let from = 0; from < PEOPLE; from += ROWS_A_STATEMENT) {
-        const keys = Array.from({ length: ROWS_A_STATEMENT }, (_, i) => `${prefix}${nameOf(from + i)}`);
-        await control.call(`INSERT IGNORE INTO ${ENTRIES} (k, v) VALUES ${rows}`, ...keys);
-      }
-    },
-    { timeoutMs: STATEMENT_MS },
-  );
+  const key = 'CONCAT(?, CHAR(97 + seq MOD 26), CHAR(97 + seq DIV 26 MOD 26), seq)';
+  const people = `SELECT ${key}, REPEAT('x', ${PROFILE_BYTES}) FROM seq_0_to_${PEOPLE - 1}`;
+  const fill = (/** @type {Control} */ control) =>
+    control.call(`INSERT IGNORE INTO ${ENTRIES} (k, v) ${people}`, prefix);
+  await askNode(stack, primaryId, fill, { timeoutMs: STATEMENT_MS });
   filled.add(stack);
-}
-
-/** @param {number} number @returns {string} as many begin with each two letters */
-function nameOf(number) {
-  const letter = (/** @type {number} */ index) => String.fromCharCode('a'.charCodeAt(0) + (index % LETTERS));
-  return `${letter(number)}${letter(Math.floor(number / LETTERS))}${number}`;
 }
 
 /** @param {Stack} stack @param {NodeInfo} primary @param {readonly NodeInfo[]} replicas @throws {Error} a replica does not catch up */
