@@ -109,7 +109,7 @@ async function countDifference(comparison, key, ours, theirs) {
   if (content !== theirContent) result.value++;
 }
 
-/** @param {Comparison} comparison @param {readonly string[]} keys @returns {Promise<KeyCopy[][]>} */
+/** @param {Comparison} comparison @param {readonly string[]} keys */
 const readBoth = ({ nodes, exact }, keys) =>
   Promise.all(
     nodes.map(async (node) => {
@@ -163,14 +163,14 @@ const READERS = {
   ],
 };
 
-/** @param {Reply} reply of elements @param {number} words of each @returns {Reply} */
+/** @param {Reply} reply of elements @param {number} words of each */
 function sorted(reply, words) {
   const all = /** @type {Reply[]} */ (reply);
   const elements = Array.from({ length: all.length / words }, (_, i) => all.slice(i * words, (i + 1) * words));
   return elements.map(textOf).sort();
 }
 
-/** @param {Reply} reply of names and values @param {readonly string[]} names @returns {Reply} */
+/** @param {Reply} reply of names and values @param {readonly string[]} names */
 function chosen(reply, names) {
   const all = /** @type {Reply[]} */ (reply);
   return all.filter((_, i) => i % 2 === 1 && names.includes(String(all[i - 1])));

@@ -40,7 +40,7 @@ function text(random, bytes) {
   return LETTERS.slice(start, start + bytes);
 }
 
-/** @param {Random} random @param {number} least @param {number} most @param {(index: number) => Word[]} make @returns {Word[]} */
+/** @param {Random} random @param {number} least @param {number} most @param {(index: number) => Word[]} make */
 function several(random, least, most, make) {
   return Array.from({ length: least + draw(random, most - least + 1) }, (_, index) => make(index)).flat();
 }
@@ -86,7 +86,7 @@ function bytes(random) {
   return Buffer.from(Array.from({ length: 16 + draw(random, 48) }, () => draw(random, 256)));
 }
 
-/** @param {string} key @param {Random} random @returns {Word[][]} */
+/** @param {string} key @param {Random} random */
 function commandsOf(key, random) {
   if (draw(random, LARGE) === 0) {
     const { command, member } = largeKinds[draw(random, largeKinds.length)];

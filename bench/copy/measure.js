@@ -39,7 +39,7 @@ const MOVER_FAILED = 'MOVER';
 /** Results name no address. */
 const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;
 
-/** @param {RoundSite} site @param {CopySize} size @returns {Promise<RoundResult>} */
+/** @param {RoundSite} site @param {CopySize} size */
 export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now }, size) {
   const { signal, random } = testbed;
   const mode = modeOf(params);

@@ -86,7 +86,7 @@ function mixedOf({ name, mover, what, settings }) {
   return { name: `${name}-collections`, mover, what, settings, strings: name };
 }
 
-/** @param {Pick<CaseParams, 'copyMode'>} params of a case @returns {CopyMode} */
+/** @param {Pick<CaseParams, 'copyMode'>} params of a case */
 export function modeOf({ copyMode }) {
   const found = MODES.find(({ name }) => name === copyMode);
   if (!found) throw new Error(`unknown copying mode ${copyMode}`);
@@ -117,7 +117,7 @@ export function shardCases() {
   });
 }
 
-/** @param {CopyMode} mode @param {number} writerThreads of the heaviest writers @returns {CaseParams} */
+/** @param {CopyMode} mode @param {number} writerThreads of the heaviest writers */
 function paramsOf({ name, mover, writing = 'none', scanCount = SCAN_COUNT, strings, settings }, writerThreads) {
   const writers = { none: {}, moderate: MODERATE, heaviest: { ...HEAVIEST, writerThreads } }[writing];
   return {

@@ -52,7 +52,7 @@ export const pairOf = (testbed) =>
   pairBetween({ testbed, node: testbed.primary }, { testbed, node: testbed.replicas?.[0] });
 
 /** @typedef {{testbed: Testbed, node: NodeInfo | undefined}} PairEnd */
-/** @param {PairEnd} from @param {PairEnd} to @param {number} [shard] @returns {CopyPair} */
+/** @param {PairEnd} from @param {PairEnd} to @param {number} [shard] */
 function pairBetween(from, to, shard) {
   const side = (/** @type {PairEnd} */ { testbed, node }) => {
     const control = testbed.controls.get(node?.id ?? '');
@@ -148,7 +148,7 @@ export async function readTotals(pairs) {
   return { source: await totals('source'), copy: await totals('copy') };
 }
 
-/** @param {PairTotals} before @param {PairTotals} after @param {Side} side @param {number} seconds between them @returns {CopyFigures['use'][Side]} */
+/** @param {PairTotals} before @param {PairTotals} after @param {Side} side @param {number} seconds between them */
 export function useBetween(before, after, side, seconds) {
   const { cpuSeconds, ...use } = combined([before[side], after[side]], ([from, to]) => to - from);
   return { cpu: cpuSeconds && cpuSeconds / seconds, ...use };

@@ -162,7 +162,7 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
   };
 }
 
-/** @param {readonly TrafficSample[]} samples at least one @returns {Omit<WrittenKeys, 'endedAt'>} */
+/** @param {readonly TrafficSample[]} samples at least one */
 function merged(samples) {
   const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
   const cpus = samples.map(({ load }) => load.cpu);
@@ -178,7 +178,7 @@ function merged(samples) {
   };
 }
 
-/** @param {WrittenKeys} written @returns {NonNullable<CopyFigures['writers']>['before']} */
+/** @param {WrittenKeys} written */
 export function describeWritten({ seconds, writes, histogram }) {
   const { p50, p99, max } = latencyOf(mergeHistograms([histogram]));
   return { seconds, writes, p50Ns: p50, p99Ns: p99, maxNs: max };

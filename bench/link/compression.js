@@ -61,7 +61,7 @@ export const COLUMNS = {
   longest: { title: 'longest', metric: 'link-waits-latency-max', show: 'high', format: 'ms' },
 };
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 export function compressionChecks({ cases }) {
   const compressed = cases.filter(({ params }) => params.tunnel === 'ssh-C');
   return [
@@ -151,7 +151,6 @@ async function load(running, ends, { seconds, signal }) {
  * How a file of write commands compresses through zlib, which ssh uses: the commands of the traffic, as Redis sends them to a replica.
  * @param {CaseParams} params
  * @param {() => number} random
- * @returns {Promise<NonNullable<LinkFigures['file']>>}
  */
 async function compressFile({ pattern = 'regular', keyspace: keys = 1, payloadBytes }, random) {
   const seed = Math.floor(random() * 2 ** 32);

@@ -62,7 +62,7 @@ export const COLUMNS = {
   back: { title: 'back after', metric: 'link-dark-back', format: 'ms' },
 };
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 export function darkChecks({ cases }) {
   /** @type {(name: string, wrong: (dark: NonNullable<LinkFigures['dark']>, result: CaseResult) => string | null) => Check} */
   const check = (name, wrong) => checkRounds(name, cases, ({ dark }, result) => (dark ? wrong(dark, result) : null));

@@ -73,7 +73,7 @@ const COLUMNS = [
   figures('a month of that', monthText),
 ];
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 export function demandChecks({ cases }) {
   return [
     checkEach('the stream has at least what was written', cases, (result) => {
@@ -120,12 +120,7 @@ export async function measureDemand(site) {
 
 /** @typedef {Omit<OwnSample, 'link'> & {link: Pick<LinkFigures, 'writes' | 'requestBytes'>}} Sent */
 
-/**
- * Equal writes on one connection, each request after the answer to the one before.
- * @param {RoundSite} site
- * @param {Control} primary
- * @returns {Promise<() => Promise<Sent>>}
- */
+/** Equal writes on one connection, each request after the answer to the one before. @param {RoundSite} site @param {Control} primary */
 async function prepareWrites({ testbed, theCase: { params } }, primary) {
   const { payloadBytes, pipeline } = params;
   const sha = params.grouping === 'script' ? String(await primary.call('SCRIPT', 'LOAD', SCRIPT)) : null;
@@ -186,7 +181,7 @@ async function commandCalls(node) {
 /** Commands of this tool itself. */
 const OURS = new Set(['info', 'ping', 'select', 'role', 'config|get', 'client|setinfo', 'hello']);
 
-/** @param {Map<string, number>} before @param {Map<string, number>} after @returns {Record<string, number>} */
+/** @param {Map<string, number>} before @param {Map<string, number>} after */
 function executedSince(before, after) {
   const grown = [...after].map(([name, calls]) => /** @type {const} */ ([name, calls - (before.get(name) ?? 0)]));
   return Object.fromEntries(grown.filter(([name, calls]) => calls > 0 && !OURS.has(name)));

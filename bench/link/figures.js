@@ -54,7 +54,7 @@ export const linksOf = ({ rounds }) => rounds.flatMap(({ link }) => link ?? []);
 export const checkRounds = (name, cases, wrong) =>
   checkEach(name, cases, (result) => linksOf(result).flatMap((link) => wrong(link, result) ?? [])[0] ?? null);
 
-/** @param {readonly CaseResult[]} cases @returns {Check} */
+/** @param {readonly CaseResult[]} cases */
 export function everyRequestAnswered(cases) {
   return checkEach('every request was answered, without an error', cases, (result) => {
     const { rejected, unknown } = outcomesOf(result);

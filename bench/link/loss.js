@@ -51,7 +51,7 @@ export const COLUMNS = {
   full: total('full resyncs', 'link-full-resyncs', { kept: true }),
 };
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 export function lossChecks({ cases }) {
   return [
     everyRequestAnswered(cases),
@@ -123,7 +123,7 @@ async function loseTunnel(site, { path, ends }, before) {
   });
 }
 
-/** @param {RoundSite['testbed']} testbed in sync, without writers @returns {Promise<NonNullable<LinkFigures['agreement']>>} */
+/** @param {RoundSite['testbed']} testbed in sync, without writers */
 async function agreementOf(testbed) {
   const { primary, replica } = nodesOf(testbed);
   const [primaryKeys, replicaKeys] = await Promise.all(

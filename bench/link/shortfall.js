@@ -73,7 +73,7 @@ export const COLUMNS = {
   waits: TIMED_OUT,
 };
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 export function shortfallChecks({ cases }) {
   const isShort = (/** @type {CaseResult} */ { params: { linkShare = 1 } }) => linkShare < 1;
   const enough = cases.filter(({ params }) => params.linkShare === undefined || params.linkShare > 1);
@@ -138,7 +138,7 @@ export function measureShortfall(site) {
   );
 }
 
-/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, seconds: number}} by @returns {Promise<RoundResult>} */
+/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, seconds: number}} by */
 async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { writer, seconds, ...link }) {
   const { path, ends } = link;
   const { signal, stack } = testbed;

@@ -56,7 +56,7 @@ export function stoppedText(row) {
   return isBack ? rangeText(row, 'link-stopped-away') : 'not back';
 }
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 function supervisorChecks({ cases }) {
   const killed = cases.filter(({ params }) => params.tunnelFault === 'killed');
   return [

@@ -71,7 +71,6 @@ export const SETTLE_MS = 30_000;
  * @param {number} ms
  * @param {string} what the error when it takes longer
  * @param {Promise<T>} promise
- * @returns {Promise<T>}
  */
 export function within(ms, what, promise) {
   return pTimeout(promise, { milliseconds: ms, message: new Error(`${what} within ${ms / 1000} s`) });

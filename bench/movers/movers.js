@@ -62,7 +62,7 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count
   };
 }
 
-/** @param {readonly MoveTotals[]} totals none: nothing has moved @returns {MoveTotals} */
+/** @param {readonly MoveTotals[]} totals none: nothing has moved */
 export function sumOf(totals) {
   const reports = totals.flatMap(({ reported }) => reported ?? []);
   return {
@@ -75,7 +75,7 @@ export function sumOf(totals) {
   };
 }
 
-/** @param {MoveTotals} after @param {MoveTotals} before @returns {MoveTotals} */
+/** @param {MoveTotals} after @param {MoveTotals} before */
 export function difference(after, before) {
   return {
     keys: after.keys - before.keys,

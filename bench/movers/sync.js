@@ -91,7 +91,6 @@ async function lookout(source, copy) {
   let loaded = 0;
   let written = 0;
 
-  /** @returns {Promise<SyncState>} */
   const look = async () => {
     // The source first: what the copy has applied by then is not less than what it had to apply.
     const sourceState = await infoOf(source, 'replication');

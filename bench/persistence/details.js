@@ -55,7 +55,7 @@ export function persistenceDetails(benchmark, run) {
   ];
 }
 
-/** @param {NonNullable<Result['storage']>} storages @returns {Block[]} */
+/** @param {NonNullable<Result['storage']>} storages */
 function storageBlocks(storages) {
   if (storages.length === 0) return [];
   const times = ['free before', 'sync p50', 'sync p99', 'longest'].map((title) => right(title));

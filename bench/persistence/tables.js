@@ -102,7 +102,7 @@ const RATE = [
   figures('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
 ];
 
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} */
+/** @param {readonly CaseFigures[]} rows */
 export function setTable(rows) {
   const columns = [
     TITLE,
@@ -119,7 +119,7 @@ export function setTable(rows) {
   return tableOf(columns, /** @type {any} */ (rowsFor(rows, 'set', [...ARTICLE.set, ...MORE])));
 }
 
-/** @param {readonly CaseFigures[]} rows @param {Exclude<MeasuredOperation, 'set'>} operation @returns {TableBlock} */
+/** @param {readonly CaseFigures[]} rows @param {Exclude<MeasuredOperation, 'set'>} operation */
 export function readTable(rows, operation) {
   return tableOf(
     [

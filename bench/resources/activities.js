@@ -15,11 +15,7 @@ export const ENOUGH = 0.9;
 /** A node that sent less than this share of the bytes did not answer the reads. */
 const NEXT_TO_NOTHING = 0.1;
 
-/**
- * @param {readonly (Partial<CaseParams> & {replicas: number})[]} stacks
- * @param {Parameters<typeof makeCase>[0]} shape of the load
- * @returns {Case[]}
- */
+/** @param {readonly (Partial<CaseParams> & {replicas: number})[]} stacks @param {Parameters<typeof makeCase>[0]} shape of the load */
 export function activityCases(stacks, shape) {
   return stacks.flatMap(({ wait = 0, ...stack }) => {
     const own = { ...shape, ...stack };
@@ -34,7 +30,7 @@ export function activityCases(stacks, shape) {
 /** @param {readonly CaseResult[]} cases @param {string} operation */
 export const doing = (cases, operation) => cases.filter(({ params }) => (params.operation ?? 'set') === operation);
 
-/** @param {readonly CaseResult[]} cases @param {(one: CaseResult) => string} title @returns {Check[]} */
+/** @param {readonly CaseResult[]} cases @param {(one: CaseResult) => string} title */
 export function activityChecks(cases, title) {
   const reads = 'reads were answered by the nodes they were sent to, and found their keys';
   return [

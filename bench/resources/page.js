@@ -95,7 +95,7 @@ function movedReads(rows) {
   return { replicas: routed.params.replicas ?? 0, before, after, rate, base, undecided };
 }
 
-/** @param {CaseFigures} row @returns {{title: string, rate: number | null, cpuMs: string}} */
+/** @param {CaseFigures} row */
 function writing(row) {
   const [rate, cpu] = [figure(row, 'throughput'), figure(row, 'primary-cpu')];
   const ms = rate === null || cpu === null || rate === 0 ? null : (1000 * cpu) / rate;

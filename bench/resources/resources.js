@@ -44,7 +44,7 @@ export default {
   checks: resourceChecks,
 };
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 function resourceChecks({ cases }) {
   const [reads, idle] = activityChecks(cases, nodesTitle);
   const words = { title: nodesTitle };

@@ -116,7 +116,7 @@ export const oldPrimary = {
   checks: ({ cases }) => [nothingLost(cases)],
 };
 
-/** @param {{params: Pick<CaseResult['params'], 'afterKill'>}} row @returns {string} */
+/** @param {{params: Pick<CaseResult['params'], 'afterKill'>}} row */
 export function returnTitle({ params: { afterKill } }) {
   return afterKill === undefined || afterKill === 'counted' ? 'counted only' : RETURNS[afterKill].title;
 }
@@ -128,7 +128,7 @@ export function unconfirmedOf(row) {
   return sum(of('old-primary').map((rows, i) => Math.max(0, rows - Math.max(first[i], second[i]))));
 }
 
-/** @param {readonly CaseResult[]} cases @returns {Check} */
+/** @param {readonly CaseResult[]} cases */
 function everyRequestServed(cases) {
   const healthy = cases.filter(({ params }) => params.afterKill === undefined && params.operation !== 'idle');
   return checkEach('the application refused nothing while all nodes were up', healthy, ({ rounds }) => {

@@ -36,7 +36,7 @@ const ACTIVITIES = Object.freeze(
 /** @param {readonly CaseFigures[]} rows @returns {boolean} wrk and the application were measured; else rows of mysql2 stand for them */
 export const hasApplication = (rows) => where(rows, { experiment: 'semi-sync-application' }).length > 0;
 
-/** @param {readonly CaseFigures[]} rows @param {readonly ArticleLine[]} lines @returns {ComparedOperation[]} */
+/** @param {readonly CaseFigures[]} rows @param {readonly ArticleLine[]} lines */
 function compared(rows, lines) {
   const experiment = hasApplication(rows) ? 'semi-sync-application' : 'semi-sync-resources';
   const own = where(rows, { experiment }).filter(({ params }) => params.afterKill === undefined);

@@ -39,7 +39,7 @@ export function lossRows(rows) {
   }));
 }
 
-/** @param {CaseFigures} row @returns {Pick<SemiSyncLoss, 'fault' | 'title'>} */
+/** @param {CaseFigures} row */
 function placeOf({ experiment, mode, params }) {
   const base = COLUMN_MODES.find((each) => mode === each || mode.startsWith(`${each}-`)) ?? mode;
   const setting = mode === base ? [] : [MODES[mode]?.title.split(' + ').at(-1) ?? mode];

@@ -62,7 +62,7 @@ export function costAt(rows, mode, connections) {
   );
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} */
+/** @param {readonly CaseFigures[]} rows */
 export function costTable(rows) {
   const measured = PRICED.filter((mode) => CONNECTIONS.some((each) => costAt(rows, mode, each)));
   const columns = CONNECTIONS.flatMap((connections) => {

@@ -74,11 +74,7 @@ export async function measureKilled(site) {
   }
 }
 
-/**
- * @param {RoundSite} site whose primary is dead
- * @param {string} prefix of the keys of the round
- * @returns {Promise<Pick<ApplicationFigures, 'firstReplicaRows' | 'secondReplicaRows' | 'oldPrimaryRows' | 'returned'>>}
- */
+/** @param {RoundSite} site whose primary is dead @param {string} prefix of the keys of the round */
 async function countRows(site, prefix) {
   const { testbed, theCase, now } = site;
   const { stack } = testbed;
@@ -127,7 +123,6 @@ async function promoteAndWrite(stack, id, prefix) {
 /**
  * @param {Stack} stack
  * @param {{old: string, best: string, prefix: string, position?: string}} nodes best: the primary; position: the old primary is told to go on from there
- * @returns {Promise<Returned>}
  */
 async function followNew(stack, { old, best, prefix, position }) {
   const { failover } = stack.database;
@@ -208,7 +203,7 @@ async function untilApplied(stack, id) {
   if (!(await waitFor(has, { deadlineMs: APPLIED_MS }))) throw new Error(`${id} did not apply what it has received`);
 }
 
-/** @param {Stack} stack @param {string} id @param {string} prefix @returns {Promise<ReadonlySet<string>>} */
+/** @param {Stack} stack @param {string} id @param {string} prefix */
 async function keysOn(stack, id, prefix) {
   const statement = `SELECT k FROM ${ENTRIES} WHERE k LIKE ?`;
   const found = await askNode(stack, id, (control) => control.call(statement, `${prefix}%`), {

@@ -19,7 +19,7 @@ export function nextRun() {
   return String(runs);
 }
 
-/** @param {RoundSite} site @returns {{primary: NodeInfo, replicas: readonly NodeInfo[]}} */
+/** @param {RoundSite} site */
 export function nodesOf({ testbed: { primary, replicas = [] } }) {
   if (!primary) throw new Error('the stack has no primary');
   return { primary, replicas };
@@ -52,7 +52,7 @@ export async function measureActivity(site) {
   }
 }
 
-/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<OwnSample>} */
+/** @param {number} seconds @param {AbortSignal} signal */
 async function rest(seconds, signal) {
   await delay(seconds * 1000, undefined, { signal });
   return {

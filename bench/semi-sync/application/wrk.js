@@ -76,7 +76,7 @@ function countedIn(output) {
   return JSON.parse(line);
 }
 
-/** @param {WrkFigures} counted @param {Activity} activity @returns {OwnSample} */
+/** @param {WrkFigures} counted @param {Activity} activity */
 export function sampleOf({ permilleUs, ...counted }, activity) {
   const { requests, durationUs, bytes, confirmed, refused, timeouts, broken } = counted;
   const histogram = newHistogram();
