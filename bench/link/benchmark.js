@@ -11,13 +11,9 @@ import { whyNoPath } from './paths/path.js';
  * @import { CustomBenchmark, Profile } from '../../src/run/types.js'
  * @import { Tunnel } from './paths/path.js'
  *
- * @typedef {Object} Declared
- * @property {string} question
- * @property {string} method
- * @property {Record<Profile['name'], [rounds: number, seconds: number]>} paces
- * @property {Record<string, string>} [settings] of all nodes
- * @property {Partial<CaseParams>} [common] of all cases
- * @property {Record<string, Partial<CaseParams>>} cases
+ * @typedef {Record<string, Partial<CaseParams>>} Cases by id
+ * @typedef {Record<Profile['name'], [rounds: number, seconds: number]>} Paces
+ * @typedef {Record<'question' | 'method', string> & {paces: Paces, settings?: Record<string, string>, common?: Cases[string], cases: Cases}} Declared
  */
 
 /** @type {Record<string, Declared>} */

@@ -1,6 +1,5 @@
 /**
- * The benchmark `link-compression`: bytes that `ssh -C` saves, and the CPU and delay that it costs. Traffic on the primary, while its replica follows
- * through a tunnel.
+ * The benchmark `link-compression`: bytes that `ssh -C` saves, and the CPU and delay that it costs.
  *
  * @import { Traffic } from '../../src/load/traffic.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'

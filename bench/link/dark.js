@@ -1,6 +1,5 @@
 /**
- * The benchmark `link-dark`: how long a link without any traffic stays unnoticed, and what WAIT and min-replicas do meanwhile. Nothing passes the
- * replica’s link any more, but no socket is closed; until both nodes have noticed.
+ * The benchmark `link-dark`: how long a link on which nothing passes stays unnoticed, and what WAIT and min-replicas do meanwhile.
  *
  * @import { Ledger } from '../../src/audit/ledger.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

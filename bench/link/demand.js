@@ -1,6 +1,5 @@
 /**
- * The benchmark `link-demand`: what a write costs on the replication link. A round has either a number of equal writes, whose bytes are counted, or an
- * application's mix of requests at a rate.
+ * The benchmark `link-demand`: what a write costs on the replication link: of a number of equal writes, or of a mix of requests at a rate.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
@@ -187,11 +186,7 @@ function executedSince(before, after) {
   return Object.fromEntries(grown.filter(([name, calls]) => calls > 0 && !OURS.has(name)));
 }
 
-/**
- * @param {number} number 0 … 99,999,999; another one has other words
- * @param {number} payloadBytes of the value
- * @returns {{key: string, value: string}} the beginning of the key, 46 bytes
- */
+/** @param {number} number 0 … 99,999,999; another one has other words @param {number} payloadBytes of the value @returns the beginning of the key, 46 bytes */
 function wordsOf(number, payloadBytes) {
   const digits = String(number).padStart(8, '0');
   const text = `used:${digits} state:live plan:basic limit:1000000;`;

@@ -1,6 +1,5 @@
 /**
- * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync. A supervisor starts the tunnel
- * again while traffic goes on, and the replica is watched until it has caught up.
+ * The benchmark `link-loss`: how long replication stops when its tunnel is killed and started again, and whether it needs a full resync.
  *
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
@@ -24,9 +23,8 @@ import { nodesOf, onPath, pass, sampleOfTraffic, withTraffic } from './round.js'
 export const REPL_TIMEOUT_SECONDS = 60;
 /** Redis keeps whole blocks of its backlog: a gap decides the resync only when it differs this much from it. */
 const MARGIN = 1.25;
-/** How long traffic runs before the kill. */
+/** How long traffic runs before the kill, and after the replica has caught up. */
 const BEFORE_MS = 1500;
-/** How long traffic runs after the replica has caught up. */
 const AFTER_MS = 500;
 /** Deadline after the supervisor's restart: the replica dials once a second and takes a full resync, on a busy machine. */
 const RETURN_MS = 30_000;

@@ -1,6 +1,5 @@
 /**
- * The benchmark `link-memory`: an output buffer without a limit behind a slow link. Writes go on until the primary has no memory left, or the time is
- * over.
+ * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left or the time is over.
  *
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
@@ -204,13 +203,7 @@ async function catchUp({ testbed, theCase, now }, { ends, writer }) {
   return { errors, catchUpMs: back && back.atMs - since };
 }
 
-/**
- * The primary has ended: promotes the replica with what it has, starts the primary again, and looks for every write on both.
- * @param {RoundSite} site
- * @param {Carried} by
- * @param {Lived} lived
- * @returns {Promise<Aftermath>}
- */
+/** The primary has ended: promotes the replica, starts the primary again, and looks for every write. @type {(site: RoundSite, by: Carried, lived: Lived) => Promise<Aftermath>} */
 async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, memoryLimit }, { lostAt }) {
   const { stack, controls, signal } = testbed;
   const { primary, replica } = nodesOf(testbed);

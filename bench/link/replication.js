@@ -70,7 +70,7 @@ export const lagIn = ({ up, written, processed }) => (up ? Math.max(0, written -
 export const catchesUp = (ends, patience) => lookUntil(ends, (look) => lagIn(look) === 0, patience);
 
 /**
- * @param {Ends} ends with or without writers
+ * @param {Ends} ends
  * @param {(look: LinkLook) => boolean} isAgain the replica is connected again, if its link is up
  * @param {Patience} patience
  * @returns the first look at which it was, and that at which it had what was written at the first; null: not in time

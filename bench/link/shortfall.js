@@ -1,6 +1,5 @@
 /**
- * The benchmark `link-shortfall`: what piles up on a slow link, when the replica is disconnected, and what a promotion then loses. Writes go on
- * while the replica's link is too slow or long; then the replica is promoted.
+ * The benchmark `link-shortfall`: what piles up on a link that is too slow or long, when the replica is disconnected, and what a promotion then loses.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

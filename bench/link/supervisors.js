@@ -1,6 +1,5 @@
 /**
- * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark while traffic goes on, by what
- * supervises it.
+ * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark, by what supervises it.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'

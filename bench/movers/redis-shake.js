@@ -1,9 +1,6 @@
 /**
- * RedisShake 4 as a mover: `redis-shake-sync` reads as a replica does, `redis-shake-scan` scans, `redis-shake-scan-ksn` also
- * copies what it is notified of. The copy receives commands in each of them.
- *
- * RedisShake reports progress at most once a second, and never the end of its scan. So this mover sets a marker key on the source. The
- * key arrives on the copy after everything before it.
+ * RedisShake 4 as a mover. It reports progress at most once a second, and never the end of its scan, so a marker key is set on the source: it arrives on the
+ * copy after everything before it.
  */
 import { randomUUID } from 'node:crypto';
 import { connect, infoOf } from '../../src/clients/connection.js';
@@ -32,11 +29,8 @@ const MARKER_COMMANDS = [['SET', 'set', 'PX', String(2 * SETTLE_MS)], ['DEL']];
 const START_MS = 20_000;
 
 /**
- * @typedef {Object} ShardNodes of one shard, or of a pair without shards
- * @property {Connection} source
- * @property {Connection} copy
- * @property {number} scansBefore SCANs of the source before it was started
- * @property {string} tag what a key begins with that belongs to these nodes
+ * @typedef {{source: Connection, copy: Connection, scansBefore: number, tag: string}} ShardNodes of one shard, or of a pair without shards. scansBefore: SCANs
+ *   of the source before it was started; tag: what a key begins with that belongs to these nodes
  *
  * @typedef {Object} ShakeReader how RedisShake reads
  * @property {(scanCount: number) => Record<string, string | number | boolean>} options of its section
@@ -103,12 +97,7 @@ function shakeMover(name, reader) {
   };
 }
 
-/**
- * @param {readonly Pair[]} pairs one, or all shards of a cluster
- * @param {ShakeReader} reader
- * @param {MoverOptions & {cluster?: boolean}} options
- * @returns {Promise<Move>}
- */
+/** @type {(pairs: readonly Pair[], reader: ShakeReader, options: MoverOptions & {cluster?: boolean}) => Promise<Move>} pairs: one, or all shards of a cluster */
 async function startMove(pairs, reader, { scanCount, signal, cluster = false }) {
   const ending = new AbortController();
   const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
@@ -145,13 +134,7 @@ async function startMove(pairs, reader, { scanCount, signal, cluster = false }) 
   }
 }
 
-/**
- * @param {readonly ShardNodes[]} shards at least one
- * @param {ShakeReader} reader
- * @param {AbortSignal} signal
- * @param {Shake} shake
- * @returns {Promise<Omit<Move, 'close'>>} it reads
- */
+/** @param {readonly ShardNodes[]} shards at least one @param {ShakeReader} reader @param {AbortSignal} signal @param {Shake} shake @returns when it reads */
 async function moveOf(shards, { reading, behind }, signal, shake) {
   const counter = counterOf(shards);
 

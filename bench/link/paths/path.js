@@ -1,7 +1,4 @@
-/**
- * A path: what lies between a replica and the node it follows. On this machine it is a wire of this tool's own, between the ends of a tunnel if
- * there is one.
- */
+/** A path: what lies between a replica and the node it follows: a wire of this tool's own, between the ends of a tunnel if there is one. */
 import { connect } from 'node:net';
 import { UserError } from '../../../src/errors.js';
 import { once } from '../../../src/once.js';
@@ -24,7 +21,7 @@ import { whyNoSupervisor } from './supervisors.js';
  * @typedef {Object} PathOptions
  * @property {NodeInfo} primary the node that the replica follows; a replica in a chain
  * @property {Tunnel} [tunnel] default `none`
- * @property {number} [restartAfterMs] a supervisor restarts the tunnel after this time; default: no restart
+ * @property {number} [restartAfterMs] of the tunnel after its end; default: no restart
  * @property {Supervisor} [supervisor] of ssh -C, which then notices a dark link after 3 s. Default: restartAfterMs decides
  * @property {AbortSignal} [signal]
  *
@@ -39,10 +36,9 @@ import { whyNoSupervisor } from './supervisors.js';
  * @property {Address} address the address for REPLICAOF
  * @property {string} by what carries the stream, for the report: “relay of this tool”, “ssh -C (OpenSSH 9.2)”
  * @property {Supervised | undefined} tunnel its end beside the replica; undefined: there is no tunnel
- * @property {(shape: LinkShape) => Promise<void>} shape of its wire, in force when it resolves
+ * @property {(shape: LinkShape) => Promise<void>} shape of its wire
  * @property {() => Promise<WireUse>} use
- * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, and
- *   nothing was lost
+ * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, with what waited
  * @property {() => Promise<void>} close idempotent: removes everything
  */
 

@@ -56,11 +56,7 @@ export function whyNoSsh() {
 /**
  * Starts the replica's end. It may not accept connections yet.
  * @param {Sshd} server
- * @param {Object} options
- * @param {number} options.wire port of the wire to the server
- * @param {boolean} options.compress
- * @param {number} [options.restartAfterMs]
- * @param {Supervisor} [options.supervisor] ssh notices a dark link after 3 s
+ * @param {{wire: number, compress: boolean, restartAfterMs?: number, supervisor?: Supervisor}} options wire: port of the wire to the server
  * @returns {Promise<Supervised & {port: number}>} port for the replica
  */
 export async function startSsh(server, { wire, compress, restartAfterMs, supervisor }) {

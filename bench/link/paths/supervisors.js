@@ -10,15 +10,9 @@ import { childrenOf, supervise } from './processes.js';
 /**
  * @import { Supervised } from './processes.js'
  *
- * @typedef {'restart' | 'autossh' | 'monit' | 'monit-asks'} Supervisor
- *   restart: this tool starts a tunnel that ended again; autossh: autossh does; monit: monit looks once a second whether autossh runs, too;
- *   monit-asks: and whether Redis answers through the tunnel
- *
- * @typedef {Object} Tending
- * @property {Supervisor} supervisor but `restart`
- * @property {readonly string[]} args of ssh
- * @property {number} port that ssh listens on
- * @property {string} folder of this tunnel; files are written into it
+ * @typedef {'restart' | 'autossh' | 'monit' | 'monit-asks'} Supervisor restart: this tool starts a tunnel that ended again; autossh: autossh does;
+ *   monit: monit looks once a second whether autossh runs, too; monit-asks: and whether Redis answers through the tunnel
+ * @typedef {{supervisor: Supervisor, args: readonly string[], port: number, folder: string}} Tending args: of ssh; port: that it listens on
  */
 
 /** They end themselves after this time if this process is killed. */
