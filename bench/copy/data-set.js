@@ -6,7 +6,7 @@ import { randomFrom } from '../../src/stats/random.js';
 
 /**
  * @import { Word } from '../../src/resp/writer.js'
- * @import { Address, Credentials } from '../../src/stacks/types.js'
+ * @import { Target } from '../../src/clients/types.js'
  */
 
 /** @typedef {() => number} Random */
@@ -105,20 +105,16 @@ function commandsOf(key, random) {
 }
 
 /**
- * @param {Address} address of a node that none of these keys is on
- * @param {Object} options
- * @param {number} options.keys number of keys, ≥ 0
- * @param {number} options.seed the same seed gives the same keys and values; expiry counts from now
- * @param {string} options.keyPrefix characters of one byte
- * @param {number} [options.stringBytes] every key is a string of this length that does not expire; default: keys of every type, and some expire
- * @param {(key: string) => boolean} [options.accepts] false: the node does not take this key, so another is written instead
- * @param {Credentials} [options.credentials]
- * @param {AbortSignal} [options.signal]
+ * @typedef {{keys: number, keyPrefix: string, stringBytes?: number}} DataSet keyPrefix: characters of one byte; stringBytes: every key is a string of this
+ *   length that does not expire. Default: keys of every type, and some expire
+ *
+ * @param {Target} target a node that none of these keys is on
+ * @param {DataSet & {seed: number, accepts?: (key: string) => boolean, signal?: AbortSignal}} options seed: the same gives the same keys and values; expiry
+ *   counts from now. accepts: false for a key that the node does not take, so another is written instead
  * @throws {Error} the node refused one, or was lost
  */
-export async function fillDataSet(address, options) {
-  const { keys, seed, keyPrefix, stringBytes, accepts = () => true, credentials, signal } = options;
-  const connection = await connect({ ...address, credentials }, signal);
+export async function fillDataSet(target, { keys, seed, keyPrefix, stringBytes, accepts = () => true, signal }) {
+  const connection = await connect(target, signal);
   const random = randomFrom(seed);
   const commandsFor = (/** @type {string} */ key) =>
     stringBytes === undefined ? commandsOf(key, random) : [['SET', key, text(random, stringBytes)]];

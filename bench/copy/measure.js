@@ -132,11 +132,7 @@ function errorsBeside(written, phase) {
 
 /**
  * The timed part. It begins with the movers, or with the writers if the copies are in sync, and ends when the copies have everything.
- * @param {CopyMode} mode
- * @param {readonly CopyPair[]} pairs
- * @param {ReturnType<typeof movingOf>} moving
- * @param {Writers | null} writers
- * @returns {Promise<Copied>} rejects when a mover cannot be started, or a node or the writers are lost
+ * @type {(mode: CopyMode, pairs: readonly CopyPair[], moving: ReturnType<typeof movingOf>, writers: Writers | null) => Promise<Copied>}
  */
 async function copyAll(mode, pairs, moving, writers) {
   const full = mode.what === 'full';

@@ -104,7 +104,7 @@ export function copyCases({ profile: { name } }) {
   }));
 }
 
-/** @returns {Case[]} each mode of RedisShake between two clusters: by one process, and by one for each shard, which is its baseline */
+/** Each mode of RedisShake between two clusters: by one process, and by one for each shard, which is its baseline */
 export function shardCases() {
   return MODES.filter(({ sharded }) => sharded).flatMap((mode) => {
     const count = SHARDS.length;

@@ -19,18 +19,8 @@ import { fullChart } from './charts.js';
 import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf } from './figures.js';
 
 /**
- * @typedef {Object} ArticleMover a line of both tables of the article
- * @property {string} mode
- * @property {string} title
- * @property {number} [bench] writes a second of the writers
- * @property {number} one keys or writes a second
- * @property {number} each
- * @property {number} ratio
- * @property {number} cpu cores
- * @property {number} sent bytes a second
- * @property {number} received
- * @property {number} disk
- *
+ * @typedef {Record<'mode' | 'title', string> & {bench?: number} & Record<'one' | 'each' | 'ratio' | 'cpu' | 'sent' | 'received' | 'disk', number>} ArticleMover
+ *   a line of both tables of the article; of the writers, one process and one a shard: keys or writes a second; cores, bytes a second
  * @typedef {ArticleMover & {used?: CaseFigures, all?: CaseFigures, apart?: CaseFigures}} ComparedMover all: one process for all shards; apart: one a shard; used:
  *   what the table of resources shows: all, or a single pair if no cluster was measured
  */
@@ -97,10 +87,7 @@ function differences(rows) {
 const { mode, rate, took, before, during, different, expiry } = COLUMNS;
 const WAYS = [{ ...mode, title: 'mode, one pair' }, rate, took, before, during, different, expiry];
 
-/**
- * @param {readonly CaseFigures[]} pairs
- * @returns {TableBlock} full copies: the fastest of each mover, with and without writers, with and without collections, and SCAN that misses changes
- */
+/** Full copies: the fastest of each mover, with and without writers, with and without collections. @param {readonly CaseFigures[]} pairs */
 function waysTable(pairs) {
   const full = pairs.filter(isFull);
   const kindOf = (/** @type {CaseFigures} */ row) =>
@@ -112,11 +99,7 @@ function waysTable(pairs) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly CaseFigures[]} pairs
- * @returns {ComparedMover[]} for each line of the article what we measured with RedisShake
- */
+/** @param {readonly CaseFigures[]} rows @param {readonly CaseFigures[]} pairs @returns {ComparedMover[]} for each line of the article our figures */
 function comparedRows(rows, pairs) {
   const shards = where(rows, { experiment: 'copy-shards' });
   return ARTICLE.map((line) => {

@@ -14,16 +14,12 @@ import { fillDataSet } from './data-set.js';
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { MoveTotals, Pair } from '../movers/move.js'
+ * @import { DataSet } from './data-set.js'
  *
  * @typedef {{testbed: Testbed, id: string, control: Control}} PairNode one node of a pair; testbed: of its stack
  *
- * @typedef {Object} CopyPair
- * @property {Testbed} testbed the source's stack
- * @property {number} [shard] index; absent: source and copy are no nodes of a cluster
- * @property {Pair} addresses
- * @property {PairNode} source
- * @property {PairNode} copy
- *
+ * @typedef {{testbed: Testbed, shard?: number, addresses: Pair, source: PairNode, copy: PairNode}} CopyPair testbed: the source's; shard: index. Absent: no
+ *   nodes of a cluster
  * @typedef {'source' | 'copy'} Side
  * @typedef {Record<Side, Omit<MoveTotals, 'keys' | 'reported'>>} PairTotals since the nodes started
  */
@@ -77,11 +73,7 @@ function pairBetween(from, to, shard) {
 
 /**
  * @param {readonly CopyPair[]} pairs
- * @param {Object} options
- * @param {Pick<Parameters<typeof fillDataSet>[1], 'keyPrefix' | 'keys' | 'stringBytes'>} options.data
- * @param {CaseParams} options.params of the case: its settings are in force on every stack when this resolves
- * @param {AbortSignal} options.signal
- * @param {(text: string) => void} options.now
+ * @param {{data: DataSet, params: CaseParams, signal: AbortSignal, now: (text: string) => void}} options params: of the case, whose settings are in force then
  * @returns {Promise<void>} the copies are empty primaries; the sources hold the data set and nothing else
  */
 export async function readyPairs(pairs, { data, params, signal, now }) {

@@ -28,24 +28,18 @@ const DUE_AT_END = MODERATE.rate * 0.01;
  * @property {OwnSample['load']} load of the busiest thread
  *
  * @typedef {Object} Writers
- * @property {(seconds: number) => Promise<void>} ready connects writers that do not connect at `begin`; `seconds`: the length of
- *   a loop that cannot be stopped
+ * @property {(seconds: number) => Promise<void>} ready seconds: the length of a loop that cannot be stopped
  * @property {() => Promise<void>} begin
  * @property {() => Promise<WrittenKeys>} end stops them, or waits for their end; call it once after each `begin`
  * @property {() => Promise<void>} close ends them at once; idempotent
  *
- * @typedef {Object} WriterOptions
- * @property {readonly CopyPair[]} pairs
- * @property {string} keyPrefix
- * @property {number} keyspace of each source
- * @property {number} [threads] of the heaviest writers; default 1
- * @property {() => number} random
- * @property {AbortSignal} signal
+ * @typedef {{pairs: readonly CopyPair[], keyPrefix: string, keyspace: number, threads?: number, random: () => number, signal: AbortSignal}} WriterOptions
+ *   keyspace: of each source; threads: of the heaviest writers, default 1
  */
 
 /**
- * As much as their threads can write: a closed loop of a length set before it begins. They write one value only, and to new keys
- * each time, so that a write that was not copied is missing. Each shard of a cluster has a thread of its own, whose keys belong to it.
+ * A closed loop of a length set before it begins. They write one value only, and to new keys each time, so that a write that was not copied is missing.
+ * Each shard of a cluster has a thread of its own, whose keys belong to it.
  * @param {WriterOptions} options
  * @returns {Writers}
  */

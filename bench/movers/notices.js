@@ -9,9 +9,8 @@ import { untilSettled } from '../../src/wait.js';
  */
 
 /**
- * One notification a change: `E` names the key in `__keyevent@0__:<event>`; `K` would repeat everything.
- * `A` is every class of changes, expiry and eviction among them. The command that makes a new key (`n`)
- * notifies anyway, and misses (`m`) change nothing.
+ * One notification a change: `E` names the key in `__keyevent@0__:<event>`; `K` would repeat everything. `A` is every class of changes. The command that
+ * makes a new key (`n`) notifies anyway, and misses (`m`) change nothing.
  */
 const CLASSES = 'EA';
 const SETTING = 'notify-keyspace-events';
@@ -57,13 +56,8 @@ export async function switchNoticesOn(pairs, signal) {
 }
 
 /**
- * @typedef {Object} Notices
- * @property {() => Promise<void>} caughtUp resolves when `onChange` was called for every earlier change
- * @property {() => number} bytesRead
- * @property {() => void} close
- */
-
-/**
+ * @typedef {{caughtUp: () => Promise<void>, bytesRead: () => number, close: () => void}} Notices caughtUp: `onChange` was called for every earlier change
+ *
  * @param {Target} target
  * @param {(key: string) => void} onChange called with a changed key of database 0, one character a byte; often more than once
  * @param {(error: Error) => void} onLost the notifications ended: later changes would be missed

@@ -25,9 +25,8 @@ import { watchNotices } from './notices.js';
  * @property {() => {bytesIn: number, bytesOut: number}} bytes until now
  *
  * @typedef {Object} KeyCopier
- * @property {(keys: Word[], more?: Word[][]) => Promise<Reply[]>} move reads the keys and begins to write them, when the keys of
- *   the call before are written. `more` is sent to the source behind them; resolves to its replies.
- *   Await it before the next call
+ * @property {(keys: Word[], more?: Word[][]) => Promise<Reply[]>} move reads the keys and begins to write them, when those of the call before are written.
+ *   `more` is sent to the source behind them; resolves to its replies. Await it before the next call
  * @property {() => Promise<void>} written everything moved has been written; rejects when the copy refused a key
  */
 
@@ -38,10 +37,7 @@ const SETTLE_POLL_MS = 2;
 
 /**
  * Database 0 only. Without notices, a change while a key is read remains as a difference.
- * @param {ScanTask} task the source must notify changes already
- * @param {(keys: number) => void} onWritten called after each written page
- * @param {(error: Error) => void} onFailure called once
- * @returns {Promise<Scan>} resolves when changes are noticed
+ * @type {(task: ScanTask, onWritten: (keys: number) => void, onFailure: (error: Error) => void) => Promise<Scan>} when changes are noticed
  */
 async function startScan({ pair, scanCount, notices }, onWritten, onFailure) {
   const { credentials } = pair;

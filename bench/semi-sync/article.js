@@ -47,11 +47,8 @@ function compared(rows, lines) {
 }
 
 /**
- * @param {string} title
- * @param {(line: ComparedOperation['line']) => number | undefined} theirs undefined: they have no such node
- * @param {string} metric
- * @param {number} [unit] of the cell; default: as the metric
- * @returns {ColumnSpec} theirs → ours
+ * Theirs, undefined where they have no such node → ours; in a unit of the cell, or as the metric.
+ * @type {(title: string, theirs: (line: ComparedOperation['line']) => number | undefined, metric: string, unit?: number) => ColumnSpec}
  */
 const both = (title, theirs, metric, unit) => ({
   title,

@@ -1,7 +1,4 @@
-/**
- * A round of the article's last test: the primary is killed while wrk registers people. Then rows are counted on every node, and the old primary comes
- * back.
- */
+/** A round of the article's last test: the primary is killed while wrk registers people. Rows are counted on every node, and the old primary comes back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENTRIES } from '../../../src/clients/mysql.js';
 import { roundAround } from '../../../src/run/round.js';
@@ -146,12 +143,7 @@ async function followNew(stack, { old, best, prefix, position }) {
   };
 }
 
-/**
- * Has a replica go on from a position that is not its own, as people do when it is refused.
- * @param {Stack} stack
- * @param {string} id
- * @param {string} position
- */
+/** Has a replica go on from a position that is not its own, as people do. @param {Stack} stack @param {string} id @param {string} position */
 async function force(stack, id, position) {
   const statements = async (/** @type {Control} */ control) => {
     await control.call('STOP SLAVE');

@@ -29,11 +29,7 @@ const filled = new WeakSet();
 
 /**
  * @param {Stack} stack
- * @param {Object} options
- * @param {NodeInfo} options.primary
- * @param {readonly NodeInfo[]} options.readers
- * @param {string} options.prefix
- * @param {AbortSignal} options.signal
+ * @param {{primary: NodeInfo, readers: readonly NodeInfo[], prefix: string, signal: AbortSignal}} options
  * @returns {Promise<{url: string, close: () => Promise<void>}>} it answers
  */
 export async function startApplication({ access: { credentials } }, { primary, readers, prefix, signal }) {

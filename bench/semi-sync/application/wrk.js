@@ -35,12 +35,8 @@ export const whyNoWrk = () =>
   programPath('wrk') === null ? 'wrk is not installed. Install it (Debian: `apt install wrk`).' : null;
 
 /**
- * @param {Object} options
- * @param {string} options.url
- * @param {Activity} options.activity
- * @param {string} options.run names of this run begin with it
- * @param {number} options.seconds whole ones, at least 1
- * @param {AbortSignal} options.signal
+ * @param {{url: string, activity: Activity, run: string, seconds: number, signal: AbortSignal}} options run: names of this run begin with it; seconds: whole
+ *   ones, at least 1
  * @returns {{counted: Promise<WrkFigures>, stop: () => void}} stop: it ends early and prints what it has counted
  */
 export function startWrk({ url, activity, run, seconds, signal }) {
