@@ -50,20 +50,6 @@ export function shardSize({ name }) {
   return { ...size, keys: aShard(keys), keysIncremental: aShard(keysIncremental) };
 }
 
-/** Seconds of writing; a full copy takes as long as it takes. A mover that falls behind is waited for 30 s. @type {Record<Profile['name'], Pace>} */
-export const PACES = {
-  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
-  standard: { rounds: 5, seconds: 3, warmUpSeconds: 0 },
-  full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
-};
-
-/** Of a cluster: with more seconds of writing, movers on two CPUs need minutes to catch up. @type {Record<Profile['name'], Pace>} */
-export const SHARD_PACES = {
-  quick: { ...PACES.quick, seconds: 1 },
-  standard: { ...PACES.standard, seconds: 1 },
-  full: PACES.full,
-};
-
 /** Of a round on two CPUs: writing the data set, waiting for the copy, comparing key by key. */
 export const OVERHEAD_SECONDS = 8;
 

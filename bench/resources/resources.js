@@ -8,7 +8,7 @@
 import { percent } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { sum } from '../../src/stats/statistics.js';
-import { readYaml } from '../../src/yaml.js';
+import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
 import { ackedIn, activityCases, activityChecks, bytesOf, doing, ENOUGH } from './activities.js';
 import { nodesTitle } from './charts.js';
@@ -19,7 +19,6 @@ const CONNECTIONS = 50;
 const PAYLOAD_BYTES = 1024;
 /** 50 MB of values on each node. */
 const KEYS = 50_000;
-const SECONDS = Object.freeze({ quick: 5, standard: 30, full: 300 });
 
 /** Each has its own stack. */
 const TOPOLOGIES = Object.freeze([
@@ -30,14 +29,12 @@ const TOPOLOGIES = Object.freeze([
 
 /** @type {Benchmark} */
 export default {
-  name: 'resources',
-  ...readYaml(new URL('texts.yaml', import.meta.url)).resources,
+  ...declaredIn(new URL('texts.yaml', import.meta.url)).resources,
   needs: ['stop', 'stats'],
   kind: 'load',
   usePerNode: true,
   // The stack's usual setting would refuse the writes of a primary without replicas.
   stacks: { settings: { 'min-replicas-to-write': '0' } },
-  pace: ({ name }) => ({ rounds: name === 'quick' ? 1 : 5, seconds: SECONDS[name], warmUpSeconds: 1 }),
   cases: ({ client }) =>
     activityCases(TOPOLOGIES, { client, connections: CONNECTIONS, payloadBytes: PAYLOAD_BYTES, keyspace: KEYS }),
   ...factTable(COLUMNS),

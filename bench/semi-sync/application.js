@@ -12,7 +12,7 @@ import { activityOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
-import { readYaml } from '../../src/yaml.js';
+import { declaredIn } from '../pages/declared.js';
 import { factTable, totalOf } from '../pages/fact-table.js';
 import { activityCases } from '../resources/activities.js';
 import { measureKilled } from './application/kill.js';
@@ -23,16 +23,7 @@ import { MODES } from './modes.js';
 import { STACKS } from './resources.js';
 import { stackTitle } from './titles.js';
 
-const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
-
-/** The article’s rounds took five minutes. wrk takes whole seconds. @type {Record<Profile['name'], Pace>} */
-const PACES = {
-  quick: { rounds: 2, seconds: 3, warmUpSeconds: 1 },
-  standard: { rounds: 5, seconds: 60, warmUpSeconds: 2 },
-  full: { rounds: 5, seconds: 300, warmUpSeconds: 5 },
-};
-/** A short load before the kill leaves as many commits under way. */
-const SHORT = Object.freeze({ seconds: 3, warmUpSeconds: 0 });
+const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
 
 const SHAPE = Object.freeze({ client: 'wrk', connections: CONNECTIONS, payloadBytes: PROFILE_BYTES });
 
@@ -64,12 +55,10 @@ const SHARED = { system: 'mariadb', kind: 'custom', parameters: CustomParameters
 /** @type {CustomBenchmark} */
 export const application = {
   ...SHARED,
-  name: 'semi-sync-application',
-  ...TEXTS['semi-sync-application'],
+  ...DECLARED['semi-sync-application'],
   needs: ['stop', 'kill', 'stats', 'configure'],
   usePerNode: true,
   stacks: { sentinels: false },
-  pace: ({ name }) => PACES[name],
   cases: () => [...activityCases(STACKS, SHAPE), killCase('counted')],
   whyNotCase: async () => whyNoWrk(),
   measure: (site) => (site.theCase.params.afterKill === undefined ? measureActivity(site) : measureKilled(site)),
@@ -92,11 +81,9 @@ export const application = {
 /** @type {CustomBenchmark} */
 export const oldPrimary = {
   ...SHARED,
-  name: 'semi-sync-old-primary',
-  ...TEXTS['semi-sync-old-primary'],
+  ...DECLARED['semi-sync-old-primary'],
   needs: ['kill', 'partition', 'configure'],
   stacks: { sentinels: false, links: true },
-  pace: ({ name }) => ({ rounds: name === 'quick' ? 2 : 9, ...SHORT }),
   cases: () =>
     /** @type {(keyof typeof RETURNS)[]} */ (Object.keys(RETURNS)).map((way) => killCase(way, RETURNS[way].settings)),
   whyNotCase: async ({ params }, { about: { backend } }) =>

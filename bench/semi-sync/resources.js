@@ -6,7 +6,7 @@
 
 import { activityOf } from '../../src/report/resources.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { readYaml } from '../../src/yaml.js';
+import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
 import { activityCases, activityChecks } from '../resources/activities.js';
 import { patientSettings } from './modes.js';
@@ -17,13 +17,6 @@ const CONNECTIONS = 50;
 /** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
-/** The article's rounds took five minutes. An answer to a claim needs five rounds. */
-const PACE = Object.freeze({
-  quick: { rounds: 2, seconds: 2, warmUpSeconds: 0.5 },
-  standard: { rounds: 5, seconds: 9, warmUpSeconds: 1 },
-  full: { rounds: 5, seconds: 300, warmUpSeconds: 1 },
-});
-
 /** Each is a stack of its own, one of the article's. */
 export const STACKS = Object.freeze(
   [
@@ -35,15 +28,13 @@ export const STACKS = Object.freeze(
 
 /** @type {LoadBenchmark} */
 export default {
-  name: 'semi-sync-resources',
-  ...readYaml(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
+  ...declaredIn(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
   system: 'mariadb',
   kind: 'load',
   needs: ['stop', 'stats', 'configure'],
   usePerNode: true,
   stacks: {},
   parameters: CustomParameters,
-  pace: ({ name }) => PACE[name],
   cases: () =>
     activityCases(STACKS, { client: 'mysql2', connections: CONNECTIONS, payloadBytes: PAYLOAD_BYTES, keyspace: KEYS }),
   ...factTable([
