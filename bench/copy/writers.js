@@ -2,13 +2,14 @@
 import { mergeSamples, partOf, startLoadThread } from '../../src/load/load-thread.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { untilAborted } from '../../src/run/interruption.js';
-import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
+import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { addCounts, sum } from '../../src/stats/statistics.js';
+import { MS_A_SECOND } from '../../src/units.js';
 import { untilSettled } from '../../src/wait.js';
 import { HEAVIEST, MODERATE } from './modes.js';
 
 /**
- * @import { Traffic, TrafficSample } from '../../src/load/traffic.js'
+ * @import { Traffic } from '../../src/load/traffic.js'
  * @import { RoundPlan, RoundSample } from '../../src/load/types.js'
  * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
@@ -93,18 +94,11 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
     },
     async end() {
       if (!going) throw new Error('the writers are not running');
-      const { seconds: took, outcomes, histogram, errors, load } = mergeSamples(await untilAborted(going, signal));
+      const samples = await untilAborted(going, signal);
       going = null;
-      const { cpu, eventLoopUtilization } = load;
-      return {
-        seconds: took,
-        writes: outcomes.acked,
-        // The figures come when the threads have encoded their histograms.
-        endedAt: begunAt + took * 1000,
-        histogram,
-        errors,
-        load: { cpu, eventLoopUtilization },
-      };
+      const written = writtenIn(samples);
+      // The figures come when the threads have encoded their histograms.
+      return { ...written, endedAt: begunAt + written.seconds * MS_A_SECOND };
     },
     async close() {
       going = null;
@@ -150,26 +144,20 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
       const endedAt = performance.now();
       const samples = await untilAborted(Promise.all(traffic.map((each) => each.stop())), signal);
       await close();
-      return { ...merged(samples), endedAt };
+      const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
+      const rounds = samples.map((sample) => ({ ...sample, operations: sample.requests, firstError: null }));
+      const written = writtenIn(/** @type {any} */ (rounds));
+      return { ...written, errors: addCounts(written.errors, unsent > 0 ? { UNSENT: unsent } : {}), endedAt };
     },
     close,
   };
 }
 
-/** @param {readonly TrafficSample[]} samples at least one */
-function merged(samples) {
-  const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
-  const cpus = samples.map(({ load }) => load.cpu);
-  return {
-    seconds: Math.max(...samples.map(({ seconds }) => seconds)),
-    writes: sum(samples.map(({ outcomes }) => outcomes.acked)),
-    histogram: encodeHistogram(mergeHistograms(samples.map(({ histogram }) => histogram))),
-    errors: addCounts(...samples.map(({ errors }) => errors), unsent > 0 ? { UNSENT: unsent } : {}),
-    load: {
-      cpu: cpus.includes(null) ? null : Math.max(...cpus.map(Number)),
-      eventLoopUtilization: Math.max(...samples.map(({ load }) => load.eventLoopUtilization)),
-    },
-  };
+/** @param {RoundSample[]} samples at least one @returns {Omit<WrittenKeys, 'endedAt'>} */
+function writtenIn(samples) {
+  const { seconds, outcomes, histogram, errors, load } = mergeSamples(samples);
+  const { cpu, eventLoopUtilization } = load;
+  return { seconds, writes: outcomes.acked, histogram, errors, load: { cpu, eventLoopUtilization } };
 }
 
 /** @param {WrittenKeys} written */

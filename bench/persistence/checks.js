@@ -74,11 +74,7 @@ function workWentOn(cases) {
   );
 }
 
-/**
- * Redis 6.2 does not count its snapshots. A round needs a second more than the threshold, because Redis counts whole seconds. Reads reach no
- * threshold.
- * @param {CaseResult[]} cases
- */
+/** Redis 6.2 does not count its snapshots. Redis counts whole seconds, so a round needs one more. Reads reach no threshold. @param {CaseResult[]} cases */
 function thresholdsReached(cases) {
   const writing = cases.filter(({ params }) => params.operation === 'set' || (params.backgroundConnections ?? 0) > 0);
   const expected = writing.flatMap(({ id, params, rounds }) =>

@@ -16,11 +16,8 @@ import { PAYLOAD } from './modes.js';
 /**
  * @typedef {'set' | 'get' | 'ping'} MeasuredOperation
  *
- * @typedef {Object} MeasuredPlace
- * @property {string} mode
- * @property {number} storage 1: the local disk; 2: network storage
- * @property {boolean} [data] with a loaded data set
- * @property {number} [replicaStorage] of the files of its replica; absent: the primary alone
+ * @typedef {{mode: string, storage: number, data?: boolean, replicaStorage?: number}} MeasuredPlace storage: 1, the local disk; 2, network storage; data: with
+ *   a loaded data set; replicaStorage: of the files of its replica. Absent: the primary alone
  *
  * @typedef {{rate: number | [number, number], mean: number | [number, number], p99?: number}} ArticleFigures of the article; two figures are a range
  *
@@ -133,12 +130,7 @@ export function readTable(rows, operation) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {MeasuredOperation} operation
- * @param {readonly (MeasuredPlace & Partial<ArticleFigures>)[]} lines
- * @returns {ComparedRow[]} of those that were measured
- */
+/** Of those that were measured. @type {(rows: readonly CaseFigures[], operation: MeasuredOperation, lines: readonly (MeasuredPlace & Partial<ArticleFigures>)[]) => ComparedRow[]} */
 function rowsFor(rows, operation, lines) {
   const labels = storagesOf(rows);
   return lines.flatMap((line) => {

@@ -80,11 +80,7 @@ function aSecond(row, metric) {
   return bytes === null || !seconds ? null : bytes / seconds;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{replicas: number, before: number | null, after: number | null, rate: string, base: string, undecided: boolean} | null} CPU of the
- *   primary before and after reads moved to the replicas; undecided: the intervals of the rates overlap; null: not measured
- */
+/** CPU of the primary before and after reads moved to the replicas; undecided: the rates’ intervals overlap. @param {readonly CaseFigures[]} rows */
 function movedReads(rows) {
   const [alone, routed] = doing(rows, 'get');
   if (alone?.params.replicas !== 0 || routed === undefined) return null;

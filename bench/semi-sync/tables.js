@@ -18,10 +18,7 @@ import { modeTitle } from './modes.js';
 const PRICED = Object.freeze(['after-commit', 'after-sync']);
 const CONNECTIONS = Object.freeze([1, 50]);
 
-/**
- * @param {readonly SemiSyncLossRow[]} losses
- * @returns {{table: TableBlock, modes: string[], faults: string[], safe: string[]}} faults: with a loss, the largest first; safe: without one
- */
+/** @param {readonly SemiSyncLossRow[]} losses @returns faults: with a loss, the largest first; safe: without one */
 export function lossTable(losses) {
   const modes = modesOf(losses);
   const of = (/** @type {string} */ fault) => losses.filter((row) => row.fault === fault);
@@ -50,12 +47,7 @@ export function lossTable(losses) {
   };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- * @param {number} connections
- * @returns {CaseFigures | undefined} its cost in a closed loop
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode @param {number} connections @returns its cost in a closed loop */
 export function costAt(rows, mode, connections) {
   return where(rows, { experiment: 'semi-sync-cost', mode }).find(
     ({ params }) => params.connections === connections && params.rate === undefined,
