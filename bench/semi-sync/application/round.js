@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ENTRIES } from '../../../src/clients/mysql.js';
+import { DATABASE, ENTRIES } from '../../../src/clients/mysql.js';
 import { environmentForPrograms } from '../../../src/programs.js';
 import { untilAborted } from '../../../src/run/interruption.js';
 import { roundAround } from '../../../src/run/round.js';
@@ -75,7 +75,7 @@ export async function startApplication({ testbed, keyPrefix: prefix }, { primary
 async function fillPeople(stack, primaryId, prefix) {
   if (filled.has(stack)) return;
   const key = 'CONCAT(?, CHAR(97 + seq MOD 26), CHAR(97 + seq DIV 26 MOD 26), seq)';
-  const people = `SELECT ${key}, REPEAT('x', ${PROFILE_BYTES}) FROM seq_0_to_${PEOPLE - 1}`;
+  const people = `SELECT ${key}, REPEAT('x', ${PROFILE_BYTES}) FROM ${DATABASE}.seq_0_to_${PEOPLE - 1}`;
   const fill = (/** @type {Control} */ control) =>
     control.call(`INSERT IGNORE INTO ${ENTRIES} (k, v) ${people}`, prefix);
   await askNode(stack, primaryId, fill, { timeoutMs: STATEMENT_MS });
