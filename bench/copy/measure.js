@@ -28,10 +28,8 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @property {number} rewrittenKeys how many keys of each kind moderate writers draw from: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *
- * @typedef {Object} Copied the timed part
- * @property {OwnSample} sample operations: keys or writes copied; times: of the writers meanwhile
- * @property {WrittenKeys | null} written meanwhile
- * @property {Pick<CopyFigures, 'seconds' | 'copiedKeys' | 'copyRate' | 'copiedBytes' | 'sourceRate' | 'behindSeconds' | 'use' | 'reported'>} figures
+ * @typedef {'seconds' | 'copiedKeys' | 'copyRate' | 'copiedBytes' | 'sourceRate' | 'behindSeconds' | 'use' | 'reported'} Timed
+ * @typedef {{sample: OwnSample, written: WrittenKeys | null, figures: Pick<CopyFigures, Timed>}} Copied sample: times of the writers meanwhile
  */
 
 /** The kind of error for a failed mover. */

@@ -9,17 +9,15 @@ import { readYaml } from '../../src/yaml.js';
  * @import { Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
  * @import { CopySize } from './measure.js'
  *
- * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they are answered
- *
- * @typedef {Object} CopyMode
- * @property {string} name as in `params.copyMode`
- * @property {string} mover as in `params.mover`
- * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new writes are copied
- * @property {Writing} [writing] default: none
+ * @typedef {Object} CopyMode as in modes.yaml
+ * @property {string} name
+ * @property {string} mover
+ * @property {'full' | 'incremental'} what
+ * @property {'none' | 'moderate' | 'heaviest'} [writing] the writers of the source meanwhile: a fixed rate; as fast as they are answered. Default: none
  * @property {number} [scanCount]
- * @property {boolean} [sharded] measured between two clusters, too
- * @property {boolean} [mixed] measured with collections among the keys, too, as a mode of its own
- * @property {string} [strings] of such a mode: the mode that copies strings of `STRING_BYTES` only
+ * @property {boolean} [sharded]
+ * @property {boolean} [mixed]
+ * @property {string} [strings] of a mode with collections: the mode that copies strings only
  * @property {Record<string, string>} [settings] of every node
  */
 

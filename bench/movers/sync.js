@@ -23,10 +23,8 @@ const TOTALS_MS = 250;
 const STALLED_MS = 20_000;
 
 /**
- * @typedef {Object} SyncState
- * @property {boolean} following the copy has loaded the data set and applies the stream
- * @property {boolean} receiving it receives or loads the data set
- * @property {boolean} caughtUp it has applied everything that the source had sent when it was asked
+ * @typedef {Record<'following' | 'receiving' | 'caughtUp', boolean>} SyncState following: the copy has loaded the data set and applies the stream; receiving: it
+ *   receives or loads it; caughtUp: it has applied everything that the source had sent when it was asked
  */
 
 /** @type {Mover} */

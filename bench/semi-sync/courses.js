@@ -1,6 +1,5 @@
 /**
- * What happens in a trial. MariaDB promotes no replica by itself, so the harness does what a failover tool does: it sees no answer for a second,
- * then promotes a replica.
+ * What happens in a trial. MariaDB promotes no replica by itself: the harness sees no answer for a second, then promotes one, as a failover tool does.
  *
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, Scene, Script } from '../../src/run/types.js'
