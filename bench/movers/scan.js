@@ -73,21 +73,6 @@ async function startScan({ pair, scanCount, notices }, onWritten, onFailure) {
     throw error;
   });
 
-  async function copyAll() {
-    let cursor = '0';
-    /** @type {Buffer[]} */
-    let keys = [];
-    do {
-      // The next page is asked for with this one's values.
-      const [reply] = await copier.move(keys, [['SCAN', cursor, 'COUNT', String(scanCount)]]);
-      if (!Array.isArray(reply)) throw reply instanceof Error ? reply : new Error('SCAN was answered with no page');
-      cursor = String(reply[0]);
-      keys = /** @type {Buffer[]} */ (reply[1]);
-    } while (cursor !== '0');
-    await copier.move(keys);
-    await copier.written();
-  }
-
   async function follow() {
     while (!failure) {
       const keys = changed.take(scanCount);
@@ -105,7 +90,7 @@ async function startScan({ pair, scanCount, notices }, onWritten, onFailure) {
 
   return {
     async full() {
-      await copyAll().catch((error) => {
+      await copyAll(copier, scanCount).catch((error) => {
         fail(error);
         throw failure;
       });
@@ -121,6 +106,22 @@ async function startScan({ pair, scanCount, notices }, onWritten, onFailure) {
     },
     bytes: () => ({ bytesIn: source.bytesRead + (reader?.bytesRead() ?? 0), bytesOut: copy.bytesWritten }),
   };
+}
+
+/** @param {KeyCopier} copier @param {number} scanCount COUNT of SCAN */
+async function copyAll(copier, scanCount) {
+  let cursor = '0';
+  /** @type {Buffer[]} */
+  let keys = [];
+  do {
+    // The next page is asked for with this one's values.
+    const [reply] = await copier.move(keys, [['SCAN', cursor, 'COUNT', String(scanCount)]]);
+    if (!Array.isArray(reply)) throw reply instanceof Error ? reply : new Error('SCAN was answered with no page');
+    cursor = String(reply[0]);
+    keys = /** @type {Buffer[]} */ (reply[1]);
+  } while (cursor !== '0');
+  await copier.move(keys);
+  await copier.written();
 }
 
 /** Keys that were changed and not read since, in that order. */
