@@ -16,7 +16,7 @@ import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
 import { whyModelFails } from '../stacks/volatile-disk.js';
 import { keepSecret } from '../untrusted.js';
 import { UNDONE_BY } from './host-protocol.js';
-import { findProgram, OwnNodes } from './own-nodes.js';
+import { findProgram, startNodes } from './own-nodes.js';
 import { refusal } from './refusals.js';
 import { addressTowards } from './writers-work.js';
 
@@ -25,6 +25,7 @@ import { addressTowards } from './writers-work.js';
  * @import { Machine } from '../stacks/redis/machine/machine.js'
  * @import { Action, Address, Credentials } from '../stacks/types.js'
  * @import { Cut, Found, NodesToStart, SlowedLane } from './host-protocol.js'
+ * @import { OwnNodes } from './own-nodes.js'
  * @import { AgentWork } from './operations.js'
  *
  * @typedef {Object} HostSite
@@ -131,13 +132,12 @@ class AgentHost {
     const strange = deployment.nodes.find(({ own, host }) => own && !ownAddresses().includes(host));
     if (strange) throw refusal('not-own', { host: strange.host });
     keepSecret(deployment.password);
-    this.#nodes = new OwnNodes(deployment, await findProgram(deployment.system));
-    await this.#nodes.start({ signal, tell: this.#site.tell });
+    this.#nodes = await startNodes(deployment, { signal, tell: this.#site.tell });
   }
 
   /** @param {string} id @param {AbortSignal} signal */
   async rebuild(id, signal) {
-    if (!this.#nodes?.has(id)) throw refusal('not-started', { id });
+    if (!this.#nodes) throw refusal('not-started', { id });
     await this.#nodes.rebuild(id, signal);
   }
 

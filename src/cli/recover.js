@@ -1,6 +1,5 @@
 /** `sentinel-bench recover`: cleans up after runs that were killed. */
 import { recoverMachines } from '../agents/machines.js';
-import { recoverNodes } from '../agents/own-nodes.js';
 import { recover } from '../run/recover.js';
 import { declare } from './declare.js';
 import { credentials } from './options.js';
@@ -11,12 +10,7 @@ import { tell } from './output.js';
 /** @param {Command} program gets the command */
 export function addRecoverCommand(program) {
   declare(program, 'recover').action(async (options) => {
-    try {
-      await recover({ tell, credentials: credentials(options) });
-    } finally {
-      // After the faults of killed agents, which may start nodes again.
-      await recoverNodes(tell);
-    }
+    await recover({ tell, credentials: credentials(options) });
     await recoverMachines(tell);
     tell('Nothing is left of killed runs.');
   });

@@ -47,12 +47,8 @@ export function freeHostNet(taken) {
   }
 }
 
-/**
- * @param {Pick<StackRecord, 'net'>} record
- * @param {string} id of a node
- * @returns {string} the address on which it listens, and from which it dials if that is its own
- */
-export function hostOf({ net }, id) {
+/** @param {string | undefined} net @param {string} id of a node @returns {string} its address in such a net; undefined: it has none of its own */
+export function addressOf(net, id) {
   return net === undefined ? LOOPBACK : `${net}.${numberOf(id)}`;
 }
 
@@ -88,7 +84,7 @@ export function clientAddresses(net) {
 export function networkOf(record, firewall) {
   const { net, hosts } = record;
   if (net === undefined) return null;
-  const nodes = new Map(record.nodes.map(({ id }) => [id, [hostOf(record, id)]]));
+  const nodes = new Map(record.nodes.map(({ id, host }) => [id, [host]]));
   const by = hosts ? 'nftables between network namespaces' : 'nftables between loopback addresses';
   return openNetwork(net, { by, nodes, firstClient: FIRST_CLIENT, ...(firewall && { firewall }) });
 }

@@ -2,12 +2,12 @@
  * The hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a machine
  * is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
  */
+import { nodeOf } from '../ask.js';
 import { signalProcess } from '../daemons.js';
 import { openFirewall, openRules } from '../network/firewall.js';
 import * as namespaces from '../network/namespaces.js';
 import { NO_LINKS } from '../network/network.js';
-import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
-import { signalNode } from './nodes.js';
+import { clientAddresses, hostIndexOf, nodesByHost } from './addresses.js';
 import { identityOf, pidOf } from './record.js';
 
 /**
@@ -33,7 +33,7 @@ export async function makeStackHosts(record, neighbour) {
   const net = /** @type {string} */ (record.net);
   await namespaces.makeHosts({
     identity: identityOf(record),
-    hosts: nodesByHost(record).map((ids) => ids.map((id) => hostOf(record, id))),
+    hosts: addressesByHost(record),
     harness: [`${net}.${HARNESS}`, ...clientAddresses(net)],
   });
   if (neighbour !== undefined) await namespaces.joinSwitches(identityOf(record), neighbour);
@@ -53,28 +53,31 @@ export function wordsBefore(record, id) {
   return record.hosts ? namespaces.commandIn(identityOf(record), hostIndexOf(id)) : [];
 }
 
-/** @param {StackRecord} record of a stack on hosts @returns {StackHosts} */
-export function openStackHosts(record) {
+/** @param {StackRecord} record @returns {string[][]} the addresses of each host */
+function addressesByHost(record) {
+  return nodesByHost(record).map((ids) => ids.map((id) => nodeOf(record, id).host));
+}
+
+/** @param {StackRecord} record of a stack on hosts @param {(id: string) => Promise<void>} kill ends a node @returns {StackHosts} */
+export function openStackHosts(record, kill) {
   const identity = identityOf(record);
   const net = /** @type {string} */ (record.net);
   const byHost = nodesByHost(record);
-  const addresses = byHost.map((ids) => ids.map((id) => hostOf(record, id)));
+  const addresses = addressesByHost(record);
   const { applyWithin, ...rules } = openHostRules(identity, net, addresses);
 
   /** @param {number} host */
   async function endProcesses(host) {
-    for (const id of byHost[host]) await signalNode(record, id, 'kill');
+    for (const id of byHost[host]) await kill(id);
   }
 
   return {
     can: HOST_ABILITIES,
     firewall: { set: (blocks) => rules.set(GROUPS, blocks), remove: () => rules.set(GROUPS, []) },
     async separate(id, from) {
-      const host = [hostOf(record, id)];
+      const host = [nodeOf(record, id).host];
       const others =
-        from === 'everybody'
-          ? [`${net}.0/24`]
-          : record.nodes.flatMap((node) => (node.id === id ? [] : hostOf(record, node.id)));
+        from === 'everybody' ? [`${net}.0/24`] : record.nodes.flatMap((node) => (node.id === id ? [] : node.host));
       await rules.set(id, [
         { from: host, to: others },
         { from: others, to: host },

@@ -9,9 +9,10 @@
  * @property {string} folder absolute; never taken from the record
  * @property {{pid: number, startTime: string | null}} owner the process that started it
  * @property {boolean} detached meant to outlive its owner
+ * @property {boolean} [agent] an agent started it, and ends it
  * @property {SystemName} [system] the database that runs on it; default: redis
  * @property {{path: string, name: string, version: string}} server do not start the program of another process's record unchecked
- * @property {{id: string, port: number}[]} nodes
+ * @property {{id: string, host: string, port: number}[]} nodes of it that are on this machine, with the addresses at which they listen
  * @property {string} [net] the first three numbers of the nodes' own addresses; absent: all are on 127.0.0.1
  * @property {boolean} [hosts] the nodes run on hosts made of network namespaces, whose names hold the identity of the stack; with `net`
  * @property {boolean} [virtual] its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`
@@ -28,6 +29,7 @@ import { codeOf } from '../../errors.js';
 import { writeWholeSync } from '../../files.js';
 import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
 import { waitFor } from '../../wait.js';
+import { LOOPBACK } from '../address.js';
 import { PID_FILE, signalProcess } from '../daemons.js';
 import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
@@ -48,9 +50,10 @@ const RecordSchema = z
   .object({
     owner: OwnerSchema.omit({ host: true }),
     detached: z.boolean(),
+    agent: z.boolean().optional(),
     system: z.enum(['redis', 'mariadb']).optional(),
     server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
-    nodes: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })),
+    nodes: z.array(z.object({ id: z.string(), host: z.ipv4().default(LOOPBACK), port: z.int().min(1).max(65_535) })),
     net: z.string().regex(OWN_NET).optional(),
     hosts: z.boolean().optional(),
     virtual: z.boolean().optional(),
@@ -58,8 +61,9 @@ const RecordSchema = z
     replicaFiles: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })
-  .refine(({ system = 'redis', nodes }) => {
+  .refine(({ agent, system = 'redis', nodes }) => {
     const ids = nodes.map(({ id }) => id);
+    if (agent) return ids.every((id) => /^[a-z]+-\d+$/.test(id));
     return system === 'redis' ? isWhole(ids) : ids.join() === MARIADB_NODES.map(({ id }) => id).join();
   });
 

@@ -16,7 +16,11 @@ export async function recoverLocal(tell = () => {}) {
     const running = runningNodes(record).length;
     if (record.detached && (running > 0 || isLockedHere({ backend: 'local', identity: identityOf(record) }))) continue;
     await removeStack(record);
-    tell(`Removed what process ${record.owner.pid} left: ${running} servers and their files.`);
+    tell(
+      record.agent
+        ? `Ended ${record.nodes.map(({ id }) => id).join(', ')}, which a killed agent had started.`
+        : `Removed what process ${record.owner.pid} left: ${running} servers and their files.`,
+    );
   }
   for (const folder of abandonedFolders()) removeFolder(folder);
   // Last, because the servers kept their files there.
