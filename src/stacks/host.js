@@ -29,7 +29,8 @@
  * @property {(id: string, program: Program) => Promise<void>} start a node that does not run; resolves when it answers. Rejects if it ends or is silent, and kills nothing
  * @property {(id: string) => Promise<NodeProcess | null>} process null: the node does not run
  * @property {(id: string, action: Action) => Promise<void>} act `pause`, `resume`, `stop`, `kill`, and what `can` says. Does nothing that is already done
- * @property {(id: string) => Promise<Partial<Used>>} [used] what the system says that the node, which runs, has used; absent: only the node says
+ * @property {(id: string) => Promise<Partial<Used>>} [used] what the system says that the node, which runs, has used. Absent: only the node says, and a
+ *   Sentinel does not say what memory it uses
  * @property {NodeHost['logs']} logs empty: it has not written any
  * @property {NodeFiles} files
  * @property {MemoryLimit} [memoryLimit]
