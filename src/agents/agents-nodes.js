@@ -6,7 +6,7 @@ import { APPLICATION, MARIADB_NODES } from '../stacks/mariadb/topology.js';
 import { hostsOf } from '../stacks/network/hosts.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { keepSecret } from '../untrusted.js';
-import { newPassword } from './records.js';
+import { newPassword } from './protocol.js';
 import { refusal } from './refusals.js';
 
 /**

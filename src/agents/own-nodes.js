@@ -87,7 +87,7 @@ export async function startNodes(deployment, { signal, tell }) {
   const { open, groupOf } = SYSTEMS[system];
   const server = await findProgram(system);
   const own = deployment.nodes.filter((node) => node.own).map(({ id, host, port }) => ({ id, host, port }));
-  const record = createStack({ agent: true, detached: false, system, server, nodes: own });
+  const record = createStack({ part: 'agent', detached: false, system, server, nodes: own });
   const volatileDisks = disk === null ? [] : [disk];
   return startParts(record, { volatileDisks, signal, tell }, async (host) => {
     const { prepare, start, startAgain, rebuild } = await open(host, deployment, server);

@@ -2,6 +2,7 @@
  * What controller and agents say to each other over NATS: subjects, heartbeats, and what every request and reply is wrapped in. operations.js says what is in
  * them. Everything that arrives is untrusted and passes a schema first.
  */
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 /** Controller and agents of different versions refuse each other. */
@@ -94,4 +95,9 @@ export function stallMeter(clockMs = () => performance.now()) {
     lastMs = nowMs;
     return stalledMs > STALLED_MS ? stalledMs : 0;
   };
+}
+
+/** @returns {string} for one user of one NATS, or the nodes of one run */
+export function newPassword() {
+  return randomBytes(24).toString('base64url');
 }

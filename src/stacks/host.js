@@ -12,6 +12,7 @@
  * @typedef {Object} Program how a database starts one node
  * @property {string[]} command
  * @property {number} [gid] group of the process; default: that of others
+ * @property {NodeJS.ProcessEnv} [env] besides the environment of other nodes
  * @property {() => Promise<boolean>} isUp the node answers
  * @property {number} deadlineMs for that
  * @property {AbortSignal} [signal]

@@ -52,9 +52,9 @@ export function addressOf(net, id) {
   return net === undefined ? LOOPBACK : `${net}.${numberOf(id)}`;
 }
 
-/** @param {string} id of a node @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one */
+/** @param {string} id of a node @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one; one without a number is on the first */
 export function hostIndexOf(id) {
-  return Number(id.split('-').at(-1)) - 1;
+  return Number(/\d+$/.exec(id)?.[0] ?? 1) - 1;
 }
 
 /**

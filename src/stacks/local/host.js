@@ -98,11 +98,11 @@ export function openLocalHost(record, disks = NO_DISKS) {
 }
 
 /** @param {StackRecord} record @param {string} id of a node that does not run @param {Program} program */
-async function startProgram(record, id, { command, gid, isUp, deadlineMs, signal }) {
+async function startProgram(record, id, { command, gid, env, isUp, deadlineMs, signal }) {
   const cwd = nodeFolder(record, id);
   const failure = new AbortController();
   const lastWords = () => readLog(record, id, LOG_LINES).join(' / ');
-  const child = runApart([...wordsBefore(record, id), ...command], { cwd, log: join(cwd, LOG), gid });
+  const child = runApart([...wordsBefore(record, id), ...command], { cwd, log: join(cwd, LOG), gid, env });
   if (child.pid !== undefined) recordPid(record, id, child.pid);
   child.once('error', (error) => failure.abort(error));
   child.once('exit', () => failure.abort(new Error(`${id} ended right after its start: ${lastWords()}`)));

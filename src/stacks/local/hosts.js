@@ -55,7 +55,7 @@ export function wordsBefore(record, id) {
 
 /** @param {StackRecord} record @returns {string[][]} the addresses of each host */
 function addressesByHost(record) {
-  return nodesByHost(record).map((ids) => ids.map((id) => nodeOf(record, id).host));
+  return nodesByHost(record).map((ids) => [...new Set(ids.map((id) => nodeOf(record, id).host))]);
 }
 
 /** @param {StackRecord} record of a stack on hosts @param {(id: string) => Promise<void>} kill ends a node @returns {StackHosts} */

@@ -9,7 +9,8 @@
  * @property {string} folder absolute; never taken from the record
  * @property {{pid: number, startTime: string | null}} owner the process that started it
  * @property {boolean} detached meant to outlive its owner
- * @property {boolean} [agent] an agent started it, and ends it
+ * @property {'agent' | 'machines'} [part] it is no whole stack: nodes that an agent started and ends, or agents on hosts
+ * @property {string} [password] of the controller of agents on hosts
  * @property {SystemName} [system] the database that runs on it; default: redis
  * @property {{path: string, name: string, version: string}} server do not start the program of another process's record unchecked
  * @property {{id: string, host: string, port: number}[]} nodes of it that are on this machine, with the addresses at which they listen
@@ -42,7 +43,10 @@ import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
 import { problem } from '../texts.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
-/** @import { SystemName } from '../types.js' */
+/**
+ * @import { OwnFolders } from '../own-folders.js'
+ * @import { SystemName } from '../types.js'
+ */
 
 const RECORD = 'stack.json';
 
@@ -50,7 +54,8 @@ const RecordSchema = z
   .object({
     owner: OwnerSchema.omit({ host: true }),
     detached: z.boolean(),
-    agent: z.boolean().optional(),
+    part: z.enum(['agent', 'machines']).optional(),
+    password: z.string().optional(),
     system: z.enum(['redis', 'mariadb']).optional(),
     server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
     nodes: z.array(z.object({ id: z.string(), host: z.ipv4().default(LOOPBACK), port: z.int().min(1).max(65_535) })),
@@ -61,9 +66,9 @@ const RecordSchema = z
     replicaFiles: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })
-  .refine(({ agent, system = 'redis', nodes }) => {
+  .refine(({ part, system = 'redis', nodes }) => {
     const ids = nodes.map(({ id }) => id);
-    if (agent) return ids.every((id) => /^[a-z]+-\d+$/.test(id));
+    if (part) return ids.every((id) => /^[a-z]+(-\d+)?$/.test(id));
     return system === 'redis' ? isWhole(ids) : ids.join() === MARIADB_NODES.map(({ id }) => id).join();
   });
 
@@ -81,12 +86,13 @@ export function checkStackRoom() {
 
 /**
  * @param {Omit<StackRecord, 'folder' | 'owner'>} what
+ * @param {OwnFolders} [folders]
  * @returns {StackRecord} written to a new folder that only this user may enter
  * @throws {UserError} it cannot be made
  */
-export function createStack(what) {
+export function createStack(what, folders = stackFolders) {
   checkStackRoom();
-  const record = { folder: stackFolders.make(), owner: thisProcess(), ...what };
+  const record = { folder: folders.make(), owner: thisProcess(), ...what };
   try {
     saveStack(record);
     for (const { id } of record.nodes) mkdirSync(nodeFolder(record, id));
@@ -136,20 +142,21 @@ export function dataFolder(record, id) {
 
 /** @param {StackRecord} record */
 export function saveStack({ folder, ...kept }) {
-  writeWholeSync(join(folder, RECORD), JSON.stringify(kept, null, 2));
+  writeWholeSync(join(folder, RECORD), JSON.stringify(kept, null, 2), { mode: 0o600 });
 }
 
 /**
+ * @param {OwnFolders} [folders]
  * @returns {StackRecord[]} every stack of this user, newest last
  * @throws {UserError} the folder is not this user's alone, or a record is damaged
  */
-export function listStacks() {
-  return stackFolders.list().flatMap((folder) => readStack(folder) ?? []);
+export function listStacks(folders = stackFolders) {
+  return folders.list().flatMap((folder) => readStack(folder) ?? []);
 }
 
-/** @returns {string[]} folders without a record, too old to get one still */
-export function abandonedFolders() {
-  return stackFolders.abandoned((folder) => readStack(folder) !== null);
+/** @param {OwnFolders} [folders] @returns {string[]} those without a record, too old to get one still */
+export function abandonedFolders(folders = stackFolders) {
+  return folders.abandoned((folder) => readStack(folder) !== null);
 }
 
 /** @param {string} folder @returns {StackRecord | null} */

@@ -5,10 +5,9 @@
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { formatAddress } from '../../address.js';
-import { signalProcess } from '../../daemons.js';
+import { actOnProcess } from '../../daemons.js';
 import { openFirewall, openRules } from '../../network/firewall.js';
 import { openQueues } from '../../network/queues.js';
-import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
 import { problem } from '../../texts.js';
 import { run } from '../../volume.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
@@ -39,17 +38,12 @@ import { launch } from './start.js';
  * @property {(lanes: readonly QueueLane[]) => Promise<void>} slow replaces all lanes; none: it removes them
  */
 
-/** The end of a stopped primary waits for its replicas (`shutdown-timeout`). */
-const END_MS = 30_000;
 const START_MS = 20_000;
 /** A look at every process takes milliseconds. */
 const POLL_MS = 50;
 const EVERYBODY = '0.0.0.0/0';
 /** Whose rules are those of cuts; the others are of servers. */
 const CUTS = 'cuts';
-
-/** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
-const SIGNALS = { kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT' };
 
 /**
  * @param {MachineRecord} record
@@ -139,18 +133,9 @@ function foreignServer(id, { network, before, starts }) {
     pid,
     async act(action) {
       if (action === 'start') return start();
-      const signal = SIGNALS[action];
-      if (!signal) throw new RangeError(`${action} is no action of a server`);
       const process = pid();
       if (process === null) throw problem('nobody-listens', { id });
-      const startTime = startTimeOf(process);
-      signalProcess(process, signal);
-      const isDone = () => {
-        if (signal === 'SIGSTOP' || signal === 'SIGCONT') return isPaused(process) === (signal === 'SIGSTOP');
-        return hasEnded(process, startTime);
-      };
-      if (await waitFor(isDone, { deadlineMs: END_MS })) return;
-      throw problem('signal-without-effect', { id, signal, seconds: END_MS / 1000 });
+      return actOnProcess(id, process, action);
     },
   };
 }
