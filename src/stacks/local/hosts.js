@@ -19,16 +19,13 @@ import { identityOf, pidOf } from './record.js';
  * @typedef {Links & {firewall: Firewall}} StackHosts firewall: for groups of nodes and clients; keeps what `separate` does
  */
 
-/** How clients reach the nodes of a stack on hosts. */
+/** See `StackFacts.path`. */
 export const HOSTS_PATH = 'network namespaces';
 
 /** What a stack on hosts can also do. @type {readonly Ability[]} */
 export const HOST_ABILITIES = ['lose', 'partition', 'isolate'];
 
-/**
- * @param {StackRecord} record of a stack on hosts, already on disk
- * @param {string} [neighbour] identity of other hosts, whose switch gets a cable to that of the stack
- */
+/** @param {StackRecord} record on disk @param {string} [neighbour] identity of other hosts, whose switch gets a cable to that of the stack */
 export async function makeStackHosts(record, neighbour) {
   const net = /** @type {string} */ (record.net);
   await namespaces.makeHosts({
@@ -44,11 +41,7 @@ const GROUPS = 'groups';
 /** The last number of the address from which the harness dials. */
 const HARNESS = 254;
 
-/**
- * @param {StackRecord} record
- * @param {string} id of a node
- * @returns {string[]} words before the command that starts it; none: it runs in the network of this machine
- */
+/** @param {StackRecord} record @param {string} id @returns {string[]} words before a command that runs in the network of that node */
 export function wordsBefore(record, id) {
   return record.hosts ? namespaces.commandIn(identityOf(record), hostIndexOf(id)) : [];
 }
@@ -114,10 +107,8 @@ export function openStackHosts(record, kill) {
 }
 
 /**
- * The rules that separate the hosts of a stack: in their switch, and on each host for packets that never leave it.
- * @param {string} identity of the stack
- * @param {string} net
- * @param {readonly (readonly string[])[]} addresses of each host
+ * Rules in the switch, and on each host for packets that never leave it.
+ * @param {string} identity @param {string} net @param {readonly (readonly string[])[]} addresses of each host
  */
 function openHostRules(identity, net, addresses) {
   const between = openFirewall(net, 'bridge', namespaces.commandIn(identity, 'switch'));
@@ -136,12 +127,7 @@ function openHostRules(identity, net, addresses) {
   return { applyWithin, ...rules };
 }
 
-/**
- * @param {readonly DropRule[]} blocks
- * @param {readonly string[]} addresses of one host
- * @param {string} net
- * @returns {DropRule[]} those of packets that never leave the host
- */
+/** @param {readonly DropRule[]} blocks @param {readonly string[]} addresses of one host @param {string} net @returns {DropRule[]} of packets that never leave it */
 export function insideOf(blocks, addresses, net) {
   const here = (/** @type {readonly string[]} */ list) =>
     list.includes(`${net}.0/24`) ? [...addresses] : list.filter((each) => addresses.includes(each));

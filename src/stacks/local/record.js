@@ -2,12 +2,11 @@
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
  * its own working directory in it. That is how we know a process to be ours before we signal it.
  *
- * Stacks are in the folder for temporary files, which users may share. XDG_RUNTIME_DIR is private, but it is in memory, where an append-only file would
- * cost nothing. It is also removed when the user logs out, and a stack of `up` stays.
+ * Stacks are in the folder for temporary files. XDG_RUNTIME_DIR is in memory, where an append-only file costs nothing, and goes when the user logs out.
  *
  * @typedef {Object} StackRecord
  * @property {string} folder absolute; never taken from the record
- * @property {{pid: number, startTime: string | null}} owner the process that started it
+ * @property {{pid: number, startTime: string | null}} owner
  * @property {boolean} detached meant to outlive its owner
  * @property {'agent' | 'machines'} [part] it is no whole stack: nodes that an agent started and ends, or agents on hosts
  * @property {string} [password] of the controller of agents on hosts
@@ -79,17 +78,11 @@ const END_POLL_MS = 5;
 
 const stackFolders = ownFolders('sentinel-bench');
 
-/** @throws {UserError} too little room is left for the files of a stack */
 export function checkStackRoom() {
   checkRoom(temporaryFolder(), LEAST_BYTES, 'a stack');
 }
 
-/**
- * @param {Omit<StackRecord, 'folder' | 'owner'>} what
- * @param {OwnFolders} [folders]
- * @returns {StackRecord} written to a new folder that only this user may enter
- * @throws {UserError} it cannot be made
- */
+/** @param {Omit<StackRecord, 'folder' | 'owner'>} what @param {OwnFolders} [folders] @returns {StackRecord} on disk @throws {UserError} */
 export function createStack(what, folders = stackFolders) {
   checkStackRoom();
   const record = { folder: folders.make(), owner: thisProcess(), ...what };
@@ -109,10 +102,7 @@ export function createStack(what, folders = stackFolders) {
   return record;
 }
 
-/**
- * @param {string} identity of a local stack
- * @returns {string} its folder; everything in it is removed with the stack, however that ends
- */
+/** @param {string} identity of a local stack @returns {string} its folder; everything in it is removed with the stack, however that ends */
 export function stackFolder(identity) {
   return join(stackFolders.base(), identity);
 }
@@ -127,11 +117,7 @@ export function nodeFolder(record, id) {
   return join(record.folder, id);
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @returns {string} where the node keeps its files; its working directory once it has read its configuration
- */
+/** @param {FilePlaces} record @param {string} id @returns {string} where the node keeps its data; it works there once it has read its configuration */
 export function dataFolder(record, id) {
   const disk = record.disks?.[id];
   if (disk !== undefined) return disk;
@@ -145,11 +131,7 @@ export function saveStack({ folder, ...kept }) {
   writeWholeSync(join(folder, RECORD), JSON.stringify(kept, null, 2), { mode: 0o600 });
 }
 
-/**
- * @param {OwnFolders} [folders]
- * @returns {StackRecord[]} every stack of this user, newest last
- * @throws {UserError} the folder is not this user's alone, or a record is damaged
- */
+/** @param {OwnFolders} [folders] @returns {StackRecord[]} newest last @throws {UserError} others may write to the folder, or a record is damaged */
 export function listStacks(folders = stackFolders) {
   return folders.list().flatMap((folder) => readStack(folder) ?? []);
 }
@@ -192,19 +174,19 @@ export function runningNodes(record) {
   return record.nodes.filter(({ id }) => pidOf(record, id) !== null);
 }
 
-/** @param {StackRecord} record @param {unknown} error @returns {unknown} a better error if a file of the stack could not be written, else the same */
+/** @param {StackRecord} record @param {unknown} error @returns {unknown} a better one if a file of the stack could not be written */
 export function explainFileError(record, error) {
   const { path } = /** @type {NodeJS.ErrnoException} */ (error);
   return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), 'TMPDIR', error) : error;
 }
 
 /**
- * Kills processes that work in folders of their own, such as nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
+ * Kills processes and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
  * @param {FilePlaces} record
  * @param {readonly string[]} ids
  * @throws {UserError} one does not end
  */
-export async function endNodes(record, ids) {
+async function endNodes(record, ids) {
   const folders = ids.map((id) => nodeFolder(record, id));
   const others = ids.map((id) => dataFolder(record, id));
   /** Process → its node, and when it started. @type {Map<number, {id: string, startTime: string | null}>} */
@@ -235,7 +217,7 @@ export async function endNodes(record, ids) {
   throw problem('processes-stay', { left: left().map(([pid, { id }]) => `${id} (process ${pid})`) });
 }
 
-/** Ends a stack and removes its folder. @param {StackRecord} record */
+/** Ends its nodes and removes its folder. @param {StackRecord} record */
 export async function removeStack(record) {
   const ids = record.nodes.map(({ id }) => id);
   await endNodes(record, ids);
@@ -250,8 +232,9 @@ function filesFoldersOf({ files, replicaFiles }) {
   return [files, replicaFiles].filter((folder) => folder !== undefined);
 }
 
-/** Removes the other folders first, because only the record says where they are. @param {StackRecord} record */
+/** @param {StackRecord} record */
 function removeFiles(record) {
+  // Only the record says where the other folders are.
   for (const folder of filesFoldersOf(record)) removeFilesFolder(folder);
   removeFolder(record.folder);
 }

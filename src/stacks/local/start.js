@@ -24,10 +24,7 @@ import { explainFileError, listStacks, removeStack, saveStack } from './record.j
 /** Two stacks that are placed at the same time would choose the same ports. */
 export const oneAtATime = pLimit(1);
 
-/**
- * A stopped node of another stack will need its port again. That stack's Sentinels would make a replica of any other server at that port.
- * @returns {Set<number>} the ports of all stacks of this user
- */
+/** The ports of all stacks of this user: Sentinels of another stack would make a replica of any server at the port of a stopped node. */
 export function takenPorts() {
   return new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
 }
@@ -45,7 +42,7 @@ export async function assignPorts(nodes) {
 }
 
 /**
- * Starts what lies between the nodes of a new stack and under them, and then the nodes.
+ * Starts what lies between and under the nodes of a new stack, and then the nodes.
  * @template T
  * @param {StackRecord} record
  * @param {Pick<StackOptions, 'links' | 'volatileDisks' | 'signal'> & {tell: (line: string) => void, byPort?: boolean}} options byPort: see `startRelay`

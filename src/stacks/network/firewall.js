@@ -93,22 +93,23 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
 
 /**
  * Rules that several parts of a program set, each its own.
- * @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all of them into force
- * @returns {{all: () => DropRule[], set: (owner: string, blocks: readonly DropRule[]) => Promise<void>, clear: () => Promise<void>}}
+ * @template [R=DropRule]
+ * @param {(rules: readonly R[], undoing: boolean) => Promise<void>} apply puts all of them into force; undoing: an owner has none any more
  */
 export function openRules(apply) {
-  /** @type {Map<string, readonly DropRule[]>} */
+  /** @type {Map<string, readonly R[]>} */
   const rules = new Map();
   const all = () => [...rules.values()].flat();
   return {
     all,
-    async set(owner, blocks) {
-      rules.set(owner, blocks);
-      await apply(all());
+    /** @param {string} owner @param {readonly R[]} own */
+    async set(owner, own) {
+      rules.set(owner, own);
+      await apply(all(), own.length === 0);
     },
     async clear() {
       rules.clear();
-      await apply([]);
+      await apply([], true);
     },
   };
 }

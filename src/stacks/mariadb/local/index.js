@@ -61,13 +61,7 @@ export async function startMariadb(options) {
 const TRAFFIC = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')";
 
 /**
- * @param {Object} parts
- * @param {Host} parts.host
- * @param {Between} parts.between
- * @param {ReturnType<typeof mariadbNodes>} parts.nodes
- * @param {string} parts.password
- * @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} parts.about
- * @returns {Stack}
+ * @param {{host: Host, between: Between, nodes: ReturnType<typeof mariadbNodes>, password: string, about: Pick<StackFacts, 'ours' | 'why' | 'server'>}} parts
  */
 function stackOf({ host, between, nodes: { startAgain, ...ofMariadb }, password, about }) {
   const nodes = nodesOn(host);

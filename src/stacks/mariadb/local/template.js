@@ -20,11 +20,7 @@ const INSTALL_DEADLINE_MS = 60_000;
 const UNFINISHED = /^new-(\d+)-\w+$/;
 const FINISHED = /^data-[\d.]+$/;
 
-/**
- * @param {{install: string, version: string}} server
- * @returns {Promise<string>} the data directory to copy
- * @throws {UserError} it cannot be made
- */
+/** @param {{install: string, version: string}} server @returns {Promise<string>} the data directory to copy @throws {UserError} it cannot be made */
 export async function preparedData({ install, version }) {
   makeStateFolder('mariadb');
   const base = stateFolder('mariadb');

@@ -65,11 +65,7 @@ export async function startLocal(options) {
   }
 }
 
-/**
- * Finds the stack that `up` started, if at least one of its nodes runs. It may be unhealthy.
- * @param {Partial<StackOptions>} [options]
- * @returns {Promise<Stack | null>} null: there is none
- */
+/** @param {Partial<StackOptions>} [options] @returns {Promise<Stack | null>} the stack that `up` started, healthy or not; null: none of its nodes runs */
 export async function attachLocal(options) {
   const record = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
   if (!record) return null;
@@ -85,12 +81,7 @@ function ofVirtualAddress(record) {
   return { can: VIRTUAL_ADDRESS_ABILITIES, access: { virtualAddress: virtualAddressOf(record) } };
 }
 
-/**
- * @param {StackRecord['server']} server
- * @param {Partial<StackOptions>} options
- * @param {(line: string) => void} tell
- * @returns {Promise<StackRecord>}
- */
+/** @param {StackRecord['server']} server @param {Partial<StackOptions>} options @param {(line: string) => void} tell */
 function placeStack(server, options, tell) {
   const { dataDir, replicaDataDir, detached = false, hosts = false, network = false } = options;
   const virtual = hosts && options.virtualAddress;

@@ -1,7 +1,4 @@
-/**
- * Faults of servers on this machine, and of the network between them and others: what an agent beside the nodes of a deployment does, and what a
- * recovery undoes.
- */
+/** Faults of servers on this machine and of their network: what an agent beside the nodes of a deployment does, and a recovery undoes. */
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { formatAddress } from '../../address.js';
@@ -114,7 +111,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
 /**
  * A server that somebody else started.
  * @param {string} id its address
- * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine starts: how servers are started
+ * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine
  * @returns {Server}
  */
 function foreignServer(id, { network, before, starts }) {
@@ -178,11 +175,7 @@ export function reattachMachine(record, pending) {
 
 const GONE_MS = 5000;
 
-/**
- * Connections that the kernel keeps for a server that was killed: it sends again what the server had sent, and would do so when its packets pass again. A
- * machine that is lost takes that along.
- * @param {Address} server IPv4; its process has ended
- */
+/** The kernel would send again what a killed server had sent, once its packets pass again. A machine that is lost takes that along. @param {Address} server */
 async function forgetConnections(server) {
   const of = ['--tcp', '--numeric', '--no-header', 'src', formatAddress(server)];
   const areGone = async () => {
