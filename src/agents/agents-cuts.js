@@ -1,6 +1,4 @@
-/**
- * The network between the machines of agents: which packets each of them is to drop.
- */
+/** The network between the machines of agents: which packets each of them is to drop. */
 import { openRules } from '../stacks/network/firewall.js';
 import { blocksOf } from '../stacks/network/network.js';
 import { refusal } from './refusals.js';
@@ -74,11 +72,8 @@ export function openCuts(served, { ofSentinels, apply }) {
 }
 
 /**
- * Sentinels separated from servers, whatever the machines: what such a Sentinel sends is dropped where it runs, so it gets no answer. Servers do
- * not connect to Sentinels.
- *
- * @param {Partition} partition
- * @param {readonly NodeWithAgent[]} served
+ * What a Sentinel sends to a server is dropped where it runs, so it gets no answer. Servers do not connect to Sentinels.
+ * @param {Partition} partition @param {readonly NodeWithAgent[]} served
  * @returns {CutOfAgent[] | null} null: it separates others, too
  */
 function cutsOfSentinels({ groups, oneWay }, served) {
@@ -92,11 +87,7 @@ function cutsOfSentinels({ groups, oneWay }, served) {
   );
 }
 
-/**
- * Packets are dropped where they arrive, if an agent is there, else where they begin.
- * @param {DropRule} block
- * @param {readonly NodeWithAgent[]} served
- */
+/** Packets are dropped where they arrive, if an agent is there, else where they begin. @param {DropRule} block @param {readonly NodeWithAgent[]} served */
 function partsOf({ from, to }, served) {
   const agentAt = (/** @type {string} */ host) => served.find(({ at }) => at.host === host)?.agent;
   /** @param {readonly string[]} senders @param {string} host @param {string | undefined} agent @returns {CutOfAgent[]} */

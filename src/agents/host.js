@@ -1,7 +1,6 @@
 /**
- * The host that an agent serves: faults in servers beside it and in the network between them and others, and nodes for a run. Each fault is in the agent's
- * own journal before it is injected. It is undone when the controller asks for that, when the controller is lost, when the agent ends, and by
- * a recovery on this machine when the agent was killed.
+ * The host that an agent serves: nodes for a run, and faults in these, in servers beside it, and in the network between them and others. Each fault is in the agent's
+ * own journal first. It is undone when the controller asks for that or is lost, when the agent ends, and by a recovery here when it was killed.
  */
 import pLimit from 'p-limit';
 import { createJournal } from '../faults/journal.js';

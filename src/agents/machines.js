@@ -142,9 +142,7 @@ async function start(record, agent, signal) {
 
 /**
  * Each agent may serve under its own name only, as in deploy/nats. JSON is a NATS configuration.
- *
- * @param {Pick<StackRecord, 'net' | 'password'>} record
- * @param {ReadonlyMap<string, string>} agents their passwords
+ * @param {StackRecord} record @param {ReadonlyMap<string, string>} agents their passwords
  */
 function natsConfiguration({ net, password }, agents) {
   const controller = {

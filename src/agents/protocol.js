@@ -82,7 +82,6 @@ export function jsonOf(message) {
 /**
  * What a process misses while it stands still is not lost: heartbeats wait in its socket, and timers run before they are read. So both
  * sides add the time that they stood still to the time for which they wait for the other one.
- *
  * @param {() => number} [clockMs] monotonic
  * @returns {() => number} to be called every {@link TICK_MS}: for how long this process has stood still since the last call, in
  *   milliseconds; 0: not longer than {@link STALLED_MS}
