@@ -25,7 +25,7 @@
  * @property {readonly Ability[]} can beside pausing, stopping and killing nodes: `power-loss` and `fill`, if they have disks of their own
  * @property {(id: string, name: string, text: string) => Promise<void>} write a file in the folder of the node, which only this user may read
  * @property {(id: string, name: string) => Promise<string>} read
- * @property {(id: string, from: string) => Promise<void>} [copy] what a folder of this machine holds becomes data of the node; MariaDB needs it
+ * @property {(id: string, from: string) => Promise<void>} [put] what a folder of this machine holds becomes data of the node; MariaDB needs it
  * @property {(id: string, kept: readonly string[]) => Promise<void>} [empty] removes the data of the node, which does not run, but for these files
  * @property {(id: string, program: Program) => Promise<void>} start a node that does not run; resolves when it answers. Rejects if it ends or is silent, and kills nothing
  * @property {(id: string) => Promise<NodeProcess | null>} process null: the node does not run

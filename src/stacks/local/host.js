@@ -30,7 +30,7 @@ const OURS = [PID_FILE, LOG, LOST_AND_FOUND];
 const POLL_MS = 5;
 const LOG_LINES = 4;
 
-/** @param {StackRecord} record @param {Disks} [disks] of its nodes @returns {Host & Required<Pick<Host, 'copy' | 'empty'>>} */
+/** @param {StackRecord} record @param {Disks} [disks] of its nodes @returns {Host & Required<Pick<Host, 'put' | 'empty'>>} */
 export function openLocalHost(record, disks = NO_DISKS) {
   const places = record.nodes.map((node) => ({
     ...node,
@@ -56,7 +56,7 @@ export function openLocalHost(record, disks = NO_DISKS) {
     can: disks.can,
     write: async (id, name, text) => writeFileSync(fileOf(id, name), text, { mode: 0o600 }),
     read: async (id, name) => readFileSync(fileOf(id, name), 'utf8'),
-    async copy(id, from) {
+    async put(id, from) {
       const { folder, data } = placeOf(id);
       try {
         await cp(from, data, { recursive: true, mode: constants.COPYFILE_FICLONE });

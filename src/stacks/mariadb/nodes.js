@@ -27,7 +27,7 @@ const FIRST_STATEMENTS = 'first.sql';
 const LOST_AND_FOUND = 'lost+found';
 
 /**
- * @param {Host & Required<Pick<Host, 'copy' | 'empty'>>} host
+ * @param {Host & Required<Pick<Host, 'put' | 'empty'>>} host
  * @param {MariadbNodes} mariadb
  */
 export function mariadbNodes(host, { program, template, password, from, settings = {} }) {
@@ -56,7 +56,7 @@ export function mariadbNodes(host, { program, template, password, from, settings
 
   /** @param {string} id */
   async function prepare(id) {
-    await host.copy(id, template);
+    await host.put(id, template);
     await host.write(id, FIRST_STATEMENTS, firstStatements({ password, from: from ?? placeOf(id).host }));
     await configure(id);
   }

@@ -51,7 +51,7 @@ export async function startLocal(options) {
       return await startParts(record, { ...options, tell }, async (host, between) => {
         if (record.hosts) await makeStackHosts(record, options.neighbour);
         if (record.virtual) await placeVirtualAddress(record);
-        const why = options.why ?? text(options.hosts ? 'local-hosts' : 'local-nodes');
+        const why = options.why ?? (options.hosts ? text('local-hosts') : text('local-nodes'));
         const site = { host, between, ours: !detached, why, more: ofVirtualAddress(record) };
         const more = { everywhere: record.virtual, sentinelLines: sentinelLines(record) };
         const stack = await bringUpRedis(site, server, { ...options, ...more });
