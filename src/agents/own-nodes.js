@@ -5,6 +5,7 @@
 import { sameAddress } from '../stacks/address.js';
 import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/host.js';
 import { createStack, pidOf } from '../stacks/local/record.js';
+import { recoverLocal } from '../stacks/local/recover.js';
 import { startParts } from '../stacks/local/start.js';
 import { findMariadb, INSTALL_MARIADB } from '../stacks/mariadb/local/server.js';
 import { preparedData } from '../stacks/mariadb/local/template.js';
@@ -13,6 +14,8 @@ import { checkRoom } from '../stacks/own-folders.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { redisNodes } from '../stacks/redis/nodes.js';
 import { kindOf, numberOf } from '../stacks/redis/topology.js';
+import { recoverVolumes } from '../stacks/volume.js';
+import { KINDS } from '../stacks/volume-kinds.js';
 import { refusal } from './refusals.js';
 
 /**
@@ -89,7 +92,7 @@ export async function startNodes(deployment, { signal, tell }) {
   const own = deployment.nodes.filter((node) => node.own).map(({ id, host, port }) => ({ id, host, port }));
   const record = createStack({ part: 'agent', detached: false, system, server, nodes: own });
   const volatileDisks = disk === null ? [] : [disk];
-  return startParts(record, { volatileDisks, signal, tell }, async (host) => {
+  return startParts(record, { volatileDisks, disks: 'agent', signal, tell }, async (host) => {
     const { prepare, start, startAgain, rebuild } = await open(host, deployment, server);
     for (const { id } of own) {
       await prepare(id);
@@ -115,4 +118,10 @@ export async function startNodes(deployment, { signal, tell }) {
       end: host.remove,
     };
   });
+}
+
+/** Ends the nodes of agents that were killed on this machine, and removes their disks. @param {(line: string) => void} tell */
+export async function recoverNodes(tell) {
+  await recoverLocal(tell);
+  await recoverVolumes(tell, [KINDS.agent]);
 }

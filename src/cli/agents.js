@@ -12,6 +12,7 @@ import { discoverAgents, offsetOf } from '../agents/controller.js';
 import { hostWork } from '../agents/host.js';
 import { loadWork } from '../agents/load-work.js';
 import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/machines.js';
+import { recoverNodes } from '../agents/own-nodes.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
 import { writersWork } from '../agents/writers-work.js';
 import { messageOf, UserError } from '../errors.js';
@@ -21,7 +22,6 @@ import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { recoverAgent } from '../run/recover.js';
 import { isPort } from '../stacks/address.js';
-import { recoverLocal } from '../stacks/local/recover.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS } from '../units.js';
 import { cleanLine, keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
@@ -125,7 +125,7 @@ async function natsServer(nats) {
 async function agent({ name, allow, start = new Map(), ...options }) {
   await abortable(async (signal) => {
     if (allow.includes('faults')) await recoverAgent(name, tell);
-    if (allow.includes('nodes')) await recoverLocal(tell);
+    if (allow.includes('nodes')) await recoverNodes(tell);
     const nats = await connectNats(
       { ...natsOptions(options, `sentinel-bench agent ${name}`), inbox: inboxOf(name) },
       { reconnect: true },

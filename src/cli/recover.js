@@ -1,5 +1,6 @@
 /** `sentinel-bench recover`: cleans up after runs that were killed. */
 import { recoverMachines } from '../agents/machines.js';
+import { recoverNodes } from '../agents/own-nodes.js';
 import { recover } from '../run/recover.js';
 import { declare } from './declare.js';
 import { credentials } from './options.js';
@@ -10,7 +11,11 @@ import { tell } from './output.js';
 /** @param {Command} program gets the command */
 export function addRecoverCommand(program) {
   declare(program, 'recover').action(async (options) => {
-    await recover({ tell, credentials: credentials(options) });
+    try {
+      await recover({ tell, credentials: credentials(options) });
+    } finally {
+      await recoverNodes(tell);
+    }
     await recoverMachines(tell);
     tell('Nothing is left of killed runs.');
   });

@@ -45,11 +45,11 @@ export async function assignPorts(nodes) {
  * Starts what lies between and under the nodes of a new stack, and then the nodes.
  * @template T
  * @param {StackRecord} record
- * @param {Pick<StackOptions, 'links' | 'volatileDisks' | 'signal'> & {tell: (line: string) => void, byPort?: boolean}} options byPort: see `startRelay`
+ * @param {Pick<StackOptions, 'links' | 'volatileDisks' | 'signal'> & {tell: (line: string) => void, byPort?: boolean, disks?: 'agent'}} options byPort: see `startRelay`; disks: their kind
  * @param {(host: LocalHost, between: Between) => Promise<T>} bringUp
  * @returns {Promise<T>} after a rejection everything that was started is removed
  */
-export async function startParts(record, { links, volatileDisks = [], byPort, signal, tell }, bringUp) {
+export async function startParts(record, { links, volatileDisks = [], byPort, disks: kind, signal, tell }, bringUp) {
   /** @type {Relay | null} */
   let relay = null;
   let disks = NO_DISKS;
@@ -64,6 +64,7 @@ export async function startParts(record, { links, volatileDisks = [], byPort, si
   try {
     relay = links && CAN_RELAY ? await startRelay(record.nodes, { byPort }) : null;
     disks = await startDisks(volatileDisks, {
+      kind,
       signal,
       tell,
       onStarted(id, { path }) {
