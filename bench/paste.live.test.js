@@ -145,7 +145,7 @@ for (const sample of readdirSync(SAMPLES)) {
      * @param {string} block
      */
     async function tryRollOut(block) {
-      const [command, undo] = block.split('\n# Undo: ');
+      const [command, undo] = block.split('\n# To defaults: ');
       const settingsIn = (/** @type {string} */ text) =>
         [...text.matchAll(/--set (\S+)=(\S+)/g)].map(([, name, value]) => [name, value]);
       const wanted = settingsIn(command);
