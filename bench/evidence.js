@@ -13,22 +13,10 @@ import { once } from '../src/once.js';
 import { reproducing } from './reproduce.js';
 
 /**
- * @typedef {Object} PublishedTrial facts of the native writer that fared worst
- * @property {string} suite
- * @property {string} experiment
- * @property {string} length
- * @property {string} placement
- * @property {string} setting
- * @property {string} way
- * @property {number} wait
- * @property {number} min
- * @property {number} lag
- * @property {string} file as the settings say: `none`, `snapshots`, or a policy of fsync
- * @property {number} n trials
- * @property {number} median seconds lost; of a price ms a write
- * @property {number} low
- * @property {number} high
- * @property {number} all trials that lost everything
+ * @typedef {Record<'suite' | 'experiment' | 'length' | 'placement' | 'setting' | 'way' | 'file', string> &
+ *   Record<'wait' | 'min' | 'lag' | 'n' | 'median' | 'low' | 'high' | 'all', number>} PublishedTrial facts of the native writer that fared
+ *   worst. file: `none`, `snapshots`, or a policy of fsync; n: trials; all: those that lost everything; median, low, high: seconds lost, of
+ *   a price ms a write
  */
 
 export const FILE = fileURLToPath(new URL('./evidence.jsonl', import.meta.url));
@@ -136,11 +124,7 @@ function trialWith(which, { wait, replicas, minReplicas, maxLag, file }) {
 const lossText = ({ all, n, low, high }) =>
   all === n ? 'ALL' : high === 0 ? '0 s' : range(low, high, (value) => `${value.toFixed(1)} s`);
 
-/**
- * @param {PublishedTrial} trial
- * @param {Prediction['loss']} loss
- * @returns {boolean} it was lost in the trials; of a prediction without a loss they say nothing
- */
+/** @param {PublishedTrial} trial @param {Prediction['loss']} loss @returns it was lost in the trials, too; false: without a loss */
 function agrees({ all, n, low, high }, loss) {
   if (loss.kind === 'all') return all === n;
   return (
@@ -154,10 +138,7 @@ function agrees({ all, n, low, high }, loss) {
 /** Shows which modes stop while a replica is away. */
 const REPLICA_LOST = { experiment: 'sweep-one-replica-paused' };
 
-/**
- * @param {Prediction} prediction
- * @returns {{experiment: string, length?: string, placement?: string, setting?: string} | null} null: no experiment has this reason
- */
+/** @param {Prediction} prediction @returns null: no experiment has this reason */
 function experimentOf({ fault: { kind }, promotes, because, confirming = 0, loss }) {
   if (kind === 'cut') return confirming > 0 ? CUT.withReplica : CUT.alone;
   if (because === 'too-few-replicas') return REPLICA_LOST;

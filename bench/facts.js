@@ -1,6 +1,5 @@
+/** What facts need to know of the suites: units that the name of a figure does not say. */
 /**
- * What facts need to know of the suites: units that the name of a figure does not say.
- *
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../src/result/schema.js'
  * @import { SuiteTerms } from '../src/facts/index.js'
  */
@@ -23,8 +22,7 @@ function figures({ copy, link, throughput }) {
 }
 
 /**
- * @param {NonNullable<RoundResult['link']>} link
- * @param {number} throughput acknowledged operations a second
+ * @param {NonNullable<RoundResult['link']>} link @param {number} throughput acknowledged operations a second
  * @returns {Record<string, number | null | undefined>} Bytes a second, over the same seconds: stream, wire, back.
  *   Bytes a write: in the stream (write), from the client (request), on the wire (carried).
  *   ratio: bytes of the stream for each byte to the replica; null: the wire also carried something else.
@@ -78,19 +76,12 @@ function copyingOf({ copyRate, sourceRate, copiedKeys, reported, seconds, compar
   };
 }
 
-/**
- * @param {{level: number, compressedBytes: number, cpuMs: number}[]} levels of compression
- * @returns {Record<string, {compressedBytes: number, cpuMs: number}>} `level1` … `level9`
- */
+/** @param {{level: number, compressedBytes: number, cpuMs: number}[]} levels of compression @returns `level1` … `level9` */
 function levelsOf(levels) {
   return Object.fromEntries(levels.map(({ level, ...figures }) => [`level${level}`, figures]));
 }
 
-/**
- * @param {CaseResult} one
- * @param {BenchmarkResult} benchmark
- * @returns {Record<string, unknown>} storageOrder: 1 is the local disk
- */
+/** @param {CaseResult} one @param {BenchmarkResult} benchmark @returns {Record<string, unknown>} storageOrder: 1 is the local disk */
 function conditions({ params: { storage } }, { cases }) {
   if (storage === undefined) return {};
   const labels = [...new Set(cases.flatMap(({ params }) => params.storage ?? []))];

@@ -1,13 +1,10 @@
+/** The command that repeats a fault on a stack of its own, with the size and the settings of a deployment. */
 /**
- * The command that repeats a fault on a stack of its own, with the size and the settings of a deployment.
- *
  * @import { CheckedNode, Deployment } from '../src/check/types.js'
  * @import { Asked } from '../src/run/asked.js'
  * @import { Benchmark, Case } from '../src/run/types.js'
  *
- * @typedef {Object} RunWish what a run should have in common with the deployment
- * @property {string} words of the command line
- * @property {Asked} asked
+ * @typedef {{words: string, asked: Asked}} RunWish what a run should have in common with the deployment, and the words that ask for it
  */
 import { isKnown } from '../src/check/unknown.js';
 import { whyNotAsAsked } from '../src/run/asked.js';
@@ -34,9 +31,7 @@ const REPEATABLE = Object.freeze({
 });
 
 /**
- * @param {string} experiment
- * @param {Deployment} d
- * @param {number} wait replicas that writers WAIT for; no option asks for that
+ * @param {string} experiment @param {Deployment} d @param {number} wait replicas that writers WAIT for; no option asks for that
  * @returns {string} without what no case of the experiment with this WAIT can have: `run` would refuse that, or show another loss
  */
 export function reproducing(experiment, d, wait) {
@@ -57,9 +52,8 @@ export function reproducing(experiment, d, wait) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {{wait: number, replicas?: number}} how
- * @returns {{cases: Case[], words: string}} with this WAIT, of the shortest profile that has one; words: the option for it
+ * Cases with this WAIT, of the shortest profile that has one; words: its option.
+ * @param {Benchmark} benchmark @param {{wait: number, replicas?: number}} how
  */
 function casesOf(benchmark, { wait, replicas = USUAL.replicas }) {
   const of = (/** @type {keyof typeof PROFILES} */ name) =>
@@ -125,11 +119,7 @@ function settingsOf({ settings, aof }) {
 /** @param {string} word */
 const quoted = (word) => (word.includes(' ') ? `'${word}'` : word);
 
-/**
- * @param {Deployment} d
- * @param {CheckedNode} primary
- * @returns {(typeof PLACEMENTS)[number] | undefined} undefined: another one
- */
+/** @param {Deployment} d @param {CheckedNode} primary @returns {(typeof PLACEMENTS)[number] | undefined} undefined: another one */
 function placementOf({ nodes, sentinels }, primary) {
   const ids = (/** @type {readonly {id: string}[]} */ list) => list.map(({ id }) => id);
   const replicas = nodes.filter((node) => node !== primary);

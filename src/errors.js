@@ -31,9 +31,7 @@ export class UserError extends Error {
 }
 
 /**
- * @param {string} message
- * @param {string} remedy
- * @param {{cause?: unknown, detail?: string}} [more]
+ * @param {string} message @param {string} remedy @param {{cause?: unknown, detail?: string}} [more]
  * @returns {UserError} about arguments or input
  */
 export function badInput(message, remedy, more) {
@@ -75,8 +73,8 @@ const OWN_FAULTS = [
 
 /**
  * @param {unknown} error
- * @returns {{what: string, remedy: string} | null} the cause on this machine, without a full stop, and one sentence what to do;
- *   null: the cause may be the server
+ * @returns {{what: string, remedy: string} | null} the cause on this machine, without a full stop, and one sentence what to do; null: the
+ *   cause may be the server
  */
 export function ownFault(error) {
   const { code } = /** @type {{code?: unknown}} */ (error ?? {});
@@ -91,6 +89,11 @@ export function messageOf(error) {
   if (error instanceof UserError) return error.message;
   if (!(error instanceof Error)) return fromOutside(String(error));
   return fromOutside(error.message || String(('code' in error && error.code) || error.name));
+}
+
+/** @param {unknown} error @returns {string} its message as a part of a sentence: without the full stop */
+export function reasonOf(error) {
+  return messageOf(error).replace(/\.$/, '');
 }
 
 /** @param {unknown} error @returns {string} its code, such as `ENOENT`; without one, its text */

@@ -8,8 +8,7 @@ export const MOST_BYTES = 512 * 1024 * 1024 - 1024;
 
 /**
  * Never blocks: a FIFO, a terminal or /dev/zero is refused.
- * @param {string} file
- * @param {{mostBytes?: number}} [limits]
+ * @param {string} file @param {{mostBytes?: number}} [limits]
  * @returns {Promise<Buffer>}
  * @throws {NodeJS.ErrnoException} the system's error; EISDIR: a folder; ENOTFILE: a FIFO, a device or a socket; EFBIG: too large
  */
@@ -32,8 +31,7 @@ export async function readRegularFile(file, { mostBytes = MOST_BYTES } = {}) {
 
 /**
  * Makes a folder and missing folders above it. Node's own `recursive` option loops for ever below /proc.
- * @param {string} folder
- * @param {{mode?: number}} [options] of new folders
+ * @param {string} folder @param {{mode?: number}} [options] of new folders
  * @returns {string | undefined} the topmost new folder; undefined: all existed
  * @throws {NodeJS.ErrnoException} the system's error
  */
@@ -75,10 +73,8 @@ export function* inPieces(lines) {
 
 /**
  * Writes a file beside its place, then moves it there. Readers see all of it or nothing, and a failure leaves an older file as it was.
- * @param {string} file
- * @param {string | Uint8Array | Iterable<string | Uint8Array>} content text, bytes, or pieces of either
- * @param {Object} [options]
- * @param {boolean} [options.sync] once the promise resolves, the file survives a power failure
+ * @param {string} file @param {string | Uint8Array | Iterable<string | Uint8Array>} content text, bytes, or pieces of either
+ * @param {Object} [options] @param {boolean} [options.sync] once the promise resolves, the file survives a power failure
  * @param {boolean} [options.replace] false: another file of this name stays; default true
  * @param {number} [options.mode] permissions; default: those of new files
  * @throws {NodeJS.ErrnoException} the system's error; EEXIST: without `replace`, the file exists
@@ -108,9 +104,7 @@ export async function writeWhole(file, content, { sync = false, replace = true, 
 
 /**
  * The same for a small file in a folder of this user's alone, at once.
- * @param {string} file
- * @param {string} content
- * @param {{mode?: number}} [options] permissions; default: those of new files
+ * @param {string} file @param {string} content @param {{mode?: number}} [options] permissions; default: those of new files
  * @throws {NodeJS.ErrnoException} the system's error
  */
 export function writeWholeSync(file, content, { mode } = {}) {
@@ -134,7 +128,7 @@ export async function syncFolder(folder) {
   }
 }
 
-/** @param {string} code @param {string} why @param {string} file @returns {NodeJS.ErrnoException} */
+/** @param {string} code @param {string} why @param {string} file */
 function refusal(code, why, file) {
   return Object.assign(new Error(`${code}: ${why}, open '${file}'`), { code, syscall: 'open' });
 }

@@ -1,9 +1,7 @@
-/** Numbers as people read them: three significant digits and a unit. */
+/** Numbers as people read them: three significant digits and a unit. @import { EnvironmentInfo, IntervalValue } from './result/schema.js' */
 
 /** A loss of everything that was written before the fault. Its seconds would only say how long the trial ran. */
 export const ALL = 'ALL';
-
-/** @import { EnvironmentInfo, IntervalValue } from './result/schema.js' */
 
 const MINUS = '\u2212';
 const BITS_A_BYTE = 8;
@@ -85,8 +83,7 @@ export const IN_MEMORY_TEXT =
   'The nodes keep their files in memory: an append-only file and its syncs cost nothing there, so costs of persistence are too small.';
 
 /**
- * @param {IntervalValue} value
- * @param {(number: number) => string} format one of the functions above
+ * @param {IntervalValue} value @param {(number: number) => string} format one of the functions above
  * @returns {string} such as `46% (42–49)`, `1.30 ms (1.10–1.60)`; only the median when the interval has no width
  */
 export function interval({ median, low, high }, format) {
@@ -99,9 +96,7 @@ export function interval({ median, low, high }, format) {
 }
 
 /**
- * @param {number} low
- * @param {number} high
- * @param {(number: number) => string} format one of the functions above
+ * @param {number} low @param {number} high @param {(number: number) => string} format one of the functions above
  * @returns {string} such as `42–49%`, `990 µs–1.10 ms`, `−3.0 to 2.0%`
  */
 export function range(low, high, format) {
@@ -112,9 +107,7 @@ export function range(low, high, format) {
 }
 
 /**
- * @param {number} low
- * @param {number} high
- * @param {(value: number) => string} format
+ * @param {number} low @param {number} high @param {(value: number) => string} format
  * @returns {string} as {@link range}, or one value where both look the same
  */
 export function rangeOrOne(low, high, format) {
@@ -162,8 +155,7 @@ export function firstSentences(text) {
 }
 
 /**
- * @param {string} text
- * @param {number} characters at most, above 10
+ * @param {string} text @param {number} characters at most, above 10
  * @returns {string} as many whole sentences as fit; a first sentence that is too long is cut between words and ends with `…`
  */
 export function shorten(text, characters) {
@@ -190,8 +182,7 @@ export function firstFew(items, most) {
 export const FINDING_CHARACTERS = 160;
 
 /**
- * @param {string} start
- * @param {readonly string[]} parts most important first
+ * @param {string} start @param {readonly string[]} parts most important first
  * @param {{end?: string, joint?: string, most?: number}} [options] most: characters, default 160
  * @returns {string} one finding; counts the parts that do not fit: `async 85%, WAIT 1 3% and 2 more`
  */
@@ -206,8 +197,7 @@ export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDIN
 }
 
 /**
- * @param {{name: string}} measured
- * @param {{title?: string}} [benchmark] absent: no suite has it
+ * @param {{name: string}} measured @param {{title?: string}} [benchmark] absent: no suite has it
  * @returns {string} what it measures, with the name that the command line takes
  */
 export function benchmarkHeading({ name }, { title } = {}) {
@@ -234,8 +224,7 @@ export function sparkline(values, full) {
 }
 
 /**
- * @param {readonly number[]} values
- * @param {number} width how many values become one, ≥ 1
+ * @param {readonly number[]} values @param {number} width how many values become one, ≥ 1
  * @returns {number[]} means of `width` values each; the last of the remaining values
  */
 export function compress(values, width) {

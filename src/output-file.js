@@ -1,22 +1,15 @@
 /**
  * Files that the user names for output. A path is checked before a measurement, so that its figures do not end without a place.
+ * @import { Stats } from 'node:fs'
+ * @typedef {{option: string, force: boolean}} Naming option: that named the file, such as `--out`; force: replace a file that exists
  */
 import { access, constants, lstat, open, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, codeOf, UserError } from './errors.js';
 import { writeWhole } from './files.js';
 
-/** @import { Stats } from 'node:fs' */
-
 /**
- * @typedef {Object} Naming
- * @property {string} option that named the file, such as `--out`
- * @property {boolean} force replace a file that exists
- */
-
-/**
- * @param {string} file
- * @param {Naming} naming
+ * @param {string} file @param {Naming} naming
  * @returns {Promise<{write: (content: string | Iterable<string>) => Promise<void>}>} write: as a whole, or not at all
  * @throws {UserError} exit status 2: it exists, or is a folder; 3: it cannot be written. `write` rejects with the same
  */
@@ -32,8 +25,7 @@ export async function outputFile(file, naming) {
 }
 
 /**
- * @param {string} file
- * @param {Naming} naming
+ * @param {string} file @param {Naming} naming
  * @returns {Promise<{file: string, there: Stats | null}>} without symbolic links; there: what exists
  */
 async function placeOf(file, { option, force }) {
@@ -51,11 +43,7 @@ async function placeOf(file, { option, force }) {
   return { file: real, there };
 }
 
-/**
- * @param {Awaited<ReturnType<typeof placeOf>>} place
- * @param {string | Iterable<string>} content
- * @param {Naming} naming
- */
+/** @param {Awaited<ReturnType<typeof placeOf>>} place @param {string | Iterable<string>} content @param {Naming} naming */
 async function writeTo({ file, there }, content, { force }) {
   if (there && !there.isFile()) {
     await openWithoutWaiting(file);

@@ -1,14 +1,13 @@
 /**
- * Files and folders of this user only. In a shared folder, another user may create an expected name first. So everything is checked
- * before it is read and acted upon.
+ * Files and folders of this user only. In a shared folder, another user may create an expected name first. So everything is checked before
+ * it is read and acted upon.
+ * @import { Stats } from 'node:fs'
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { codeOf, UserError } from './errors.js';
-
-/** @import { Stats } from 'node:fs' */
 
 /** Permissions of group and others. */
 const OTHERS = 0o077;
@@ -34,10 +33,7 @@ const IN_MEMORY = [0x01021994, 0x858458f6];
 /** By the Filesystem Hierarchy Standard it outlives a reboot, so it is on a disk. */
 const ON_DISK = '/var/tmp';
 
-/**
- * @param {string} path of a folder
- * @returns {boolean} its files are in memory, where an append-only file and its syncs cost nothing
- */
+/** @param {string} path of a folder @returns {boolean} its files are in memory, where an append-only file and its syncs cost nothing */
 export function isInMemory(path) {
   try {
     return IN_MEMORY.includes(fs.statfsSync(path).type);
@@ -57,10 +53,7 @@ function chosenFolder() {
   return isChosen ? tmpdir() : onDiskIfPossible(tmpdir());
 }
 
-/**
- * @returns {string} the folder for temporary files, without symbolic links
- * @throws {UserError} the folder does not exist
- */
+/** @returns {string} the folder for temporary files, without symbolic links @throws {UserError} the folder does not exist */
 export function temporaryFolder() {
   const named = chosenFolder();
   // Many programs take a line end in a path for the end of a command or of a setting.
@@ -104,8 +97,7 @@ export function checkTemporaryFolder() {
 
 /**
  * Checks a folder before anything in it is read.
- * @param {string} path
- * @param {string} variable of the environment that names another place
+ * @param {string} path @param {string} variable of the environment that names another place
  * @returns {boolean} false: the path does not exist
  * @throws {UserError} other users may write to it, so its content cannot be trusted
  */
@@ -163,10 +155,9 @@ export function readOwnFile(path) {
 }
 
 /**
- * Checks that we made a folder. Call it before anything in it is removed: a record may name the wrong folder, and a folder may have
- * been replaced.
- * @param {string} path
- * @param {RegExp} pattern of our names
+ * Checks that we made a folder. Call it before anything in it is removed: a record may name the wrong folder, and a folder may have been
+ * replaced.
+ * @param {string} path @param {RegExp} pattern of our names
  * @returns {boolean} false: the path does not exist
  * @throws {UserError} it is something else
  */
@@ -176,19 +167,13 @@ export function isOwnFolder(path, pattern) {
   throw new UserError(`${path} ${why}, so it is not removed.`, 'Look at it, and remove by hand what you do not need.');
 }
 
-/**
- * Idempotent.
- * @param {string} path
- * @param {RegExp} pattern of our names
- * @throws {UserError} it is not a folder of ours
- */
+/** Idempotent. @param {string} path @param {RegExp} pattern of our names @throws {UserError} it is not a folder of ours */
 export function removeOwnFolder(path, pattern) {
   if (isOwnFolder(path, pattern)) fs.rmSync(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /**
- * @param {string} folder
- * @param {string} variable of the environment that names another place
+ * @param {string} folder @param {string} variable of the environment that names another place
  * @throws {UserError} this user may not write there
  */
 export function checkWritable(folder, variable) {
@@ -200,8 +185,7 @@ export function checkWritable(folder, variable) {
 }
 
 /**
- * @param {string} folder
- * @param {string} variable of the environment that names another place
+ * @param {string} folder @param {string} variable of the environment that names another place
  * @param {unknown} error of the file system
  * @returns {UserError}
  */
@@ -215,10 +199,7 @@ export function notWritable(folder, variable, error) {
   );
 }
 
-/**
- * @param {string} path
- * @returns {Stats | null} of the entry itself, even if it is a link; null: the path does not exist
- */
+/** @param {string} path @returns {Stats | null} of the entry itself, even if it is a link; null: the path does not exist */
 function entryAt(path) {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -229,10 +210,7 @@ function entryAt(path) {
   }
 }
 
-/**
- * @param {Stats} stats
- * @returns {string | null} the problem, as a predicate; null: only this user may use the folder
- */
+/** @param {Stats} stats @returns {string | null} the problem, as a predicate; null: only this user may use the folder */
 function whyNotPrivate(stats) {
   if (stats.isSymbolicLink()) return 'is a symbolic link';
   if (!stats.isDirectory()) return 'is not a folder';
@@ -241,11 +219,7 @@ function whyNotPrivate(stats) {
   return (mode & OTHERS) === 0 ? null : `is open to other users (mode ${mode.toString(8)})`;
 }
 
-/**
- * @param {string} path
- * @param {RegExp} pattern
- * @returns {string | null} the problem, as a predicate; null: it is ours or does not exist
- */
+/** @param {string} path @param {RegExp} pattern @returns {string | null} the problem, as a predicate; null: it is ours or does not exist */
 function whyNotOurs(path, pattern) {
   if (!isAbsolute(path) || normalize(path) !== path || !pattern.test(basename(path))) {
     return 'does not have the name of a folder of ours';
@@ -273,13 +247,10 @@ function isBehindLink(path) {
 
 /** @param {Stats} stats */
 function isOwn({ uid }) {
-  return process.getuid === undefined || uid === process.getuid();
+  return ownUid() === -1 || uid === ownUid();
 }
 
-/**
- * @param {string} folder
- * @returns {number | null} owner of files that this process makes there; null: it cannot make any
- */
+/** @param {string} folder @returns {number | null} owner of files that this process makes there; null: it cannot make any */
 function ownerOfNewIn(folder) {
   const probe = join(folder, `.sentinel-bench-${randomBytes(6).toString('hex')}`);
   try {
@@ -298,7 +269,6 @@ function ownerOfNewIn(folder) {
 
 /** @param {string} path @param {string} why the problem, as a predicate @param {unknown} [cause] */
 function notOurs(path, why, cause) {
-  return new UserError(`${path} ${why}, so it is not used.`, 'Look at it, and remove it if you do not need it.', {
-    cause,
-  });
+  const remedy = 'Look at it, and remove it if you do not need it.';
+  return new UserError(`${path} ${why}, so it is not used.`, remedy, { cause });
 }

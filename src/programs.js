@@ -16,21 +16,14 @@ export const ENDING_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHU
 const END_DEADLINE_MS = 3000;
 
 /**
- * @typedef {Object} Ended
- * @property {number | null} status null: it was killed, or could not be run
- * @property {string} stdout
- * @property {string} stderr
- * @property {boolean} timedOut
- * @property {NodeJS.ErrnoException | null} failure why it could not be run (`ENOENT`: there is no such program)
+ * @typedef {{status: number | null, stdout: string, stderr: string, timedOut: boolean, failure: NodeJS.ErrnoException | null}} Ended
+ *   status: null: it was killed, or could not be run; failure: why it could not be run (`ENOENT`: there is no such program)
  */
 
 /**
- * Runs a program to its end, in a process group of its own: Ctrl-C in a terminal does not end it half-way through, and what it started ends with
- * it. It gets no passwords. Never rejects: the result holds the failure.
- *
- * @param {readonly string[]} command
- * @param {Object} [options]
- * @param {NodeJS.ProcessEnv} [options.env] added to this process's environment
+ * Runs a program to its end, in a process group of its own: Ctrl-C in a terminal does not end it half-way through, and what it started ends
+ * with it. It gets no passwords. Never rejects: the result holds the failure.
+ * @param {readonly string[]} command @param {Object} [options] @param {NodeJS.ProcessEnv} [options.env] added to this process's environment
  * @param {string | Buffer} [options.input] of its standard input
  * @param {AbortSignal} [options.signal] ends the program early; the promise still waits until it has ended
  * @param {number} [options.timeoutMs] > 0
@@ -89,8 +82,7 @@ export function runProgram([program, ...args], { env, input = '', signal, timeou
 
 /**
  * @param {string} path of a program that may be a wrapper of another one
- * @param {readonly string[]} args
- * @param {{timeoutMs: number}} options
+ * @param {readonly string[]} args @param {{timeoutMs: number}} options
  * @returns {Promise<string>} its standard output; rejects if it cannot be started, or does not end by itself with status 0
  */
 export async function outputOfGroup(path, args, options) {
@@ -146,7 +138,6 @@ export const TOOL_ENVIRONMENT = {
 
 /**
  * Runs a program of the system.
- *
  * @param {readonly string[]} command a path, or a name on PATH or in {@link SYSTEM_FOLDERS}, and its arguments
  * @param {string | Buffer} [input] of its standard input
  * @returns {Promise<string>} its standard output; rejects with what it said

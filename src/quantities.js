@@ -15,17 +15,10 @@ const COUNTS = { '': 1, k: 1e3, m: 1e6, g: 1e9 };
 const MILLISECONDS = { ms: 1, s: 1000, '': 1000, m: 60_000, min: 60_000, h: 3_600_000 };
 
 /**
- * @typedef {Object} Range
- * @property {number} least
- * @property {number} most
- * @property {string} shown the range as the user would write it
+ * @typedef {{least: number, most: number, shown: string}} Range shown: the range as the user would write it
  */
 
-/**
- * @param {string} text
- * @param {Record<string, number>} units
- * @returns {number} NaN: not a number with one of the units
- */
+/** @param {string} text @param {Record<string, number>} units @returns {number} NaN: not a number with one of the units */
 function quantity(text, units) {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = match && units[match[2].toLowerCase()];

@@ -6,18 +6,12 @@ import { readYaml } from './yaml.js';
 
 /**
  * @typedef {Readonly<Record<string, unknown>>} Values by the name that stands in `${…}`
- *
- * @typedef {Object} Problem
- * @property {string} what is wrong
- * @property {string} remedy
- * @property {true} [input] arguments or input are wrong, not the environment
+ * @typedef {{what: string, remedy: string, input?: true}} Problem what: is wrong; input: arguments or input are wrong, not the environment
  */
 
 /**
  * @param {string} template with `${name}` in it
- * @param {Values} values
- * @param {(value: unknown) => string} [inWords] shows a value
- * @returns {string}
+ * @param {Values} values @param {(value: unknown) => string} [inWords] shows a value
  * @throws {RangeError} a value is missing
  */
 export function filled(template, values, inWords = String) {

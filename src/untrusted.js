@@ -47,41 +47,24 @@ function escaped(unit) {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/**
- * For text of a server, where it comes in: a password in it is hidden even if it is a common word.
- * @param {string} text
- * @returns {string}
- */
+/** For text of a server, where it comes in: a password in it is hidden even if it is a common word. @param {string} text */
 export function fromOutside(text) {
   let hidden = text.replace(ARGUMENTS_PHRASE, '');
   for (const secret of secrets) hidden = hidden.replace(asWord(secret), HIDDEN);
   return visible(withoutSecrets(hidden));
 }
 
-/**
- * For any text that leaves this process.
- * @param {string} text
- * @returns {string}
- */
+/** For any text that leaves this process. @param {string} text @returns {string} */
 export function cleaned(text) {
   return visible(withoutSecrets(withoutArguments(text)));
 }
 
-/**
- * Like {@link cleaned}, on one line.
- * @param {string} text
- * @returns {string}
- */
+/** Like {@link cleaned}, on one line. @param {string} text @returns {string} */
 export function cleanLine(text) {
   return cleaned(text.replace(/\s*\n\s*/g, ' '));
 }
 
-/**
- * Like {@link cleaned}, for a terminal.
- * @param {string} text
- * @param {{styled: boolean}} options styled: our text may have styles
- * @returns {string}
- */
+/** Like {@link cleaned}, for a terminal. @param {string} text @param {{styled: boolean}} options styled: our text may have styles */
 export function forTerminal(text, { styled }) {
   if (!styled) return cleaned(text);
   return text
@@ -91,8 +74,7 @@ export function forTerminal(text, { styled }) {
 }
 
 /**
- * @template T
- * @param {T} document JSON; its strings and names are {@link cleaned}, the rest stays
+ * @template T @param {T} document JSON; its strings and names are {@link cleaned}, the rest stays
  * @returns {T} the same object if there was nothing to clean
  */
 export function cleanDocument(document) {

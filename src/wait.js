@@ -1,15 +1,13 @@
-/** Waiting for a condition. For a promise with a deadline use `p-timeout`. */
+/** Waiting for a condition, or for several works to end. For a promise with a deadline use `p-timeout`. */
 import pWaitFor from 'p-wait-for';
 
 const POLL_MS = 20;
 
 /**
- * Asks again and again until the condition holds. A question under way is always answered before this gives up, so that a
- * process that the system kept waiting does not mistake its own delay for the condition's.
- * @template T
- * @param {() => T | Promise<T>} condition holds when it returns something truthy
- * @param {Object} options
- * @param {number} options.deadlineMs from now; asks at least once
+ * Asks again and again until the condition holds. A question under way is always answered before this gives up, so that a process that the
+ * system kept waiting does not mistake its own delay for the condition's.
+ * @template T @param {() => T | Promise<T>} condition holds when it returns something truthy
+ * @param {Object} options @param {number} options.deadlineMs from now; asks at least once
  * @param {number} [options.pollMs] between two questions; default 20
  * @param {AbortSignal} [options.signal] ends the wait before the next question
  * @returns {Promise<T>} the last answer: truthy if the condition held in time
@@ -25,4 +23,10 @@ export async function waitFor(condition, { deadlineMs, pollMs = POLL_MS, signal 
     },
     { interval: pollMs },
   );
+}
+
+/** @param {readonly Promise<unknown>[]} works @throws {unknown} the first failure, after all have ended */
+export async function allEnded(works) {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
 }

@@ -15,18 +15,15 @@ import { UserError } from './errors.js';
  * @property {(progress: number) => void} [onProgress] called with what the thread tells by {@link tellProgress}
  *
  * @typedef {Object} Question without an answer yet
- * @property {(answer: any) => void} resolve
- * @property {(error: Error) => void} reject
- * @property {AskOptions['onProgress']} onProgress
- * @property {NodeJS.Timeout | undefined} timer
+ * @property {(answer: any) => void} resolve @property {(error: Error) => void} reject
+ * @property {AskOptions['onProgress']} onProgress @property {NodeJS.Timeout | undefined} timer
  *
  * @typedef {{serial?: number, answer?: any, error?: {message: string, remedy?: string}, progress?: number}} ThreadMessage from the thread
  */
 
 /**
  * @param {URL} file of the thread
- * @param {Object} what
- * @param {string} what.name of the thread, for errors
+ * @param {Object} what @param {string} what.name of the thread, for errors
  * @param {any} [what.data] the thread's `workerData`
  * @returns {WorkerThread}
  */

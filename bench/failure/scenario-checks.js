@@ -6,7 +6,7 @@
  */
 
 import * as trials from '../../src/report/trials/checks.js';
-import { nothingAckedLost, nothingRejectedIsPresent, whereMeasured } from '../../src/report/trials/checks.js';
+import { nothingAckedLost, nothingIsPresent, whereMeasured } from '../../src/report/trials/checks.js';
 import { isPlain } from '../../src/result/variation.js';
 import { CASE_TITLES } from '../experiments/cases.js';
 import { auditChecks, failoverChecks, failoverChecksBeside } from '../experiments/checks.js';
@@ -33,7 +33,7 @@ export const SAID = Object.freeze({
     findings: (result) => [...scenarioFindings.rejectionBegins(result), ...scenarioFindings.underAckedFindings(result)],
     checks: (result) => [
       {
-        ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true, titles }),
+        ...nothingIsPresent('rejected', result, { modes: ['min1'], expectSome: true, titles }),
         name: CHECKS.refused,
       },
       ...auditChecks(result),

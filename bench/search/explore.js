@@ -1,9 +1,7 @@
-/**
- * The search itself: tries random schedules side by side, and shortens those that lose acknowledged writes. It knows nothing of
- * servers: `attempt` carries a schedule out.
- */
+/** Tries random schedules side by side, and shortens those that lose acknowledged writes. It knows no servers: `attempt` does. */
 import pLimit from 'p-limit';
 import { randomFrom } from '../../src/stats/random.js';
+import { sum } from '../../src/stats/statistics.js';
 import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
 
 /** @import { Schedule, StepKind } from './schedule.js' */
@@ -19,42 +17,17 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  *
  * @typedef {(schedule: Schedule, signal: AbortSignal) => Promise<Attempt>} Try rejects only when the search cannot go on
  *
- * @typedef {Object} Losing a schedule that lost acknowledged writes
- * @property {number} number of the schedule in the search, counted from 1
- * @property {Schedule} schedule
- * @property {Attempt} attempt
+ * @typedef {{number: number, schedule: Schedule, attempt: Attempt}} Losing a schedule that lost acknowledged writes; number: counted from 1
  *
  * @typedef {Object} Found a losing schedule made as short as possible
  * @property {Losing} from
  * @property {Schedule} schedule
- * @property {Repeated} repeated tries of the short schedule alone
+ * @property {ReturnType<typeof repeatedOf>} repeated tries of the short schedule alone
  * @property {number} alike losing schedules of the search that have all its steps, itself included
  *
- * @typedef {Object} Repeated tries of one schedule
- * @property {number} tries
- * @property {number} losing
- * @property {number} mostLost
- * @property {number} mostSeconds
- * @property {number} acked
- * @property {string} [timeline] of the try that lost most
- *
- * @typedef {Object} SearchOutcome
- * @property {number} tried schedules of the search, without those that failed
- * @property {number} failed
- * @property {number} shortening tries that shortened or repeated a schedule
- * @property {number} acked writes of all tries of the search
- * @property {Losing[]} losing in order
- * @property {Found[]} found
- * @property {number} notShortened losing schedules that time did not suffice for, and that no found one explains
- * @property {number} seconds
- *
- * @typedef {Object} SearchOptions
+ * @typedef {Object} SearchLimits
  * @property {number} seed
  * @property {number} lanes tries side by side, ≥ 1
- * @property {number} hosts
- * @property {number} faultyHosts
- * @property {number} downAfterSeconds
- * @property {readonly StepKind[]} [kinds]
  * @property {number} seconds for all, including shortening
  * @property {number} [schedules] stop exploring after this number
  * @property {boolean} [first] stop exploring at the first loss
@@ -62,8 +35,9 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  * @property {() => number} now seconds, increasing
  * @property {(event: SearchEvent) => void} tell
  *
- * @typedef {{kind: 'tried', number: number, schedule: Schedule, attempt: Attempt} | {kind: 'shorter', schedule: Schedule, attempt: Attempt} |
- *   {kind: 'found', found: Found}} SearchEvent
+ * @typedef {SearchLimits & Parameters<typeof drawSchedule>[1]} SearchOptions
+ *
+ * @typedef {{kind: 'tried'} & Losing | {kind: 'shorter', schedule: Schedule, attempt: Attempt} | {kind: 'found', found: Found}} SearchEvent
  */
 
 /** The part of the time in which new schedules are tried. The rest is for shortening, if there is something to shorten. */
@@ -76,80 +50,92 @@ const REPEATS = 6;
 const GOLDEN = 0x9e3779b9;
 
 /**
- * @param {Try} attempt
- * @param {SearchOptions} options
- * @returns {Promise<SearchOutcome>} also when the signal is aborted: what was found until then
+ * @param {Try} attempt @param {SearchOptions} options
+ * @returns also when the signal is aborted: what was found until then. tried: without those that failed; shortening: tries that shortened or
+ *   repeated a schedule; notShortened: losing schedules that time did not suffice for, and that no found one explains
  */
 export async function explore(attempt, options) {
   const { seed, lanes, seconds, schedules = Number.POSITIVE_INFINITY, first = false, signal, now, tell } = options;
   const began = now();
   const left = () => seconds - (now() - began);
-  /** @type {Losing[]} */
-  const losing = [];
-  const outcome = { tried: 0, failed: 0, shortening: 0, acked: 0 };
-  let next = 1;
-
-  const forShortening = () => (losing.length > 0 ? seconds * (1 - EXPLORING) : 0);
-  const exploring = () =>
-    !signal.aborted && next <= schedules && left() > forShortening() && !(first && losing.length > 0);
-
-  async function lane() {
-    while (exploring()) {
-      const number = next++;
-      // Always the same for the same seed and number.
-      const schedule = drawSchedule(randomFrom(seed + Math.imul(number, GOLDEN)), options);
-      const result = await attempt(schedule, signal);
-      if (signal.aborted && result.failed) return;
-      tell({ kind: 'tried', number, schedule, attempt: result });
-      if (result.failed !== undefined) {
-        outcome.failed++;
-        continue;
-      }
-      outcome.tried++;
-      outcome.acked += result.acked;
-      if (result.lost > 0) losing.push({ number, schedule, attempt: result });
-    }
-  }
-  await Promise.all(Array.from({ length: lanes }, lane));
-
-  /** @type {Found[]} */
-  const found = [];
+  const { outcome, losing } = await tryMany(attempt, options, (number, found) => {
+    const forShortening = found.length > 0 ? seconds * (1 - EXPLORING) : 0;
+    if (number > schedules || left() <= forShortening || (first && found.length > 0)) return null;
+    // Always the same for the same seed and number.
+    return drawSchedule(randomFrom(seed + Math.imul(number, GOLDEN)), options);
+  });
+  let shortening = 0;
   const limit = pLimit(lanes);
   /** @param {Schedule} schedule */
   const tryOnce = async (schedule) => {
     if (signal.aborted) return null;
     const result = await limit(() => attempt(schedule, signal));
     if (result.failed !== undefined) return null;
-    outcome.shortening++;
+    shortening++;
     tell({ kind: 'shorter', schedule, attempt: result });
     return result;
   };
+  /** @type {Found[]} */
+  const found = [];
+  const isExplained = (/** @type {Losing} */ each) => found.some((one) => contains(each.schedule, one.schedule));
   // Short schedules first, because they often explain longer ones; of those the greatest loss.
-  const waiting = [...losing].sort(
+  const waiting = losing.toSorted(
     (a, b) => a.schedule.length - b.schedule.length || b.attempt.lost - a.attempt.lost || a.number - b.number,
   );
-  const isExplained = (/** @type {Losing} */ each) => found.some((one) => contains(each.schedule, one.schedule));
-  while (waiting.length > 0 && !signal.aborted && left() > 0) {
-    const from = /** @type {Losing} */ (waiting.shift());
-    if (isExplained(from)) continue;
-    const one = await shorten(from, { tryOnce, left });
+  for (const from of waiting) {
+    if (signal.aborted || left() <= 0) break;
+    const one = isExplained(from) ? null : await shorten(from, { tryOnce, left });
     if (one === null) continue;
     found.push(one);
     tell({ kind: 'found', found: one });
   }
   for (const one of found) one.alike = losing.filter((each) => contains(each.schedule, one.schedule)).length;
-  return {
-    ...outcome,
-    losing: losing.sort((a, b) => a.number - b.number),
-    found,
-    notShortened: losing.filter((each) => !isExplained(each)).length,
-    seconds: now() - began,
-  };
+  const notShortened = losing.filter((each) => !isExplained(each)).length;
+  return { ...outcome, shortening, losing, found, notShortened, seconds: now() - began };
+}
+
+/** @type {(schedule: Schedule, tries: number, attempt: Try, options: Omit<SearchLimits, 'seed' | 'seconds'>) => ReturnType<typeof explore>} */
+export async function replay(schedule, tries, attempt, options) {
+  const began = options.now();
+  const draw = (/** @type {number} */ number) => (number <= tries ? schedule : null);
+  const { outcome, losing, shown } = await tryMany(attempt, options, draw);
+  const found = losing
+    .slice(0, 1)
+    .map((from) => ({ from, schedule, repeated: repeatedOf(shown), alike: losing.length }));
+  return { ...outcome, shortening: 0, losing, found, notShortened: 0, seconds: options.now() - began };
 }
 
 /**
- * @param {Losing} from
- * @param {{tryOnce: (schedule: Schedule) => Promise<Attempt | null>, left: () => number}} how
+ * @param {Try} attempt @param {Pick<SearchOptions, 'lanes' | 'signal' | 'tell'>} options
+ * @param {(number: number, losing: readonly Losing[]) => Schedule | null} draw number: counted from 1; null: there are no more
+ */
+async function tryMany(attempt, { lanes, signal, tell }, draw) {
+  /** Those that did not fail. @type {Attempt[]} */
+  const shown = [];
+  /** @type {Losing[]} */
+  const losing = [];
+  let [number, failed] = [0, 0];
+  async function lane() {
+    while (!signal.aborted) {
+      const own = number + 1;
+      const schedule = draw(own, losing);
+      if (schedule === null) return;
+      number = own;
+      const result = await attempt(schedule, signal);
+      if (signal.aborted && result.failed) return;
+      tell({ kind: 'tried', number: own, schedule, attempt: result });
+      if (result.failed === undefined) shown.push(result);
+      else failed++;
+      if (result.failed === undefined && result.lost > 0) losing.push({ number: own, schedule, attempt: result });
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const outcome = { tried: shown.length, failed, acked: sum(shown.map(({ acked }) => acked)) };
+  return { outcome, shown, losing: losing.sort((a, b) => a.number - b.number) };
+}
+
+/**
+ * @param {Losing} from @param {{tryOnce: (schedule: Schedule) => Promise<Attempt | null>, left: () => number}} how
  * @returns {Promise<Found | null>} null: no time was left to try it again
  */
 async function shorten(from, { tryOnce, left }) {
@@ -194,15 +180,10 @@ async function shorten(from, { tryOnce, left }) {
   if (results.length === 0) return null;
   // The try that found it counts, so that a rare loss does not look like none.
   if (schedule === from.schedule) results.push(from.attempt);
-  return {
-    from,
-    schedule,
-    repeated: repeatedOf(results),
-    alike: 1,
-  };
+  return { from, schedule, repeated: repeatedOf(results), alike: 1 };
 }
 
-/** @param {readonly Attempt[]} attempts of one schedule, without those that failed @returns {Repeated} */
+/** @param {readonly Attempt[]} attempts of one schedule, without those that failed. timeline: of the one that lost most */
 export function repeatedOf(attempts) {
   const losing = attempts.filter(({ lost }) => lost > 0).sort((a, b) => b.lost - a.lost);
   const timeline = losing.find((each) => each.timeline !== undefined)?.timeline;
@@ -211,7 +192,7 @@ export function repeatedOf(attempts) {
     losing: losing.length,
     mostLost: losing[0]?.lost ?? 0,
     mostSeconds: Math.max(0, ...losing.map(({ seconds }) => seconds)),
-    acked: attempts.reduce((sum, { acked }) => sum + acked, 0),
+    acked: sum(attempts.map(({ acked }) => acked)),
     ...(timeline !== undefined && { timeline }),
   };
 }

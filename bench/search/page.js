@@ -1,6 +1,5 @@
+/** What page.md and answer.md show of a search. */
 /**
- * What page.md and answer.md show of a search.
- *
  * @import { Figures } from '../../src/report/document.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { SearchResult } from './document.js'

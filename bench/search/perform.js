@@ -28,12 +28,7 @@ const OF_NODES = {
   ...{ fill: fillAndStart, 'power-loss': faults.powerLoss },
 };
 
-/**
- * @param {Scene} scene
- * @param {Schedule} schedule
- * @param {Placement} placement of the Sentinels
- * @param {CaseParams} params of the case
- */
+/** @param {Scene} scene @param {Schedule} schedule @param {Placement} placement of the Sentinels @param {CaseParams} params of the case */
 export async function performSchedule(scene, schedule, placement, params) {
   const { steps, course } = NAMED.get(schedule[0].kind) ?? {};
   if (steps)
@@ -67,11 +62,7 @@ function hostsIn({ primary, replicas, sentinels }, placement) {
   return hostsOf(placement, { primary: primary.id, replicas: ids(replicas), sentinels: ids(sentinels) });
 }
 
-/**
- * @param {Pick<ScheduleStep, 'hosts'>} step
- * @param {readonly (readonly string[])[]} hosts
- * @returns {readonly string[]} ids of the Sentinels beside the node that it hits
- */
+/** Sentinels beside the node that a step hits. @param {Pick<ScheduleStep, 'hosts'>} step @param {readonly (readonly string[])[]} hosts */
 function besides({ hosts: hit }, hosts) {
   return hosts[hit[0]].slice(1);
 }

@@ -32,15 +32,12 @@ const STEPS = /** @type {Readonly<Record<StepKind, StepRule>>} */ (readYaml(new 
 /** Experiments that are nothing but steps, so a schedule may be one of them. @type {ReadonlyMap<string, Experiment>} */
 export const NAMED = new Map(EXPERIMENTS.filter(({ steps, disks }) => steps && !disks).map((each) => [each.id, each]));
 
+const OF_EXPERIMENT = /** @type {const} */ ({ network: true, faultless: true });
+
 /** Of every step that a schedule may have. @type {Readonly<Record<string, StepRule>>} */
 export const RULES = Object.freeze({
   ...STEPS,
-  ...Object.fromEntries(
-    [...NAMED].map(([id, { title }]) => [
-      id,
-      /** @type {StepRule} */ ({ words: title, network: true, faultless: true }),
-    ]),
-  ),
+  ...Object.fromEntries([...NAMED].map(([id, { title: words }]) => [id, { words, ...OF_EXPERIMENT }])),
 });
 
 export const STEP_KINDS = Object.keys(STEPS);
@@ -57,17 +54,12 @@ const LENGTHS = [0.5, 1, 1.5, 2, 2.5, 3, 4, 6, 9];
 const GAPS = [0, 0.5, 1, 2, 3, 5];
 
 /** @param {number} seconds */
-export function tenths(seconds) {
-  return Math.round(seconds * TENTH) / TENTH;
-}
+export const tenths = (seconds) => Math.round(seconds * TENTH) / TENTH;
 
 /**
  * @param {() => number} random draws from [0, 1)
- * @param {Object} options
- * @param {number} options.hosts number of hosts with a Redis node, ≥ 2
- * @param {number} options.faultyHosts hosts that a schedule may harm, 1 … hosts - 1
- * @param {number} options.downAfterSeconds of the Sentinels; lengths are near it
- * @param {readonly StepKind[]} [options.kinds] default: {@link USUAL_STEPS}
+ * @param {{hosts: number, faultyHosts: number, downAfterSeconds: number, kinds?: readonly StepKind[]}} options hosts: with a Redis node, ≥ 2;
+ *   faultyHosts: those that a schedule may harm, 1 … hosts - 1; downAfterSeconds: lengths are near it
  * @returns {Schedule} with 1 to {@link MOST_STEPS} steps
  */
 export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kinds = USUAL_STEPS }) {
@@ -91,12 +83,7 @@ export function drawSchedule(random, { hosts, faultyHosts, downAfterSeconds, kin
   return normalise(steps);
 }
 
-/**
- * @param {() => number} random
- * @param {number} size
- * @param {number} count ≤ size
- * @returns {number[]} `count` of 0 … size - 1, in ascending order
- */
+/** @param {() => number} random @param {number} size @param {number} count ≤ size @returns `count` of 0 … size - 1, in ascending order */
 function sample(random, size, count) {
   const left = Array.from({ length: size }, (_, index) => index);
   const chosen = Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
@@ -106,7 +93,6 @@ function sample(random, size, count) {
 /**
  * The first step is at 0, steps are in order, and of two steps that need the network the second begins after the first has ended.
  * @param {readonly ScheduleStep[]} steps
- * @returns {Schedule}
  */
 export function normalise(steps) {
   const sorted = [...steps].sort((a, b) => a.at - b.at);
@@ -144,11 +130,7 @@ export function scheduleText(schedule) {
 const STEP = /^([a-z-]+)(?::([a-z0-9+-]+))?@(\d{1,3}(?:\.\d)?)(?:\+(\d{1,3}(?:\.\d)?))?$/;
 const HOST = /^(?:primary|replica-([1-9]))$/;
 
-/**
- * @param {string} text of {@link scheduleText}, or the id of an experiment
- * @returns {Schedule}
- * @throws {UserError} exit status 2
- */
+/** @param {string} text of {@link scheduleText}, or the id of an experiment @returns {Schedule} @throws {UserError} exit status 2 */
 export function parseSchedule(text) {
   if (NAMED.has(text)) return [{ kind: text, hosts: [0], at: 0, lasts: 0 }];
   return normalise(text.split(',').map((part) => parseStep(part.trim())));
@@ -165,15 +147,9 @@ function parseStep(text) {
     return Number(found[1] ?? 0);
   });
   if (hosts.length > 1 && !rule.several) throw badStep(text, `${kind} hits one host`);
-  if (Boolean(rule.lasts) !== (lasts !== undefined)) {
+  if (Boolean(rule.lasts) !== (lasts !== undefined))
     throw badStep(text, rule.lasts ? 'it must say how long it lasts, such as +2.5' : `${kind} ends by itself`);
-  }
-  return {
-    kind,
-    hosts: [...new Set(hosts)].sort((a, b) => a - b),
-    at: Number(at),
-    lasts: Number(lasts ?? 0),
-  };
+  return { kind, hosts: [...new Set(hosts)].sort((a, b) => a - b), at: Number(at), lasts: Number(lasts ?? 0) };
 }
 
 /** @param {string} text @param {string} why */
@@ -197,11 +173,7 @@ export function scheduleInWords(schedule) {
 /** @param {ScheduleStep} step @returns {string} the same for steps of one kind on the same hosts, whatever their times */
 const shapeOf = ({ kind, hosts }) => `${kind}:${hostNames(hosts)}`;
 
-/**
- * @param {Schedule} schedule
- * @param {Schedule} part
- * @returns {boolean} the schedule has every step of the part, on the same hosts, at whatever times
- */
+/** @param {Schedule} schedule @param {Schedule} part @returns it has every step of the part, on the same hosts, at whatever times */
 export function contains(schedule, part) {
   const left = schedule.map(shapeOf);
   return part.every((step) => {

@@ -1,6 +1,4 @@
-/**
- * One try of a schedule: a stack of its own, writers on both sides of a partition, the schedule, and the audit of every write.
- */
+/** One try of a schedule: a stack of its own, writers on both sides of a partition, the schedule, and the audit of every write. */
 import { removeWriter } from '../../src/audit/files.js';
 import { removeHistories } from '../../src/audit/histories.js';
 import { messageOf } from '../../src/errors.js';
@@ -47,13 +45,9 @@ const [MIXED] = NATIVE_SOURCES;
 const TICK_MS = 3;
 
 /**
- * @param {Object} how
- * @param {ModeName} how.mode
- * @param {number} how.downAfterMs of the Sentinels
- * @param {Placement} how.placement
- * @param {StackOptions} how.stack how stacks are started
- * @param {string} [how.workload] whose invariants a schedule has to break, with commas between them; default: a schedule has to lose writes
- * @param {string} how.folder for the ledgers; the ledgers of schedules that lost writes stay
+ * @param {{mode: ModeName, downAfterMs: number, placement: Placement, stack: StackOptions, workload?: string, folder: string}} how workload:
+ *   whose invariants a schedule has to break, with commas between them; default: it has to lose writes. folder: for the ledgers; those of
+ *   schedules that lost writes stay
  * @returns {Try}
  */
 export function createTry({ mode, downAfterMs, placement, stack: how, workload, folder }) {
@@ -104,20 +98,16 @@ export function createTry({ mode, downAfterMs, placement, stack: how, workload, 
   };
 }
 
-/** @param {readonly AuditResult[]} audits @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds'>} */
+/** @param {readonly AuditResult[]} audits */
 function lossesIn(audits) {
   return {
-    acked: audits.reduce((sum, { acked }) => sum + acked, 0),
-    lost: audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
+    acked: sum(audits.map(({ acked }) => acked)),
+    lost: sum(audits.map(({ ackedLost }) => ackedLost)),
     seconds: Math.max(...audits.map(({ ackedLost }) => ackedLost)) / WRITES_PER_SECOND,
   };
 }
 
-/**
- * @param {Pick<RoundResult, 'workloads'>} round
- * @param {readonly string[]} names of its workloads
- * @returns {Pick<Attempt, 'acked' | 'lost' | 'seconds' | 'broke'>}
- */
+/** @param {Pick<RoundResult, 'workloads'>} round @param {readonly string[]} names of its workloads */
 function harmIn({ workloads = [] }, names) {
   const total = (/** @type {string} */ name, /** @type {string} */ figure) =>
     sum(workloads.map(({ workload, figures }) => (workload === name ? (figures[figure] ?? 0) : 0)));
@@ -131,10 +121,7 @@ function harmIn({ workloads = [] }, names) {
   };
 }
 
-/**
- * @param {Schedule} schedule
- * @returns {string[]} ids of the nodes that need a disk of their own; in a new stack `redis-1` is the primary, on host 0
- */
+/** Nodes that need a disk of their own. In a new stack `redis-1` is the primary, on host 0. @param {Schedule} schedule */
 function disksOf(schedule) {
   const hosts = schedule.filter(({ kind }) => RULES[kind].disk).flatMap((step) => step.hosts);
   return [...new Set(hosts)].map((host) => `redis-${host + 1}`);
@@ -142,35 +129,17 @@ function disksOf(schedule) {
 
 const SILENT = Object.freeze({ event() {}, says() {} });
 
-/**
- * @param {ModeName} name
- * @param {number} downAfterMs
- * @param {{rate?: number, connections?: number}} load of each writer
- * @returns {Case}
- */
+/** @param {ModeName} name @param {number} downAfterMs @param {{rate?: number, connections?: number}} load of each writer @returns {Case} */
 function caseOf(name, downAfterMs, { rate = WRITES_PER_SECOND, connections = CONNECTIONS }) {
   const { settings, title: _, ...mode } = MODES[name];
+  const load = { rate, connections, writers: [...WRITERS] };
   return {
     id: name,
-    params: {
-      ...DEFAULT_PARAMS,
-      ...mode,
-      mode: name,
-      rate,
-      connections,
-      writers: [...WRITERS],
-      settings: { ...settings },
-      downAfterMs,
-    },
+    params: { ...DEFAULT_PARAMS, ...mode, mode: name, ...load, settings: { ...settings }, downAfterMs },
   };
 }
 
-/**
- * @param {Schedule} schedule
- * @param {Placement} placement
- * @param {readonly string[]} attacked names of workloads
- * @returns {TrialBenchmark}
- */
+/** @type {(schedule: Schedule, placement: Placement, attacked: readonly string[]) => TrialBenchmark} attacked: names of workloads */
 function benchmarkOf(schedule, placement, attacked) {
   return {
     name: 'search',

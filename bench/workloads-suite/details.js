@@ -1,9 +1,5 @@
-/**
- * What details.md has of a failure: each harm in each trial.
- *
- * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { TableBlock } from '../../src/report/blocks.js'
- */
+/** What details.md has of a failure: each harm in each trial. */
+/** @import { BenchmarkResult } from '../../src/result/schema.js' */
 import { table } from '../../src/report/blocks.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { left } from '../../src/table.js';
@@ -14,10 +10,7 @@ import { workloadNamed } from '../workloads/index.js';
 import { NATIVE_SOURCES } from '../workloads/native/source.js';
 import { harmsOf } from './findings.js';
 
-/**
- * @param {Pick<BenchmarkResult, 'cases'>} result
- * @returns {TableBlock[]} a row for each harm, workload and source, a column for each mode; a cell has the figure of each trial, or 0 for all. Harms that no trial had are left out
- */
+/** A cell has the figure of each trial, or 0 for all. Harms that no trial had are left out. @param {Pick<BenchmarkResult, 'cases'>} result */
 export function harmDetails({ cases }) {
   const titles = new Map([...NATIVE_SOURCES, ...driverSources()].map(({ name, title }) => [name, title]));
   const all = cases.flatMap((one) =>

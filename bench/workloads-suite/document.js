@@ -1,6 +1,4 @@
-/**
- * What the suite adds to a round in `result.json`.
- */
+/** What the suite adds to a round in `result.json`. */
 import { z } from 'zod';
 
 const WorkloadFigures = z.object({

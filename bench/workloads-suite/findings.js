@@ -1,26 +1,10 @@
-/**
- * What the workloads found, from the figures of their checkers.
- *
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
- */
+/** What the workloads found, from the figures of their checkers. */
+/** @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js' */
 import { finding } from '../../src/report/findings.js';
 import { modeTitle } from '../modes.js';
 import { WORKLOADS } from '../workloads/index.js';
 
-/**
- * @typedef {Object} HarmOfCase in the trials of one case
- * @property {string} workload
- * @property {string} source
- * @property {string} figure
- * @property {string} words
- * @property {number[]} values one for each trial
- * @property {number} trials with the harm
- */
-
-/**
- * @param {CaseResult} one
- * @returns {HarmOfCase[]} of every workload, also those that were not harmed
- */
+/** @param {CaseResult} one @returns of every workload, also those that were not harmed. values: one for each trial; trials: with the harm */
 export function harmsOf({ rounds }) {
   const found = rounds.flatMap(({ workloads = [] }) => workloads);
   const sources = [...new Set(found.map(({ source }) => source))];
@@ -36,10 +20,7 @@ export function harmsOf({ rounds }) {
   );
 }
 
-/**
- * @param {BenchmarkResult} result
- * @returns {Finding[]} one for each case
- */
+/** @param {BenchmarkResult} result @returns {Finding[]} one for each case */
 export function harmFindings({ cases }) {
   return cases.map((one) => {
     const kinds = new Set(harmsOf(one).flatMap(({ words, trials }) => (trials > 0 ? [words] : [])));
@@ -48,10 +29,7 @@ export function harmFindings({ cases }) {
   });
 }
 
-/**
- * @param {BenchmarkResult} result in which nothing failed
- * @returns {Check}
- */
+/** @param {BenchmarkResult} result in which nothing failed @returns {Check} */
 export function nothingFound({ cases }) {
   const found = cases.flatMap((one) =>
     harmsOf(one)

@@ -1,13 +1,12 @@
+/** The table of the libraries: a row for each harm and library, two columns for each kind of failure. */
 /**
- * The table of the libraries: a row for each harm and library, two columns for each kind of failure.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { DriverSource } from '../workloads/driver-source.js'
  * @import { Harmed } from './outcomes.js'
  *
- * @typedef {Pick<Harmed, 'n' | 'trials'>} Part
+ * @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library
  */
 import { metricNamed } from '../../src/facts/metrics.js';
 import { table } from '../../src/report/blocks.js';
@@ -28,8 +27,6 @@ const FURTHER = Object.freeze({
 });
 const IN_FAULTS = FAULTS.map(({ title, names }) => ({ title, names: names.map(withLibrariesName) }));
 
-/** @typedef {[usual: DriverSource, best?: DriverSource]} Variants of a library */
-
 /** @returns {Variants[]} */
 function libraries() {
   return /** @type {Variants[]} */ ([...groupBy(driverSources(), ({ library }) => library).values()]);
@@ -38,11 +35,7 @@ function libraries() {
 /** @param {readonly CaseFigures[]} rows */
 const measuredFaults = (rows) => IN_FAULTS.filter(({ names }) => isMeasured(rows, names));
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- * @returns {TableBlock} without rows: no library was measured
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode @returns {TableBlock} without rows: no library was measured */
 export function librariesTable(rows, mode) {
   const faults = measuredFaults(rows);
   const lines = Object.entries(HARMS).flatMap(([field, words]) =>
@@ -59,11 +52,7 @@ export function librariesTable(rows, mode) {
   return table([left('', undefined, { group: true }), 'library', ...titles], lines);
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- * @returns {{words: string, libraries: string[]}[]} what else they did in any of the failures
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode @returns what else they did in any of the failures */
 export function alsoHarmed(rows, mode) {
   const names = measuredFaults(rows).flatMap((fault) => fault.names);
   return Object.entries(FURTHER).flatMap(([field, words]) => {
@@ -77,10 +66,8 @@ export function alsoHarmed(rows, mode) {
 }
 
 /**
- * @param {readonly CaseFigures[]} rows
- * @param {Pick<DriverSource, 'name' | 'workloads'>} source
- * @param {{field: string, names: readonly string[], mode: string}} which
- * @returns {Part | null} each of its workloads counts in each trial; null: not measured
+ * Each of its workloads counts in each trial; null: not measured.
+ * @param {readonly CaseFigures[]} rows @param {DriverSource} source @param {{field: string, names: readonly string[], mode: string}} which
  */
 function harmedIn(rows, { name: source, workloads }, { field, ...which }) {
   const { metric } = metricNamed(field);
@@ -89,10 +76,7 @@ function harmedIn(rows, { name: source, workloads }, { field, ...which }) {
   return { n: sum(each.map(({ n }) => n)), trials: sum(each.map(({ trials }) => trials)) };
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {string[]} each library that was not measured, with the reason and the remedy
- */
+/** @param {readonly BenchmarkResult[]} benchmarks @returns {string[]} each library that was not measured, with the reason and the remedy */
 export function whyNotMeasured(benchmarks) {
   const names = IN_FAULTS.flatMap((fault) => fault.names.map(benchmarkNamed));
   const reasons = benchmarks
@@ -104,11 +88,7 @@ export function whyNotMeasured(benchmarks) {
   return [...new Set(reasons)];
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @param {readonly CaseFigures[]} rows
- * @returns {string[]} libraries of this version that the run did not know
- */
+/** Libraries of this version that the run did not know. @param {readonly BenchmarkResult[]} benchmarks @param {readonly CaseFigures[]} rows */
 export function notInRun(benchmarks, rows) {
   if (measuredFaults(rows).length === 0) return [];
   const reasons = whyNotMeasured(benchmarks).join('\n');

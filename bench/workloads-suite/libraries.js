@@ -1,8 +1,5 @@
-/**
- * The libraries in the same failures: those of one language in each trial, beside the native workloads.
- *
- * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
- */
+/** The libraries in the same failures: those of one language in each trial, beside the native workloads. */
+/** @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js' */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { startWorkloads } from '../workloads/company.js';
 import { driverSources } from '../workloads/driver-source.js';
@@ -16,9 +13,7 @@ export const withLibrariesName = (name) => `${name}-libraries`;
 
 /**
  * @param {TrialBenchmark} scenario
- * @param {Object} how
- * @param {string} how.question
- * @param {(options: CaseOptions, variation: {setting: string}) => Case[]} how.casesOf the setting of a case is a language
+ * @param {{question: string, casesOf: (options: CaseOptions, variation: {setting: string}) => Case[]}} how setting: of a case, a language
  * @returns {TrialBenchmark}
  */
 export function withLibraries(scenario, { question, casesOf }) {

@@ -1,8 +1,5 @@
-/**
- * In how many trials of a kind of failure the workloads were harmed.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- */
+/** In how many trials of a kind of failure the workloads were harmed. */
+/** @import { CaseFigures } from '../../src/facts/query.js' */
 import { where } from '../../src/facts/query.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { SUITE } from './scenarios.js';
@@ -15,26 +12,20 @@ export const FAULTS = Object.freeze([
   { title: 'partition', names: ['partition', 'partition-with-replica'] },
 ]);
 
-/**
- * @typedef {{n: number, trials: number, worst: number}} Harmed trials, those with the harm, and the most in one
- */
+/** @typedef {{n: number, trials: number, worst: number}} Harmed trials, those with the harm, and the most in one */
 
 /** @param {string} name */
 export const benchmarkNamed = (name) => `${SUITE}-${name}`;
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly string[]} names of benchmarks
- */
+/** @param {readonly CaseFigures[]} rows @param {readonly string[]} names of benchmarks */
 export function isMeasured(rows, names) {
   return where(rows, { experiment: names.map(benchmarkNamed) }).length > 0;
 }
 
 /**
+ * The figures of the workloads are added; null: none of the benchmarks was measured.
  * @param {readonly CaseFigures[]} rows
- * @param {{workloads: readonly string[], metric: string, names: readonly string[], mode: string, source: string}} which workloads: whose figures are
- *   added; names: of benchmarks
- * @returns {Harmed | null} null: none of the benchmarks was measured
+ * @param {Record<'workloads' | 'names', readonly string[]> & Record<'metric' | 'mode' | 'source', string>} which names: of benchmarks
  */
 export function outcomeOf(rows, { workloads, metric, names, mode, source }) {
   const values = names.flatMap((name) => {
@@ -49,11 +40,7 @@ export function outcomeOf(rows, { workloads, metric, names, mode, source }) {
   return { n: values.length, trials: values.filter((value) => value > 0).length, worst: Math.max(...values) };
 }
 
-/**
- * @param {Pick<Harmed, 'n' | 'trials'> | null} harmed
- * @param {number} [trials] that the head of its column names
- * @returns {string} in how many of them
- */
+/** In how many of them. @param {Pick<Harmed, 'n' | 'trials'> | null} harmed @param {number} [trials] that the head of its column names */
 export function harmedText(harmed, trials) {
   if (harmed === null) return NOT_MEASURED;
   if (harmed.n !== (trials ?? harmed.n)) return `${harmed.trials} of ${harmed.n}`;

@@ -1,6 +1,5 @@
+/** What the page shows: which harm each kind of failure did, and the cheapest setting without it. */
 /**
- * What the page shows: which harm each kind of failure did, and the cheapest setting without it.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
@@ -52,10 +51,7 @@ function harmsOf() {
   }));
 }
 
-/**
- * @param {Result} result
- * @returns {TemplateData}
- */
+/** @param {Result} result @returns {TemplateData} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const modes = SUITE_MODES.filter((mode) => rows.some((row) => row.mode === mode));
@@ -66,17 +62,12 @@ export function pageData(result) {
     HARMS.filter((harm) => (outcome(harm, names)?.trials ?? 0) > 0);
   const faults = FAULTS.filter(({ names }) => isMeasured(rows, names));
   const harmed = faults.flatMap(({ title: fault, names }) =>
-    harmedBy(names).map((harm) => ({
-      fault,
-      words: harm.words,
-      .../** @type {Harmed} */ (outcome(harm, names)),
-    })),
+    harmedBy(names).map((harm) => ({ fault, words: harm.words, .../** @type {Harmed} */ (outcome(harm, names)) })),
   );
-  const remedied = HARMS.map((harm) => ({
-    harm,
-    remedies: faults.map(({ names }) => remedyOf(rows, harm, { names, modes })),
-  }));
+  const remediesOf = (/** @type {Harm} */ harm) => faults.map(({ names }) => remedyOf(rows, harm, { names, modes }));
+  const remedied = HARMS.map((harm) => ({ harm, remedies: remediesOf(harm) }));
   const preventable = remedied.filter(({ remedies }) => remedies.some((each) => each));
+  const others = OTHERS.filter(({ names }) => isMeasured(rows, names));
   return {
     measured: faults.length > 0,
     notMeasured: whyNotMeasured(result.benchmarks),
@@ -100,10 +91,7 @@ export function pageData(result) {
         .filter(({ worst }) => worst > 0),
     })).filter((each) => each.faults.length > 0),
     seconds: SECONDS[result.profile.name] ?? SECONDS.quick,
-    others: OTHERS.filter(({ names }) => isMeasured(rows, names)).map(({ title, names }) => ({
-      title,
-      harmed: harmedBy(names).length,
-    })),
+    others: others.map(({ title, names }) => ({ title, harmed: harmedBy(names).length })),
     tables: {
       harms: harmsTable(
         preventable.map(({ harm }) => ({ harm, outcomes: faults.map(({ names }) => outcome(harm, names)) })),
@@ -116,10 +104,8 @@ export function pageData(result) {
 }
 
 /**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly {harm: Harm, remedies: (Remedy | null | undefined)[]}[]} preventable
+ * @param {readonly CaseFigures[]} rows @param {readonly {harm: Harm, remedies: (Remedy | null | undefined)[]}[]} preventable
  * @param {readonly {title: string}[]} faults columns; those in which the defaults did no harm are left out
- * @returns {TableBlock}
  */
 function remediesTable(rows, preventable, faults) {
   const isDefault = (/** @type {Remedy | null | undefined} */ remedy) => remedy?.changes.length === 0;
@@ -136,11 +122,7 @@ function remediesTable(rows, preventable, faults) {
   );
 }
 
-/**
- * @param {readonly {harm: Harm, outcomes: (Harmed | null)[]}[]} rows
- * @param {readonly string[]} faults its columns
- * @returns {TableBlock}
- */
+/** @param {readonly {harm: Harm, outcomes: (Harmed | null)[]}[]} rows @param {readonly string[]} faults its columns */
 function harmsTable(rows, faults) {
   const most = faults.map((_, i) => Math.max(0, ...rows.map(({ outcomes }) => outcomes[i]?.n ?? 0)));
   return table(
@@ -149,10 +131,7 @@ function harmsTable(rows, faults) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode */
 function titleOf(rows, mode) {
   const [row] = where(rows, { mode });
   return row ? modeTitle(row.params) : mode;

@@ -1,6 +1,5 @@
+/** What prevents a harm: the cheapest of the settings, leases and clients that were tried, its price, and what a fault search found. */
 /**
- * What prevents a harm: the cheapest of the settings, leases and clients that were tried, its price, and what a fault search found.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ModeName } from '../modes.js'
  */
@@ -17,15 +16,12 @@ import { benchmarkNamed, outcomeOf } from './outcomes.js';
 import { SUITE_MODES } from './scenarios.js';
 
 /**
- * @typedef {Object} Harm
- * @property {string} words
- * @property {readonly string[]} workloads whose figures are added
- * @property {string} metric
+ * @typedef {{words: string, workloads: readonly string[], metric: string}} Harm workloads: whose figures are added
  *
- * @typedef {Object} Remedy
- * @property {string} mode
- * @property {boolean} priced its mode is not the cheapest one
- * @property {readonly string[]} changes of the defaults, in words; none: the defaults do
+ * @typedef {{mode: string, priced: boolean, changes: readonly string[]}} Remedy priced: its mode is not the cheapest one; changes: of the
+ *   defaults, in words; none: the defaults do
+ *
+ * @typedef {{names: readonly string[], modes: readonly string[]}} Tried names: of benchmarks; modes: from the cheapest on
  */
 
 /** One operation of it tells the price of a mode. */
@@ -48,10 +44,8 @@ function titleOf(mode) {
 }
 
 /**
- * @param {readonly CaseFigures[]} rows
- * @param {Harm} harm
- * @param {{names: readonly string[], modes: readonly string[]}} where names: of benchmarks; modes: from the cheapest on
- * @returns {Remedy | null | undefined} the first without the harm; null: none of them; undefined: not measured
+ * The first without the harm; null: none of them; undefined: not measured.
+ * @type {(rows: readonly CaseFigures[], harm: Harm, tried: Tried) => Remedy | null | undefined}
  */
 export function remedyOf(rows, { workloads, metric }, { names, modes }) {
   const leases = [{ workloads, changes: [] }, ...(workloads.includes(lock.name) ? [LONG_LEASE] : [])];
@@ -70,12 +64,7 @@ export function remedyOf(rows, { workloads, metric }, { names, modes }) {
   return tried.find(({ outcome }) => outcome?.trials === 0) ?? null;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {Harm} harm
- * @param {{names: readonly string[], modes: readonly string[]}} where as in {@link remedyOf}
- * @returns {number} the most in a trial, whatever was tried; 0: also if the defaults did it
- */
+/** The most in a trial; 0: also if the defaults did it. @type {(rows: readonly CaseFigures[], harm: Harm, tried: Tried) => number} */
 export function worseOf(rows, harm, { names, modes }) {
   const outcomes = modes.flatMap((mode) =>
     CLIENTS.map(({ source }) => outcomeOf(rows, { ...harm, names, mode, source })),
@@ -83,10 +72,7 @@ export function worseOf(rows, harm, { names, modes }) {
   return outcomes[0]?.trials === 0 ? Math.max(...outcomes.map((each) => each?.worst ?? 0)) : 0;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {Remedy | null | undefined} remedy
- */
+/** @param {readonly CaseFigures[]} rows @param {Remedy | null | undefined} remedy */
 export function remedyText(rows, remedy) {
   if (remedy === undefined) return NOT_MEASURED;
   if (remedy === null) return 'none found';
@@ -94,21 +80,14 @@ export function remedyText(rows, remedy) {
   return `${remedy.changes.join(', ') || 'defaults'}${price === null ? '' : `: ${price}`}`;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- * @returns {string | null} the median time of an operation while nothing fails; null: not measured
- */
+/** The median time of an operation while nothing fails; null: not measured. @param {readonly CaseFigures[]} rows @param {string} mode */
 export function priceText(rows, mode) {
   const [row] = where(rows, { experiment: benchmarkNamed(HEALTHY), mode, writer: `${PRICED}.${USUAL.name}` });
   const median = row ? figure(row, 'median') : null;
   return median === null ? null : `${median.toFixed(2)} ms`;
 }
 
-/**
- * @param {Pick<Harm, 'workloads'>} harm
- * @returns {string} schedules of published searches that did it in the strongest mode, of its workload that was attacked most
- */
+/** Schedules of published searches that did it in the strongest mode, of its workload that was attacked most. @param {Harm} harm */
 export function searchedText({ workloads }) {
   const [most] = workloads
     .map((name) => ATTACKED.filter(({ workload, mode }) => workload === name && mode === SEARCHED_MODE))

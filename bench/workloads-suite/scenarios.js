@@ -1,7 +1,5 @@
+/** The failures of the catalogue in which the workloads run, and the modes. */
 /**
- * The failures of the catalogue in which the workloads run, and the modes.
- *
- * @import { Fault } from '../../src/faults/types.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { CaseOptions, CompanySite, TrialBenchmark } from '../../src/run/types.js'
  * @import { Experiment } from '../experiments/types.js'
@@ -15,9 +13,7 @@ import { scriptOf } from '../../src/run/perform.js';
 import { readYaml } from '../../src/yaml.js';
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
 import { CASE_TITLES, failureCases, NATIVE_WRITERS, PLACED_WRITERS } from '../experiments/cases.js';
-import { BY_HAND, COORDINATED } from '../experiments/failover-script.js';
 import { experimentNamed } from '../experiments/index.js';
-import { COLOCATED } from '../experiments/placement.js';
 import { startWorkloads } from '../workloads/company.js';
 import { harmDetails } from './details.js';
 import { harmFindings, nothingFound } from './findings.js';
@@ -46,37 +42,19 @@ const COMMON = {
 };
 
 /**
- * @typedef {Object} Selected
- * @property {string} name
- * @property {string} experiment of the catalogue
- * @property {true} [libraries] they meet it, too
- * @property {string} [way] of failing over
- * @property {readonly NonNullable<CaseVariation['placement']>[]} [placements] of the Sentinels, beside the usual one, in the larger profiles
- * @property {Fault} [lasting] instead of the experiment's steps: a fault of the primary that lasts longer than a lease
+ * @typedef {{name: string, question: string, experiment: string, libraries?: true, way?: string, lasting?: 'pause' | 'partition',
+ *   placements?: NonNullable<CaseVariation['placement']>[]}} Selected see selection.yaml
  */
 
+const LASTING = { pause, partition };
 const WHAT = 'locks, counters, limits and queues?';
 const WHAT_OF_LIBRARIES = 'the locks, limits and queues of libraries?';
-/** By the name of the failure. @type {Readonly<Record<string, string>>} */
-const QUESTIONS = readYaml(new URL('questions.yaml', import.meta.url));
-/** @type {readonly Selected[]} */
-const SELECTION = [
-  { name: 'planned', experiment: 'planned-failover', libraries: true },
-  { name: 'script', experiment: 'planned-failover', way: BY_HAND },
-  { name: 'coordinated', experiment: 'planned-failover', way: COORDINATED },
-  { name: 'killed', experiment: 'primary-killed', libraries: true },
-  { name: 'machine-lost', experiment: 'primary-machine-lost' },
-  { name: 'frozen', experiment: 'primary-paused', lasting: pause, libraries: true },
-  { name: 'partition', experiment: 'primary-partition', lasting: partition, libraries: true },
-  { name: 'partition-with-replica', experiment: 'partition-with-replica', placements: [COLOCATED] },
-  { name: 'restarted', experiment: 'primary-restarted-empty' },
-];
+/** @type {Readonly<Record<string, Omit<Selected, 'name'>>>} */
+const LISTED = readYaml(new URL('selection.yaml', import.meta.url));
+const SELECTION = Object.entries(LISTED).map(([name, selected]) => ({ name, ...selected }));
 
-/**
- * @param {Selected} selected
- * @returns {TrialBenchmark}
- */
-function scenarioOf({ name, experiment: id, way, placements = [], lasting }) {
+/** @param {Selected} selected @returns {TrialBenchmark} */
+function scenarioOf({ name, question, experiment: id, way, placements = [], lasting }) {
   const experiment = experimentNamed(id);
   const { promotes = false } = experiment;
   const cases = (/** @type {CaseOptions} */ options) =>
@@ -86,9 +64,10 @@ function scenarioOf({ name, experiment: id, way, placements = [], lasting }) {
     ...base,
     ...COMMON,
     name: `${SUITE}-${name}`,
-    question: `${QUESTIONS[name]} ${WHAT}`,
+    question: `${question} ${WHAT}`,
     ...(lasting && {
-      script: (scene, theCase) => scriptOf([{ fault: lasting, lasts: SECONDS[scene.profile.name] }])(scene, theCase),
+      script: (scene, theCase) =>
+        scriptOf([{ fault: LASTING[lasting], lasts: SECONDS[scene.profile.name] }])(scene, theCase),
     }),
     checks: (result) => [
       ...(promotes ? failoverWhereDue(result, { titles: CASE_TITLES }) : []),
@@ -97,21 +76,18 @@ function scenarioOf({ name, experiment: id, way, placements = [], lasting }) {
   };
 }
 
-/** @param {CaseOptions} options @param {readonly NonNullable<CaseVariation['placement']>[]} placements @returns {CaseVariation[]} */
+/** @param {CaseOptions} options @param {NonNullable<Selected['placements']>} placements @returns {CaseVariation[]} */
 function placementsFor({ profile }, placements) {
   return [{}, ...(profile.name === 'quick' ? [] : placements.map((placement) => ({ placement })))];
 }
 
-/**
- * @param {Selected} selected
- * @returns {TrialBenchmark}
- */
+/** @param {Selected} selected @returns {TrialBenchmark} */
 function librariesIn(selected) {
-  const { name, experiment: id } = selected;
+  const { name, question, experiment: id } = selected;
   const experiment = experimentNamed(id);
   return {
     ...withLibraries(scenarioOf(selected), {
-      question: `${QUESTIONS[name]} ${WHAT_OF_LIBRARIES}`,
+      question: `${question} ${WHAT_OF_LIBRARIES}`,
       casesOf: (options, variation) => casesOf(options, { experiment, modes: [DEFAULTS], variation }),
     }),
     ...(name !== SELECTION[0].name && { profiles: ['standard', 'full'] }),

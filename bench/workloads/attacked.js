@@ -1,6 +1,4 @@
-/**
- * What published fault searches found against workloads. perf/attacked.js writes attacked.yaml from results/searches.
- */
+/** What published fault searches found against workloads. perf/attacked.js writes attacked.yaml from results/searches. */
 
 import { readYaml } from '../../src/yaml.js';
 

@@ -1,6 +1,5 @@
+/** All workloads of a trial side by side, from every source of histories: each meets the same failure. */
 /**
- * All workloads of a trial side by side, from every source of histories: each meets the same failure.
- *
  * @import { Company, CompanySite } from '../../src/run/types.js'
  * @import { Histories, Operation, RunningSource, Source, WorkloadRound } from './types.js'
  */
@@ -18,23 +17,24 @@ const STARTING = 4;
 /**
  * @param {CompanySite} site
  * @param {{sources?: readonly Source[], only?: readonly string[]}} [which] default: the native client in all its ways. only: these workloads; default: all
- * @returns {Promise<Company>}
  */
 export async function startWorkloads({ stack, theCase, plan, prefix }, { sources = NATIVE_SOURCES, only } = {}) {
   const { wait, waitLocal, waitTimeoutMs, writers = [] } = theCase.params;
   const { nodes, sentinels, sentinelsAnnounced, masterName, credentials } = plan;
   const isPlaced = writers.some((name) => placedWriter(name).place !== undefined);
-  const settingOf = (/** @type {Source} */ { name, workloads }) => ({
-    workloads: workloads.filter((each) => only === undefined || only.includes(each)),
-    prefix: `${prefix}${name}:`,
+  const groups = isPlaced ? stack.network.groups : null;
+  const common = {
     trial: { nodes, sentinels, sentinelsAnnounced, masterName, credentials },
-    from: isPlaced
-      ? {
-          minority: stack.network.groups?.clientAddress(PLACES.minority),
-          majority: stack.network.groups?.clientAddress(PLACES.majority),
-        }
-      : {},
+    from: {
+      minority: groups?.clientAddress(PLACES.minority),
+      majority: groups?.clientAddress(PLACES.majority),
+    },
     wait: { waitReplicas: wait, ...(waitLocal !== undefined && { waitLocal }), waitTimeoutMs },
+  };
+  const settingOf = (/** @type {Source} */ { name, workloads }) => ({
+    ...common,
+    workloads: workloads.filter((each) => only?.includes(each) ?? true),
+    prefix: `${prefix}${name}:`,
   });
   /** @type {{source: Source, run: RunningSource}[]} */
   const running = [];
@@ -68,10 +68,7 @@ export async function startWorkloads({ stack, theCase, plan, prefix }, { sources
   };
 }
 
-/**
- * @param {readonly Promise<void>[]} promises
- * @returns {Promise<void>} settles when all have; rejects with the first reason
- */
+/** @param {readonly Promise<void>[]} promises @returns {Promise<void>} settles when all have; rejects with the first reason */
 async function allDone(promises) {
   const outcomes = await Promise.allSettled(promises);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -82,24 +79,15 @@ export function historyName({ workload, source }) {
   return `${workload}.${source}`;
 }
 
-/**
- * @param {string} source
- * @param {Histories} histories
- */
+/** @param {string} source @param {Histories} histories */
 function recordsOf(source, histories) {
-  return Object.entries(histories).map(([workload, lines]) => ({
-    workload,
-    source,
-    figures: countedIn(workload, lines),
-    lines,
-  }));
+  return Object.entries(histories).map(([workload, lines]) => {
+    const figures = countedIn(workload, lines);
+    return { workload, source, figures, lines };
+  });
 }
 
-/**
- * @param {string} name of a workload
- * @param {readonly Operation[]} lines
- * @returns {Record<string, number>} what its checker counts, and the usual time of an acknowledged operation
- */
+/** What its checker counts, and the usual time of an acknowledged operation. @param {string} name @param {readonly Operation[]} lines */
 export function countedIn(name, lines) {
   const { check, timed } = workloadNamed(name);
   const times = lines.flatMap(({ op, outcome, begin, end }) =>
@@ -108,10 +96,7 @@ export function countedIn(name, lines) {
   return { ...check(lines), ...(times.length > 0 && { medianMs: median(times) }) };
 }
 
-/**
- * @param {readonly WorkloadRound[]} rounds
- * @returns {string} such as `counter.mixed: the same number issued twice 214`
- */
+/** @param {readonly WorkloadRound[]} rounds @returns {string} such as `counter.mixed: the same number issued twice 214` */
 function harmsInShort(rounds) {
   return rounds
     .flatMap((round) =>

@@ -36,10 +36,7 @@ export const counter = {
   harms: { givenTwice: 'the same number issued twice', missing: 'acknowledged increments missing' },
 };
 
-/**
- * @param {readonly Operation[]} history
- * @returns {Counted} `missing` only if the counter was read at the end
- */
+/** @param {readonly Operation[]} history @returns {Counted} `missing` only if the counter was read at the end */
 function checkCounter(history) {
   const given = acknowledged(history, 'increment');
   const finals = groupBy(acknowledged(history, 'final'), ({ key }) => key);

@@ -1,6 +1,7 @@
 /**
  * Libraries as sources of histories, through the drivers of workloads (docs/drivers.md). In a partition each side has a process of its own.
  *
+ * @import { WorkloadRules } from '../../src/drivers/check/workload.js'
  * @import { WorkloadEntry } from '../../src/drivers/manifest.js'
  * @import { Notice, Operation as DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
  * @import { Histories, Operation, RunningSource, Setting, Source } from './types.js'
@@ -32,16 +33,8 @@ const SIZES = Object.freeze({
   limiter: { roles: { client: 8 }, keys: 40, rate: 400 },
   queue: { roles: { producer: 2, worker: 4 }, rate: 50 },
 });
-/** @type {Pick<WorkloadTask, 'roles' | 'keys' | 'rate' | 'workMs' | 'leaseMs' | 'limit' | 'windowMs'>} */
-const USUAL = Object.freeze({
-  roles: {},
-  keys: 1,
-  rate: 1,
-  workMs: /** @type {const} */ ([10, 50]),
-  leaseMs: 6000,
-  limit: 20,
-  windowMs: 4000,
-});
+/** @satisfies {Partial<WorkloadTask>} */
+const USUAL = { keys: 1, rate: 1, workMs: /** @type {const} */ ([10, 50]), leaseMs: 6000, limit: 20, windowMs: 4000 };
 /** Of jobs. */
 export const BACKLOG_SECONDS = 30;
 
@@ -51,10 +44,7 @@ export const BACKLOG_SECONDS = 30;
  * @typedef {{kind: string, side: NonNullable<Operation['side']>, driver: WorkloadDriver}} Running kind: the name of a workload
  */
 
-/**
- * @param {string} [language] the name of its folder; default: of all
- * @returns {DriverSource[]} every library in each of its variants, also those that are not built
- */
+/** Every library in each of its variants, also those that are not built. @param {string} [language] the name of its folder; default: of all */
 export function driverSources(language) {
   return readLanguages()
     .filter(({ id }) => language === undefined || id === language)
@@ -62,57 +52,41 @@ export function driverSources(language) {
     .flatMap((entry) => Object.keys(entry.variants).map((variant) => driverSource(entry, variant)));
 }
 
-/**
- * @param {WorkloadEntry} entry
- * @param {string} variant
- * @returns {DriverSource}
- */
+/** @param {WorkloadEntry} entry @param {string} variant @returns {DriverSource} */
 function driverSource(entry, variant) {
-  const [name, title] =
-    variant === 'defaults' ? [entry.name, entry.title] : [`${entry.name}-${variant}`, `${entry.title} (${variant})`];
+  const isUsual = variant === 'defaults';
   return {
-    name,
-    title,
+    name: isUsual ? entry.name : `${entry.name}-${variant}`,
+    title: isUsual ? entry.title : `${entry.title} (${variant})`,
     library: entry.title,
     workloads: RUNS[entry.workload],
     start: (setting) => start(entry, variant, setting),
   };
 }
 
-/**
- * @param {WorkloadEntry} entry
- * @param {string} variant
- * @param {Setting} setting
- * @returns {Promise<RunningSource>}
- */
+/** @param {WorkloadEntry} entry @param {string} variant @param {Setting} setting @returns {Promise<RunningSource>} */
 async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.rate }, variant, setting) {
   const { nodes, sentinels, sentinelsAnnounced = sentinels, masterName } = setting.trial;
   const { minority, majority } = setting.from;
   const reached = sentinels.map((address, index) => ({ address, announced: sentinelsAnnounced[index] }));
   const fronts = await openFronts(reached, nodes);
+  const common = { variant, rate, sentinels: fronts.addresses, masterName, wait: waitOf(setting.wait) };
+  /** @type {{side: Running['side'], name: string, localAddress: string | null}[]} */
   const sides =
     majority === undefined
-      ? [{ side: /** @type {const} */ ('all'), localAddress: null }]
+      ? [{ side: 'all', name: 'a', localAddress: null }]
       : [
-          { side: /** @type {const} */ ('minority'), localAddress: minority ?? null },
-          { side: /** @type {const} */ ('majority'), localAddress: majority },
+          { side: 'minority', name: 'a', localAddress: minority ?? null },
+          { side: 'majority', name: 'b', localAddress: majority },
         ];
   const running = setting.workloads.flatMap((kind) =>
-    sides.map(({ side, localAddress }, index) => {
-      const name = String.fromCharCode('a'.charCodeAt(0) + index);
-      const backlog = kind === 'queue-backlog' && index === 0 ? BACKLOG_SECONDS * rate : 0;
-      const place = {
-        name,
-        localAddress,
-        sentinels: fronts.addresses,
-        masterName,
-        keyPrefix: `${setting.prefix}${kind}:`,
-      };
-      const task = taskFor(workload, { variant, rate, backlog, wait: waitOf(setting.wait), ...place });
+    sides.map(({ side, name, localAddress }) => {
+      const backlog = kind === 'queue-backlog' && name === 'a' ? BACKLOG_SECONDS * rate : 0;
+      const keyPrefix = `${setting.prefix}${kind}:`;
+      const task = taskFor(workload, { ...common, name, localAddress, backlog, keyPrefix });
       return { kind, side, driver: startWorkload(command, task, { readyMs: READY_MS }) };
     }),
   );
-  const histories = () => historiesOf(running);
   const endAll = async () => {
     await Promise.all(running.map(({ driver }) => driver.end()));
     fronts.close();
@@ -130,12 +104,12 @@ async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.r
     },
     async stop() {
       for (const { driver } of running) driver.stop();
-      return histories();
+      return historiesOf(running);
     },
     async drain() {
       const drained = await Promise.all(running.map(({ driver }) => driver.drain(DRAIN_MS)));
       await endAll();
-      const all = histories();
+      const all = historiesOf(running);
       for (const [index, { kind, side }] of running.entries()) if (!drained[index]) all[kind].push(undrained(side));
       return all;
     },
@@ -143,12 +117,7 @@ async function start({ command, workload, rate = SIZES[workload].rate ?? USUAL.r
   };
 }
 
-/**
- * A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work.
- *
- * @param {readonly Running[]} running
- * @returns {Promise<void>} resolves at the latest after BEGIN_MS
- */
+/** A worker that is a process of its own takes seconds to begin, and the failure has to meet it at work. @param {readonly Running[]} running */
 async function atWork(running) {
   const deadline = performance.now() + BEGIN_MS;
   const began = Promise.all(running.map(({ driver }) => driver.began));
@@ -157,22 +126,15 @@ async function atWork(running) {
   await waitFor(() => waitingJobs(lines()) <= CAUGHT_UP, { deadlineMs: deadline - performance.now(), pollMs: LOOK_MS });
 }
 
-/**
- * @param {readonly (DrivenOperation | Notice)[]} lines of a queue
- * @returns {number} jobs that were added and not yet run
- */
+/** @param {readonly (DrivenOperation | Notice)[]} lines of a queue @returns {number} jobs that were added and not yet run */
 function waitingJobs(lines) {
   const count = (/** @type {string} */ name) => lines.filter(({ op }) => op === name).length;
   return count('add') - count('run');
 }
 
-/**
- * @param {WorkloadEntry['workload']} workload
- * @param {Partial<Pick<WorkloadTask, 'rate'>> & Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>} where
- * @returns {WorkloadTask}
- */
+/** @param {WorkloadEntry['workload']} workload @param {Parameters<WorkloadRules['task']>[0] & {rate?: number}} where @returns {WorkloadTask} */
 export function taskFor(workload, where) {
-  return { protocol: WORKLOAD_PROTOCOL, workload, ...USUAL, ...SIZES[workload], ...where };
+  return { protocol: WORKLOAD_PROTOCOL, workload, roles: {}, ...USUAL, ...SIZES[workload], ...where };
 }
 
 /** @param {Setting['wait']} wait */
@@ -180,10 +142,7 @@ function waitOf({ waitReplicas, waitTimeoutMs }) {
   return waitReplicas === 0 ? null : { replicas: waitReplicas, timeoutMs: waitTimeoutMs };
 }
 
-/**
- * @param {readonly Running[]} running
- * @returns {Histories}
- */
+/** @param {readonly Running[]} running @returns {Histories} */
 function historiesOf(running) {
   /** @type {Histories} */
   const histories = {};
@@ -195,43 +154,32 @@ function historiesOf(running) {
   return histories;
 }
 
-/**
- * @param {NonNullable<Operation['side']>} side
- * @returns {Operation} the driver did not say in time what is left
- */
+/** @param {NonNullable<Operation['side']>} side @returns {Operation} the driver did not say in time what is left */
 function undrained(side) {
   const at = nowUs();
   return { process: 'driver', role: 'driver', op: 'undrained', begin: at, end: at, outcome: 'unknown', side };
 }
 
-/**
- * @param {readonly (DrivenOperation | Notice)[]} lines of a driver
- * @returns {Operation[]} for the checkers
- */
+/** @param {readonly (DrivenOperation | Notice)[]} lines of a driver @returns {Operation[]} for the checkers */
 export function operationsOf(lines) {
   const last = lines.reduce((latest, line) => Math.max(latest, 'at' in line ? line.at : (line.end ?? line.begin)), 0);
   return lines.flatMap((line) => {
-    if (!('at' in line)) {
-      const { leaseMs, libraryId, ...others } = line;
-      return [
-        {
-          ...others,
-          ...(libraryId !== undefined && { libraryId: String(libraryId) }),
-          // The library renews the lock until it says that it is lost.
-          ...(leaseMs !== undefined && { leaseMs: leaseMs ?? (last - line.begin) / US_A_MS }),
-        },
-      ];
+    if ('at' in line) {
+      const { process, op, value, at } = line;
+      if (op !== 'stuck' && op !== 'exited') return [];
+      return { process, role: 'worker', op, value, begin: at, end: at, outcome: /** @type {const} */ ('ok') };
     }
-    if (line.op !== 'stuck' && line.op !== 'exited') return [];
-    const { process, op, value, at } = line;
-    return [{ process, role: 'worker', op, value, begin: at, end: at, outcome: /** @type {const} */ ('ok') }];
+    const { leaseMs, libraryId, ...others } = line;
+    return {
+      ...others,
+      ...(libraryId !== undefined && { libraryId: String(libraryId) }),
+      // The library renews the lock until it says that it is lost.
+      ...(leaseMs !== undefined && { leaseMs: leaseMs ?? (last - line.begin) / US_A_MS }),
+    };
   });
 }
 
-/**
- * @param {WorkloadEntry['workload']} workload
- * @returns {import('../../src/drivers/check/workload.js').WorkloadRules} for `driver check`
- */
+/** @param {WorkloadEntry['workload']} workload @returns {WorkloadRules} for `driver check` */
 export function rulesOfDriven(workload) {
   const [kind] = RUNS[workload];
   const { check, harms } = workloadNamed(kind);

@@ -1,8 +1,5 @@
-/**
- * The workloads, in the order of tables. A new one is a file here and its place in this list.
- *
- * @import { Workload } from './types.js'
- */
+/** The workloads, in the order of tables. A new one is a file here and its place in this list. */
+/** @import { Workload } from './types.js' */
 import { counter } from './counter.js';
 import { limiter } from './limiter.js';
 import { briefLock, lock, longLock } from './lock.js';
@@ -25,11 +22,7 @@ export const WORKLOADS = Object.freeze([
   pubsub,
 ]);
 
-/**
- * @param {string} name
- * @returns {Workload}
- * @throws {RangeError} nothing has this name
- */
+/** @param {string} name @returns {Workload} @throws {RangeError} nothing has this name */
 export function workloadNamed(name) {
   const found = WORKLOADS.find((workload) => workload.name === name);
   if (!found) throw new RangeError(`there is no workload ${name}`);

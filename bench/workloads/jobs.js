@@ -1,9 +1,19 @@
-/**
- * Checks jobs: what a producer added has to be run, once if possible.
- *
- * @import { Counted, Operation } from './types.js'
- */
+/** Checks jobs: what a producer added has to be run, once if possible. */
+/** @import { Counted, Operation, ProcessSite } from './types.js' */
 import { acknowledged, groupBy, lastEnd, longestPause } from './history.js';
+
+/** Between two jobs of a producer. */
+export const EVERY_MS = 20;
+/** What a job takes. */
+export const WORK_MS = 5;
+
+/** @param {(site: ProcessSite, value: string) => Promise<unknown>} add a job @returns {(site: ProcessSite) => Promise<void>} a producer */
+export const producing = (add) => async (site) => {
+  for (let number = 0; !site.stopped(); number++) {
+    await add(site, `${site.process}-${number}`);
+    await site.pause(EVERY_MS);
+  }
+};
 
 /** Figures that have to be 0, and what each means in a table. */
 export const JOB_HARMS = Object.freeze({
@@ -13,7 +23,6 @@ export const JOB_HARMS = Object.freeze({
 
 /**
  * A job may run although nobody acknowledged it; only acknowledged ones have to.
- *
  * @param {readonly Operation[]} history
  * @returns {Counted} neverRun: absent if the library did not say in time what is left; runAgain: of those run twice, how many were run again after a run was acknowledged; stuck: the library
  *   still has it, and nobody would have run it again; workersExited: that ended by themselves
@@ -46,7 +55,5 @@ export function checkJobs(history) {
 
 /** @param {readonly Operation[]} runs of one job */
 function beganAfterAcknowledged(runs) {
-  return runs.some(
-    (first) => first.outcome === 'ok' && runs.some(({ begin }) => first.end !== null && begin > first.end),
-  );
+  return runs.some(({ outcome, end }) => outcome === 'ok' && end !== null && runs.some(({ begin }) => begin > end));
 }

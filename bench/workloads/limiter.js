@@ -58,10 +58,7 @@ function checkLimits(history) {
   };
 }
 
-/**
- * @param {readonly Operation[]} sent with one key
- * @returns {number[]} what was allowed beyond the limit, for each window with such an excess
- */
+/** @param {readonly Operation[]} sent with one key @returns what was allowed beyond the limit, for each window with such an excess */
 function excessesIn(sent) {
   const [{ limit = Infinity, windowMs = 0 }] = sent;
   const excesses = [];

@@ -27,8 +27,7 @@ export const longLock = lockWorkload('lock-long', {
 export const briefLock = lockWorkload('lock-brief', { title: 'held briefly', leaseMs: LEASE_MS, holdMs: BRIEF_MS });
 
 /**
- * @param {string} name
- * @param {{title: string, leaseMs: number, holdMs?: number}} how holdMs: default: until the end
+ * @param {string} name @param {{title: string, leaseMs: number, holdMs?: number}} how holdMs: default: until the end
  * @returns {Workload}
  */
 function lockWorkload(name, { title, leaseMs, holdMs = Infinity }) {
@@ -42,10 +41,7 @@ function lockWorkload(name, { title, leaseMs, holdMs = Infinity }) {
   };
 }
 
-/**
- * @param {ProcessSite} site
- * @param {{leaseMs: number, holdMs: number}} how
- */
+/** @param {ProcessSite} site @param {{leaseMs: number, holdMs: number}} how */
 async function contend(site, { leaseMs, holdMs }) {
   const number = Math.floor(site.index / CONTENDERS);
   const key = `${site.prefix}lock:${number}`;
@@ -63,13 +59,7 @@ async function contend(site, { leaseMs, holdMs }) {
   }
 }
 
-/**
- * Renews, and at last releases.
- *
- * @param {ProcessSite} site
- * @param {Operation} acquired
- * @param {{key: string, value: string, leaseMs: number, holdMs: number}} how
- */
+/** @param {ProcessSite} site @param {Operation} acquired @param {{key: string, value: string, leaseMs: number, holdMs: number}} how */
 async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
   let last = acquired;
   for (let heldMs = 0; heldMs < holdMs && !site.stopped(); ) {
@@ -88,10 +78,7 @@ async function hold(site, acquired, { key, value, leaseMs, holdMs }) {
   await site.compared({ op: 'release', key, value }, value, ['DEL', key]);
 }
 
-/**
- * @param {readonly Operation[]} history
- * @returns {Counted}
- */
+/** @param {readonly Operation[]} history @returns {Counted} */
 function checkLocks(history) {
   const withKey = history.filter(({ key }) => key !== undefined);
   const stretches = [...groupBy(withKey, ({ key }) => key).values()].map((ofKey) => {
@@ -112,10 +99,7 @@ function checkLocks(history) {
 
 /** @typedef {{from: number, to: number}} TimeOfBelief of one client, microseconds */
 
-/**
- * @param {readonly Operation[]} ofToken what one client did with one token, in order
- * @returns {TimeOfBelief[]}
- */
+/** @param {readonly Operation[]} ofToken what one client did with one token, in order @returns {TimeOfBelief[]} */
 function beliefsOf(ofToken) {
   /** @type {TimeOfBelief[]} */
   const beliefs = [];
@@ -154,12 +138,7 @@ function stretchesOfSeveral(beliefs) {
   return lengths;
 }
 
-/**
- * @param {readonly TimeOfBelief[]} beliefs
- * @param {number} begin
- * @param {number} end
- * @returns {number[]} lengths of the times in which nobody holds
- */
+/** Lengths of the times in which nobody holds. @param {readonly TimeOfBelief[]} beliefs @param {number} begin @param {number} end */
 function gapsIn(beliefs, begin, end) {
   const gaps = [];
   let until = begin;

@@ -45,10 +45,7 @@ export const pubsub = {
   harms: { missed: 'a message that a subscriber missed' },
 };
 
-/**
- * @param {readonly Operation[]} history
- * @returns {Counted} missed: messages that at least one subscriber did not get
- */
+/** @param {readonly Operation[]} history @returns {Counted} missed: messages that at least one subscriber did not get */
 function checkMessages(history) {
   const published = acknowledged(history, 'publish');
   const received = groupBy(acknowledged(history, 'receive'), ({ process }) => process);

@@ -7,10 +7,8 @@
  */
 import pLimit from 'p-limit';
 import { nowUs } from './history.js';
-import { checkJobs, JOB_HARMS } from './jobs.js';
+import { checkJobs, EVERY_MS, JOB_HARMS, producing, WORK_MS } from './jobs.js';
 
-const EVERY_MS = 20;
-const WORK_MS = 5;
 const BLOCK_SECONDS = 1;
 const BACKLOG = 1500;
 
@@ -19,22 +17,15 @@ export const queue = listQueue('queue', 'list queue', 0);
 /** Jobs wait for workers. @type {Workload} */
 export const queueWithBacklog = listQueue('queue-backlog', 'list queue with a backlog', BACKLOG);
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {number} backlog jobs before the workers begin
- * @returns {Workload}
- */
+/** @param {string} name @param {string} title @param {number} backlog jobs before the workers begin @returns {Workload} */
 function listQueue(name, title, backlog) {
   return {
     name,
     title,
-    roles: { producer: { processes: 2, run: produce }, worker: { processes: 4, run: work } },
+    roles: { producer: { processes: 2, run: producing(add) }, worker: { processes: 4, run: work } },
     async prepare(site) {
-      const numbers = Array.from({ length: backlog }, (_, number) => number);
       // Several at a time, because each may wait for replicas.
-      const limit = pLimit(8);
-      await limit.map(numbers, (number) => add(site, `backlog-${number}`));
+      await pLimit(8).map(Array.from({ length: backlog }).keys(), (number) => add(site, `backlog-${number}`));
     },
     drain,
     check: checkJobs,
@@ -44,20 +35,14 @@ function listQueue(name, title, backlog) {
 }
 
 /** @param {ProcessSite} site @param {string} value of the job */
-const add = (site, value) => site.write({ op: 'add', value }, ['LPUSH', jobsOf(site), value]);
+function add(site, value) {
+  return site.write({ op: 'add', value }, ['LPUSH', jobsOf(site), value]);
+}
 
 /** @param {Pick<ProcessSite, 'prefix'>} site */
 const jobsOf = ({ prefix }) => `${prefix}jobs`;
 /** @param {Pick<ProcessSite, 'prefix'>} site @param {string} worker */
 const underWay = ({ prefix }, worker) => `${prefix}under-way:${worker}`;
-
-/** @param {ProcessSite} site */
-async function produce(site) {
-  for (let number = 0; !site.stopped(); number++) {
-    await add(site, `${site.process}-${number}`);
-    await site.pause(EVERY_MS);
-  }
-}
 
 /** @param {ProcessSite} site */
 async function work(site) {
@@ -73,12 +58,7 @@ async function work(site) {
   }
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string} job
- * @param {string} own list of the worker
- * @param {number} workMs
- */
+/** @param {ProcessSite} site @param {string} job @param {string} own list of the worker @param {number} workMs */
 async function run(site, job, own, workMs) {
   const begin = nowUs();
   if (workMs > 0) await site.pause(workMs);
@@ -90,9 +70,7 @@ async function run(site, job, own, workMs) {
 
 /**
  * Runs what is left, and what workers took and did not finish: somebody has to look for that.
- *
- * @param {ProcessSite} site
- * @param {readonly string[]} processes
+ * @param {ProcessSite} site @param {readonly string[]} processes
  */
 async function drain(site, processes) {
   const own = underWay(site, site.process);
@@ -105,12 +83,7 @@ async function drain(site, processes) {
   await runAll();
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string} from a list
- * @param {string} to another list
- * @param {(job: string) => Promise<void>} each
- */
+/** @param {ProcessSite} site @param {string} from a list @param {string} to another list @param {(job: string) => Promise<void>} each */
 async function untilEmpty(site, from, to, each) {
   const move = () => site.ask('LMOVE', from, to, 'RIGHT', 'LEFT');
   for (let job = await move(); job !== null; job = await move()) await each(String(job));

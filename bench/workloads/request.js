@@ -41,10 +41,7 @@ export const request = {
   harms: { acceptedTwice: 'a request accepted twice' },
 };
 
-/**
- * @param {readonly Operation[]} history
- * @returns {Counted}
- */
+/** @param {readonly Operation[]} history @returns {Counted} */
 function checkRequests(history) {
   const byKey = [...groupBy(acknowledged(history, 'accept'), ({ key }) => key).values()];
   return {

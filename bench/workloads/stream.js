@@ -8,10 +8,8 @@
  */
 import { messageOf } from '../../src/errors.js';
 import { nowUs } from './history.js';
-import { checkJobs, JOB_HARMS } from './jobs.js';
+import { checkJobs, EVERY_MS, JOB_HARMS, producing, WORK_MS } from './jobs.js';
 
-const EVERY_MS = 20;
-const WORK_MS = 5;
 const BLOCK_MS = 1000;
 const GROUP = 'workers';
 
@@ -19,7 +17,7 @@ const GROUP = 'workers';
 export const stream = {
   name: 'stream',
   title: 'stream',
-  roles: { producer: { processes: 2, run: produce }, worker: { processes: 4, run: work } },
+  roles: { producer: { processes: 2, run: producing(add) }, worker: { processes: 4, run: work } },
   prepare: makeGroup,
   drain,
   check: checkJobs,
@@ -37,15 +35,10 @@ async function makeGroup(site) {
   });
 }
 
-/** @param {ProcessSite} site */
-async function produce(site) {
-  for (let number = 0; !site.stopped(); number++) {
-    const value = `${site.process}-${number}`;
-    await site.write({ op: 'add', value }, ['XADD', keyOf(site), '*', 'job', value], (id) => ({
-      libraryId: String(id),
-    }));
-    await site.pause(EVERY_MS);
-  }
+/** @param {ProcessSite} site @param {string} value of the job */
+function add(site, value) {
+  const words = ['XADD', keyOf(site), '*', 'job', value];
+  return site.write({ op: 'add', value }, words, (id) => ({ libraryId: String(id) }));
 }
 
 /** @param {ProcessSite} site */
@@ -61,10 +54,7 @@ async function work(site) {
   }
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string[]} [more] words
- */
+/** @param {ProcessSite} site @param {string[]} [more] words */
 async function read(site, more = []) {
   const words = ['XREADGROUP', 'GROUP', GROUP, site.process, 'COUNT', '5', ...more, 'STREAMS', keyOf(site), '>'];
   const reply = await site.ask(...words);
@@ -77,12 +67,7 @@ function entriesOf(reply) {
   return entries.flatMap(([id, fields]) => (fields ? [{ id: String(id), job: String(fields[1]) }] : []));
 }
 
-/**
- * @param {ProcessSite} site
- * @param {string} id of the entry
- * @param {string} job
- * @param {number} workMs
- */
+/** @param {ProcessSite} site @param {string} id of the entry @param {string} job @param {number} workMs */
 async function run(site, id, job, workMs) {
   const begin = nowUs();
   if (workMs > 0) await site.pause(workMs);

@@ -1,6 +1,5 @@
+/** Types of workloads, of histories, and of sources that record them. */
 /**
- * Types of workloads, of histories, and of sources that record them.
- *
  * @import { TrialPlan } from '../../src/load/trial-thread.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { Word } from '../../src/resp/writer.js'
@@ -21,8 +20,8 @@
  * @property {string} [error]
  * @property {'minority' | 'majority' | 'all'} [side] of a partition
  * @property {number} [leaseMs] of a lock
- * @property {number} [limit] of a limiter
- * @property {number} [windowMs] of a limiter
+ * @property {number} [limit] of a limiter, as windowMs
+ * @property {number} [windowMs]
  *
  * @typedef {Readonly<Record<string, number>>} Counted what a checker counted. A name that ends with `Seconds` says its unit
  *
@@ -37,9 +36,8 @@
  * @property {Readonly<Record<string, string>>} harms figures that have to be 0, and what each means in a table; the first one breaks the
  *   invariant whatever else happened
  *
- * @typedef {Object} Role
- * @property {number} processes at work side by side, even: half of them are with each client
- * @property {(site: ProcessSite) => Promise<void>} run resolves soon after `site.stopped()`
+ * @typedef {{processes: number, run: (site: ProcessSite) => Promise<void>}} Role processes: at work side by side, even: half of them are with
+ *   each client; run: resolves soon after `site.stopped()`
  *
  * @typedef {Object} ProcessSite what a process of a workload sees and may do
  * @property {string} process
@@ -59,11 +57,8 @@
  *
  * A source of histories runs the roles of workloads: the native client does, and a driver of a library may.
  *
- * @typedef {Object} Source
- * @property {string} name
- * @property {string} title as reports call it
- * @property {readonly string[]} workloads that it can run
- * @property {(setting: Setting) => Promise<RunningSource>} start connects, and adds a backlog
+ * @typedef {{name: string, title: string, workloads: readonly string[], start: (setting: Setting) => Promise<RunningSource>}} Source title: as
+ *   reports call it; workloads: that it can run; start: connects, and adds a backlog
  *
  * @typedef {Object} Setting all of it is structured-cloneable
  * @property {readonly string[]} workloads to run

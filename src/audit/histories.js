@@ -1,6 +1,9 @@
 /**
- * The folder `histories` of a run: what worked beside the writers of a trial recorded, one operation a line, compressed. From these its figures can be counted
- * again.
+ * The folder `histories` of a run: what worked beside the writers of a trial recorded, one operation a line, compressed. From these its
+ * figures can be counted again.
+ *
+ * @typedef {{benchmark: string, case: string, round: number}} TrialName
+ * @typedef {TrialName & {name: string}} HistoryName name: of what recorded it; fit for a file name
  */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,33 +14,18 @@ import { MOST_BYTES, readRegularFile } from '../files.js';
 import { writeDurably } from './files.js';
 
 const FOLDER = 'histories';
-const ENDING = '.jsonl.gz';
-
-/**
- * @typedef {Object} HistoryName
- * @property {string} benchmark
- * @property {string} case
- * @property {number} round
- * @property {string} name of what recorded it; fit for a file name
- */
 
 /**
  * @param {string} folder of the run
- * @param {HistoryName} which
- * @param {readonly object[]} lines
+ * @param {HistoryName} which @param {readonly object[]} lines
  * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveHistory(folder, which, lines) {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const file = path.join(folder, FOLDER, `${fileStart(which)}${which.name}${ENDING}`);
-  await writeDurably(file, 'history', [await promisify(gzip)(text)]);
+  await writeDurably(path.join(folder, FOLDER, fileName(which)), 'history', [await promisify(gzip)(text)]);
 }
 
-/**
- * Removes the histories of a trial that does not count.
- * @param {string} folder of the run
- * @param {Omit<HistoryName, 'name'>} which
- */
+/** Removes the histories of a trial that does not count. @param {string} folder of the run @param {TrialName} which */
 export async function removeHistories(folder, which) {
   for (const file of await filesIn(folder))
     if (file.startsWith(fileStart(which))) await rm(path.join(folder, FOLDER, file), { force: true });
@@ -50,21 +38,16 @@ export async function removeHistories(folder, which) {
  * @throws {UserError} exit status 2: it is damaged
  */
 export async function readHistory(folder, which) {
-  const name = `${fileStart(which)}${which.name}${ENDING}`;
-  if (!(await filesIn(folder)).includes(name)) return null;
-  const file = path.join(folder, FOLDER, name);
+  if (!(await filesIn(folder)).includes(fileName(which))) return null;
+  const file = path.join(folder, FOLDER, fileName(which));
   try {
-    const text = String(
-      await promisify(gunzip)(await readRegularFile(file, { mostBytes: MOST_BYTES }), { maxOutputLength: MOST_BYTES }),
-    );
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
-  } catch (error) {
-    throw badInput(`${file} is damaged.`, 'Restore the folder from where it was written, or run the benchmark again.', {
-      cause: error,
-    });
+    const content = await readRegularFile(file, { mostBytes: MOST_BYTES });
+    const text = String(await promisify(gunzip)(content, { maxOutputLength: MOST_BYTES }));
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line));
+  } catch (cause) {
+    const remedy = 'Restore the folder from where it was written, or run the benchmark again.';
+    throw badInput(`${file} is damaged.`, remedy, { cause });
   }
 }
 
@@ -73,7 +56,12 @@ async function filesIn(folder) {
   return readdir(path.join(folder, FOLDER)).catch(() => /** @type {string[]} */ ([]));
 }
 
-/** @param {Omit<HistoryName, 'name'>} which */
+/** @param {TrialName} which */
 function fileStart({ benchmark, case: id, round }) {
   return `${benchmark}.${id}-${round}-`;
+}
+
+/** @param {HistoryName} which */
+function fileName(which) {
+  return `${fileStart(which)}${which.name}.jsonl.gz`;
 }

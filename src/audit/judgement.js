@@ -1,8 +1,8 @@
 /**
  * What a trial shows: its fault, its promotion, its outage, and whether the machine kept up. Pure functions of what is stored.
- *
  * @import { EventKind } from '../result/events.js'
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
+ * @typedef {Pick<TrialResult, 'events'>} Told
  */
 
 /** @param {AuditResult} audit @returns {number} milliseconds; Infinity: it lasted until the writers stopped */
@@ -15,18 +15,18 @@ export const BEHIND_MS = 250;
 
 /**
  * @param {Pick<TrialResult, 'pace'>} trial
- * @returns {boolean} the machine was too busy for the writers: before the fault writes waited or answers stopped, or their thread
- *   could not run
+ * @returns {boolean} the machine was too busy for the writers: before the fault writes waited or answers stopped, or their thread could not
+ *   run
  */
 export function fellBehind({ pace }) {
   return pace !== undefined && (pace.unsent > 0 || pace.stallMs > BEHIND_MS || pace.lateMs > BEHIND_MS);
 }
 
 /**
- * @param {Pick<TrialResult, 'events'>} trial
+ * @param {Told} trial
  * @returns {{from: number, to: number, planned: boolean} | null} from the first fault to the last undoing, in milliseconds since the
- *   writers began; `to` is Infinity if no fault was undone. planned: the first is a planned failover, which is detected by nobody and brings
- *   nothing back when it is undone. null: no fault
+ *   writers began; `to` is Infinity if no fault was undone. planned: the first is a planned failover, which is detected by nobody and
+ *   brings nothing back when it is undone. null: no fault
  */
 export function faultOf({ events }) {
   const begun = events.find(({ kind }) => kind === 'fault-begun');
@@ -34,36 +34,29 @@ export function faultOf({ events }) {
   return begun ? { from: begun.at, to: to ?? Number.POSITIVE_INFINITY, planned: begun.planned ?? false } : null;
 }
 
-/** @param {Pick<TrialResult, 'events'>} trial @param {EventKind} wanted @returns {boolean} */
+/** @param {Told} trial @param {EventKind} wanted */
 export function happened({ events }, wanted) {
   return events.some(({ kind }) => kind === wanted);
 }
 
-/**
- * @param {Pick<TrialResult, 'events'>} trial
- * @param {EventKind} wanted
- * @returns {number | null} when it first happened, in milliseconds since the writers began; null: never
- */
+/** @param {Told} trial @param {EventKind} wanted @returns {number | null} milliseconds since the writers began; null: never */
 export function firstAt({ events }, wanted) {
   return events.find(({ kind }) => kind === wanted)?.at ?? null;
 }
 
-/** @param {Pick<TrialResult, 'events'>} trial @returns {boolean} true: a replica was promoted */
+/** A replica was promoted. @param {Told} trial */
 export function sawFailover(trial) {
   return happened(trial, 'promoted');
 }
 
-/**
- * @param {Pick<TrialResult, 'events'>} trial
- * @returns {boolean} a supervisor restarted the primary, and no replica was promoted
- */
+/** A supervisor restarted the primary, and no replica was promoted. @param {Told} trial */
 export function wasRestarted(trial) {
   return happened(trial, 'restarted') && !sawFailover(trial);
 }
 
 /**
  * A script marks a fault that leaves no side able to promote a replica. Such a trial counts without a promotion, whatever its benchmark needs.
- * @param {Pick<TrialResult, 'events'>} trial
+ * @param {Told} trial
  * @returns {boolean} false: its script found that nobody could promote a replica, or the primary was back before
  */
 export function isPromotionDue(trial) {
@@ -71,9 +64,9 @@ export function isPromotionDue(trial) {
 }
 
 /**
- * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after
- * twice their failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
- * @param {Pick<TrialResult, 'events'>} trial
+ * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after twice their
+ * failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
+ * @param {Told} trial
  * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
  */
 export function electedNobody(trial) {
@@ -81,8 +74,7 @@ export function electedNobody(trial) {
 }
 
 /**
- * @param {TrialResult} trial
- * @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
+ * @param {TrialResult} trial @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
  * @returns {number | null} milliseconds from the fault to the first step with such a write; null: no such step
  */
 export function firstStep(trial, outcome) {
@@ -97,7 +89,7 @@ export function firstStep(trial, outcome) {
 
 /**
  * Otherwise another replica was promoted at once, and the trial shows nothing about a second attempt.
- * @param {Pick<TrialResult, 'events'>} trial
+ * @param {Told} trial
  * @returns {boolean} the replica that the Sentinels chose first was frozen
  */
 export function choseFrozen({ events }) {

@@ -1,8 +1,8 @@
 /**
  * The ledger: the outcome of each write of one writer, in flat memory shared by two threads, 8 bytes a write.
  *
- * Write number `i` is due `i / rate` seconds after the writer began. A write is entered as `unknown` before it is sent, so a crash
- * can only leave an outcome open, never make it wrong.
+ * Write number `i` is due `i / rate` seconds after the writer began. A write is entered as `unknown` before it is sent, so a crash can only
+ * leave an outcome open, never make it wrong.
  */
 import { Outcome } from '../clients/types.js';
 
@@ -65,12 +65,7 @@ export function openLedger(memory) {
   };
 }
 
-/**
- * Call it before a write is sent.
- * @param {Ledger} ledger
- * @param {number} number of the write
- * @param {number} node to which it is sent, counted from 1
- */
+/** Call it before a write is sent. @param {Ledger} ledger @param {number} number @param {number} node to which, counted from 1 */
 export function enterSent(ledger, number, node) {
   ledger.states[number] = State.unknown;
   ledger.nodes[number] = node;
@@ -83,13 +78,9 @@ export function enterUnsent(ledger, number) {
 
 /**
  * Call it when a write was answered.
- * @param {Ledger} ledger
- * @param {number} number
- * @param {Object} answer
- * @param {number} answer.outcome an `Outcome`; `unknown` means no answer, so no time is entered
- * @param {number} answer.afterMs since the writer began
- * @param {number} answer.waitCount -1: none
- * @param {boolean} [answer.falseAck]
+ * @param {Ledger} ledger @param {number} number
+ * @param {{outcome: number, afterMs: number, waitCount: number, falseAck?: boolean}} answer outcome: an `Outcome`; `unknown` means no
+ *   answer, so no time is entered. afterMs: since the writer began. waitCount: -1: none
  */
 export function enterAnswer(ledger, number, { outcome, afterMs, waitCount, falseAck = false }) {
   // The time first: once the other thread sees the state, the time is valid.
@@ -99,22 +90,29 @@ export function enterAnswer(ledger, number, { outcome, afterMs, waitCount, false
   ledger.states[number] = STATE_OF_OUTCOME[outcome];
 }
 
-/**
- * @param {Ledger} ledger
- * @param {number} number
- * @returns {number} when it was answered, milliseconds since the writer began; 0: never
- */
+/** @param {Ledger} ledger @param {number} number @returns {number} when it was answered, milliseconds since the writer began; 0: never */
 export function answeredAfterMs(ledger, number) {
   return ledger.ticks[number] / TICKS_A_MS;
 }
 
-/**
- * @param {number} number of a write
- * @param {number} rate
- * @returns {number} when it was due, milliseconds since the writers began
- */
+/** @param {number} number of a write @param {number} rate @returns {number} when it was due, milliseconds since the writers began */
 export function dueMs(number, rate) {
   return (number * 1000) / rate;
+}
+
+/** @param {number} state @returns {boolean} the write was answered OK, with as many replicas as asked for or with fewer */
+export function isAccepted(state) {
+  return state === State.acked || state === State.underAcked;
+}
+
+/** @typedef {ReturnType<typeof countStates>} LedgerCounts */
+
+/** @param {Ledger} ledger @param {number} writes that were due; one that the writer never reached was not sent either */
+export function countStates({ states }, writes) {
+  const times = new Uint32Array(Object.keys(State).length);
+  for (const state of states.subarray(0, writes)) times[state]++;
+  const [none, acked, underAcked, rejected, unknown, unsent] = times;
+  return { due: writes, unsent: unsent + none, acked, underAcked, rejected, unknown };
 }
 
 /** @param {Ledger} ledger @param {number} number */

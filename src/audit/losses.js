@@ -1,15 +1,7 @@
 /**
  * What trials of a failure lost: the figures of a case over its trials.
- *
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
- */
-import { median, sum } from '../stats/statistics.js';
-import { faultOf, sawFailover } from './judgement.js';
-import { secondsLost } from './lost-steps.js';
-import { byTrial, trialsOf } from './of-trials.js';
-
-/**
  * @typedef {Object} Loss of each trial the writer that lost most
  * @property {number} trials
  * @property {TrialLoss[]} each one a trial
@@ -17,11 +9,11 @@ import { byTrial, trialsOf } from './of-trials.js';
  * @property {number} lost acknowledged writes, sum of the trials
  * @property {number} acked sum of the trials
  * @property {number} most lost in one trial
- * @property {number | null} seconds of acknowledged writes lost in the worst trial, see {@link secondsLost}; null: the rate of the writer is unknown
+ * @property {number | null} seconds of acknowledged writes lost in the worst trial, see `secondsLost`; null: the rate is unknown
  * @property {number} usual lost writes, median of the trials, those without a loss included
  * @property {number | null} usualSeconds the same in seconds of acknowledged writes; null: the rate is unknown
- * @property {boolean} everything in a trial a writer lost all that was acknowledged before the fault, so its seconds only say how long
- *   the trial ran
+ * @property {boolean} everything in a trial a writer lost all that was acknowledged before the fault, so its seconds only say how long the
+ *   trial ran
  *
  * @typedef {Object} TrialLoss
  * @property {number} lost acknowledged writes that are gone
@@ -29,11 +21,13 @@ import { byTrial, trialsOf } from './of-trials.js';
  * @property {number} share 0 … 1, the greatest of the writers
  * @property {number | null} seconds of acknowledged writes lost, the most of the writers; null: their rate is unknown
  */
+import { median, sum } from '../stats/statistics.js';
+import { faultOf, sawFailover } from './judgement.js';
+import { secondsLost } from './lost-steps.js';
+import { byTrial, trialsOf } from './of-trials.js';
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {readonly AuditResult[]} audits of its writers that count
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits of its writers that count
  * @returns {Loss | null} null: no trial acknowledged a write, so none could be lost
  */
 export function lossOf(benchmark, one, audits) {
@@ -42,13 +36,7 @@ export function lossOf(benchmark, one, audits) {
   const { rate } = one.params;
   const secondsOf = (/** @type {AuditResult} */ audit) =>
     rate === undefined ? null : secondsLost(audit, timelines.get(audit.round), rate);
-  const each = perTrial.flatMap(
-    (writers) =>
-      lossOfTrial(
-        writers.filter(({ acked }) => acked > 0),
-        secondsOf,
-      ) ?? [],
-  );
+  const each = perTrial.flatMap((writers) => lossOfTrial(writers, secondsOf) ?? []);
   if (each.length === 0) return null;
   const seconds = each.flatMap((trial) => trial.seconds ?? []);
   return {
@@ -65,15 +53,12 @@ export function lossOf(benchmark, one, audits) {
   };
 }
 
-/**
- * @param {readonly AuditResult[]} writers with acknowledged writes
- * @param {(audit: AuditResult) => number | null} secondsOf
- * @returns {TrialLoss | null}
- */
-function lossOfTrial(writers, secondsOf) {
+/** @param {readonly AuditResult[]} audits of the trial @param {(audit: AuditResult) => number | null} secondsOf */
+function lossOfTrial(audits, secondsOf) {
+  const writers = audits.filter(({ acked }) => acked > 0);
   if (writers.length === 0) return null;
   // Among writers that lost equally many, the one with fewer acknowledgements: `0 of N` must not promise too much.
-  const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
+  const [{ ackedLost, acked }] = writers.toSorted((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
   const seconds = writers.flatMap((audit) => secondsOf(audit) ?? []);
   return {
     lost: ackedLost,
@@ -87,9 +72,7 @@ function lossOfTrial(writers, secondsOf) {
 const NEARLY_ALL = 0.99;
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {readonly AuditResult[]} audits of its writers that count
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits of its writers that count
  * @returns {boolean} in a trial, a writer lost all writes that were acknowledged before the fault
  */
 export function lostEverything(benchmark, one, audits) {

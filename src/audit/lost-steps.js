@@ -1,26 +1,24 @@
 /**
  * When a trial acknowledged the writes that it lost later, and for how long.
- *
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult } from '../result/schema.js'
  */
-
+import { sum } from '../stats/statistics.js';
 import { MS_A_SECOND } from '../units.js';
 import { faultOf } from './judgement.js';
 import { auditsOf } from './of-trials.js';
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {TrialResult} trial with steps
+ * @param {BenchmarkResult} benchmark @param {TrialResult} trial with steps
  * @returns {Map<string, number[]>} by writer: how many writes acknowledged in each step were lost later; only writers with a loss
  */
 export function lostSteps(benchmark, trial) {
   const audits = auditsOf(benchmark, { id: trial.case }).filter(({ round }) => round === trial.round);
-  const losing = trial.writers.flatMap((writer) => {
+  const all = trial.writers.map((writer) => {
     const audit = audits.find((each) => each.writer === writer.writer);
-    const steps = writer.lost ?? (audit ? placed(trial, writer, audit.ackedLost) : []);
-    return steps.some((lost) => lost > 0) ? [{ name: writer.writer, steps }] : [];
+    return { name: writer.writer, steps: writer.lost ?? (audit ? placed(trial, writer, audit.ackedLost) : []) };
   });
+  const losing = all.filter(({ steps }) => steps.some((lost) => lost > 0));
   return new Map(losing.map(({ name, steps }) => [name, steps]));
 }
 
@@ -28,9 +26,9 @@ export function lostSteps(benchmark, trial) {
 const KEPT_UP = 0.9;
 
 /**
- * Writes lost are divided by the rate that was asked for. On a machine that cannot keep that rate, a loss of 25 s would then read as 3 s, so the
- * rate is the one at which writes were acknowledged in the steps that lost some. A step next to one without an acknowledgement is filled in part
- * only, or holds a backlog, so it is left out.
+ * Writes lost are divided by the rate that was asked for. On a machine that cannot keep that rate, a loss of 25 s would then read as 3 s,
+ * so the rate is the one at which writes were acknowledged in the steps that lost some. A step next to one without an acknowledgement is
+ * filled in part only, or holds a backlog, so it is left out.
  * @param {AuditResult} audit of one writer
  * @param {TrialResult | undefined} trial of the audit
  * @param {number} rate writes a second that were asked for
@@ -39,43 +37,24 @@ const KEPT_UP = 0.9;
 export function secondsLost({ writer, ackedLost }, trial, rate) {
   const writes = trial?.writers.find((each) => each.writer === writer);
   if (!trial || !writes || ackedLost === 0) return ackedLost / rate;
-  const { steps, acked, lost } = tellingSteps(writes);
-  if (steps === 0) return ackedLost / rate;
-  const pace = (acked * MS_A_SECOND) / (steps * trial.stepMs);
-  if (pace >= KEPT_UP * rate) return ackedLost / rate;
-  return lost / pace + (ackedLost - lost) / rate;
+  const { acked, lost = [] } = writes;
+  const telling = [...lost.keys()].filter((step) => lost[step] > 0 && acked[step - 1] > 0 && acked[step + 1] > 0);
+  const pace = (sum(telling.map((step) => acked[step])) * MS_A_SECOND) / (telling.length * trial.stepMs);
+  if (telling.length === 0 || pace >= KEPT_UP * rate) return ackedLost / rate;
+  const lostThere = sum(telling.map((step) => lost[step]));
+  return lostThere / pace + (ackedLost - lostThere) / rate;
 }
 
-/**
- * @param {TrialResult['writers'][number]} writer
- * @returns {{steps: number, acked: number, lost: number}} the steps that lost some, without those next to a gap, and their writes
- */
-function tellingSteps({ acked, lost = [] }) {
-  const found = { steps: 0, acked: 0, lost: 0 };
-  for (const [step, writes] of lost.entries()) {
-    if (!(writes > 0 && acked[step - 1] > 0 && acked[step + 1] > 0)) continue;
-    found.steps++;
-    found.acked += acked[step];
-    found.lost += writes;
-  }
-  return found;
-}
-
-/**
- * @param {readonly TrialResult[]} trials
- * @returns {boolean} one of them is from an earlier version, which counted lost writes but not when they were acknowledged
- */
+/** One is from an earlier version, which counted lost writes but not when they were acknowledged. @param {readonly TrialResult[]} trials */
 export function isPlaced(trials) {
   return trials.some(({ writers }) => writers.some(({ lost }) => lost === undefined));
 }
 
 /**
- * Replication keeps the order of writes, so a failover loses the last ones that the former primary accepted. A primary that lost its
- * memory loses the last ones before the fault. Where a run kept its ledgers, this placed at least 98% of the lost writes of 70 of 75
- * writers in the right step. It can be wrong where a writer came back to the former primary.
- * @param {TrialResult} trial
- * @param {TrialResult['writers'][number]} writer
- * @param {number} lost acknowledged writes
+ * Replication keeps the order of writes, so a failover loses the last ones that the former primary accepted. A primary that lost its memory
+ * loses the last ones before the fault. Where a run kept its ledgers, this placed at least 98% of the lost writes of 70 of 75 writers in
+ * the right step. It can be wrong where a writer came back to the former primary.
+ * @param {TrialResult} trial @param {TrialResult['writers'][number]} writer @param {number} lost acknowledged writes
  * @returns {number[]} an estimate for each step
  */
 function placed(trial, { writer, acked }, lost) {

@@ -1,29 +1,19 @@
 /**
  * What the trials of a result counted: audits and timelines of a case, and their sums.
- *
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
- *
- * @typedef {Object} Unavailable the longest time without an acknowledgement, over the trials
- * @property {number} medianMs Infinity: in most trials it lasted until the end
- * @property {number} lowMs Infinity likewise
- * @property {number} highMs Infinity likewise
- * @property {number} toTheEnd number of trials in which it lasted until the end
- *
+ * @typedef {ReturnType<typeof unavailableOf>} Unavailable
  * @typedef {{[K in keyof AuditResult]-?: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField
  */
 import { addCounts, sum } from '../stats/statistics.js';
 import { outageOf } from './judgement.js';
 
-/** @param {BenchmarkResult} benchmark @returns {boolean} true: measured in trials */
+/** It was measured in trials. @param {BenchmarkResult} benchmark */
 export function isFailureBenchmark({ audit, timeline }) {
   return audit !== undefined || timeline !== undefined;
 }
 
-/**
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {boolean} true: every benchmark with cases was measured in trials
- */
+/** Every benchmark with cases was measured in trials. @param {readonly BenchmarkResult[]} benchmarks */
 export function onlyFailures(benchmarks) {
   return (
     benchmarks.some(isFailureBenchmark) &&
@@ -47,22 +37,21 @@ export function trialsOf({ timeline = [] }, { id }) {
   return timeline.filter((trial) => trial.case === id).sort((a, b) => a.round - b.round);
 }
 
-/** @param {readonly AuditResult[]} audits @param {CountField} field @returns {number} */
+/** @param {readonly AuditResult[]} audits @param {CountField} field */
 export function total(audits, field) {
   return sum(audits.map((audit) => audit[field]));
 }
 
-/**
- * @param {readonly AuditResult[]} audits
- * @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field
- * @returns {number | null} null: does not apply to any audit
- */
+/** Null: the field does not apply to any audit. @param {readonly AuditResult[]} audits @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field */
 export function totalOrNull(audits, field) {
   const numbers = audits.map((audit) => audit[field]).filter((value) => value !== null);
   return numbers.length === 0 ? null : sum(numbers);
 }
 
-/** @param {readonly AuditResult[]} audits at least one @returns {Unavailable} */
+/**
+ * The longest time without an acknowledgement, over the trials. Infinity: it lasted until the end, as in `toTheEnd` trials.
+ * @param {readonly AuditResult[]} audits at least one
+ */
 export function unavailableOf(audits) {
   const sorted = audits.map(outageOf).sort((a, b) => a - b);
   const toTheEnd = sorted.filter((ms) => !Number.isFinite(ms)).length;
@@ -71,10 +60,7 @@ export function unavailableOf(audits) {
   return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
 }
 
-/**
- * @param {Pick<TrialResult, 'agents'>} trial
- * @returns {number} milliseconds by which the times of two writers may be off from each other; 0: all wrote by one clock
- */
+/** By how much the times of two writers may be off from each other; 0: all wrote by one clock. @param {Pick<TrialResult, 'agents'>} trial */
 function clockBoundMs({ agents = [] }) {
   if (agents.length < 2) return 0;
   const [first, second] = agents.map(({ clock }) => clock.boundMs).sort((a, b) => b - a);
@@ -91,11 +77,7 @@ export function longestSplitBrain(trials) {
   return trials.length === 0 ? null : Math.max(...trials.map(shown));
 }
 
-/**
- * @param {readonly TrialResult[]} trials
- * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale:
- *   reads that did not show the write
- */
+/** Reads on replicas right after an acknowledgement. Stale: they did not show the write. @param {readonly TrialResult[]} trials */
 export function staleReadsOf(trials) {
   return {
     answered: sum(trials.map(({ reads }) => reads.reads - reads.failed)),
@@ -104,10 +86,7 @@ export function staleReadsOf(trials) {
   };
 }
 
-/**
- * @param {readonly AuditResult[]} audits
- * @returns {[kind: string, times: number][]} errors that their writers saw, the most frequent first
- */
+/** The kinds of errors that writers saw and how often, the most frequent first. @param {readonly AuditResult[]} audits */
 export function errorsOf(audits) {
   return Object.entries(addCounts(...audits.map(({ errors }) => errors))).sort((a, b) => b[1] - a[1]);
 }

@@ -1,8 +1,9 @@
 /**
  * Who ended an outage: the system, or the harness when it ended the fault.
- *
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
+ * @typedef {'too few' | 'silent'} EndlessCause why an outage lasted until the load ended. too few: the primary answered, but refused, or
+ *   confirmed on too few replicas; silent: nothing answered, and nothing told the client that its connection was dead
  */
 import { faultOf, firstAt, happened } from './judgement.js';
 import { errorsOf, trialsOf } from './of-trials.js';
@@ -11,57 +12,44 @@ import { errorsOf, trialsOf } from './of-trials.js';
 const PROMOTED_MS = 1500;
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
  * @returns {boolean} in most trials writes were acknowledged again only after the harness had ended the fault, such as started the node
  *   again. On a deployment that may never happen
  */
 export function endedByHarness(benchmark, one, audits) {
-  const trials = trialsOf(benchmark, one);
-  const ended = audits.filter(({ round, writer }) =>
-    trials.some((trial) => trial.round === round && waitedForTheEnd(trial, writer)),
-  );
+  const ended = inTrials(benchmark, one, audits).filter(({ trial, writer }) => waitedForTheEnd(trial, writer));
   return ended.length > audits.length / 2;
 }
 
 /**
- * @typedef {'too few' | 'silent'} EndlessCause why an outage lasted until the load ended. too few: the primary answered, but refused, or confirmed on too few
- *   replicas; silent: nothing answered, and nothing told the client that its connection was dead
- */
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
  * @returns {EndlessCause | null} of most trials that were still unavailable at their end; null: there is none
  */
 export function endlessCause(benchmark, one, audits) {
-  const trials = trialsOf(benchmark, one);
-  const causes = audits
-    .filter(({ unavailableMs }) => unavailableMs === null)
-    .flatMap(({ round, writer }) =>
-      trials.filter((trial) => trial.round === round).map((trial) => causeIn(trial, writer)),
-    );
+  const endless = audits.filter(({ unavailableMs }) => unavailableMs === null);
+  const causes = inTrials(benchmark, one, endless).map(({ trial, writer }) => causeIn(trial, writer));
   if (causes.length === 0) return null;
   return causes.filter((cause) => cause === 'too few').length >= causes.length / 2 ? 'too few' : 'silent';
 }
 
-/**
- * @param {TrialResult} trial
- * @param {string} name of a writer that got no acknowledgement to the end
- * @returns {EndlessCause}
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @param {readonly AuditResult[]} audits */
+function inTrials(benchmark, one, audits) {
+  return trialsOf(benchmark, one).flatMap((trial) =>
+    audits.filter(({ round }) => round === trial.round).map(({ writer }) => ({ trial, writer })),
+  );
+}
+
+/** @param {TrialResult} trial @param {string} name of a writer that got no acknowledgement to the end */
 function causeIn({ writers }, name) {
   const writer = writers.find((each) => each.writer === name);
   if (!writer) return 'silent';
   const since = writer.acked.findLastIndex((count) => count > 0) + 1;
   // Answers of a machine before it was lost, and those that come when the load ends, do not tell why it lasts.
   const half = Math.floor((since + writer.acked.length) / 2);
-  const answered = [writer.underAcked, writer.rejected].some((counts) =>
-    counts.slice(half, -1).some((count) => count > 0),
-  );
-  return answered ? 'too few' : 'silent';
+  const answers = [...writer.underAcked.slice(half, -1), ...writer.rejected.slice(half, -1)];
+  return answers.some((count) => count > 0) ? 'too few' : 'silent';
 }
 
 /** @param {TrialResult} trial @param {string} writer */
@@ -72,24 +60,16 @@ function waitedForTheEnd(trial, writer) {
   if (!fault || fault.planned) return false;
   const resumed = endOfLongestGap(acked, Math.floor(fault.from / trial.stepMs));
   if (resumed === null) return false;
-  const promotedMs = firstAt(trial, 'promoted');
-  if (neededTheHarness(trial, fault.from, promotedMs)) return true;
+  const promotedMs = firstAt(trial, 'promoted') ?? Number.NEGATIVE_INFINITY;
+  // It took what the harness had taken away before the fault, such as a majority of the Sentinels.
+  const isBroughtBack = trial.events.some(
+    ({ kind, at }) => kind === 'preparation-undone' && at > fault.from && at < promotedMs,
+  );
+  if (isBroughtBack) return true;
   // Some faults end with the promotion. Then it was the promotion that brought the writes back.
-  const byPromotion = promotedMs !== null && Math.abs(resumed * trial.stepMs - promotedMs) < PROMOTED_MS;
+  const byPromotion = Math.abs(resumed * trial.stepMs - promotedMs) < PROMOTED_MS;
   // A node that continues answers within the step in which it was released.
   return !byPromotion && (resumed + 1) * trial.stepMs > fault.to;
-}
-
-/**
- * @param {TrialResult} trial
- * @param {number} from begin of the fault
- * @param {number | null} promotedMs
- * @returns {boolean} the promotion came only after the harness had brought back what it had taken away before the fault, such as a majority of the
- *   Sentinels
- */
-function neededTheHarness({ events }, from, promotedMs) {
-  if (promotedMs === null) return false;
-  return events.some(({ kind, at }) => kind === 'preparation-undone' && at > from && at < promotedMs);
 }
 
 /**
@@ -114,21 +94,17 @@ const OUT_OF_MEMORY = 'OOM';
 /** Fewer refused writes than this share are no reason for an outage. */
 const FEW_REFUSED = 0.01;
 
-/**
- * @param {AuditResult} audit
- * @returns {boolean} writes were refused for another reason than the fault: before it, or by a full memory
- */
+/** @param {AuditResult} audit @returns {boolean} writes were refused for another reason than the fault: before it, or by a full memory */
 export function hasOtherRefusals({ attempted, rejected, rejectedBefore = 0, errors }) {
   const full = (errors[OUT_OF_MEMORY] ?? 0) > rejected / 2 ? rejected : 0;
   return Math.max(rejectedBefore, full) > FEW_REFUSED * attempted;
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {BenchmarkResult} benchmark @param {CaseResult} one
  * @param {readonly AuditResult[]} audits one for each trial: of the writer that waited longest
- * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault, so that an outage is not that of
- *   the failover; null: they were not
+ * @returns {string | null} the most frequent kind of error, where in most trials writes were refused for another reason than the fault, so
+ *   that an outage is not that of the failover; null: they were not
  */
 export function otherRefusals(benchmark, one, audits) {
   const prepared = trialsOf(benchmark, one).some((trial) => happened(trial, 'prepared'));

@@ -1,32 +1,20 @@
 /**
- * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and
- * recovery took. Pure functions.
- */
-import { answeredAfterMs, dueMs, State, TICKS_A_MS } from './ledger.js';
-
-/**
+ * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and recovery
+ * took. Pure functions.
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
+ * @typedef {{name: string, ledger: Ledger, writes: number, rate: number, isLost: (number: number) => boolean}} TimedWriter writes: numbers
+ *   0 … writes - 1 were due; isLost: whether that write is not on the primary after healing
  */
+import { answeredAfterMs, dueMs, isAccepted, State, TICKS_A_MS } from './ledger.js';
 
-const STEP_MS = 100;
+export const STEP_MS = 100;
 const TAIL_SHARE = 0.99;
 
 /**
- * @typedef {Object} TimedWriter
- * @property {string} name
- * @property {Ledger} ledger
- * @property {number} writes numbers 0 … writes - 1 were due
- * @property {number} rate
- * @property {(number: number) => boolean} isLost whether that write is not on the primary after healing
- */
-
-/**
- * @param {Object} trial
- * @param {TimedWriter[]} trial.writers
- * @param {number} [trial.stepMs] > 0; default 100
- * @param {number} trial.endMs since the writers began; later writes count in the last step
+ * @param {{writers: TimedWriter[], stepMs?: number, endMs: number}} trial stepMs: > 0. endMs: since the writers began; later writes count
+ *   in the last step
  * @returns {TrialResult['writers']} step n begins at n × stepMs and ends before (n + 1) × stepMs
  */
 export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
@@ -34,7 +22,7 @@ export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
   return writers.map((writer) => writerTimeline(writer, { steps, stepMs }));
 }
 
-/** @param {TimedWriter} writer @param {{steps: number, stepMs: number}} scale @returns {TrialResult['writers'][number]} */
+/** @param {TimedWriter} writer @param {{steps: number, stepMs: number}} scale */
 function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs }) {
   const { states, ticks } = ledger;
   const counts = Array.from({ length: 6 }, () => new Uint32Array(steps));
@@ -46,7 +34,7 @@ function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs 
 
   for (let number = 0; number < writes; number++) {
     const state = states[number];
-    const answered = state === State.acked || state === State.underAcked || state === State.rejected;
+    const answered = isAccepted(state) || state === State.rejected;
     counts[state][answered ? answerStep(number) : stepAt(dueMs(number, rate))]++;
     if (state === State.acked && isLost(number)) lost[answerStep(number)]++;
   }
@@ -59,8 +47,7 @@ function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs 
   const times = new Float64Array(starts[steps]);
   const next = starts.slice();
   for (let number = 0; number < writes; number++) {
-    const state = states[number];
-    if (state !== State.acked && state !== State.underAcked) continue;
+    if (!isAccepted(states[number])) continue;
     times[next[answerStep(number)]++] = Math.max(0, ticks[number] / TICKS_A_MS - dueMs(number, rate));
   }
 
@@ -77,10 +64,7 @@ function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs 
   };
 }
 
-/**
- * @param {Float64Array} times milliseconds; sorted afterwards
- * @returns {number | null} the 99th percentile, to the resolution of the ledger; null: no times
- */
+/** @param {Float64Array} times milliseconds; sorted afterwards @returns {number | null} to the resolution of the ledger; null: no times */
 function p99(times) {
   if (times.length === 0) return null;
   times.sort();
@@ -88,18 +72,12 @@ function p99(times) {
 }
 
 /**
- * @typedef {{afterMs: number, node: number}} Accepted a write that was answered OK (acked or underAcked), at the time of the answer; node:
- *   counted from 1, as in the ledger
- */
-
-/**
- * @param {Object} trial
- * @param {readonly TrialEvent[]} trial.events in any order
+ * @param {Object} trial @param {readonly TrialEvent[]} trial.events in any order
  * @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
  * @param {string} trial.primaryId the primary when the fault began
- * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover
- *   counts from the command; default false
+ * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover counts from the command;
+ *   default false
  * @returns {TrialResult['windows']} all null and 0 if no fault was injected
  */
 export function windowsOf({ events, ledgers, nodes, primaryId, planned = false }) {
@@ -116,65 +94,54 @@ export function windowsOf({ events, ledgers, nodes, primaryId, planned = false }
   return {
     detectionMs: planned ? null : between(begun, down),
     failoverMs: between(failoverFrom, switched),
-    splitBrainMs: splitBrainMs(ledgers, nodes.indexOf(primaryId) + 1, {
-      fromMs: begun,
-      untilMs: Math.min(again, demoted),
-    }),
+    splitBrainMs: splitBrainMs(ledgers, nodes.indexOf(primaryId) + 1, begun, Math.min(again, demoted)),
     recoveryMs: undone === null ? null : between(undone, firstAckAfter(ledgers, undone)),
   };
 }
 
-/**
- * @param {readonly Ledger[]} ledgers
- * @param {number} old number of the old primary
- * @param {{fromMs: number, untilMs: number}} span
- */
-function splitBrainMs(ledgers, old, { fromMs, untilMs }) {
+/** @param {readonly Ledger[]} ledgers @param {number} old number of the old primary @param {number} fromMs @param {number} untilMs */
+function splitBrainMs(ledgers, old, fromMs, untilMs) {
   const first = firstAcceptedByOther(ledgers, old, fromMs);
   const last = lastAcceptedBy(ledgers, old, untilMs);
   return first === null || last === null ? 0 : Math.max(0, last - first.afterMs);
 }
 
 /**
- * @param {readonly Ledger[]} ledgers
- * @param {number} node counted from 1
+ * @param {readonly Ledger[]} ledgers @param {number} node counted from 1
  * @param {number} [untilMs] later writes do not count
  * @returns {number | null} milliseconds since the writers began when the node last accepted a write; null: never
  */
 export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY) {
-  let last = -1;
-  eachAccepted(ledgers, (afterMs, by) => {
-    if (by === node && afterMs > last && afterMs <= untilMs) last = afterMs;
-  });
-  return last < 0 ? null : last;
+  /** @type {number | null} */
+  let last = null;
+  for (const { afterMs, by } of acceptedIn(ledgers))
+    if (by === node && afterMs <= untilMs) last = Math.max(last ?? 0, afterMs);
+  return last;
 }
 
 /**
- * @param {readonly Ledger[]} ledgers
- * @param {number} node counted from 1
+ * @param {readonly Ledger[]} ledgers @param {number} node counted from 1
  * @param {number} [fromMs] earlier writes do not count
- * @returns {Accepted | null} the first write that another node accepted
+ * @returns {{afterMs: number, node: number} | null} the first write that another node accepted, when it was answered
  */
 export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
-  let first = Number.POSITIVE_INFINITY;
-  let other = 0;
-  eachAccepted(ledgers, (afterMs, by) => {
-    if (afterMs >= first || afterMs < fromMs || by === node) return;
-    first = afterMs;
-    other = by;
-  });
-  return other === 0 ? null : { afterMs: first, node: other };
+  /** @type {{afterMs: number, node: number} | null} */
+  let first = null;
+  for (const { afterMs, by } of acceptedIn(ledgers)) {
+    // A driver does not know to which node its library wrote.
+    if (by === 0 || by === node || afterMs < fromMs) continue;
+    if (first === null || afterMs < first.afterMs) first = { afterMs, node: by };
+  }
+  return first;
 }
 
 /**
  * What the ledgers show about a change of the primary, as events.
- * @param {Object} trial
- * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
+ * @param {Object} trial @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
  * @param {readonly string[]} trial.nodes as for {@link windowsOf}
- * @param {string} trial.primaryId
- * @param {number} trial.fromMs when the fault began
- * @returns {TrialEvent[]} of each writer, in order of time: its first error, the last write that the old primary accepted, and the
- *   first that another node accepted after the fault began. Without the latter, the former is left out
+ * @param {string} trial.primaryId @param {number} trial.fromMs when the fault began
+ * @returns {TrialEvent[]} of each writer, in order of time: its first error, the last write that the old primary accepted, and the first
+ *   that another node accepted after the fault began. Without the latter, the former is left out
  */
 export function writerEvents({ writers, nodes, primaryId, fromMs }) {
   const old = nodes.indexOf(primaryId) + 1;
@@ -191,36 +158,25 @@ export function writerEvents({ writers, nodes, primaryId, fromMs }) {
   return events.sort((a, b) => a.at - b.at);
 }
 
-/** @param {readonly Ledger[]} ledgers @param {(afterMs: number, node: number) => void} visit */
-function eachAccepted(ledgers, visit) {
-  for (const ledger of ledgers) {
-    const { states, nodes, capacity } = ledger;
-    for (let number = 0; number < capacity; number++) {
-      const state = states[number];
-      // A driver does not know to which node its library wrote.
-      if (nodes[number] === 0) continue;
-      if (state === State.acked || state === State.underAcked) visit(answeredAfterMs(ledger, number), nodes[number]);
+/** The writes that were answered OK, when each was answered and by which node. @param {readonly Ledger[]} ledgers */
+function* acceptedIn(ledgers) {
+  for (const ledger of ledgers)
+    for (let number = 0; number < ledger.capacity; number++) {
+      const state = ledger.states[number];
+      if (isAccepted(state)) yield { state, afterMs: answeredAfterMs(ledger, number), by: ledger.nodes[number] };
     }
-  }
 }
 
 /** @param {readonly Ledger[]} ledgers @param {number} fromMs */
 function firstAckAfter(ledgers, fromMs) {
   let first = Number.POSITIVE_INFINITY;
-  for (const ledger of ledgers) {
-    for (let number = 0; number < ledger.capacity; number++) {
-      if (ledger.states[number] !== State.acked) continue;
-      const afterMs = answeredAfterMs(ledger, number);
-      if (afterMs >= fromMs && afterMs < first) first = afterMs;
-    }
-  }
+  for (const { state, afterMs } of acceptedIn(ledgers))
+    if (state === State.acked && afterMs >= fromMs) first = Math.min(first, afterMs);
   return first === Number.POSITIVE_INFINITY ? null : first;
 }
 
 /**
- * @param {readonly TrialEvent[]} events
- * @param {EventKind} wanted
- * @param {number} fromMs
+ * @param {readonly TrialEvent[]} events @param {EventKind} wanted @param {number} fromMs
  * @param {string} [about] the node that the event has to be about
  * @returns {number | null} when it first happened
  */

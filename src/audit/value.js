@@ -1,6 +1,14 @@
 /**
- * The value of an audited write: its number, a checksum, and filler up to the wanted size. It shows when a value is damaged or
- * belongs to another key.
+ * The value of an audited write: its number, a checksum, and filler up to the wanted size. It shows when a value is damaged or belongs to
+ * another key.
+ *
+ * @typedef {{keyPrefix: string, count: number, payloadBytes: number}} KeysToRead keyPrefix: of this writer only; its keys are
+ *   `keyName(keyPrefix, number)`. count: numbers 0 … count - 1 were due; ≥ 0. payloadBytes: size of each value, as `valueMaker` was told
+ *
+ * @typedef {Object} NodeReading what a node holds of one writer
+ * @property {Uint8Array} found one {@link Found} for each key number
+ * @property {number} surplus keys with the writer's prefix that the writer never had
+ * @property {boolean} primary it called itself a primary before and after the reading; false: a replica, or unknown
  */
 import { KEY_DIGITS, payload, writeKeyNumber } from '../clients/native-batch.js';
 
@@ -16,16 +24,12 @@ export const LEAST_VALUE_BYTES = KEY_DIGITS + 1 + SUM_DIGITS;
 /**
  * @param {string} salt the writer's key prefix, so that writers have different values for the same number
  * @param {number} bytes size of each value, at least {@link LEAST_VALUE_BYTES}
- * @returns {(number: number) => string} the value of a write
  */
 export function valueMaker(salt, bytes) {
-  if (bytes < LEAST_VALUE_BYTES) {
-    throw new RangeError(
-      `a value of ${bytes} bytes has no room for a number and a checksum (${LEAST_VALUE_BYTES} bytes)`,
-    );
-  }
+  if (bytes < LEAST_VALUE_BYTES)
+    throw new RangeError(`${bytes} bytes have no room for a number and a checksum (${LEAST_VALUE_BYTES} bytes)`);
   const { filler, seed } = valueParts(salt, bytes);
-  return (number) => {
+  return (/** @type {number} */ number) => {
     const digits = String(number).padStart(KEY_DIGITS, '0');
     return `${digits}:${checksum(seed, digits).toString(16).padStart(SUM_DIGITS, '0')}${filler}`;
   };
@@ -33,10 +37,8 @@ export function valueMaker(salt, bytes) {
 
 /**
  * Compares bytes with the value of {@link valueMaker} without making strings, because millions of values are compared.
- * @param {string} salt
- * @param {number} bytes
- * @returns {(buffer: Buffer, at: number, number: number) => boolean} whether the `bytes` bytes from `at` on are the value of
- *   write `number`
+ * @param {string} salt @param {number} bytes
+ * @returns {(buffer: Buffer, at: number, number: number) => boolean} whether the `bytes` bytes from `at` on are the value of write `number`
  */
 export function valueChecker(salt, bytes) {
   const parts = valueParts(salt, bytes);
@@ -56,10 +58,9 @@ export function valueChecker(salt, bytes) {
 }
 
 /**
- * The parts of a value that a driver in another language gets, so that it makes the same values.
- * @param {string} salt as for {@link valueMaker}
- * @param {number} bytes of the value
- * @returns {{filler: string, seed: number}} filler: the end of each value; seed: the checksum goes on from here over the digits
+ * The parts of a value that a driver in another language gets, so that it makes the same values: the end of each value, and the seed from
+ * which the checksum goes on over the digits.
+ * @param {string} salt @param {number} bytes as for {@link valueMaker}
  */
 export function valueParts(salt, bytes) {
   const filler = payload(bytes - LEAST_VALUE_BYTES + 1).slice(0, bytes - LEAST_VALUE_BYTES);
@@ -72,18 +73,6 @@ function checksum(start, text) {
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), FNV_PRIME) >>> 0;
   return sum;
 }
-
-/**
- * @typedef {Object} KeysToRead
- * @property {string} keyPrefix of this writer only; its keys are `keyName(keyPrefix, number)`
- * @property {number} count numbers 0 … count - 1 were due; ≥ 0
- * @property {number} payloadBytes size of each value, as `valueMaker` was told
- *
- * @typedef {Object} NodeReading what a node holds of one writer
- * @property {Uint8Array} found one {@link Found} for each key number
- * @property {number} surplus keys with the writer's prefix that the writer never had
- * @property {boolean} primary it called itself a primary before and after the reading; false: a replica, or unknown
- */
 
 export const Found = Object.freeze({
   absent: 0,

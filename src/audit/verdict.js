@@ -1,37 +1,30 @@
-/** The verdict on one writer of one trial: the answers it got, compared with what the nodes hold. Pure functions. */
-import { dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
-import { Found } from './value.js';
-
 /**
+ * The verdict on one writer of one trial: the answers it got, compared with what the nodes hold. Pure functions.
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
  * @import { NodeReading } from './value.js'
- */
-
-/** A load that ends without acknowledgements counts as an outage only if that lasted longer than this. */
-const TAIL_MS = 1000;
-/**
- * @typedef {Object} WriterFacts facts about a writer beside its ledger
- * @property {AuditResult['case']} case
- * @property {number} round counted from 1
- * @property {AuditResult['writer']} writer
+ * @typedef {Pick<AuditResult, 'case' | 'round' | 'writer' | 'errors' | 'firstError' | 'moves' | 'library'> & Conditions} WriterFacts facts
+ *   about a writer beside its ledger
+ *
+ * @typedef {Object} Conditions
  * @property {boolean} appends it writes with APPEND, so that a write that was applied twice shows in its value
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {number} rate write i was due i/rate seconds after the writers began; > 0
  * @property {boolean} waits a WAIT was asked for
  * @property {number} faultFromMs since the writers began
  * @property {number} faultToMs since the writers began; Infinity: until the end
- * @property {AuditResult['errors']} errors
- * @property {AuditResult['firstError']} firstError
- * @property {AuditResult['moves']} moves
- * @property {AuditResult['library']} [library]
  *
  * @typedef {Object} Readings what the nodes held
  * @property {ReadonlyMap<string, NodeReading>} readings by node: what it held after healing, all of length `writes`
  * @property {string} primaryId the primary after healing, one of `readings`
- * @property {{id: string, reading: NodeReading} | null} [former] the old primary, read before it was demoted, perhaps while
- *   the writers still wrote. Writes beyond the end of its reading count as absent there
+ * @property {{id: string, reading: NodeReading} | null} [former] the old primary, read before it was demoted, perhaps while the writers
+ *   still wrote. Writes beyond the end of its reading count as absent there
  */
+import { countStates, dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
+import { Found } from './value.js';
+
+/** A load that ends without acknowledgements counts as an outage only if that lasted longer than this. */
+const TAIL_MS = 1000;
 
 /**
  * @param {boolean} appends as in {@link WriterFacts}
@@ -42,9 +35,9 @@ export function lossTest(appends) {
 }
 
 /**
- * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist
- * anywhere (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is
- * the largest count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
+ * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist anywhere
+ * (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is the largest
+ * count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
  * @param {WriterFacts & Readings & {ledger: Ledger}} trial
  * @returns {AuditResult}
  * @throws {RangeError} a reading is missing or not as long as `writes`
@@ -57,7 +50,6 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
   const all = [...readings.values(), ...(former ? [former.reading] : [])].map(({ found }) => found);
   const isLost = lossTest(appends);
 
-  const byState = new Uint32Array(6);
   /** By state: writes with a wrong value on the primary, writes whose key is there, writes whose key is on any node. */
   const lost = new Uint32Array(6);
   const present = new Uint32Array(6);
@@ -79,7 +71,6 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
       else if (what !== Found.right) isWrong = true;
     }
     const isGone = isLost(there);
-    byState[state]++;
     if (isGone) lost[state]++;
     if (there !== Found.absent) present[state]++;
     if (isAnywhere) anywhere[state]++;
@@ -92,24 +83,19 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
     if (former && there === Found.absent && former.reading.found[number]) extra[state]++;
   }
 
-  const unsent = byState[State.unsent] + byState[State.none];
+  const counts = countStates(ledger, writes);
   return {
     case: facts.case,
     round: facts.round,
     writer,
-    due: writes,
-    unsent,
-    attempted: writes - unsent,
-    acked: byState[State.acked],
-    underAcked: byState[State.underAcked],
-    rejected: byState[State.rejected],
-    unknown: byState[State.unknown],
+    ...counts,
+    attempted: writes - counts.unsent,
     ackedLost: lost[State.acked],
     underAckedLost: lost[State.underAcked],
     rejectedBefore: rejectedBefore(ledger, facts),
     rejectedPresent: anywhere[State.rejected],
     unknownPresent: present[State.unknown],
-    unknownAbsent: byState[State.unknown] - present[State.unknown],
+    unknownAbsent: counts.unknown - present[State.unknown],
     unsentPresent: anywhere[State.unsent] + anywhere[State.none],
     wrongValue,
     appliedTwice: appends ? appliedTwice : null,
@@ -135,42 +121,36 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
 
 /** @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'faultFromMs'>} facts */
 function rejectedBefore({ states, ticks }, { writes, faultFromMs }) {
-  let count = 0;
-  for (let number = 0; number < writes; number++)
-    if (states[number] === State.rejected && ticks[number] < faultFromMs * TICKS_A_MS) count++;
-  return count;
+  const until = faultFromMs * TICKS_A_MS;
+  return countIn(states.subarray(0, writes), (state, number) => state === State.rejected && ticks[number] < until);
 }
 
 /**
- * The longest time without an acknowledgement after the fault began, by the times of the answers. It includes the time from the
- * beginning of the fault to the first acknowledgement.
- * @param {Ledger} ledger
- * @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
- * @returns {number | null} null: it lasted to the end, because nothing was acknowledged after the fault began, or
- *   nothing in more than the last second before the last write was due
+ * The longest time without an acknowledgement after the fault began, by the times of the answers. It includes the time from the beginning
+ * of the fault to the first acknowledgement.
+ * @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
+ * @returns {number | null} null: it lasted to the end, because nothing was acknowledged after the fault began, or nothing in more than the
+ *   last second before the last write was due
  */
 export function unavailableMs({ states, ticks }, { writes, rate, faultFromMs }) {
   const from = Math.round(faultFromMs * TICKS_A_MS);
-  const isAck = (/** @type {number} */ number) => states[number] === State.acked && ticks[number] >= from;
-  let count = 0;
-  for (let number = 0; number < writes; number++) if (isAck(number)) count++;
-  if (count === 0) return null;
-  const times = new Uint32Array(count);
-  for (let number = 0, next = 0; number < writes; number++) if (isAck(number)) times[next++] = ticks[number];
   // Several connections are answered out of order.
-  times.sort();
+  const times = ticks
+    .subarray(0, writes)
+    .filter((tick, number) => states[number] === State.acked && tick >= from)
+    .sort();
+  if (times.length === 0) return null;
   const lastDueMs = dueMs(writes - 1, rate);
-  if (lastDueMs - times[count - 1] / TICKS_A_MS > TAIL_MS) return null;
+  if (lastDueMs - times[times.length - 1] / TICKS_A_MS > TAIL_MS) return null;
   let longest = times[0] - Math.max(0, from);
-  for (let i = 1; i < count; i++) longest = Math.max(longest, times[i] - times[i - 1]);
+  for (let i = 1; i < times.length; i++) longest = Math.max(longest, times[i] - times[i - 1]);
   return longest / TICKS_A_MS;
 }
 
 /**
- * @param {Ledger} ledger
- * @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs' | 'faultToMs'>} facts
- * @returns {number | null} acked writes as a share of the writes that were due during the fault, both ends
- *   included, whenever they were answered; null: none was due
+ * @param {Ledger} ledger @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs' | 'faultToMs'>} facts
+ * @returns {number | null} acked writes as a share of the writes that were due during the fault, both ends included, whenever they were
+ *   answered; null: none was due
  */
 export function acceptedShare({ states }, { writes, rate, faultFromMs, faultToMs }) {
   let [due, acked] = [0, 0];
@@ -185,16 +165,15 @@ export function acceptedShare({ states }, { writes, rate, faultFromMs, faultToMs
 
 /** @param {Uint8Array} found @param {number} writes */
 function countPresent(found, writes) {
-  let count = 0;
-  for (let number = 0; number < Math.min(found.length, writes); number++) if (found[number] !== Found.absent) count++;
-  return count;
+  return countIn(found.subarray(0, writes), (each) => each !== Found.absent);
 }
 
-/**
- * @param {ReadonlyMap<string, NodeReading>} readings
- * @param {string} primaryId
- * @param {{writes: number, capacity: number}} sizes
- */
+/** @param {Uint8Array} values @param {(value: number, number: number) => boolean} isCounted */
+function countIn(values, isCounted) {
+  return values.reduce((count, value, number) => count + Number(isCounted(value, number)), 0);
+}
+
+/** @param {ReadonlyMap<string, NodeReading>} readings @param {string} primaryId @param {{writes: number, capacity: number}} sizes */
 function checkReadings(readings, primaryId, { writes, capacity }) {
   if (writes > capacity) throw new RangeError(`a ledger of ${capacity} writes cannot hold ${writes}`);
   if (!readings.has(primaryId)) throw new RangeError(`the primary, ${primaryId}, was not read`);

@@ -1,6 +1,4 @@
-/**
- * Every command that `check` may send, and the one place that sends them. Any other command is refused before it leaves.
- */
+/** Every command that `check` may send, and the one place that sends them. Any other command is refused before it leaves. */
 
 import { formatAddress } from '../stacks/address.js';
 import { connectControl, isReplyError } from '../stacks/redis/control.js';
@@ -42,7 +40,7 @@ const named = (/** @type {string} */ word) => NAME.test(word);
 
 /**
  * The commands: their first words, and what further words they may have. All only read.
- * @type {readonly {words: string, more?: (word: string, index: number) => boolean, least?: number, most?: number, allow?: string}[]}
+ * @type {readonly {words: string, more?: (word: string, index: number) => boolean, least?: number, most?: number}[]}
  */
 const COMMANDS = Object.freeze([
   { words: 'INFO' },
@@ -57,18 +55,14 @@ const COMMANDS = Object.freeze([
   { words: 'CLIENT ID' },
   { words: 'CLIENT LIST' },
   { words: 'CLIENT LIST ID', more: (/** @type {string} */ word) => ID.test(word), least: 1, most: MOST_CLIENTS },
-  {
-    words: 'ACL DRYRUN',
-    more: (/** @type {string} */ word, /** @type {number} */ index) =>
-      index === 0
-        ? named(word)
-        : index === 1
-          ? among(PROMOTION)(word)
-          : among(['NO', 'ONE', 'REWRITE', 'KILL', 'TYPE', 'normal'])(word),
-    least: 2,
-    most: 5,
-  },
+  { words: 'ACL DRYRUN', more: isDryRun, least: 2, most: 5 },
 ]);
+
+/** @param {string} word @param {number} index after a user's name, a step of a promotion */
+function isDryRun(word, index) {
+  if (index === 0) return named(word);
+  return among(index === 1 ? PROMOTION : ['NO', 'ONE', 'REWRITE', 'KILL', 'TYPE', 'normal'])(word);
+}
 
 /** @param {readonly string[]} words @returns {boolean} */
 export function isAllowed(words) {
@@ -88,36 +82,32 @@ export function isAllowed(words) {
 const TIMEOUT_MS = 2000;
 
 /**
- * @typedef {Object} Reader a connection that only reads
- * @property {(...words: string[]) => Promise<unknown>} ask the reply; {@link Unknown} if the server refused the command. Rejects if the connection is lost
- * @property {() => void} close
+ * @typedef {{ask: (...words: string[]) => Promise<unknown>}} Reader a connection that only reads. ask: the reply; {@link Unknown} if the server
+ *   refused the command; rejects if the connection is lost
  *
  * @typedef {(line: string) => void} Trace gets each address before it is contacted, and each command before it is sent
  */
 
 /**
- * @param {Address} address
- * @param {Login} login
- * @param {{trace: Trace, namedBy: string}} how namedBy: who gave the address
- * @returns {Promise<Reader>}
+ * @template T @param {Address} address @param {Login} login @param {{trace: Trace, namedBy: string}} how namedBy: who gave the address
+ * @param {(reader: Reader) => Promise<T>} work
  */
-export async function openReader(address, login, { trace, namedBy }) {
+export async function withReader(address, login, { trace, namedBy }, work) {
   const at = formatAddress(address);
   trace(`${at}  connect (named by ${namedBy})`);
   const control = await connectControl(address, login, { timeoutMs: TIMEOUT_MS });
-  return {
-    async ask(...words) {
-      if (!isAllowed(words)) throw new Error(`${words.join(' ')} is not among the commands that only read`);
-      trace(`${at}  ${words.join(' ')}`);
-      try {
-        return await control.call(words[0], ...words.slice(1));
-      } catch (error) {
-        if (isReplyError(error)) return refused(words, error);
-        throw error;
-      }
-    },
-    close: control.close,
+  /** @type {Reader['ask']} */
+  const ask = async (...words) => {
+    if (!isAllowed(words)) throw new Error(`${words.join(' ')} is not among the commands that only read`);
+    trace(`${at}  ${words.join(' ')}`);
+    try {
+      return await control.call(words[0], ...words.slice(1));
+    } catch (error) {
+      if (isReplyError(error)) return refused(words, error);
+      throw error;
+    }
   };
+  return work({ ask }).finally(control.close);
 }
 
 /** @param {readonly string[]} words @param {Error} error of the server */

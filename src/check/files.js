@@ -45,14 +45,7 @@ export const readAccepted = (file) =>
 /** @param {string} file @returns {Promise<SavedCheck>} */
 export const readSaved = (file) => read(file, Saved, { option: '--since', example: 'a file that --save has written' });
 
-/**
- * @template T
- * @param {string} file
- * @param {z.ZodType<T>} schema
- * @param {{option: string, example: string}} naming
- * @returns {Promise<T>}
- * @throws {UserError} exit status 2
- */
+/** @template T @param {string} file @param {z.ZodType<T>} schema @param {{option: string, example: string}} naming */
 async function read(file, schema, { option, example }) {
   const remedy = `Name a YAML or JSON file with ${option}, such as: ${example}.`;
   let document;

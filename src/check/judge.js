@@ -1,29 +1,25 @@
+/** Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure. */
 /**
- * Judges a deployment: predicts every fault, tries every finding, and says what cannot be told. Pure.
- *
  * @import { Deployment, PredictedFault, CheckedNode, Prediction, Sentinel, Severity } from './types.js'
  * @import { Acceptance } from './files.js'
  * @import { FindingRule, Values } from './findings/index.js'
  */
 import { FINDINGS, itemsOf } from './findings/index.js';
-import { downAfterSeconds, faultsOf } from './machines.js';
+import { downAfterSeconds, faultsOf, primaryOf } from './machines.js';
 import { directReplicas, lostSeconds, predictAll } from './predict.js';
 import { rendered } from './texts.js';
-import { isKnown, Unknown } from './unknown.js';
+import { Unknown, whenKnown } from './unknown.js';
 
 /**
- * @typedef {Object} JudgedFinding
- * @property {string} id
- * @property {Severity} severity
- * @property {string} text
- * @property {string} fix
+ * @typedef {Record<'id' | 'text' | 'fix', string> & {severity: Severity, accepted: Acceptance | null} & Judged} JudgedFinding
+ *
+ * @typedef {Object} Judged
  * @property {string} price what the fix costs, in ms a write; empty: nothing, or unknown
  * @property {'measured' | 'model' | 'arithmetic'} source how it is known; measured: trials with these settings lost the same
  * @property {string} trials what published trials with these settings lost; empty: there are none
  * @property {string} command that reproduces it on a stack of its own; empty: none
  * @property {readonly string[]} where ids of nodes, Sentinels or machines
  * @property {number} loses s; Infinity: all; 0: nothing, or unknown
- * @property {Acceptance | null} accepted
  *
  * @typedef {Object} Judgement
  * @property {Deployment} deployment
@@ -39,12 +35,9 @@ import { isKnown, Unknown } from './unknown.js';
  *
  * @typedef {{wait: number, replicas: number, minReplicas: number | Unknown, maxLag: number | Unknown, file: string | Unknown}} EvidenceAsks
  *
- * @typedef {Object} Asks
- * @property {number} wait
- * @property {boolean} [cache] the data can be rebuilt
- * @property {readonly Acceptance[]} [accepted]
- * @property {Evidence} evidence
- * @property {Date} now
+ * @typedef {{wait: number, cache?: boolean, accepted?: readonly Acceptance[], evidence: Evidence, now: Date}} Asks cache: data can be rebuilt
+ *
+ * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} FindingContext
  */
 
 /** @type {readonly Severity[]} */
@@ -53,11 +46,7 @@ export const SEVERITIES = Object.freeze(['critical', 'high', 'medium', 'low', 'i
 /** Less is what any asynchronous system loses. */
 const LITTLE_SECONDS = 2;
 
-/**
- * @param {Deployment} deployment placed on its machines
- * @param {Asks} asks
- * @returns {Judgement}
- */
+/** @param {Deployment} deployment placed on its machines @param {Asks} asks @returns {Judgement} */
 export function judge(deployment, asks) {
   const predictions = predictAll(deployment, faultsOf(deployment), asks);
   const context = { deployment, asks, predictions, evidenceAsks: evidenceAsks(deployment, asks) };
@@ -74,13 +63,7 @@ export function judge(deployment, asks) {
   return { deployment, findings, predictions, unknowns: unknownsOf(tried, predictions, deployment) };
 }
 
-/**
- * @typedef {{deployment: Deployment, asks: Asks, predictions: readonly Prediction[], evidenceAsks: EvidenceAsks}} FindingContext
- *
- * @param {FindingRule} finding
- * @param {FindingContext} context
- * @returns {{id: string, found?: JudgedFinding, unknown: Unknown[]}}
- */
+/** @type {(finding: FindingRule, context: FindingContext) => {id: string, found?: JudgedFinding, unknown: Unknown[]}} */
 function tryFinding(finding, context) {
   const { deployment } = context;
   /** @type {Unknown[]} */
@@ -105,8 +88,7 @@ function valueAt(item, path) {
 }
 
 /**
- * @param {FindingRule} finding
- * @param {{item: any, values: Values}[]} hits of a prediction the worst speaks for all
+ * @param {FindingRule} finding @param {{item: any, values: Values}[]} hits of a prediction the worst speaks for all
  * @param {FindingContext} context
  * @returns {JudgedFinding}
  */
@@ -130,6 +112,7 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
   };
   const { evidence } = asks;
   const trials = isPrediction ? evidence.trials(worst.item, own) : null;
+  const shownBy = isPrediction ? worst.item : finding.experiment && { experiment: finding.experiment };
   const byLoss = lossOf(worst) > LITTLE_SECONDS ? 'high' : 'low';
   return {
     id: finding.id,
@@ -139,11 +122,7 @@ function foundOf(finding, hits, { deployment, asks, evidenceAsks: own }) {
     price: finding.price ? evidence.price(finding.price, Number(values.needed ?? values.replicas)) : '',
     source: trials?.agree ? 'measured' : (finding.source ?? 'model'),
     trials: trials?.text ?? '',
-    command: isPrediction
-      ? evidence.command(worst.item, deployment, asks.wait)
-      : finding.experiment
-        ? evidence.command({ experiment: finding.experiment }, deployment, asks.wait)
-        : '',
+    command: shownBy ? evidence.command(shownBy, deployment, asks.wait) : '',
     where,
     loses: lossOf(worst),
     accepted: acceptedIn(asks, finding.id),
@@ -155,7 +134,7 @@ const namesOf = ({ machines, node }) => (node === undefined ? [...machines] : [n
 
 /** @param {Deployment} d @returns {Values} */
 function valuesOf(d) {
-  const primary = d.nodes.find(({ id }) => id === d.primary);
+  const primary = primaryOf(d);
   return {
     name: d.masterName,
     downAfter: downAfterSeconds(d),
@@ -166,37 +145,27 @@ function valuesOf(d) {
 
 /** @param {Deployment} d @param {Asks} asks @returns {EvidenceAsks} */
 function evidenceAsks(d, { wait }) {
-  const primary = d.nodes.find(({ id }) => id === d.primary);
+  const primary = primaryOf(d);
   const none = new Unknown('the primary was not read');
   if (!primary) return { wait, replicas: 0, minReplicas: none, maxLag: none, file: none };
   const { settings, aof, minReplicas } = primary;
-  const lag = settings['min-replicas-max-lag'];
-  const save = settings.save;
-  return {
-    wait,
-    replicas: directReplicas(d, primary).length,
-    minReplicas,
-    maxLag: isKnown(lag) ? Number(lag) : lag,
-    file: aof ? settings.appendfsync : isKnown(save) ? (save === '' ? 'none' : 'snapshots') : save,
-  };
+  const file = aof ? settings.appendfsync : whenKnown(settings.save, (save) => (save === '' ? 'none' : 'snapshots'));
+  const maxLag = whenKnown(settings['min-replicas-max-lag'], Number);
+  return { wait, replicas: directReplicas(d, primary).length, minReplicas, maxLag, file };
 }
 
 /** @param {Asks} asks @param {string} id */
 function acceptedIn({ accepted = [], now }, id) {
-  return (
-    accepted.find(
-      (each) => each.id === id && (each.until === undefined || Date.parse(each.until) + DAY_MS > now.getTime()),
-    ) ?? null
-  );
+  const isInForce = (/** @type {string | undefined} */ until) =>
+    until === undefined || Date.parse(until) + DAY_MS > now.getTime();
+  return accepted.find((each) => each.id === id && isInForce(each.until)) ?? null;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * @param {readonly {id: string, unknown: Unknown[]}[]} tried
- * @param {readonly Prediction[]} predictions
- * @param {Deployment} deployment
- * @returns {{what: string[], why: string, allow: string}[]} one for each reason, the one that hides most first
+ * One for each reason, the one that hides most first.
+ * @param {readonly {id: string, unknown: Unknown[]}[]} tried @param {readonly Prediction[]} predictions @param {Deployment} deployment
  */
 function unknownsOf(tried, predictions, { nodes, sentinels }) {
   const all = [
@@ -212,10 +181,8 @@ function unknownsOf(tried, predictions, { nodes, sentinels }) {
   ];
   /** @type {Map<string, {what: string[], why: string, allow: string}>} */
   const byReason = new Map();
-  for (const {
-    id,
-    why: { why, allow },
-  } of all) {
+  for (const { id, why: unknown } of all) {
+    const { why, allow } = unknown;
     const one = byReason.get(why) ?? { what: [], why, allow };
     if (!one.what.includes(id)) one.what.push(id);
     byReason.set(why, one);

@@ -1,6 +1,5 @@
+/** Where things run: each address is a machine, unless a file of zones says otherwise. And every fault of these machines. */
 /**
- * Where things run: each address is a machine, unless a file of zones says otherwise. And every fault of these machines.
- *
  * @import { Deployment, PredictedFault } from './types.js'
  * @import { Zones } from './files.js'
  */
@@ -11,11 +10,7 @@ const MOST_MACHINES = 10;
 const LEAST_CUT_SECONDS = 15;
 const FAILOVER_SECONDS = 10;
 
-/**
- * @param {Deployment} deployment
- * @param {Zones} zones
- * @returns {Deployment} each Sentinel and node is on the machine of its zone
- */
+/** @param {Deployment} deployment @param {Zones} zones @returns {Deployment} each Sentinel and node is on the machine of its zone */
 export function placed(deployment, zones) {
   const place = (
     /** @type {{id: string, aliases?: readonly string[], machine: string}} */ { id, aliases = [], machine },
@@ -27,11 +22,7 @@ export function placed(deployment, zones) {
   };
 }
 
-/**
- * @param {readonly Deployment[]} deployments
- * @param {Zones} zones
- * @returns {string[]} members of zones that are the address of nobody
- */
+/** @param {readonly Deployment[]} deployments @param {Zones} zones @returns {string[]} members of zones that are the address of nobody */
 export function strangersIn(deployments, zones) {
   const names = deployments.flatMap(({ nodes, sentinels }) => [
     ...nodes.flatMap(({ id, address, aliases }) => [id, address.host, ...aliases]),
@@ -40,25 +31,21 @@ export function strangersIn(deployments, zones) {
   return zones.flatMap(({ members }) => members.filter((member) => !names.includes(member)));
 }
 
+/** @param {Pick<Deployment, 'nodes' | 'primary'>} deployment */
+export const primaryOf = ({ nodes, primary }) => nodes.find(({ id }) => id === primary);
+
 /** @param {Deployment} deployment @returns {string[]} each once; the primary's first */
-export function machinesOf({ nodes, sentinels, primary }) {
-  const own = nodes.filter(({ id }) => id === primary);
-  return [...new Set([...own, ...nodes, ...sentinels].map(({ machine }) => machine))];
+export function machinesOf(deployment) {
+  const { nodes, sentinels } = deployment;
+  return [...new Set([primaryOf(deployment) ?? [], nodes, sentinels].flat().map(({ machine }) => machine))];
 }
 
-/**
- * @param {Deployment} deployment
- * @returns {number} s: the longest that a Sentinel waits before it calls the primary down
- */
+/** @param {Deployment} deployment @returns {number} s: the longest that a Sentinel waits before it calls the primary down */
 export function downAfterSeconds({ sentinels }) {
   return Math.max(0, ...sentinels.map(({ view }) => (view?.downAfterMs ?? 0) / 1000));
 }
 
-/**
- * @param {Deployment} deployment
- * @returns {PredictedFault[]} every one that is predicted: each way to cut the machines in two, each machine or node lost, the primary restarted, frozen or replaced
- *   as planned, power lost
- */
+/** Every fault that is predicted. @param {Deployment} deployment @returns {PredictedFault[]} */
 export function faultsOf(deployment) {
   const machines = machinesOf(deployment);
   const [own, ...others] = machines.slice(0, MOST_MACHINES);
@@ -83,20 +70,12 @@ export function faultsOf(deployment) {
   ];
 }
 
-/**
- * @param {string} machine
- * @param {Deployment} deployment
- * @returns {boolean} the loss of the machine is more than the loss of one node
- */
+/** @param {string} machine @param {Deployment} deployment @returns {boolean} its loss is more than the loss of one node */
 function sharesMachine(machine, { nodes, sentinels }) {
   return [...nodes, ...sentinels].filter((each) => each.machine === machine).length > 1;
 }
 
-/**
- * @template T
- * @param {readonly T[]} items few
- * @returns {T[][]}
- */
+/** @template T @param {readonly T[]} items few */
 function subsets(items) {
   return Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_item, index) => (bits >> index) & 1));
 }

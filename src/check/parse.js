@@ -1,6 +1,5 @@
+/** Turns the replies of one server into the plain data of `types.js`. Pure. */
 /**
- * Turns the replies of one server into the plain data of `types.js`. Pure.
- *
  * @import { Address } from '../stacks/types.js'
  * @import { Known, CheckedNode, Sentinel, SentinelView } from './types.js'
  */
@@ -15,15 +14,9 @@ import { isKnown, Unknown, whenKnown } from './unknown.js';
 /**
  * @typedef {{address: Address, online: boolean, ackSeconds: number}} Follower
  *
- * @typedef {Object} NodeReplies
- * @property {unknown} info
- * @property {unknown} later INFO again
- * @property {number} seconds between the two
- * @property {Readonly<Record<string, unknown>>} config reply of CONFIG GET by name
- * @property {unknown} commands COMMAND INFO of {@link PROMOTION}
- * @property {unknown} latency LATENCY HISTOGRAM
- * @property {unknown} clients CLIENT LIST
- * @property {readonly string[] | Unknown} deniedToSentinel
+ * @typedef {Record<'info' | 'later' | 'commands' | 'latency' | 'clients', unknown> & {seconds: number,
+ *   config: Readonly<Record<string, unknown>>, deniedToSentinel: readonly string[] | Unknown}} NodeReplies of INFO twice and the seconds
+ *   between, COMMAND INFO of {@link PROMOTION}, LATENCY HISTOGRAM, CLIENT LIST; config: of CONFIG GET by name
  */
 
 /** No Redis has more replicas in practice; INFO of a hostile server may. */
@@ -36,51 +29,14 @@ const number = (text) => (Number.isFinite(Number(text)) ? Number(text) : 0);
 /** @param {Address} address @param {string} why @returns {CheckedNode} that did not answer */
 export function silentNode(address, why) {
   const unknown = new Unknown(why);
-  return {
-    id: formatAddress(address),
-    address,
-    aliases: [],
-    machine: address.host,
-    why,
-    heard: false,
-    runId: '',
-    server: { name: 'redis', version: '' },
-    role: null,
-    follows: null,
-    linkUp: false,
-    followers: [],
-    offset: 0,
-    lagBytes: null,
-    ackSeconds: null,
-    settings: Object.fromEntries(SETTINGS.map((name) => [name, unknown])),
-    minReplicas: unknown,
-    priority: 100,
-    hidden: unknown,
-    aof: false,
-    hasFile: false,
-    saved: { changes: 0, ok: true },
-    dataBytes: 0,
-    keys: 0,
-    maxmemory: 0,
-    policy: '',
-    backlogBytes: 0,
-    evicted: 0,
-    bytesPerSecond: unknown,
-    changesPerSecond: unknown,
-    slowestMs: unknown,
-    forkMs: 0,
-    login: false,
-    libraries: unknown,
-    deniedToSentinel: unknown,
-  };
+  const config = Object.fromEntries(SETTINGS.map((name) => [name, unknown]));
+  const replies = { info: '', later: '', seconds: 0, config, commands: unknown, latency: unknown, clients: unknown };
+  const { node } = nodeOf(address, { ...replies, deniedToSentinel: unknown }, { login: false });
+  const rates = { bytesPerSecond: unknown, changesPerSecond: unknown };
+  return { ...node, why, role: null, follows: null, minReplicas: unknown, ...rates };
 }
 
-/**
- * @param {Address} address
- * @param {NodeReplies} replies
- * @param {{login: boolean}} how
- * @returns {{node: CheckedNode, followers: Follower[]}} followers: what copies it, as it says itself
- */
+/** @type {(address: Address, replies: NodeReplies, how: {login: boolean}) => {node: CheckedNode, followers: Follower[]}} */
 export function nodeOf(address, replies, { login }) {
   const info = parseInfo(String(replies.info));
   const later = parseInfo(String(replies.later));
@@ -98,8 +54,14 @@ export function nodeOf(address, replies, { login }) {
   return {
     followers,
     node: {
-      ...silentNode(address, ''),
+      id: formatAddress(address),
+      address,
+      aliases: [],
+      machine: address.host,
       why: null,
+      heard: false,
+      lagBytes: null,
+      ackSeconds: null,
       runId: info.run_id ?? '',
       server: { name, version: version ?? '' },
       role: isPrimary ? 'primary' : 'replica',
@@ -136,10 +98,7 @@ export function nodeOf(address, replies, { login }) {
   };
 }
 
-/**
- * @param {Readonly<Record<string, string>>} info of a node
- * @returns {Follower[]}
- */
+/** @param {Readonly<Record<string, string>>} info of a node @returns {Follower[]} */
 function followersOf(info) {
   return Object.entries(info)
     .filter(([field]) => /^slave\d+$/.test(field))
@@ -164,8 +123,7 @@ function settingsOf(config) {
 
 /**
  * INFO has `min_slaves_good_slaves` only where both settings are above zero. So without CONFIG it is known whether the setting is in force.
- * @param {Readonly<Record<string, string>>} info of a node
- * @param {Readonly<Record<string, string | Unknown>>} settings
+ * @param {Readonly<Record<string, string>>} info of a node @param {Readonly<Record<string, string | Unknown>>} settings
  */
 function minReplicasOf(info, settings) {
   const [minimum, lag] = [settings['min-replicas-to-write'], settings['min-replicas-max-lag']];
@@ -181,10 +139,7 @@ function hiddenOf(commands, config) {
   return isMissing ? ['CONFIG'] : /** @type {Unknown} */ (commands);
 }
 
-/**
- * @param {unknown} reply of LATENCY HISTOGRAM: command, [calls, n, histogram_usec, [bucket, cumulative, …]], …
- * @returns {number | Unknown} ms
- */
+/** @param {unknown} reply of LATENCY HISTOGRAM: command, [calls, n, histogram_usec, [bucket, cumulative, …]], … @returns ms */
 function slowestOf(reply) {
   if (reply instanceof Unknown) return reply;
   if (!Array.isArray(reply)) return new Unknown('LATENCY HISTOGRAM has an unexpected form');
@@ -197,37 +152,21 @@ function slowestOf(reply) {
   return most / US_A_MS;
 }
 
-/**
- * @param {unknown} reply of CLIENT LIST
- * @returns {Record<string, number>} connections by library; those of Sentinels and replicas, and ours, are not among them
- */
+/** @param {unknown} reply of CLIENT LIST @returns connections by library; those of Sentinels and replicas, and ours, are not among them */
 function librariesOf(reply) {
   /** @type {Record<string, number>} */
   const found = {};
   for (const line of String(reply).split('\n')) {
-    const fields = Object.fromEntries(
-      line
-        .trim()
-        .split(' ')
-        .map((pair) => pair.split(/=(.*)/s)),
-    );
-    if (
-      fields.id === undefined ||
-      /^sentinel-/.test(fields.name) ||
-      /[SM]/.test(fields.flags) ||
-      /^client\|list/.test(fields.cmd)
-    )
-      continue;
-    const library = cleanLine(fields['lib-name'] || 'no lib-name');
+    const pairs = line.trim().split(' ');
+    const { id, name, flags, cmd, 'lib-name': lib } = Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s)));
+    if (id === undefined || /^sentinel-/.test(name) || /[SM]/.test(flags) || /^client\|list/.test(cmd)) continue;
+    const library = cleanLine(lib || 'no lib-name');
     found[library] = (found[library] ?? 0) + 1;
   }
   return found;
 }
 
-/**
- * @param {unknown} reply of CLIENT LIST
- * @returns {string[]} the users of the Sentinels that are connected
- */
+/** @param {unknown} reply of CLIENT LIST @returns {string[]} the users of the Sentinels that are connected */
 export function sentinelUsers(reply) {
   const users = String(reply)
     .split('\n')
@@ -237,24 +176,11 @@ export function sentinelUsers(reply) {
 
 /** @param {Address} address @param {string} why @returns {Sentinel} that did not answer */
 export function silentSentinel(address, why) {
-  return {
-    id: formatAddress(address),
-    address,
-    machine: address.host,
-    why,
-    heard: false,
-    runId: '',
-    version: '',
-    tilt: false,
-    view: null,
-  };
+  const place = { id: formatAddress(address), address, machine: address.host };
+  return { ...place, why, heard: false, runId: '', version: '', tilt: false, view: null };
 }
 
-/**
- * @param {unknown} replies of SENTINEL MASTERS, REPLICAS and SENTINELS
- * @returns {Record<string, string>[]}
- * @throws {Error} it is none; the message is the end of a sentence
- */
+/** @param {unknown} replies of SENTINEL MASTERS, REPLICAS and SENTINELS @throws {Error} it is none; the message is the end of a sentence */
 export function recordsOf(replies) {
   if (replies instanceof Unknown) throw new Error(replies.missing ? 'it is not a Sentinel' : replies.why);
   if (!Array.isArray(replies) || !replies.every(Array.isArray)) throw new Error('it does not answer as a Sentinel');
@@ -262,11 +188,8 @@ export function recordsOf(replies) {
   return replies.map(toRecord);
 }
 
-/**
- * @param {Record<string, string>} master
- * @param {{replicas: Record<string, string>[], peers: Record<string, string>[], canDecide: boolean | Unknown}} more
- * @returns {SentinelView}
- */
+/** @typedef {Record<string, string>} Fields */
+/** @param {Fields} master @param {{replicas: Fields[], peers: Fields[], canDecide: boolean | Unknown}} more */
 export function viewOf(master, { replicas, peers, canDecide }) {
   return {
     primary: addressIn(master),

@@ -170,8 +170,8 @@ describe('commands', () => {
       sent.push(words);
       return words[1] === 'ID' ? 7000 : '';
     };
-    await clientsIn({ ask, close() {} }, MOST_CLIENTS);
-    await clientsIn({ ask, close() {} }, 5000);
+    await clientsIn({ ask }, MOST_CLIENTS);
+    await clientsIn({ ask }, 5000);
     assert.deepEqual(
       sent.map((words) => words.length),
       [2, 2, 3 + MOST_CLIENTS],

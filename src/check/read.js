@@ -6,7 +6,7 @@ import { formatAddress, readAddress } from '../stacks/address.js';
 import { loginFor } from '../stacks/redis/control.js';
 import { explainRefusal } from '../stacks/redis/external/refusal.js';
 import { AWAY, majority } from '../stacks/redis/observe.js';
-import { MOST_CLIENTS, openReader, PROMOTION, SETTINGS } from './commands.js';
+import { MOST_CLIENTS, PROMOTION, SETTINGS, withReader } from './commands.js';
 import { nodeOf, recordsOf, sentinelUsers, silentNode, silentSentinel, viewOf } from './parse.js';
 import { isKnown, Unknown } from './unknown.js';
 
@@ -16,12 +16,10 @@ import { isKnown, Unknown } from './unknown.js';
  * @import { Follower } from './parse.js'
  * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
  *
- * @typedef {Object} ReadOptions
- * @property {Credentials} credentials
- * @property {readonly string[]} [masterNames] default: every name that the Sentinels watch
- * @property {boolean} [onlyInfo] of the nodes nothing but INFO
- * @property {Trace} [trace]
- * @property {number} [sampleMs] between the two INFOs of a node
+ * @typedef {{credentials: Credentials, masterNames?: readonly string[], onlyInfo?: boolean, trace?: Trace, sampleMs?: number}} ReadOptions
+ *   masterNames: default: every name that the Sentinels watch; onlyInfo: of nodes nothing but INFO; sampleMs: between the two INFOs of a node
+ *
+ * @typedef {{address: Address, namedBy: string, runId?: string}} Named
  *
  * @typedef {{sentinel: Sentinel, names: readonly string[], views: Map<string, SentinelView>}} Interview names: of all primaries that it watches
  */
@@ -30,11 +28,10 @@ import { isKnown, Unknown } from './unknown.js';
 const MOST_SERVERS = 50;
 const SAMPLE_MS = 1000;
 /** Of a node that is asked for INFO alone. @type {Reader} */
-const NO_READER = { ask: async () => new Unknown('--only info leaves it out'), close() {} };
+const NO_READER = { ask: async () => new Unknown('--only info leaves it out') };
 
 /**
- * @param {readonly Address[]} given Sentinels
- * @param {ReadOptions} reading
+ * @param {readonly Address[]} given Sentinels @param {ReadOptions} reading
  * @returns {Promise<Deployment[]>} one for each name
  * @throws {UserError} no Sentinel answers, or none watches the name
  */
@@ -69,32 +66,42 @@ function remedyFor({ why }) {
 }
 
 /**
- * Asks those that were given, those that they name, and so on.
- * @param {readonly Address[]} given
- * @param {ReadOptions} reading
- * @returns {Promise<Interview[]>} each Sentinel once
+ * Visits the servers that are named, those that they name, and so on.
+ * @template T @param {readonly Named[]} first @param {(one: Named) => Promise<T>} visit @param {(visited: T) => Named[]} named
+ * @param {(one: Named, visited: readonly T[]) => boolean} [isKnownAs] by another address
+ * @returns {Promise<T[]>} one for each address
  */
-async function interviewAll(given, reading) {
-  /** @type {Map<string, Interview>} by address */
+async function visitAll(first, visit, named, isKnownAs = () => false) {
+  /** @type {Map<string, T>} by address */
   const found = new Map();
-  let todo = given.map((address) => ({ address, namedBy: 'you' }));
-  while (todo.length > 0) {
-    const asked = await Promise.all(todo.map(({ address, namedBy }) => interview(address, namedBy, reading)));
-    for (const each of asked) found.set(each.sentinel.id, each);
-    const seen = () => new Set([...found.values()].map(({ sentinel }) => sentinel.runId).filter(Boolean));
-    const named = asked.flatMap(({ sentinel, views }) =>
-      [...views.values()].flatMap(({ peers }) => peers.map((peer) => ({ ...peer, namedBy: sentinel.id }))),
-    );
+  for (let todo = first; todo.length > 0; ) {
+    const visited = [...found.values()];
     const fresh = new Map(
-      named.filter(({ id, runId }) => !found.has(id) && !seen().has(runId)).map((peer) => [peer.id, peer]),
+      todo
+        .filter((each) => !found.has(formatAddress(each.address)) && !isKnownAs(each, visited))
+        .map((each) => [formatAddress(each.address), each]),
     );
-    todo = [...fresh.values()]
-      .slice(0, MOST_SERVERS - found.size)
-      .map(({ id, namedBy }) => ({ address: addressOf(id), namedBy }));
+    const batch = [...fresh].slice(0, MOST_SERVERS - found.size);
+    const all = await Promise.all(batch.map(async ([id, each]) => /** @type {const} */ ([id, await visit(each)])));
+    for (const [id, one] of all) found.set(id, one);
+    todo = all.flatMap(([, one]) => named(one));
   }
+  return [...found.values()];
+}
+
+/** @param {readonly Address[]} given @param {ReadOptions} reading @returns {Promise<Interview[]>} each Sentinel once */
+async function interviewAll(given, reading) {
+  const found = await visitAll(
+    given.map((address) => ({ address, namedBy: 'you' })),
+    (named) => interview(named, reading),
+    ({ sentinel, views }) =>
+      [...views.values()].flatMap(({ peers }) =>
+        peers.map(({ id, runId }) => ({ address: addressOf(id), runId, namedBy: sentinel.id })),
+      ),
+    ({ runId = '' }, visited) => runId !== '' && visited.some(({ sentinel }) => sentinel.runId === runId),
+  );
   // The user and a peer may call one Sentinel by different addresses.
-  const byRunId = new Map([...found.values()].map((each) => [each.sentinel.runId || each.sentinel.id, each]));
-  return [...byRunId.values()];
+  return [...new Map(found.map((each) => [each.sentinel.runId || each.sentinel.id, each])).values()];
 }
 
 /** @param {string} id `host:port` */
@@ -103,11 +110,10 @@ function addressOf(id) {
   return readAddress(id.slice(0, at), id.slice(at + 1));
 }
 
-/** @param {Address} address @param {string} namedBy @param {ReadOptions} reading @returns {Promise<Interview>} */
-async function interview(address, namedBy, { credentials, masterNames, trace = () => {} }) {
+/** @param {Named} named @param {ReadOptions} reading @returns {Promise<Interview>} */
+async function interview({ address, namedBy }, { credentials, masterNames, trace = () => {} }) {
   try {
-    const reader = await openReader(address, loginFor(credentials, 'sentinel'), { trace, namedBy });
-    try {
+    return await withReader(address, loginFor(credentials, 'sentinel'), { trace, namedBy }, async (reader) => {
       const [info, runId, masters] = await Promise.all([
         reader.ask('INFO'),
         reader.ask('SENTINEL', 'MYID'),
@@ -129,9 +135,7 @@ async function interview(address, namedBy, { credentials, masterNames, trace = (
         names: masters.map(({ name }) => name),
         views: new Map(views),
       };
-    } finally {
-      reader.close();
-    }
+    });
   } catch (error) {
     return { sentinel: silentSentinel(address, reasonOf(error, credentials)), names: [], views: new Map() };
   }
@@ -144,10 +148,7 @@ function reasonOf(error, { tls }) {
   return explainRefusal(plain, { tls }).what;
 }
 
-/**
- * @param {Reader} reader of a Sentinel
- * @param {Record<string, string>} master
- */
+/** @param {Reader} reader of a Sentinel @param {Record<string, string>} master */
 async function viewIn(reader, master) {
   const [replicas, peers, quorum] = await Promise.all([
     reader.ask('SENTINEL', 'REPLICAS', master.name).then(recordsOf),
@@ -158,30 +159,19 @@ async function viewIn(reader, master) {
   return viewOf(master, { replicas, peers, canDecide: isNo ? false : isKnown(quorum) ? true : quorum });
 }
 
-/**
- * @param {string} masterName
- * @param {readonly Interview[]} interviews
- * @param {ReadOptions} reading
- * @returns {Promise<Deployment>}
- */
+/** @param {string} masterName @param {readonly Interview[]} interviews @param {ReadOptions} reading @returns {Promise<Deployment>} */
 async function readDeployment(masterName, interviews, reading) {
   const sentinels = interviews.map(({ sentinel, views }) => ({ ...sentinel, view: views.get(masterName) ?? null }));
-  const named = sentinels.flatMap(({ id, view }) =>
-    view === null
-      ? []
-      : [view.primary, ...view.replicas.map((replica) => replica.id)].map((node) => ({
-          address: addressOf(node),
-          namedBy: id,
-        })),
+  const views = sentinels.flatMap(({ id, view }) => (view === null ? [] : { ...view, namedBy: id }));
+  const named = views.flatMap(({ primary, replicas, namedBy }) =>
+    [primary, ...replicas.map(({ id }) => id)].map((id) => ({ address: addressOf(id), namedBy })),
   );
   const reached = new Set(
-    sentinels.flatMap(({ view }) =>
-      [...(view?.peers ?? []), ...(view?.replicas ?? [])].filter(isUp).map(({ id }) => id),
-    ),
+    views.flatMap(({ peers, replicas }) => [...peers, ...replicas].filter(isUp).map(({ id }) => id)),
   );
   const heard = (/** @type {{id: string, why: string | null}} */ { id, why }) => why !== null && reached.has(id);
   const nodes = (await readNodes(named, reading)).map((node) => ({ ...node, heard: heard(node) }));
-  const agreed = majority(sentinels.flatMap(({ view }) => (view === null ? [] : addressOf(view.primary))));
+  const agreed = majority(views.map((view) => addressOf(view.primary)));
   const primary = agreed && nodes.find((node) => [node.id, ...node.aliases].includes(formatAddress(agreed)));
   return {
     masterName,
@@ -195,38 +185,20 @@ async function readDeployment(masterName, interviews, reading) {
 /** @param {{flags: readonly string[]}} known */
 const isUp = ({ flags }) => !flags.some((flag) => AWAY.includes(flag));
 
-/**
- * @param {readonly {address: Address, namedBy: string}[]} named
- * @param {ReadOptions} reading
- * @returns {Promise<CheckedNode[]>} each once, also if it is known by several addresses
- */
+/** Each once, also if it is known by several addresses. @param {readonly Named[]} named @param {ReadOptions} reading */
 async function readNodes(named, reading) {
-  /** @type {Map<string, CheckedNode>} by address */
-  const found = new Map();
-  /** Seconds, by address. @type {Map<string, number>} */
-  const heard = new Map();
-  let todo = named;
-  while (todo.length > 0) {
-    const fresh = new Map(
-      todo
-        .filter(({ address }) => !found.has(formatAddress(address)))
-        .map((each) => [formatAddress(each.address), each]),
-    );
-    const read = await Promise.all(
-      [...fresh.values()].slice(0, MOST_SERVERS - found.size).map((each) => readNode(each, reading)),
-    );
-    for (const { node } of read) found.set(node.id, node);
-    for (const { followers } of read)
-      for (const each of followers) heard.set(formatAddress(each.address), each.ackSeconds);
-    todo = read.flatMap(({ node, followers }) => followers.map(({ address }) => ({ address, namedBy: node.id })));
-  }
-  return joined([...found.values()].map((node) => ({ ...node, ackSeconds: heard.get(node.id) ?? null })));
+  const read = await visitAll(
+    named,
+    (each) => readNode(each, reading),
+    ({ node, followers }) => followers.map(({ address }) => ({ address, namedBy: node.id })),
+  );
+  const heard = new Map(
+    read.flatMap(({ followers }) => followers.map((each) => [formatAddress(each.address), each.ackSeconds])),
+  );
+  return joined(read.map(({ node }) => ({ ...node, ackSeconds: heard.get(node.id) ?? null })));
 }
 
-/**
- * @param {readonly CheckedNode[]} nodes
- * @returns {CheckedNode[]} one for each run id, with its other addresses; `follows` is an id
- */
+/** @param {readonly CheckedNode[]} nodes @returns {CheckedNode[]} one for each run id, with its other addresses; `follows` is an id */
 function joined(nodes) {
   /** @type {Map<string, CheckedNode>} */
   const once = new Map();
@@ -255,43 +227,30 @@ function withLag(nodes, primary) {
   }));
 }
 
-/**
- * @param {{address: Address, namedBy: string}} where
- * @param {ReadOptions} reading
- * @returns {Promise<{node: CheckedNode, followers: Follower[]}>}
- */
+/** @param {Named} named @param {ReadOptions} reading @returns {Promise<{node: CheckedNode, followers: Follower[]}>} */
 async function readNode(
   { address, namedBy },
   { credentials, trace = () => {}, onlyInfo = false, sampleMs = SAMPLE_MS },
 ) {
   const login = loginFor(credentials, 'redis');
   try {
-    const reader = await openReader(address, login, { trace, namedBy });
-    try {
+    return await withReader(address, login, { trace, namedBy }, async (reader) => {
       const began = performance.now();
       const info = await reader.ask('INFO');
       if (info instanceof Unknown) throw new Error(`${info.why}, which needs the permission ${info.allow || '+info'}`);
       const more = await moreOf(onlyInfo ? NO_READER : reader, parseInfo(String(info)));
       await delay(Math.max(0, sampleMs - (performance.now() - began)));
-      const later = await reader.ask('INFO');
+      const asked = await reader.ask('INFO');
       const seconds = (performance.now() - began) / 1000;
-      return nodeOf(
-        address,
-        { info, later: isKnown(later) ? later : info, seconds, ...more },
-        { login: login.password !== undefined },
-      );
-    } finally {
-      reader.close();
-    }
+      const later = isKnown(asked) ? asked : info;
+      return nodeOf(address, { info, later, seconds, ...more }, { login: login.password !== undefined });
+    });
   } catch (error) {
     return { node: silentNode(address, reasonOf(error, credentials)), followers: [] };
   }
 }
 
-/**
- * @param {Reader} reader of a node
- * @param {Readonly<Record<string, string>>} info
- */
+/** @param {Reader} reader of a node @param {Readonly<Record<string, string>>} info */
 async function moreOf(reader, info) {
   const [config, commands, latency, clients] = await Promise.all([
     settingsIn(reader, info),
@@ -308,11 +267,7 @@ async function moreOf(reader, info) {
   };
 }
 
-/**
- * @param {Reader} reader
- * @param {Readonly<Record<string, string>>} info
- * @returns {Promise<Record<string, unknown>>} reply by name
- */
+/** @param {Reader} reader @param {Readonly<Record<string, string>>} info @returns {Promise<Record<string, unknown>>} reply by name */
 async function settingsIn(reader, { redis_version: version = '0' }) {
   // Several names in one command need Redis 7.
   if (Number(version.split('.')[0]) >= 7) {
@@ -324,11 +279,7 @@ async function settingsIn(reader, { redis_version: version = '0' }) {
   );
 }
 
-/**
- * CLIENT LIST takes 15 ms in a server with 5,000 clients. Of many clients the youngest are looked at.
- * @param {Reader} reader
- * @param {number} count as INFO says
- */
+/** CLIENT LIST takes 15 ms with 5,000 clients, so of many the youngest are listed. @param {Reader} reader @param {number} count of INFO */
 export async function clientsIn(reader, count) {
   if (count <= MOST_CLIENTS) return reader.ask('CLIENT', 'LIST');
   const own = await reader.ask('CLIENT', 'ID');
@@ -346,11 +297,7 @@ const STEPS = [
   ['EXEC'],
 ];
 
-/**
- * @param {Reader} reader
- * @param {readonly string[]} users of Sentinels
- * @returns {Promise<readonly string[] | Unknown>}
- */
+/** @param {Reader} reader @param {readonly string[]} users of Sentinels @returns {Promise<readonly string[] | Unknown>} */
 async function denialsIn(reader, users) {
   /** @type {string[]} */
   const denied = [];

@@ -1,7 +1,7 @@
+/** The verdict as people read it: on a terminal in at most 25 lines, or as Markdown. */
 /**
- * The verdict as people read it: on a terminal in at most 25 lines, or as Markdown.
- *
  * @import { PredictedFault } from './types.js'
+ * @import { SavedCheck } from './files.js'
  * @import { JudgedFinding, Judgement } from './judge.js'
  * @import { Column } from '../table.js'
  */
@@ -9,7 +9,7 @@ import chalk from 'chalk';
 import { plural, serverText, shorten } from '../format.js';
 import { heading, list, renderBlocks, table, text } from '../report/blocks.js';
 import { left } from '../table.js';
-import { machinesOf } from './machines.js';
+import { machinesOf, primaryOf } from './machines.js';
 import { rendered } from './texts.js';
 
 const MOST_LINES = 25;
@@ -28,7 +28,7 @@ const ADVICE = '→ {{ fix }}{% if price != "" %} Costs {{ price }}.{% endif %}'
 
 /** @param {Judgement} judgement @param {{wait: number}} asks */
 function headOf({ deployment: d }, { wait }) {
-  const primary = d.nodes.find(({ id }) => id === d.primary);
+  const primary = primaryOf(d);
   return rendered(HEAD, {
     name: d.masterName,
     nodes: plural(d.nodes.length, 'node'),
@@ -39,44 +39,30 @@ function headOf({ deployment: d }, { wait }) {
   });
 }
 
-/**
- * @param {readonly Judgement[]} judgements
- * @param {{wait: number, width?: number}} options width: of a line
- * @returns {string} lines, at most 25 for one deployment
- */
+/** At most 25 lines for one deployment. @param {readonly Judgement[]} judgements @param {{wait: number, width?: number}} options */
 export function terminalVerdict(judgements, { wait, width = WIDTH }) {
   return judgements.map((each) => terminalOf(each, { wait, width }).join('\n')).join('\n\n');
 }
 
 /** @param {Judgement} judgement @param {{wait: number, width: number}} options */
 function terminalOf(judgement, { wait, width }) {
-  const open = judgement.findings.filter(({ accepted }) => accepted === null);
-  const accepted = judgement.findings.length - open.length;
+  const { findings, unknowns } = judgement;
+  const open = findings.filter((one) => one.accepted === null);
+  const accepted = findings.filter((one) => one.accepted !== null);
   const shown = open.slice(0, Math.floor((MOST_LINES - OTHER_LINES) / 2));
   const more = open.slice(shown.length);
-  return [
-    chalk.bold(headOf(judgement, { wait })),
-    ...shown.flatMap((one) => [
-      `${chalk[TONES[one.severity]](one.severity.padEnd(9))}${sourceOf(one)}${shorten(one.text, width - INDENT.length)}`,
-      `${INDENT}${chalk.dim(shorten(rendered(ADVICE, one), width - INDENT.length))}`,
-    ]),
-    ...(open.length === 0 ? ['Nothing found that is not accepted.'] : []),
-    ...(more.length > 0
-      ? [shorten(`${more.length} more: ${more.map(({ id }) => id).join(', ')} (--format markdown shows all)`, width)]
-      : []),
-    ...(accepted > 0
-      ? [
-          `${plural(accepted, 'accepted finding')}: ${judgement.findings
-            .filter((each) => each.accepted !== null)
-            .map(({ id }) => id)
-            .join(', ')}`,
-        ]
-      : []),
-    ...judgement.unknowns.slice(0, MOST_UNKNOWNS).map((unknown) => shorten(unknownText(unknown), width)),
-    ...(shown[0]?.command
-      ? [`To see it on a stack of its own: ${shown.find(({ command }) => command !== '')?.command}`]
-      : []),
-  ];
+  const ids = (/** @type {readonly JudgedFinding[]} */ some) => some.map(({ id }) => id).join(', ');
+  const fitting = (/** @type {string} */ line) => shorten(line, width - INDENT.length);
+  const lines = shown.flatMap((one) => [
+    `${chalk[TONES[one.severity]](one.severity.padEnd(9))}${sourceOf(one)}${fitting(one.text)}`,
+    `${INDENT}${chalk.dim(fitting(rendered(ADVICE, one)))}`,
+  ]);
+  if (open.length === 0) lines.push('Nothing found that is not accepted.');
+  if (more.length > 0) lines.push(shorten(`${more.length} more: ${ids(more)} (--format markdown shows all)`, width));
+  if (accepted.length > 0) lines.push(`${plural(accepted.length, 'accepted finding')}: ${ids(accepted)}`);
+  lines.push(...unknowns.slice(0, MOST_UNKNOWNS).map((unknown) => shorten(unknownText(unknown), width)));
+  if (shown[0]?.command) lines.push(`To see it on a stack of its own: ${shown[0].command}`);
+  return [chalk.bold(headOf(judgement, { wait })), ...lines];
 }
 
 /** @param {JudgedFinding} found */
@@ -111,11 +97,7 @@ export function markdownVerdict(judgements, options) {
   return renderBlocks(blocks, { figure: () => '' });
 }
 
-/**
- * @param {readonly Judgement[]} judgements
- * @param {{wait: number, now: Date}} options
- * @returns {object} JSON; everything that was read, and everything that was said about it
- */
+/** All that was read, and all that was said about it. @param {readonly Judgement[]} judgements @param {{wait: number, now: Date}} options */
 export function jsonVerdict(judgements, { wait, now }) {
   return {
     version: 1,
@@ -136,3 +118,18 @@ export function jsonVerdict(judgements, { wait, now }) {
 
 /** @param {PredictedFault} fault */
 const finite = ({ seconds }) => (Number.isFinite(seconds) ? seconds : null);
+
+/** @param {SavedCheck} earlier @param {readonly Judgement[]} judgements @returns {string[]} a line for each finding that is new or gone */
+export function changesSince(earlier, judgements) {
+  /** @typedef {{id: string, text: string}} Named */
+  const lacking = (/** @type {readonly Named[]} */ some, /** @type {readonly Named[]} */ others) =>
+    some.filter(({ id }) => !others.some((each) => each.id === id));
+  const lines = judgements.flatMap(({ deployment: { masterName: name }, findings }) => {
+    const before = earlier.deployments.find((each) => each.masterName === name)?.findings ?? [];
+    return [
+      ...lacking(findings, before).map(({ id, text }) => `new   ${name} ${id}: ${text}`),
+      ...lacking(before, findings).map(({ id, text }) => `gone  ${name} ${id}: ${text}`),
+    ];
+  });
+  return lines.length === 0 ? ['Nothing has changed since the saved check.'] : lines;
+}

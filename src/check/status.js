@@ -1,6 +1,5 @@
+/** What `status` doubts: the findings about agreement, tried on what a stack reports. */
 /**
- * What `status` doubts: the findings about agreement, tried on what a stack reports.
- *
  * @import { LeftOut, Address } from '../stacks/types.js'
  * @import { RedisState, SentinelState, Snapshot } from '../stacks/redis/observe.js'
  * @import { Deployment, CheckedNode, Sentinel, SentinelView } from './types.js'
@@ -18,10 +17,7 @@ const ABOUT_AGREEMENT = [
   'quorum-unanswered',
 ];
 
-/**
- * @param {Snapshot} snapshot
- * @returns {string[]} a sentence or two each; empty: all agree, and a failover is possible
- */
+/** @param {Snapshot} snapshot @returns {string[]} a sentence or two each; empty: all agree, and a failover is possible */
 export function doubtsOf(snapshot) {
   const d = deploymentOf(snapshot);
   return FINDINGS.filter(({ id }) => ABOUT_AGREEMENT.includes(id)).flatMap((finding) =>
@@ -68,23 +64,9 @@ function leftOutSentinel({ id, address, why, names }, primary) {
   return { ...silentSentinel(address, ''), id, why: names ? null : why, view: names ? viewOf(primary, 0, true) : null };
 }
 
-/**
- * @param {string} primary
- * @param {number} others Sentinels that it knows
- * @param {boolean} canDecide
- * @returns {SentinelView}
- */
+/** @param {string} primary @param {number} others Sentinels that it knows @param {boolean} canDecide @returns {SentinelView} */
 function viewOf(primary, others, canDecide) {
   const peers = Array.from({ length: others }, () => ({ id: '', runId: '', flags: [] }));
-  return {
-    primary,
-    quorum: 0,
-    downAfterMs: 0,
-    failoverTimeoutMs: 0,
-    parallelSyncs: 1,
-    flags: [],
-    peers,
-    replicas: [],
-    canDecide,
-  };
+  const times = { downAfterMs: 0, failoverTimeoutMs: 0 };
+  return { primary, quorum: 0, ...times, parallelSyncs: 1, flags: [], peers, replicas: [], canDecide };
 }

@@ -1,6 +1,5 @@
+/** A deployment as `check` has read it: one plain object, on which everything else is computed. Types only. */
 /**
- * A deployment as `check` has read it: one plain object, on which everything else is computed. Types only.
- *
  * @import { Address } from '../stacks/types.js'
  * @import { Unknown } from './unknown.js'
  *
@@ -11,47 +10,33 @@
  * @property {readonly CheckedNode[]} nodes
  * @property {string | null} primary id of the node that most Sentinels name; null: no majority, or it was not found
  *
- * @typedef {Object} Sentinel
+ * @typedef {Object} Asked a server
  * @property {string} id its address, `host:port`
  * @property {Address} address
  * @property {string} machine
- * @property {string | null} why it could not be read; null: it answered
- * @property {boolean} heard it does not answer here, but other Sentinels reach it
- * @property {string} runId empty: unknown
- * @property {string} version
- * @property {boolean} tilt
- * @property {SentinelView | null} view null: it does not answer, or does not watch this name
- *
- * @typedef {Object} SentinelView what one Sentinel holds to be true
- * @property {string} primary `host:port`
- * @property {number} quorum
- * @property {number} downAfterMs
- * @property {number} failoverTimeoutMs
- * @property {number} parallelSyncs
- * @property {readonly string[]} flags of the primary
- * @property {readonly Known[]} peers the other Sentinels
- * @property {readonly Known[]} replicas
- * @property {boolean | Unknown} canDecide answer of SENTINEL CKQUORUM
- *
- * @typedef {Object} Known
- * @property {string} id `host:port`
- * @property {string} runId
- * @property {readonly string[]} flags
- *
- * @typedef {Object} CheckedNode
- * @property {string} id its address, `host:port`
- * @property {Address} address
- * @property {readonly string[]} aliases further addresses of it
- * @property {string} machine
- * @property {string | null} why it could not be read; null: it answered. Then the rest is as of an empty node
+ * @property {string | null} why it could not be read; null: it answered. Else the rest is as of an empty server
  * @property {boolean} heard it does not answer here, but Sentinels reach it
- * @property {string} runId
+ * @property {string} runId empty: unknown
+ *
+ * @typedef {Asked & {version: string, tilt: boolean, view: SentinelView | null}} Sentinel view: null: no answer, or it does not watch this name
+ *
+ * @typedef {Record<'quorum' | 'downAfterMs' | 'failoverTimeoutMs' | 'parallelSyncs', number> & {primary: string,
+ *   flags: readonly string[], peers: readonly Known[], replicas: readonly Known[], canDecide: boolean | Unknown}} SentinelView what one
+ *   Sentinel holds to be true. primary: `host:port`; flags: of the primary; canDecide: answer of SENTINEL CKQUORUM
+ *
+ * @typedef {{id: string, runId: string, flags: readonly string[]}} Known by a Sentinel; id: `host:port`
+ *
+ * @typedef {Asked & NodeFigures & NodeState} CheckedNode
+ *
+ * @typedef {Record<'offset' | 'dataBytes' | 'keys' | 'maxmemory' | 'backlogBytes' | 'evicted' | 'forkMs', number>} NodeFigures
+ *
+ * @typedef {Object} NodeState
+ * @property {readonly string[]} aliases further addresses of it
  * @property {{name: string, version: string}} server
  * @property {'primary' | 'replica' | null} role as the node says
  * @property {string | null} follows id of the node that it copies; an address that is no node stays as it is
  * @property {boolean} linkUp
  * @property {readonly string[]} followers ids of nodes that copy it now, as it says
- * @property {number} offset
  * @property {number | null} lagBytes of a replica, behind the primary
  * @property {number | null} ackSeconds of a replica: since the primary last heard from it; null: unknown
  * @property {Readonly<Record<string, string | Unknown>>} settings
@@ -60,24 +45,14 @@
  * @property {readonly string[] | Unknown} hidden commands of a promotion that the server does not have
  * @property {boolean} aof
  * @property {boolean} hasFile it was started with a configuration file
- * @property {Persistence} saved
- * @property {number} dataBytes
- * @property {number} keys
- * @property {number} maxmemory
+ * @property {{changes: number, ok: boolean}} saved changes: since the last snapshot; ok: that and the last write of the AOF succeeded
  * @property {string} policy
- * @property {number} backlogBytes
- * @property {number} evicted
  * @property {number | Unknown} bytesPerSecond of replication stream, between two looks
  * @property {number | Unknown} changesPerSecond
  * @property {number | Unknown} slowestMs the longest command since the start, at most twice too long
- * @property {number} forkMs the last fork
  * @property {boolean} login a password was needed
  * @property {Readonly<Record<string, number>> | Unknown} libraries connections by `lib-name`, of a sample
  * @property {readonly string[] | Unknown} deniedToSentinel commands of a promotion that the Sentinels' user may not send here
- *
- * @typedef {Object} Persistence
- * @property {number} changes since the last snapshot
- * @property {boolean} ok the last snapshot and the last write of the append-only file succeeded
  *
  * @typedef {Object} PredictedFault
  * @property {'cut' | 'machine-lost' | 'node-lost' | 'restart' | 'frozen' | 'planned' | 'power'} kind

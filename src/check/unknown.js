@@ -19,11 +19,5 @@ export class Unknown {
 /** @template T @param {T | Unknown} value @returns {value is T} */
 export const isKnown = (value) => !(value instanceof Unknown);
 
-/**
- * @template T
- * @template U
- * @param {T | Unknown} value
- * @param {(known: T) => U} change
- * @returns {U | Unknown} what is unknown stays unknown
- */
+/** @template T @template U @param {T | Unknown} value @param {(known: T) => U} change @returns what is unknown stays unknown */
 export const whenKnown = (value, change) => (isKnown(value) ? change(value) : value);

@@ -1,12 +1,13 @@
 /**
  * `sentinel-bench agent` serves this machine to a controller; `sentinel-bench agents` says which agents are there, and places some on
- * hosts of network namespaces.
+ * hosts of network namespaces; `sentinel-bench collect` gets the ledgers of a killed run from the agents.
  */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
 import { serveAgent } from '../agents/agent.js';
+import { collectLedgers } from '../agents/collect.js';
 import { connectNats } from '../agents/connection.js';
 import { discoverAgents, offsetOf } from '../agents/controller.js';
 import { hostWork } from '../agents/host.js';
@@ -15,67 +16,60 @@ import { bringUpMachines, MOST_MACHINES, takeDownMachines } from '../agents/mach
 import { recoverNodes } from '../agents/own-nodes.js';
 import { AgentName, ALLOWABLE, inboxOf } from '../agents/protocol.js';
 import { writersWork } from '../agents/writers-work.js';
-import { messageOf, UserError } from '../errors.js';
+import { messageOf } from '../errors.js';
 import { bytes, duration, plural } from '../format.js';
 import { countBetween } from '../quantities.js';
 import { abortable } from '../run/interruption.js';
-import { createProgress } from '../run/progress.js';
 import { recoverAgent } from '../run/recover.js';
 import { isPort } from '../stacks/address.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
 import { NS_A_MS } from '../units.js';
-import { cleanLine, keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
-import { declare } from './declare.js';
+import { cleanLine } from '../untrusted.js';
 import { natsOptions } from './nats-options.js';
-import { print, printJson, tell } from './output.js';
+import { passwords } from './options.js';
+import { print, printJson, tell, withProgress } from './output.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { NatsConnection } from '@nats-io/nats-core'
  * @import { ClockOffset } from '../agents/clock.js'
  * @import { Allowable } from '../agents/operations.js'
  * @import { AgentDescription } from '../agents/protocol.js'
- * @import { Address, Credentials } from '../stacks/types.js'
- * @import { Command } from 'commander'
+ * @import { Address } from '../stacks/types.js'
+ * @import { Column } from '../table.js'
  */
 
-/** @param {Command} program gets the commands */
-export function addAgentCommands(program) {
-  declare(
-    program,
-    'agent',
-    {
+const machineCount = countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` });
+
+export const commands = {
+  agent: {
+    run: agent,
+    readings: {
       allow: { parse: parseAllow, isMandatory: true },
       name: { parse: parseName, isMandatory: true, env: 'SENTINEL_BENCH_AGENT_NAME' },
       start: { parse: collectStarts },
     },
-    { allowable: ALLOWABLE.join(', ') },
-  ).action(agent);
-  const agents = declare(program, 'agents');
-  declare(agents, 'agents list').action(list);
-  const namespaces = { parse: machineCount, isMandatory: true };
-  declare(agents, 'agents up', { namespaces }, { most: String(MOST_MACHINES) }).action(up);
-  declare(agents, 'agents down').action(down);
-}
-
-const machineCount = countBetween({ least: 1, most: MOST_MACHINES, shown: `1 and ${MOST_MACHINES}` });
-
-/** The command that starts an agent on a host. */
-const AGENT = [
-  process.execPath,
-  fileURLToPath(new URL('./index.js', import.meta.url)),
-  'agent',
-  '--allow',
-  ALLOWABLE.join(','),
-];
+    values: { allowable: ALLOWABLE.join(', ') },
+  },
+  agents: {},
+  'agents list': { run: list },
+  'agents up': {
+    run: up,
+    readings: { namespaces: { parse: machineCount, isMandatory: true } },
+    values: { most: MOST_MACHINES },
+  },
+  'agents down': { run: down },
+  collect: { run: collect },
+};
 
 /** @param {{namespaces: number}} options */
 async function up({ namespaces }) {
-  const progress = createProgress();
-  progress.now(`starting ${plural(namespaces, 'agent')}`);
-  const { names } = await abortable(
-    (signal) => bringUpMachines({ count: namespaces, agent: AGENT, signal, tell: progress.tell }),
-    tell,
-  ).finally(progress.stop);
+  const start = [process.execPath, fileURLToPath(new URL('./index.js', import.meta.url))];
+  const { names } = await withProgress((progress, signal) => {
+    progress.now(`starting ${plural(namespaces, 'agent')}`);
+    const command = [...start, 'agent', '--allow', ALLOWABLE.join(',')];
+    return bringUpMachines({ count: namespaces, agent: command, signal, tell: progress.tell });
+  });
   tell(`These agents serve: ${names.join(', ')}. Take them down with \`sentinel-bench agents down\`.`);
 }
 
@@ -107,13 +101,6 @@ function collectStarts(text, earlier = new Map()) {
   return new Map([...earlier, [Number(port), command]]);
 }
 
-/** @returns {Credentials} of the servers beside this agent */
-function passwords() {
-  const [password, sentinelPassword] = [process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]];
-  keepSecret(password, sentinelPassword);
-  return { password: password || undefined, sentinelPassword: sentinelPassword || undefined };
-}
-
 /** @param {NatsConnection} nats @returns {Promise<Address>} the server that it uses */
 async function natsServer(nats) {
   const { hostname, port } = new URL(`tcp://${nats.getServer()}`);
@@ -132,38 +119,45 @@ async function agent({ name, allow, start = new Map(), ...options }) {
     );
     const say = (/** @type {string} */ line) => tell(cleanLine(line));
     const writers = writersWork(name, () => host.slowsWriters());
-    const host = hostWork({
-      name,
-      starts: start,
-      credentials: passwords(),
-      writes: writers.writes,
-      nats: () => natsServer(nats),
-      tell: say,
-    });
+    const own = { starts: start, credentials: passwords(), writes: writers.writes };
+    const host = hostWork({ name, ...own, nats: () => natsServer(nats), tell: say });
     const served = serveAgent({ nats, name, allow, works: [loadWork(), writers, host], tell: say });
     tell(`The agent ${name} serves ${allow.join(', ')}.`);
     const gone = nats.closed();
     await Promise.race([signal.aborted || once(signal, 'abort'), gone]);
     await served.close();
-    const why = signal.aborted ? undefined : await gone;
-    if (!signal.aborted)
-      throw new UserError(`NATS ended the connection: ${messageOf(why ?? 'closed')}.`, 'Start it again.');
+    if (!signal.aborted) throw refusal('nats-ended', { why: messageOf((await gone) ?? 'closed') });
   }, tell);
 }
 
 /** @param {Record<string, any>} options */
 async function list({ json, ...options }) {
-  const nats = await connectNats(natsOptions(options, 'sentinel-bench agents list'), { reconnect: false });
+  const rows = await withNats(options, 'sentinel-bench agents list', async (nats) => {
+    const listed = [];
+    for (const found of await discoverAgents(nats)) listed.push({ ...found, clock: await clockOf(nats, found) });
+    return listed;
+  });
+  if (json) printJson({ schema: 'sentinel-bench/agents@1', agents: rows });
+  else if (rows.length > 0) print(terminalTable(makeTable(COLUMNS, rows)));
+  if (rows.length === 0) throw refusal('no-agent-answers');
+}
+
+/** @param {string} folder @param {Record<string, any>} options */
+async function collect(folder, options) {
+  const collected = await withNats(options, 'sentinel-bench collect', (nats) => collectLedgers(nats, folder));
+  for (const { agent: name, placed, had } of collected)
+    tell(`${name}: ${plural(placed, 'ledger')} collected${had > 0 ? `, ${had} were here already` : ''}`);
+  if (collected.length === 0) tell('The agents hold no ledgers of that run.');
+}
+
+/**
+ * @template T @param {Record<string, any>} options @param {string} name of the connection
+ * @param {(nats: NatsConnection) => Promise<T>} work
+ */
+async function withNats(options, name, work) {
+  const nats = await connectNats(natsOptions(options, name), { reconnect: false });
   try {
-    const rows = [];
-    for (const found of await discoverAgents(nats)) rows.push({ ...found, clock: await clockOf(nats, found) });
-    if (json) printJson({ schema: 'sentinel-bench/agents@1', agents: rows });
-    else if (rows.length > 0) print(terminalTable(makeTable(COLUMNS, rows)));
-    if (rows.length === 0)
-      throw new UserError(
-        'No agent answers.',
-        'Start one: `sentinel-bench agent --nats URL --allow load --name NAME`.',
-      );
+    return await work(nats);
   } finally {
     await nats.close();
   }
@@ -171,16 +165,15 @@ async function list({ json, ...options }) {
 
 /** @typedef {AgentDescription & {clock: ClockOffset | null}} ListedAgent */
 
+/** @type {Column<ListedAgent>[]} */
 const COLUMNS = [
-  left('agent', (/** @type {ListedAgent} */ { name }) => name),
-  left('allows', (/** @type {ListedAgent} */ { allow }) => allow.join(', ')),
-  right('cores', (/** @type {ListedAgent} */ { cores }) => String(cores)),
-  right('memory', (/** @type {ListedAgent} */ { memoryBytes }) => bytes(memoryBytes)),
-  right('round trip', (/** @type {ListedAgent} */ { clock }) =>
-    clock ? duration(clock.roundTripMs * NS_A_MS) : 'no answer',
-  ),
-  right('clock off by', (/** @type {ListedAgent} */ { clock }) => clockText(clock)),
-  left('state', (/** @type {ListedAgent} */ { busy }) => (busy ? `run ${busy}` : 'free')),
+  left('agent', ({ name }) => name),
+  left('allows', ({ allow }) => allow.join(', ')),
+  right('cores', ({ cores }) => String(cores)),
+  right('memory', ({ memoryBytes }) => bytes(memoryBytes)),
+  right('round trip', ({ clock }) => (clock ? duration(clock.roundTripMs * NS_A_MS) : 'no answer')),
+  right('clock off by', ({ clock }) => clockText(clock)),
+  left('state', ({ busy }) => (busy ? `run ${busy}` : 'free')),
 ];
 
 /** @param {ClockOffset | null} clock */

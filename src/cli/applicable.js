@@ -2,52 +2,45 @@
  * Which options a command would ignore: each of those is an error, because an ignored option misleads. Only options that were typed
  * count. One that comes from an environment variable may have been set for another command.
  */
-import { badInput } from '../errors.js';
 import { parametersOf, readParameters } from '../run/parameters.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { Benchmark, Suite } from '../run/types.js'
  * @import { Parameters } from '../run/parameters.js'
  * @import { Command } from 'commander'
+ *
+ * @typedef {readonly Pick<Suite, 'name' | 'benchmarks'>[]} Suites
+ *
+ * @typedef {{options: readonly string[], isUsed: (options: Record<string, any>) => boolean, where: string, instead: string}} Rule when some
+ *   options are used. where: ends the sentence "--rate is only used …"; instead: what to do so that they are used, such as "Add --rate"
  */
 
-/**
- * @typedef {Object} Rule when some options are used
- * @property {readonly string[]} options attribute names
- * @property {(options: Record<string, any>) => boolean} isUsed
- * @property {string} where ends the sentence "--rate is only used …"
- * @property {string} remedy what to do so that they are used, such as "Add --rate"
- */
-
-/**
- * @param {Command} command that has been parsed
- * @returns {string[]} attribute names of the options that the user typed
- */
+/** @param {Command} command that has been parsed @returns {string[]} attribute names of the options that the user typed */
 export function typedOptions(command) {
   const names = command.options.map((option) => option.attributeName());
   return names.filter((name) => command.getOptionValueSource(name) === 'cli');
 }
 
-/**
- * @param {readonly string[]} typed attribute names
- * @param {Record<string, any>} options by attribute name, as commander parsed them
- * @param {readonly Rule[]} rules
- * @throws {UserError} an option that was typed is not used
- */
+/** @param {string} needed an option with its value, such as `--hdr FILE` @param {readonly string[]} options used with it @returns {Rule} */
+export function neededBy(needed, options) {
+  const [flag] = needed.split(' ');
+  const name = flag.slice(2).replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+  return { options, isUsed: (all) => all[name] !== undefined, where: `with ${flag}`, instead: `Add ${needed}` };
+}
+
+/** @param {readonly string[]} typed @param {Record<string, any>} options @param {readonly Rule[]} rules @throws {UserError} one is not used */
 export function checkUsed(typed, options, rules) {
-  for (const { options: names, isUsed, where, remedy } of rules) {
+  for (const { options: names, isUsed, where, instead } of rules) {
     const unused = names.find((name) => typed.includes(name));
-    if (unused === undefined || isUsed(options)) continue;
-    throw badInput(`${flagOf(unused)} is only used ${where}.`, `${remedy}, or leave out ${flagOf(unused)}.`);
+    if (unused !== undefined && !isUsed(options))
+      throw refusal('option-unused', { flag: flagOf(unused), where, instead });
   }
 }
 
 /**
- * @param {Record<string, any>} options of a run
- * @param {readonly string[]} typed attribute names
- * @param {Object} lists
- * @param {readonly Benchmark[]} lists.benchmarks of the run
- * @param {readonly Pick<Suite, 'name' | 'benchmarks'>[]} lists.suites all suites
+ * @param {Record<string, any>} options of a run @param {readonly string[]} typed attribute names
+ * @param {{benchmarks: readonly Benchmark[], suites: Suites}} lists benchmarks: of the run
  * @returns {Parameters} what the benchmarks of the run take, defaults included
  * @throws {UserError} a parameter was typed that none of the benchmarks takes
  */
@@ -58,15 +51,11 @@ export function parametersFor(options, typed, { benchmarks, suites }) {
   const first = unused.find((name) => typed.includes(name));
   if (first === undefined) return parameters;
   const users = usersOf(first, suites);
-  const remedy = users.length === 1 ? `Run ${users[0]}` : 'Run one of them';
-  throw badInput(`${flagOf(first)} is only used by ${listOf(users)}.`, `${remedy}, or leave out ${flagOf(first)}.`);
+  const instead = users.length === 1 ? `Run ${users[0]}` : 'Run one of them';
+  throw refusal('option-unused', { flag: flagOf(first), where: `by ${listOf(users)}`, instead });
 }
 
-/**
- * @param {string} parameter
- * @param {readonly Pick<Suite, 'name' | 'benchmarks'>[]} suites
- * @returns {string[]} what takes the parameter: a suite if all its benchmarks do, else its benchmarks
- */
+/** What takes it: a suite if all its benchmarks do, else its benchmarks. @param {string} parameter @param {Suites} suites */
 function usersOf(parameter, suites) {
   return suites.flatMap(({ name, benchmarks }) => {
     const users = benchmarks.filter((benchmark) => parametersOf(benchmark).includes(parameter));

@@ -1,29 +1,24 @@
-/**
- * `sentinel-bench audit`: counts the writes of a run again from its files, and compares the counts with result.json.
- */
-
+/** `sentinel-bench audit`: counts the writes of a run again from its files, and compares the counts with result.json. */
 import chalk from 'chalk';
 import { ResultSchema, suites } from '../../bench/index.js';
 import { recheck, recheckHistories } from '../audit/recheck.js';
-import { badInput, ExitStatus } from '../errors.js';
+import { ExitStatus } from '../errors.js';
 import { count, plural } from '../format.js';
 import { left, makeTable, right, terminalTable } from '../table.js';
-import { declare } from './declare.js';
 import { print, printJson } from './output.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { Rechecked } from '../audit/recheck.js'
  * @import { Column } from '../table.js'
- * @import { Command } from 'commander'
  */
+
+export const commands = { audit: { run: audit } };
 
 /** The most differences of one writer that are listed. The rest is counted. */
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
 const COUNTS = /** @type {const} */ (['acked', 'ackedLost', 'underAcked', 'rejected', 'unknown', 'unsent']);
-
-/** @param {Command} program gets the command */
-export const addAuditCommand = (program) => declare(program, 'audit').action(audit);
 
 /** @param {string} folder @param {{json?: boolean}} options */
 async function audit(folder, { json = false }) {
@@ -43,14 +38,8 @@ async function audit(folder, { json = false }) {
         summary(writers, { compared, agrees, holds }),
       ].join('\n'),
     );
-  if (!agrees || !holds) {
-    process.exitCode = ExitStatus.checkFailed;
-  } else if (!compared) {
-    throw badInput(
-      `${folder} has no result.json to compare the audit with.`,
-      'The run did not finish, so these counts come from its ledgers alone; name a finished run to compare.',
-    );
-  }
+  if (!agrees || !holds) process.exitCode = ExitStatus.checkFailed;
+  else if (!compared) throw refusal('nothing-to-compare', { folder });
 }
 
 /** @param {Rechecked[]} writers @param {boolean} compared */
@@ -83,15 +72,13 @@ function agreementOf({ audit: counts, differences }, compared) {
 
 /** @param {Rechecked[]} writers @returns {string[]} a line for each thing that is wrong */
 function notes(writers) {
-  return writers.flatMap((one) => {
-    const who = `${one.benchmark}/${one.case}, round ${one.round}, ${one.writer}`;
-    const shown = one.differences.slice(0, MOST_DIFFERENCES).map((difference) => differenceText(difference));
-    const more = one.differences.length - shown.length;
+  return writers.flatMap(({ benchmark, case: id, round, writer, broken, differences }) => {
+    const more = differences.length - MOST_DIFFERENCES;
     return [
-      ...one.broken.map((text) => chalk.red(`${who}: ${text}`)),
-      ...shown.map((text) => chalk.red(`${who}: ${text}`)),
-      ...(more > 0 ? [chalk.red(`${who}: and ${plural(more, 'more difference')}`)] : []),
-    ];
+      ...broken,
+      ...differences.slice(0, MOST_DIFFERENCES).map(differenceText),
+      ...(more > 0 ? [`and ${plural(more, 'more difference')}`] : []),
+    ].map((text) => chalk.red(`${benchmark}/${id}, round ${round}, ${writer}: ${text}`));
   });
 }
 

@@ -6,34 +6,31 @@ import { readAccepted, readSaved, readZones } from '../check/files.js';
 import { judge } from '../check/judge.js';
 import { placed, strangersIn } from '../check/machines.js';
 import { readDeployments } from '../check/read.js';
-import { jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
-import { changesSince } from '../check/since.js';
+import { changesSince, jsonVerdict, markdownVerdict, terminalVerdict } from '../check/render.js';
 import { ExitStatus } from '../errors.js';
 import { outputFile } from '../output-file.js';
 import { countBetween } from '../quantities.js';
-import { declare } from './declare.js';
 import { credentials, parseAddress } from './options.js';
 import { print, printJson, tell } from './output.js';
 
-/**
- * @import { Address } from '../stacks/types.js'
- * @import { Command } from 'commander'
- */
+/** @import { Address } from '../stacks/types.js' */
 
-const MOST_WAIT = 100;
-
-/** @param {Command} program gets the command */
-export function addCheckCommand(program) {
-  const command = declare(program, 'check', {
-    'host:port': {
-      parse: (text, /** @type {Address[]} */ earlier = []) => [...earlier, parseAddress(text)],
+export const commands = {
+  check: {
+    run: check,
+    readings: {
+      'host:port': { parse: collectAddress },
+      wait: { parse: countBetween({ least: 0, most: 100, shown: '0 and 100' }), byDefault: 0 },
+      format: { choices: ['terminal', 'json', 'markdown', 'openmetrics'], byDefault: 'terminal' },
+      only: { choices: ['info'] },
+      masterName: { parse: collectNames },
     },
-    wait: { parse: countBetween({ least: 0, most: MOST_WAIT, shown: `0 and ${MOST_WAIT}` }), byDefault: 0 },
-    format: { choices: ['terminal', 'json', 'markdown', 'openmetrics'], byDefault: 'terminal' },
-    only: { choices: ['info'] },
-    masterName: { parse: collectNames },
-  });
-  command.action((_, options) => check(command.processedArgs[0], options));
+  },
+};
+
+/** @param {string} text @param {Address[]} [earlier] */
+function collectAddress(text, earlier = []) {
+  return [...earlier, parseAddress(text)];
 }
 
 /** @param {string} text @param {string[]} [earlier] */
@@ -42,31 +39,13 @@ function collectNames(text, earlier = []) {
   return [...earlier, text];
 }
 
-/**
- * @param {Address[]} sentinels
- * @param {Object} options
- * @param {number} options.wait
- * @param {string[]} [options.masterName]
- * @param {string} [options.zones]
- * @param {string} [options.accept]
- * @param {boolean} [options.cache]
- * @param {'terminal' | 'json' | 'markdown' | 'openmetrics'} options.format
- * @param {string} [options.save]
- * @param {string} [options.since]
- * @param {boolean} [options.force]
- * @param {'info'} [options.only]
- * @param {boolean} [options.trace]
- */
-async function check(sentinels, options) {
-  const { wait, cache, format } = options;
+/** @param {Address[]} sentinels @param {Record<string, any>} options */
+async function check(sentinels, { wait, cache, format, force = false, ...options }) {
   // Files are read before a server is asked.
   const zones = options.zones === undefined ? [] : await readZones(options.zones);
   const accepted = options.accept === undefined ? [] : await readAccepted(options.accept);
   const earlier = options.since === undefined ? null : await readSaved(options.since);
-  const place =
-    options.save === undefined
-      ? null
-      : await outputFile(options.save, { option: '--save', force: options.force ?? false });
+  const place = options.save === undefined ? null : await outputFile(options.save, { option: '--save', force });
   const deployments = await readDeployments(sentinels, {
     credentials: credentials(options),
     masterNames: options.masterName,

@@ -1,36 +1,25 @@
 /** `sentinel-bench claims`: what the articles say, and what the runs show. */
-
 import { answers, claimFacts, ResultSchema } from '../../bench/index.js';
 import { countAnswers } from '../report/claims/index.js';
 import { claimsMarkdown, claimsTerminal } from '../report/claims/show.js';
 import { whole } from '../result/read.js';
 import { readRuns } from '../result/runs.js';
 import { SCHEMAS } from '../result/schema.js';
-import { declare } from './declare.js';
 import { print, printJson, tell } from './output.js';
 
-/**
- * @import { Result } from '../result/schema.js'
- * @import { Command } from 'commander'
- *
- * @typedef {'text' | 'markdown' | 'json'} Format
- */
+/** @import { Result } from '../result/schema.js' */
 
-/** @type {readonly Format[]} */
-const FORMATS = Object.freeze(['text', 'markdown', 'json']);
-const DEFAULT_PLACE = 'results';
+export const commands = {
+  claims: { run: claims, readings: { format: { choices: ['text', 'markdown', 'json'], byDefault: 'text' } } },
+};
+
 /** The width of output that is not a terminal. */
 const WIDTH = 160;
 
-/** @param {Command} program gets the command */
-export const addClaimsCommand = (program) =>
-  declare(program, 'claims', { format: { choices: FORMATS, byDefault: 'text' } }).action(claims);
-
-/** @param {string[]} places @param {{format: Format}} options */
+/** @param {string[]} places @param {{format: string}} options */
 async function claims(places, { format }) {
-  const runs = await readRuns(places.length === 0 ? [DEFAULT_PLACE] : places, tell, ResultSchema, (parts) =>
-    take(whole(parts)),
-  );
+  const named = places.length === 0 ? ['results'] : places;
+  const runs = await readRuns(named, tell, ResultSchema, (parts) => take(whole(parts)));
   const rows = answers(runs.map(({ result: { facts } }) => facts));
   if (format === 'json') {
     const list = runs.map(({ name, result: { facts: _, ...run } }) => ({ name, ...run }));
@@ -45,12 +34,6 @@ async function claims(places, { format }) {
 /** @param {Result} result */
 function take(result) {
   const { startedAt, suite, profile, stack } = result;
-  return {
-    startedAt,
-    suite,
-    profile: profile.name,
-    backend: stack.backend,
-    server: stack.server,
-    facts: claimFacts(result),
-  };
+  const { backend, server } = stack;
+  return { startedAt, suite, profile: profile.name, backend, server, facts: claimFacts(result) };
 }

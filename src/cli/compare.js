@@ -1,42 +1,37 @@
 /** `sentinel-bench compare`: says case by case whether run B is better or worse than run A. */
-
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ResultSchema } from '../../bench/index.js';
-import { badInput, ExitStatus } from '../errors.js';
+import { ExitStatus } from '../errors.js';
 import { firstFew } from '../format.js';
 import { parseShare } from '../quantities.js';
 import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
 import { renderComparison, renderPullRequest } from '../report/compare/comparison-report.js';
 import { isResultFile, readResult } from '../result/read.js';
-import { declare } from './declare.js';
 import { print, printJson, tell } from './output.js';
+import { refusal } from './refusals.js';
 
 /**
  * @import { Comparison } from '../report/compare/compare.js'
  * @import { Result } from '../result/schema.js'
- * @import { Command } from 'commander'
  */
 
-/** Short rounds on a shared machine differ by this much from run to run. */
-const DEFAULT_THRESHOLD = 0.05;
+export const commands = {
+  compare: {
+    run: compare,
+    readings: {
+      metric: { choices: Object.keys(METRICS), byDefault: 'throughput' },
+      // Short rounds on a shared machine differ by this much from run to run.
+      threshold: { parse: parseShare, byDefault: 0.05, shown: '5%' },
+      pr: { conflicts: 'json' },
+    },
+  },
+};
+
 /** The most differences that an error sentence names. All of them are listed below it. */
 const MOST_IN_A_SENTENCE = 4;
 
-/** @param {Command} program gets the command */
-export function addCompareCommand(program) {
-  declare(program, 'compare', {
-    metric: { choices: Object.keys(METRICS), byDefault: 'throughput' },
-    threshold: { parse: parseShare, byDefault: DEFAULT_THRESHOLD, shown: '5%' },
-    pr: { conflicts: 'json' },
-  }).action(compare);
-}
-
-/**
- * @param {string} placeA
- * @param {string} placeB
- * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean, pr?: boolean}} options
- */
+/** @param {string} placeA @param {string} placeB @param {Record<string, any> & {metric: string, threshold: number}} options */
 async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false }) {
   const [a, b] = [await readResult(placeA, ResultSchema), await readResult(placeB, ResultSchema)];
   // Two runs never agree in every time and figure.
@@ -45,25 +40,18 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     tell(`${placeA} and ${placeB} are the same run, so nothing differs. Name two different runs to compare them.`);
   const comparison = compareResults(a, b, { metric, threshold });
   if (comparison.cases.length === 0) {
-    throw badInput(`${placeA} and ${placeB} have no case in common.`, 'Name two runs of the same benchmarks.', {
-      detail: [...notMeasured('A', a), ...notMeasured('B', b)].join('\n'),
-    });
+    const detail = [...notMeasured('A', a), ...notMeasured('B', b)].join('\n');
+    throw refusal('no-case-in-common', { a: placeA, b: placeB }, { detail });
   }
   if (!anyway && comparison.differences.length > 0) throw notAlike(comparison.differences);
   // A comment must not show where the runs lie.
-  const [sideA, sideB] = /** @type {const} */ ([
-    [placeA, a],
-    [placeB, b],
-  ]).map(([place, result]) => ({ name: pr ? nameOf(place) : place, result }));
+  const shown = (/** @type {string} */ place) => (pr ? nameOf(place) : place);
+  const render = pr ? renderPullRequest : renderComparison;
   if (json) printJson(comparison);
-  else print((pr ? renderPullRequest : renderComparison)(sideA, sideB, comparison));
+  else print(render({ name: shown(placeA), result: a }, { name: shown(placeB), result: b }, comparison));
   // A CI job must not mistake "nothing could be compared" for "nothing is worse".
-  if (!same && !isJudged(comparison)) {
-    throw badInput(
-      `No case can be compared by ${METRICS[metric].what}; the first: ${comparison.cases[0].reason}.`,
-      'Choose another --metric, or measure with more and longer rounds (--profile standard).',
-    );
-  }
+  if (!same && !isJudged(comparison))
+    throw refusal('no-case-judged', { metric: METRICS[metric].what, reason: comparison.cases[0].reason });
   process.exitCode = isWorse(comparison) ? ExitStatus.checkFailed : ExitStatus.ok;
 }
 
@@ -83,9 +71,6 @@ function notMeasured(side, { benchmarks }) {
 /** @param {Comparison['differences']} differences at least one */
 function notAlike(differences) {
   const texts = differences.map(differenceText);
-  return badInput(
-    `The runs were not made under the same conditions (A, B): ${firstFew(texts, MOST_IN_A_SENTENCE).join(', ')}.`,
-    'Compare runs with the same conditions, or add --anyway.',
-    texts.length > MOST_IN_A_SENTENCE ? { detail: texts.join('\n') } : {},
-  );
+  const detail = texts.length > MOST_IN_A_SENTENCE ? texts.join('\n') : undefined;
+  return refusal('not-alike', { differences: firstFew(texts, MOST_IN_A_SENTENCE).join(', ') }, { detail });
 }

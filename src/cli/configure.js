@@ -1,35 +1,27 @@
-/**
- * `sentinel-bench configure`: gives a running deployment other settings of durability, with the checks that pasted commands leave out.
- */
+/** `sentinel-bench configure`: gives a running deployment other settings of durability, with the checks that pasted commands leave out. */
 import { applyPlan, nodesToLeaveOut, readNodes } from '../configure/apply.js';
-import { commandsOf, parseSetting, planChanges, SETTING_NAMES, undoOf } from '../configure/plan.js';
-import { badInput, UserError } from '../errors.js';
+import { commandsOf, parseSetting, planChanges, redisCliLogin, SETTING_NAMES, undoOf } from '../configure/plan.js';
 import { abortable } from '../run/interruption.js';
 import { attachStack } from '../stacks/index.js';
 import { typedOptions } from './applicable.js';
-import { declare } from './declare.js';
 import { collectTexts, stackOptions } from './options.js';
 import { print, tell } from './output.js';
-import { redisCliLogin } from './redis-cli.js';
+import { refusal } from './refusals.js';
 
 /** @import { Command } from 'commander' */
 
-/** @param {Command} program gets the command */
-export function addConfigureCommand(program) {
-  const command = declare(
-    program,
-    'configure',
-    { set: { parse: collectSettings, isMandatory: true }, without: { parse: collectTexts } },
-    { settings: SETTING_NAMES.join(', ') },
-  );
-  command.action((options) => configure(options, command));
-}
+export const commands = {
+  configure: {
+    run: configure,
+    readings: { set: { parse: collectSettings, isMandatory: true }, without: { parse: collectTexts } },
+    values: { settings: SETTING_NAMES.join(', ') },
+  },
+};
 
 /** @param {string} text @param {Record<string, string>} [earlier] */
 function collectSettings(text, earlier = {}) {
   const [name, value] = parseSetting(text);
-  if ((earlier[name] ?? value) !== value)
-    throw badInput(`${name} is set to ${earlier[name]} and to ${value}.`, 'Set it once.');
+  if ((earlier[name] ?? value) !== value) throw refusal('set-twice', { name, one: earlier[name], other: value });
   return { ...earlier, [name]: value };
 }
 
@@ -40,13 +32,12 @@ function collectSettings(text, earlier = {}) {
 async function configure(options, command) {
   const keep = !options.untilRestart;
   const stack = await attachStack({ ...stackOptions(options, typedOptions(command)), tell });
-  if (!stack) throw new UserError('No stack is up.', 'Name a Sentinel of your deployment with --sentinel HOST:PORT.');
+  if (!stack) throw refusal('no-deployment');
   try {
     const without = await nodesToLeaveOut(stack, options.without ?? []);
     const nodes = await readNodes(stack, Object.keys(options.set), { without });
     const plan = planChanges(nodes, options.set, { keep });
-    if (plan.refusals.length > 0)
-      throw new UserError(plan.refusals.join(' '), 'Nothing was changed; mend this and run it again.');
+    if (plan.refusals.length > 0) throw refusal('not-configured', { why: plan.refusals.join(' ') });
     const { login, before } = redisCliLogin(options);
     const changes = plan.nodes.flatMap((each) => commandsOf(each, { keep, login }));
     for (const id of without) tell(`${id} is left out: run this again when it is back.`);
@@ -58,11 +49,8 @@ async function configure(options, command) {
       print(['# To do, node by node:', ...before, ...changes, '', '# To undo:', ...before, ...undo, ''].join('\n'));
     }
     for (const note of plan.notes) tell(note);
-    if (!options.apply) {
-      tell('Nothing was changed. Add --apply to do it.');
-      return;
-    }
-    await abortable((signal) => applyPlan(stack, plan, { keep, without, tell, signal }), tell);
+    if (options.apply) await abortable((signal) => applyPlan(stack, plan, { keep, without, tell, signal }), tell);
+    else tell('Nothing was changed. Add --apply to do it.');
   } finally {
     await stack.close();
   }

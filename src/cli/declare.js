@@ -10,10 +10,11 @@ import { SHARED_READINGS } from './options.js';
 
 /**
  * @import { Command } from 'commander'
+ * @import { Values } from '../sentences.js'
  *
  * @typedef {Readonly<Record<string, string>>} OptionTexts by flags
  *
- * @typedef {Object} DeclaredCommand a file of help/
+ * @typedef {Object} Help a file of help/
  * @property {string} description
  * @property {string} [summary] for the list of commands; default: the description
  * @property {OptionTexts} [arguments]
@@ -29,20 +30,35 @@ import { SHARED_READINGS } from './options.js';
  * @property {boolean} [isMandatory]
  * @property {string} [conflicts] the name of another option
  * @property {string} [env] the variable that has it where it is not typed
+ *
+ * @typedef {Readonly<Record<string, OptionReading>>} Readings by the name of the option or argument; default: a text, or a switch
+ *
+ * @typedef {Object} OwnCommand
+ * @property {(...given: any[]) => void | Promise<void>} [run] gets the arguments, the options and the command; none: a group of commands
+ * @property {Readings} [readings]
+ * @property {Values} [values] for `${name}` in the help
+ * @property {(command: Command) => void} [extend] adds options that its help does not have
+ *
+ * @typedef {Readonly<Record<string, OwnCommand>>} Commands by their words, such as `link observe`. A module of a command exports them
  */
 
 /** @param {string} name @returns {any} */
 const readHelp = (name) => readYaml(new URL(`help/${name}.yaml`, import.meta.url));
 
-/**
- * @param {Command} parent gets the command
- * @param {string} words of the command, such as `link observe`
- * @param {Readonly<Record<string, OptionReading>>} [own] readings by the name of the option or argument; default: a text, or a switch
- * @param {Readonly<Record<string, string>>} [values] for `${name}` in the texts
- * @returns {Command}
- */
-export function declare(parent, words, own = {}, values = {}) {
-  /** @type {DeclaredCommand} */
+/** @param {Command} program gets the commands @param {Commands} commands */
+export function addCommands(program, commands) {
+  for (const [words, { run, readings, values, extend }] of Object.entries(commands)) {
+    const [first, second] = words.split(' ');
+    const parent = second && program.commands.find((each) => each.name() === first);
+    const command = declare(parent || program, words, readings, values);
+    extend?.(command);
+    if (run) command.action(run);
+  }
+}
+
+/** @param {Command} parent @param {string} words @param {Readings} [own] @param {Values} [values] */
+function declare(parent, words, own = {}, values = {}) {
+  /** @type {Help} */
   const { summary = '', description, arguments: args = {}, options = {}, after } = readHelp(words.replace(' ', '-'));
   const readings = { ...SHARED_READINGS, ...own };
   const command = parent
@@ -76,20 +92,12 @@ export function declare(parent, words, own = {}, values = {}) {
   return after === undefined ? command : command.addHelpText('after', `\n${filled(after, values).trimEnd()}`);
 }
 
-/** @param {Option} option @param {Readonly<Record<string, OptionReading>>} readings */
+/** @param {Option} option @param {Readings} readings */
 export function withReading(option, readings) {
-  const {
-    parse: read,
-    choices,
-    byDefault,
-    shown,
-    isMandatory = false,
-    conflicts,
-    env,
-  } = readings[option.attributeName()] ?? {};
-  if (read) option.argParser(read);
-  if (choices) option.choices(choices);
-  if (conflicts) option.conflicts(conflicts);
-  if (env) option.env(env);
-  return option.default(byDefault, shown).makeOptionMandatory(isMandatory);
+  const reading = readings[option.attributeName()] ?? {};
+  if (reading.parse) option.argParser(reading.parse);
+  if (reading.choices) option.choices(reading.choices);
+  if (reading.conflicts) option.conflicts(reading.conflicts);
+  if (reading.env) option.env(reading.env);
+  return option.default(reading.byDefault, reading.shown).makeOptionMandatory(reading.isMandatory ?? false);
 }

@@ -5,63 +5,53 @@ import { checkDriver } from '../drivers/check/index.js';
 import { checkWorkload } from '../drivers/check/workload.js';
 import { checkRunnable, DRIVEN_WORKLOADS, driversAt } from '../drivers/manifest.js';
 import { ExitStatus } from '../errors.js';
-import { abortable } from '../run/interruption.js';
-import { createProgress } from '../run/progress.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { cleanLine } from '../untrusted.js';
-import { declare } from './declare.js';
-import { print, printJson } from './output.js';
+import { print, printJson, withProgress } from './output.js';
 
 /**
  * @import { Checked, CheckResult } from '../drivers/check/index.js'
  * @import { CheckedWorkload } from '../drivers/check/workload.js'
  * @import { WorkloadEntry } from '../drivers/manifest.js'
- * @import { Command } from 'commander'
  */
+
+export const commands = {
+  driver: {},
+  'driver check': {
+    run: check,
+    readings: { workload: { choices: DRIVEN_WORKLOADS }, variant: { byDefault: 'defaults' } },
+  },
+};
 
 /** A check's name, on a terminal. */
 const NAME_WIDTH = 52;
-
-/** @param {Command} program gets the command */
-export function addDriverCommand(program) {
-  declare(declare(program, 'driver'), 'driver check', {
-    workload: { choices: DRIVEN_WORKLOADS },
-    variant: { byDefault: 'defaults' },
-  }).action(check);
-}
 
 /** @param {string} path @param {{variant: string, workload?: WorkloadEntry['workload'], json?: boolean}} options */
 async function check(path, { variant, workload, json }) {
   const found = driversAt(path);
   const drivers = [...found.drivers.map((driver) => ({ workload, ...driver })), ...found.workloads];
   for (const driver of drivers) checkRunnable(driver, variant);
-  const progress = createProgress();
-  try {
-    const all = await abortable(async (signal) => {
-      progress.now('starting servers');
-      const stack = await startLocal({ signal });
-      try {
-        const done = [];
-        for (const driver of drivers) {
-          const tell = (/** @type {string} */ scenario) => progress.now(`${driver.name}: ${scenario}`);
-          const options = { stack, variant, tell, signal };
-          const checked = driver.workload
-            ? await checkWorkload(driver.command, rulesOfDriven(driver.workload), options)
-            : await checkDriver(driver.command, options);
-          done.push({ name: driver.name, ...checked });
-        }
-        return done;
-      } finally {
-        await stack.close();
+  const all = await withProgress(async (progress, signal) => {
+    progress.now('starting servers');
+    const stack = await startLocal({ signal });
+    try {
+      const done = [];
+      for (const driver of drivers) {
+        const tell = (/** @type {string} */ scenario) => progress.now(`${driver.name}: ${scenario}`);
+        const options = { stack, variant, tell, signal };
+        const checked = driver.workload
+          ? await checkWorkload(driver.command, rulesOfDriven(driver.workload), options)
+          : await checkDriver(driver.command, options);
+        done.push({ name: driver.name, ...checked });
       }
-    }, progress.tell);
-    progress.stop();
-    if (json) printJson({ schema: 'sentinel-bench/driver-check@1', variant, drivers: all });
-    else for (const each of all) printChecked(each, variant);
-    if (all.some(({ passed }) => !passed)) process.exitCode = ExitStatus.checkFailed;
-  } finally {
-    progress.stop();
-  }
+      return done;
+    } finally {
+      await stack.close();
+    }
+  });
+  if (json) printJson({ schema: 'sentinel-bench/driver-check@1', variant, drivers: all });
+  else for (const each of all) printChecked(each, variant);
+  if (all.some(({ passed }) => !passed)) process.exitCode = ExitStatus.checkFailed;
 }
 
 /** @param {(Checked | CheckedWorkload) & {name: string}} checked @param {string} variant */

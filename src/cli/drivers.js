@@ -2,23 +2,15 @@
 import chalk from 'chalk';
 import { buildLanguage } from '../drivers/build.js';
 import { readLanguages } from '../drivers/manifest.js';
-import { badInput, UserError } from '../errors.js';
+import { UserError } from '../errors.js';
 import { abortable } from '../run/interruption.js';
 import { cleanLine } from '../untrusted.js';
-import { declare } from './declare.js';
-import { print, printJson, tell } from './output.js';
+import { errorText, print, printJson, tell } from './output.js';
+import { refusal } from './refusals.js';
 
-/**
- * @import { DriverEntry, Language } from '../drivers/manifest.js'
- * @import { Command } from 'commander'
- */
+/** @import { DriverEntry, Language } from '../drivers/manifest.js' */
 
-/** @param {Command} program gets the commands */
-export function addDriversCommand(program) {
-  const drivers = declare(program, 'drivers');
-  declare(drivers, 'drivers list').action(list);
-  declare(drivers, 'drivers build').action(build);
-}
+export const commands = { drivers: {}, 'drivers list': { run: list }, 'drivers build': { run: build } };
 
 /** @param {{json?: boolean}} options */
 function list({ json }) {
@@ -45,9 +37,7 @@ function list({ json }) {
 /** @param {Language} language */
 function documentOf({ id, language, needs, missing, install, built, drivers, workloads }) {
   const entryOf = (/** @type {DriverEntry} */ { name, title, variants, missing: why }) => ({
-    name,
-    title,
-    variants,
+    ...{ name, title, variants },
     missing: why,
   });
   const ofWorkloads = workloads.map((each) => ({ ...entryOf(each), workload: each.workload }));
@@ -61,19 +51,10 @@ async function build(name, { again = false }) {
     ({ id, drivers, workloads }) =>
       name === undefined || id === name || [...drivers, ...workloads].some((each) => each.name === name),
   );
-  if (name !== undefined && wanted.length === 0) {
-    throw badInput(
-      `There is no language or driver ${cleanLine(name)}.`,
-      `The languages are ${all.map(({ id }) => id).join(', ')}.`,
-    );
-  }
+  if (wanted.length === 0 && name !== undefined)
+    throw refusal('no-language', { name: cleanLine(name), known: all.map(({ id }) => id).join(', ') });
   const failed = await abortable((signal) => buildAll(wanted, { again, named: name !== undefined, signal }), tell);
-  if (failed.length > 0) {
-    throw new UserError(
-      `The drivers in ${failed.join(', ')} are not built.`,
-      'Correct what is said above, and build them again.',
-    );
-  }
+  if (failed.length > 0) throw refusal('drivers-not-built', { failed: failed.join(', ') });
 }
 
 /**
@@ -101,7 +82,7 @@ async function buildAll(languages, { again, named, signal }) {
       tell(`${id}: built in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
     } catch (error) {
       if (!(error instanceof UserError) || signal.aborted) throw error;
-      tell(`${chalk.red('error:')} ${error.message}\n${error.remedy}${error.detail ? `\n\n${error.detail}\n` : ''}`);
+      tell(`${errorText(error)}${error.detail ? '\n' : ''}`);
       failed.push(id);
     }
   }

@@ -1,13 +1,9 @@
 /** `sentinel-bench list`: the benchmarks, and the question that each answers. */
 import chalk from 'chalk';
 import { allBenchmarks, suites } from '../../bench/index.js';
-import { declare } from './declare.js';
 import { print } from './output.js';
 
-/** @import { Command } from 'commander' */
-
-/** @param {Command} program gets the command */
-export const addListCommand = (program) => declare(program, 'list').action(list);
+export const commands = { list: { run: list } };
 
 function list() {
   const longest = Math.max(...[...allBenchmarks.keys()].map((name) => name.length));

@@ -1,42 +1,30 @@
 /** What the options that name NATS and the user there mean, for every command that talks to agents. */
 import { readFileSync } from 'node:fs';
 import { findMachines } from '../agents/machines.js';
-import { badInput, codeOf } from '../errors.js';
+import { codeOf } from '../errors.js';
 import { keepSecret, NATS_PASSWORD_VARIABLE } from '../untrusted.js';
+import { neededBy } from './applicable.js';
+import { refusal } from './refusals.js';
 import { readPemFiles } from './tls.js';
 
-/**
- * @import { NatsOptions } from '../agents/connection.js'
- * @import { Rule } from './applicable.js'
- */
+/** @import { NatsOptions } from '../agents/connection.js' */
 
 export const URL_VARIABLE = 'SENTINEL_BENCH_NATS';
 /** Orchestrators give secrets as files. */
 const PASSWORD_FILE_VARIABLE = `${NATS_PASSWORD_VARIABLE}_FILE`;
 
-/** @type {Rule} */
-export const NATS_RULE = {
-  options: ['nats', 'natsUser', 'natsCa', 'natsCert', 'natsKey'],
-  isUsed: ({ agents }) => agents !== undefined,
-  where: 'with --agents',
-  remedy: 'Add --agents all',
-};
+export const NATS_RULE = neededBy('--agents all', ['nats', 'natsUser', 'natsCa', 'natsCert', 'natsKey']);
 
 /**
  * Without an address, the NATS of `agents up` on this machine.
- * @param {Record<string, any>} options
- * @param {string} name of the connection
- * @returns {NatsOptions}
+ * @param {Record<string, any>} options @param {string} name of the connection
  * @throws {UserError} exit status 2: NATS is not named, or a file cannot be used
  */
 export function natsOptions({ nats, natsUser, natsCa, natsCert, natsKey }, name) {
   if (!nats) {
     const found = findMachines()?.nats;
     if (found && natsUser === undefined) return { ...found, name };
-    throw badInput(
-      'No NATS server is named.',
-      `Add --nats nats://HOST:PORT, set ${URL_VARIABLE}, or make agents here: \`sentinel-bench agents up --namespaces 3\`.`,
-    );
+    throw refusal('no-nats', { variable: URL_VARIABLE });
   }
   const password = natsPassword();
   keepSecret(password);
@@ -57,6 +45,6 @@ function natsPassword() {
   try {
     return readFileSync(file, 'utf8').replace(/\n$/, '');
   } catch (error) {
-    throw badInput(`The file of ${PASSWORD_FILE_VARIABLE} cannot be read (${codeOf(error)}).`, 'Correct the variable.');
+    throw refusal('nats-password-unread', { variable: PASSWORD_FILE_VARIABLE, why: codeOf(error) });
   }
 }

@@ -3,12 +3,12 @@ import { isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { findMachines } from '../agents/machines.js';
 import { KEY_NAMESPACE, OWN_KEY } from '../clients/types.js';
-import { badInput } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME, REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
 import { keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
 import { checkUsed } from './applicable.js';
 import { URL_VARIABLE } from './nats-options.js';
+import { refusal } from './refusals.js';
 import { readPemFiles } from './tls.js';
 
 /**
@@ -62,10 +62,7 @@ const PRIVATE_OPTIONS = new Set([
   '--tls-server-name',
 ]);
 
-/**
- * @param {string} text `HOST:PORT`, `[IPv6]:PORT`
- * @returns {Address}
- */
+/** @param {string} text `HOST:PORT`, `[IPv6]:PORT` @returns {Address} */
 export function parseAddress(text) {
   const match = /^(?:\[([^\]]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(text);
   const [host, port] = [match?.[1] ?? match?.[2], match?.[3]];
@@ -121,17 +118,12 @@ export const SHARED_READINGS = Object.freeze({
 /**
  * @param {Record<string, any>} options as commander parsed them
  * @param {readonly string[]} typed attribute names of the options that the user typed
- * @returns {StackOptions}
  * @throws {UserError} options that contradict each other, one that the backend does not use, a file that cannot be read
  */
 export function stackOptions(options, typed) {
   const backend = chosenBackend(options);
-  if (backend === 'external' && !options.sentinel) {
-    throw badInput('--backend external needs the address of a Sentinel.', 'Add --sentinel HOST:PORT.');
-  }
-  if (backend === AGENTS && !options.agents) {
-    throw badInput('--backend agents needs a run with agents, which start the nodes.', 'Add --agents all.');
-  }
+  if (backend === 'external' && !options.sentinel) throw refusal('external-needs-sentinel');
+  if (backend === AGENTS && !options.agents) throw refusal('agents-backend-needs-agents');
   checkUsed(typed, options, backendRules(backend));
   return {
     backend: backend === HOSTS ? 'local' : backend === AGENTS ? 'external' : backend,
@@ -149,11 +141,7 @@ export function stackOptions(options, typed) {
   };
 }
 
-/**
- * Without --backend, an option that only one backend uses chooses that backend.
- * @param {Record<string, any>} options
- * @returns {BackendName | 'auto' | 'hosts' | 'agents'}
- */
+/** Without --backend, an option that only one backend uses chooses that backend. @param {Record<string, any>} options */
 function chosenBackend({ backend, sentinel, image, server }) {
   if (backend !== 'auto') return backend;
   if (sentinel) return 'external';
@@ -161,10 +149,7 @@ function chosenBackend({ backend, sentinel, image, server }) {
   return server ? 'local' : 'auto';
 }
 
-/**
- * @param {BackendName | 'auto' | 'hosts' | 'agents'} backend `auto` becomes `local` or `docker`
- * @returns {Rule[]}
- */
+/** @param {BackendName | 'auto' | 'hosts' | 'agents'} backend `auto` becomes `local` or `docker` @returns {Rule[]} */
 function backendRules(backend) {
   const possible = backend === 'auto' ? ['local', 'docker'] : [backend];
   const names = /** @type {(BackendName | 'hosts' | 'agents')[]} */ (Object.keys(OPTIONS_OF_BACKEND));
@@ -175,35 +160,29 @@ function backendRules(backend) {
       options: [option],
       isUsed: () => users.some((name) => possible.includes(name)),
       where: `with --backend ${either}`,
-      remedy: backend === 'auto' ? 'Add --sentinel HOST:PORT' : `Use --backend ${either}`,
+      instead: backend === 'auto' ? 'Add --sentinel HOST:PORT' : `Use --backend ${either}`,
     };
   });
 }
 
 /** @param {Record<string, any>} options @returns {Credentials} */
 export function credentials(options) {
-  const tls = TLS.some((name) => options[name]);
-  keepSecret(process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]);
-  return {
-    username: options.user,
-    password: process.env[PASSWORD_VARIABLE] || undefined,
-    sentinelUsername: options.sentinelUser,
-    sentinelPassword: process.env[SENTINEL_PASSWORD_VARIABLE] || undefined,
-    ...(tls && {
-      tls: {
-        ...readPemFiles(options),
-        serverName: options.tlsServerName,
-        insecure: options.tlsInsecure,
-      },
-    }),
-  };
+  const { user, sentinelUser, tlsServerName: serverName, tlsInsecure: insecure } = options;
+  const tls = TLS.some((name) => options[name]) && { ...readPemFiles(options), serverName, insecure };
+  return { username: user, sentinelUsername: sentinelUser, ...passwords(), ...(tls && { tls }) };
+}
+
+/** Those of the environment, which no output shows from now on. */
+export function passwords() {
+  const [password, sentinelPassword] = [process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]];
+  keepSecret(password, sentinelPassword);
+  return { password: password || undefined, sentinelPassword: sentinelPassword || undefined };
 }
 
 /**
  * The command line as a result records it: without host names, user names and paths.
  * @param {string[]} words after the program's name
  * @param {readonly string[]} [morePrivate] flags of further options whose values are not recorded
- * @returns {string}
  */
 export function publicCommand(words, morePrivate = []) {
   const hidden = new Set([...PRIVATE_OPTIONS, ...morePrivate]);

@@ -6,26 +6,26 @@ import { fstatSync, writeSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import chalk, { chalkStderr } from 'chalk';
 import { ExitStatus } from '../errors.js';
+import { abortable } from '../run/interruption.js';
+import { createProgress } from '../run/progress.js';
 import { cleanDocument, forTerminal, visible } from '../untrusted.js';
 
 // See https://no-color.org.
 if (process.env.NO_COLOR) for (const each of [chalk, chalkStderr]) each.level = 0;
 
-/** @typedef {NodeJS.WriteStream & {fd: number}} Stream */
+/**
+ * @import { UserError } from '../errors.js'
+ * @import { Progress } from '../run/progress.js'
+ *
+ * @typedef {NodeJS.WriteStream & {fd: number}} Stream
+ */
 
 /** Streams that cannot be written, and why. @type {Map<NodeJS.WriteStream, NodeJS.ErrnoException>} */
 const broken = new Map();
 let readerGone = false;
 
 /** @param {string} text */
-export const print = (text) =>
-  answer(
-    forTerminal(
-      `${text}
-`,
-      { styled: chalk.level > 0 },
-    ),
-  );
+export const print = (text) => answer(forTerminal(`${text}\n`, { styled: chalk.level > 0 }));
 
 /** @param {unknown} document JSON */
 export const printJson = (document) => answer(`${visible(JSON.stringify(cleanDocument(document), null, 2))}\n`);
@@ -43,6 +43,20 @@ export async function printPieces(pieces) {
 
 /** @param {string} line */
 export const tell = (line) => void write(process.stderr, forTerminal(`${line}\n`, { styled: chalkStderr.level > 0 }));
+
+/** @param {UserError} error @returns {string} for `tell` */
+export const errorText = ({ message, remedy, detail }) =>
+  `${chalkStderr.red('error:')} ${message}\n${remedy}${detail ? `\n\n${detail}` : ''}`;
+
+/**
+ * @template T
+ * @param {(progress: Progress, signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work as of {@link abortable}; its progress is shown
+ *   until it has settled
+ */
+export function withProgress(work) {
+  const progress = createProgress();
+  return abortable((...signals) => work(progress, ...signals), progress.tell).finally(progress.stop);
+}
 
 /** Clears the terminal. */
 export const clearScreen = () => void process.stdout.write('\u001b[H\u001b[2J');

@@ -1,6 +1,4 @@
-/**
- * What the program needs before it can be loaded. This file and what it imports must run on any Node.js with ES modules.
- */
+/** What the program needs before it can be loaded. This file and what it imports must run on any Node.js with ES modules. */
 import { closeSync, openSync } from 'node:fs';
 import os from 'node:os';
 
@@ -8,8 +6,7 @@ import os from 'node:os';
 const LEAST_FILES = 200;
 
 /**
- * @param {string} version of Node.js, such as `20.3.0`
- * @param {string} engines its range in package.json, such as `>=20.3.0`
+ * @param {string} version of Node.js, such as `20.3.0` @param {string} engines its range in package.json, such as `>=20.3.0`
  * @returns {string | null} what is wrong and what to do, in two lines; null: it is new enough
  */
 export function whyTooOld(version, engines) {
@@ -20,10 +17,7 @@ export function whyTooOld(version, engines) {
   return `sentinel-bench needs Node.js ${least} or later; this is ${version}.\nInstall a newer Node.js, and run this again.`;
 }
 
-/**
- * @param {() => number} [openOne] opens one file
- * @returns {string | null} what is wrong and what to do, in two lines; null: it can open enough
- */
+/** @param {() => number} [openOne] opens one file @returns what is wrong and what to do, in two lines; null: it can open enough */
 export function whyTooFewFiles(openOne = () => openSync(os.devNull, 'r')) {
   /** @type {number[]} */
   const open = [];

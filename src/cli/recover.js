@@ -2,21 +2,18 @@
 import { recoverMachines } from '../agents/machines.js';
 import { recoverNodes } from '../agents/own-nodes.js';
 import { recover } from '../run/recover.js';
-import { declare } from './declare.js';
 import { credentials } from './options.js';
 import { tell } from './output.js';
 
-/** @import { Command } from 'commander' */
+export const commands = { recover: { run } };
 
-/** @param {Command} program gets the command */
-export function addRecoverCommand(program) {
-  declare(program, 'recover').action(async (options) => {
-    try {
-      await recover({ tell, credentials: credentials(options) });
-    } finally {
-      await recoverNodes(tell);
-    }
-    await recoverMachines(tell);
-    tell('Nothing is left of killed runs.');
-  });
+/** @param {Record<string, any>} options */
+async function run(options) {
+  try {
+    await recover({ tell, credentials: credentials(options) });
+  } finally {
+    await recoverNodes(tell);
+  }
+  await recoverMachines(tell);
+  tell('Nothing is left of killed runs.');
 }

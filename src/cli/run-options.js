@@ -1,11 +1,11 @@
 /** Reading the options of `sentinel-bench run` that are no suite's own. */
 import { InvalidArgumentError } from 'commander';
-import { badInput } from '../errors.js';
 import { cpusToUse } from '../measure/limits.js';
 import { countBetween, durationBetween } from '../quantities.js';
 import { DOWN_AFTER_MS } from '../run/parameters.js';
 import { ALLOWABLE, UNDONE_BY_COMMANDS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
+import { refusal } from './refusals.js';
 
 /** @import { StackOptions } from '../stacks/types.js' */
 
@@ -13,10 +13,7 @@ import { BARRED } from '../stacks/redis/settings.js';
 const LANES_A_CORE = 2;
 const MOST_LANES = 16;
 
-/**
- * @param {number} cores > 0, a part of one with a tight quota
- * @returns {number} ≥ 1: trials side by side without which writers would fall behind
- */
+/** @param {number} cores > 0, a part of one with a tight quota @returns ≥ 1: trials side by side without which writers would fall behind */
 export const lanesFor = (cores) => Math.max(1, Math.min(MOST_LANES, Math.floor(LANES_A_CORE * cores)));
 
 export const DEFAULT_LANES = lanesFor(cpusToUse());
@@ -41,10 +38,7 @@ export const parseLanes = countBetween({ least: 1, most: MOST_LANES, shown: `1 a
 
 export const parseTrials = countBetween({ least: 1, most: 10_000, shown: '1 and 10000' });
 
-/**
- * @param {string} text `NAME=VALUE`, as in redis.conf; names of MariaDB have underscores
- * @param {Record<string, string>} [earlier]
- */
+/** @param {string} text `NAME=VALUE`, as in redis.conf; names of MariaDB have underscores @param {Record<string, string>} [earlier] */
 export function collectSettings(text, earlier = {}) {
   const [, name, value] = /^([a-z][a-z0-9_-]*)=(.*)$/is.exec(text) ?? [];
   if (name === undefined || /[\r\n]/.test(value)) {
@@ -60,10 +54,7 @@ export function collectSettings(text, earlier = {}) {
   return { ...earlier, [lower]: value };
 }
 
-/**
- * @param {string} text `ACTION=COMMAND`
- * @param {StackOptions['commands']} [earlier]
- */
+/** @param {string} text `ACTION=COMMAND` @param {StackOptions['commands']} [earlier] */
 export function collectCommands(text, earlier = {}) {
   const [, action, command] = /^([a-z]+)=(.*\S.*)$/s.exec(text) ?? [];
   if (!ACTIONS.includes(action)) {
@@ -72,11 +63,7 @@ export function collectCommands(text, earlier = {}) {
   return { ...earlier, [action]: command };
 }
 
-/**
- * @param {string} text
- * @param {NonNullable<StackOptions['allow']>} [earlier]
- * @returns {NonNullable<StackOptions['allow']>}
- */
+/** @param {string} text @param {NonNullable<StackOptions['allow']>} [earlier] */
 export function collectAllowed(text, earlier = []) {
   const allowance = ALLOWABLE.find((each) => each === text);
   if (allowance === undefined) throw new InvalidArgumentError(`It must be ${ALLOWABLE.join(' or ')}.`);
@@ -89,8 +76,5 @@ export function checkUndoable(commands = {}) {
   const lacking = Object.entries(UNDONE_BY_COMMANDS).find(([action, undoing]) => named[action] && !named[undoing]);
   if (!lacking) return;
   const [action, undoing] = lacking;
-  throw badInput(
-    `--act has a command for ${action}, but none for ${undoing}, which undoes it.`,
-    `Add --act '${undoing}=COMMAND'.`,
-  );
+  throw refusal('not-undoable', { action, undoing });
 }

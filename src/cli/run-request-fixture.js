@@ -3,13 +3,14 @@ import { Command } from 'commander';
 import { planBenchmarks } from '../run/plan.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { typedOptions } from './applicable.js';
-import { addRunCommand } from './run.js';
+import { addCommands } from './declare.js';
+import { commands } from './run.js';
 import { requestOf } from './run-request.js';
 
 /** @returns {Command} */
 export function runCommand() {
   const program = new Command();
-  addRunCommand(program);
+  addCommands(program, commands);
   return program.commands[0].exitOverride().configureOutput({ writeErr() {} });
 }
 

@@ -1,13 +1,10 @@
-/**
- * What the words of `sentinel-bench run` ask for. Nothing is started or read here: an option that would be ignored is an error at once.
- */
+/** What the words of `sentinel-bench run` ask for. Nothing is started or read here: an option that would be ignored is an error at once. */
 import { selectBenchmarks, suites } from '../../bench/index.js';
-import { badInput } from '../errors.js';
-import { plural } from '../format.js';
 import { PROFILES, profileFor } from '../run/profiles.js';
 import { checkUsed, parametersFor } from './applicable.js';
 import { NATS_RULE } from './nats-options.js';
 import { stackOptions } from './options.js';
+import { refusal } from './refusals.js';
 import { checkUndoable } from './run-options.js';
 import { ownOptions } from './suite-options.js';
 
@@ -18,8 +15,7 @@ import { ownOptions } from './suite-options.js';
  */
 
 /**
- * @param {string[]} names of benchmarks
- * @param {Record<string, any>} options
+ * @param {string[]} names of benchmarks @param {Record<string, any>} options
  * @param {readonly string[]} typed attribute names of the options that the user typed
  * @returns what `runSuite` takes, without what a run finds out itself; `servers`: the flag and the values, if several are compared
  * @throws {UserError} an option that the run would ignore, or that contradicts another
@@ -31,7 +27,7 @@ export function requestOf(names, options, typed) {
       options: ['suite'],
       isUsed: () => names.length === 0,
       where: 'when no benchmark is named',
-      remedy: 'Leave out the names of benchmarks',
+      instead: 'Leave out the names of benchmarks',
     },
     NATS_RULE,
   ]);
@@ -56,90 +52,50 @@ export function requestOf(names, options, typed) {
   };
 }
 
-/**
- * @param {number} lanes
- * @param {readonly Benchmark[]} benchmarks
- * @param {Profile} profile
- * @throws {UserError} none of them runs so many trials side by side
- */
+/** Refuses if none runs so many trials side by side. @param {number} lanes @param {readonly Benchmark[]} benchmarks @param {Profile} profile */
 function checkLanes(lanes, benchmarks, profile) {
   const most = Math.max(
     ...benchmarks.map((each) => (each.kind === 'trial' ? (each.mostLanes?.(profile) ?? Infinity) : 0)),
   );
-  if (lanes <= most) return;
-  throw badInput(
-    `These benchmarks run ${most === 1 ? 'one trial' : `at most ${plural(most, 'trial')}`} at a time: trials side by side would disturb each other.`,
-    `Leave out --lanes${most === 1 ? '' : `, or lower it to ${most}`}.`,
-  );
+  if (lanes > most) throw most === 1 ? refusal('one-trial-at-a-time') : refusal('few-trials-at-a-time', { most });
 }
 
 /**
- * @param {{server?: string[], image?: string[]}} wanted values of `--server` and `--image`; the backend takes one of these options
+ * @param {{server?: string[], image?: string[]}} wanted the backend takes one of these options
  * @param {readonly Benchmark[]} benchmarks of the run
- * @returns {{option: '--server' | '--image', values: string[]} | undefined} undefined: at most one was named
+ * @returns undefined: at most one was named
  * @throws {UserError} several were named, and no benchmark takes several
  */
 function severalServers({ server = [], image = [] }, benchmarks) {
+  /** @type {'--server' | '--image'} */
   const option = image.length > 0 ? '--image' : '--server';
   const values = option === '--image' ? image : server;
   if (values.length < 2) return undefined;
   if (benchmarks.some((each) => each.servers)) return { option, values };
   const takers = suites.filter((suite) => suite.benchmarks.some((each) => each.servers)).map(({ name }) => name);
-  throw badInput(
-    `None of these benchmarks takes more than one ${option}.`,
-    `Name one, or run ${takers.map((name) => `--suite ${name}`).join(' or ')}.`,
-  );
+  throw refusal('several-servers', { option, suites: takers.map((name) => `--suite ${name}`).join(' or ') });
 }
 
 /**
- * @param {Record<string, any>} options
- * @param {StackOptions} stack
- * @param {StackOptions['system']} system
- * @throws {UserError} the agents of `agents up` cannot reach such a stack
+ * Refuses if the agents of `agents up` cannot reach such a stack.
+ * @param {Record<string, any>} options @param {StackOptions} stack @param {StackOptions['system']} system
  */
 function checkReachable({ nats }, { backend, hosts }, system) {
   if (nats || hosts || backend === 'external') return;
-  throw badInput(
-    'The agents of `agents up` reach only stacks that run in namespaces, too.',
-    `Add --backend ${system === 'mariadb' ? 'agents' : 'hosts'}.`,
-  );
+  throw refusal('out-of-reach', { backend: system === 'mariadb' ? 'agents' : 'hosts' });
 }
 
-/**
- * @param {readonly Benchmark[]} benchmarks of a run
- * @throws {UserError} they measure different systems; a run has one stack
- */
+/** @param {readonly Benchmark[]} benchmarks of a run @throws {UserError} they measure different systems; a run has one stack */
 function systemOf(benchmarks) {
   const [system = 'redis', ...others] = new Set(benchmarks.map((each) => each.system ?? 'redis'));
   if (others.length === 0) return system;
-  throw badInput(
-    `These benchmarks measure different systems: ${[system, ...others].join(', ')}.`,
-    'Run them one after the other.',
-  );
+  throw refusal('several-systems', { systems: [system, ...others].join(', ') });
 }
 
 /** @param {Parameters} parameters @returns what `runSuite` takes of them */
-function runParameters({
-  client,
-  lanes,
-  linkLatency,
-  downAfter,
-  placement,
-  replicas,
-  sentinels,
-  agents,
-  ...parameters
-}) {
-  return {
-    client,
-    lanes,
-    trialParams: {
-      ...(linkLatency && { linkLatencyMs: linkLatency }),
-      ...(downAfter !== undefined && { downAfterMs: downAfter }),
-      ...(placement !== undefined && { placement }),
-      ...(replicas !== undefined && { replicas }),
-      ...(sentinels !== undefined && { sentinels }),
-    },
-    parameters,
-  };
+function runParameters(parameters) {
+  const { client, lanes, linkLatency, downAfter, placement, replicas, sentinels, agents: _, ...others } = parameters;
+  const given = { linkLatencyMs: linkLatency || undefined, downAfterMs: downAfter, placement, replicas, sentinels };
+  const trialParams = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { client, lanes, trialParams, parameters: others };
 }

@@ -7,83 +7,70 @@ import { clientNames } from '../registry/clients.js';
 import { shortAnswer } from '../report/terminal.js';
 import { checkWritable, createRunFolder, orDefect, removeIfEmpty, saveResult, writeReport } from '../report/write.js';
 import { RESULT_FILE } from '../result/read.js';
-import { abortable } from '../run/interruption.js';
 import { PROFILES } from '../run/profiles.js';
-import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { checkStateFolder } from '../stacks/records.js';
 import { findServers } from '../stacks/redis/local/server.js';
 import { typedOptions } from './applicable.js';
-import { declare } from './declare.js';
 import { natsOptions } from './nats-options.js';
 import { collectTexts, parseSeed, publicCommand } from './options.js';
-import { print, printJson, tell } from './output.js';
-import {
-  collectAllowed,
-  collectCommands,
-  collectSettings,
-  DEFAULT_LANES,
-  parseDownAfter,
-  parseLanes,
-  parseLatency,
-  parseTrials,
-} from './run-options.js';
+import { print, printJson, tell, withProgress } from './output.js';
+import * as reading from './run-options.js';
 import { requestOf } from './run-request.js';
 import { addOptionGroup, ownOptions } from './suite-options.js';
 
 /**
  * @import { Result } from '../result/schema.js'
  * @import { StackOptions } from '../stacks/types.js'
+ * @import { Commands } from './declare.js'
  * @import { Command } from 'commander'
  */
 
-const DEFAULT_OUT = 'results';
+const groups = suites.flatMap(({ options }) => options ?? []);
 
-/** @param {Command} program gets the command */
-export function addRunCommand(program) {
-  const examples = suites.flatMap(({ options: group }) => group?.examples ?? []);
-  const command = declare(
-    program,
-    'run',
-    {
+/** @type {Commands} */
+export const commands = {
+  run: {
+    run,
+    readings: {
       suite: { choices: suites.map(({ name }) => name), byDefault: 'main' },
       profile: { choices: Object.keys(PROFILES), byDefault: 'quick' },
       client: { choices: clientNames },
-      set: { parse: collectSettings },
+      set: { parse: reading.collectSettings },
       seed: { parse: parseSeed },
-      out: { byDefault: DEFAULT_OUT },
+      out: { byDefault: 'results' },
       server: { parse: collectTexts },
       image: { parse: collectTexts },
-      trials: { parse: parseTrials },
-      linkLatency: { parse: parseLatency },
+      trials: { parse: reading.parseTrials },
+      linkLatency: { parse: reading.parseLatency },
       placement: { choices: PLACEMENTS },
-      downAfter: { parse: parseDownAfter },
-      lanes: { parse: parseLanes, byDefault: DEFAULT_LANES },
-      act: { parse: collectCommands },
-      allow: { parse: collectAllowed },
+      downAfter: { parse: reading.parseDownAfter },
+      lanes: { parse: reading.parseLanes, byDefault: reading.DEFAULT_LANES },
+      act: { parse: reading.collectCommands },
+      allow: { parse: reading.collectAllowed },
     },
-    { suiteExamples: examples.map((example) => `sentinel-bench run ${example}`).join('\n  ') },
-  );
-  for (const { options: group } of suites) if (group) addOptionGroup(command, group);
-  command.action((names, options) => run(names, options, typedOptions(command)));
-}
+    values: {
+      suiteExamples: groups
+        .flatMap(({ examples = [] }) => examples.map((example) => `sentinel-bench run ${example}`))
+        .join('\n  '),
+    },
+    extend(command) {
+      for (const group of groups) addOptionGroup(command, group);
+    },
+  },
+};
 
-/**
- * @param {string[]} names of benchmarks
- * @param {Record<string, any>} options
- * @param {readonly string[]} typed attribute names of the options that the user typed
- */
-async function run(names, options, typed) {
-  const { servers: named, agents, ...request } = requestOf(names, options, typed);
+/** @param {string[]} names of benchmarks @param {Record<string, any>} options @param {Command} command */
+async function run(names, options, command) {
+  const { servers: named, agents, ...request } = requestOf(names, options, typedOptions(command));
   const servers = await lookAtServers(named);
   checkStateFolder();
   await checkWritable(options.out);
-  const progress = createProgress();
   const { suite } = request;
   /** @type {Promise<string> | undefined} */
   let folder;
-  await abortable(async (signal) => {
+  await withProgress(async (progress, signal) => {
     const { result, logs, stopped } = await runSuite({
       ...request,
       ...(agents && { agents: { nats: natsOptions(options, 'sentinel-bench run'), wanted: agents } }),
@@ -114,7 +101,7 @@ async function run(names, options, typed) {
     signal.throwIfAborted();
     if (saved.problem) throw saved.problem;
     process.exitCode = exitStatus(result, names.length > 0);
-  }, progress.tell).finally(() => folder?.then(removeIfEmpty, () => {}));
+  }).finally(() => folder?.then(removeIfEmpty, () => {}));
 }
 
 /**
@@ -133,8 +120,7 @@ async function lookAtServers(named) {
 
 /**
  * @param {Result} result
- * @param {boolean} named the user named the benchmarks. Then each of them has to be measured. A suite may hold benchmarks that the
- *   backend cannot do
+ * @param {boolean} named the user named the benchmarks, so each has to be measured. A suite may hold some that the backend cannot do
  */
 function exitStatus({ benchmarks }, named) {
   const failed = benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));
@@ -145,29 +131,18 @@ function exitStatus({ benchmarks }, named) {
 
 /**
  * @param {Result} result
- * @param {Object} options
- * @param {string | null} options.folder of the run; null: it could not be made
- * @param {ReadonlyMap<string, readonly string[]>} options.logs
- * @param {(text: string) => void} options.print
- * @param {boolean} options.brief print the short answer, too
+ * @param {{folder: string | null, logs: ReadonlyMap<string, readonly string[]>, print: (text: string) => void, brief: boolean}} options
+ *   folder: of the run; null: it could not be made. brief: print the short answer, too
  */
 async function show(result, { folder, logs, print, brief }) {
   const file = folder === null ? 'standard output' : path.join(folder, RESULT_FILE);
   if (brief) print(orDefect(file, () => shortAnswer(result, suites, { columns: process.stdout.columns || undefined })));
   if (folder === null) return;
-  const inTheWay = await writeReport(result, suites, {
-    folder,
-    terms: suiteTerms,
-    logs,
-  });
+  const inTheWay = await writeReport(result, suites, { folder, terms: suiteTerms, logs });
   if (inTheWay !== null)
     print(`${inTheWay} is not a link, so it does not lead to this run. Move it away for the next one.`);
-  print(`${brief ? '\n' : ''}${reportPaths(folder)}`);
-}
-
-/** @param {string} folder of a run */
-function reportPaths(folder) {
   const relative = path.relative('', folder);
   const shown = relative.startsWith('..') ? path.resolve(folder) : relative;
-  return `Report: ${path.join(shown, 'report.html')}\n        ${path.join(shown, 'report.md')}`;
+  const paths = [`Report: ${path.join(shown, 'report.html')}`, `        ${path.join(shown, 'report.md')}`];
+  print([...(brief ? [''] : []), ...paths].join('\n'));
 }

@@ -4,14 +4,12 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { search } from '../../bench/index.js';
-import { badInput, ExitStatus, UserError } from '../errors.js';
+import { ExitStatus } from '../errors.js';
 import { writeWhole } from '../files.js';
 import { toolCommit, toolVersion } from '../measure/environment.js';
 import { countBetween } from '../quantities.js';
 import { makeDocument } from '../report/document.js';
 import { checkWritable, createRunFolder, readableJson, removeIfEmpty, writeDocument } from '../report/write.js';
-import { abortable } from '../run/interruption.js';
-import { createProgress } from '../run/progress.js';
 import { recover } from '../run/recover.js';
 import { whyNoFirewall } from '../stacks/network/firewall.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
@@ -19,51 +17,32 @@ import { checkStateFolder } from '../stacks/records.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { whyNoVolatileDisk } from '../stacks/volatile-disk.js';
 import { clockMs } from '../stats/clock.js';
-import { declare } from './declare.js';
 import { parseSeed, publicCommand } from './options.js';
-import { print, printJson } from './output.js';
+import { print, printJson, withProgress } from './output.js';
+import { refusal } from './refusals.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 
 /**
  * @import { Figures } from '../report/document.js'
- * @import { Placement } from '../stacks/network/hosts.js'
- * @import { OptionReading } from './declare.js'
- * @import { Command } from 'commander'
+ * @import { Readings } from './declare.js'
  */
 
-/**
- * @typedef {Object} SearchCommandOptions
- * @property {Parameters<typeof search.run>[0]['mode']} mode
- * @property {string} [workload]
- * @property {number} minutes
- * @property {number} [schedules]
- * @property {1 | 2} faultyNodes
- * @property {Placement} placement
- * @property {number} downAfter milliseconds
- * @property {number} [lanes]
- * @property {boolean} [first]
- * @property {Parameters<typeof search.run>[0]['steps']} [steps]
- * @property {number} [seed]
- * @property {string} [replay]
- * @property {number} tries of a replayed schedule
- * @property {string} [server]
- * @property {string} out
- * @property {boolean} [json]
- */
-
+const HOSTS = 3;
 const MOST_LANES = 32;
 /** Schedules mostly wait, so three times as many fit as trials with a high load. */
 const SEARCH_LANES = Math.min(MOST_LANES, 3 * DEFAULT_LANES);
 
-/** @type {Readonly<Record<string, OptionReading>>} */
+/** @type {Readings} */
 const READINGS = {
   mode: { choices: search.modes, isMandatory: true },
-  workload: { parse: parseWorkloads },
+  workload: { parse: (text) => [...new Set(namesAmong(search.workloads, 'workload', text))].join(',') },
   minutes: { parse: countBetween({ least: 1, most: 1440, shown: '1 and 1,440' }), byDefault: 10 },
   schedules: { parse: countBetween({ least: 1, most: 1e6, shown: '1 and 1m' }) },
   faultyNodes: { parse: countBetween({ least: 1, most: 2, shown: '1 and 2' }), byDefault: 2 },
   placement: { choices: PLACEMENTS, byDefault: 'colocated' },
-  steps: { parse: parseKinds },
+  steps: {
+    parse: (text) => (text.trim() === 'all' ? [...search.stepKinds] : namesAmong(search.stepKinds, 'step', text)),
+  },
   downAfter: { parse: parseDownAfter, byDefault: 1000 },
   lanes: { parse: countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` }) },
   seed: { parse: parseSeed },
@@ -71,76 +50,58 @@ const READINGS = {
   out: { byDefault: 'results' },
 };
 
-/** @param {Command} program gets the command */
-export function addSearchCommand(program) {
-  declare(program, 'search', READINGS, {
-    workloads: search.workloads.join(', '),
-    steps: search.stepKinds.join(', '),
-    usualSteps: search.usualSteps.join(', '),
-  }).action(run);
-}
+export const commands = {
+  search: {
+    run,
+    readings: READINGS,
+    values: {
+      workloads: search.workloads.join(', '),
+      steps: search.stepKinds.join(', '),
+      usualSteps: search.usualSteps.join(', '),
+    },
+  },
+};
 
-/** @param {string} text @returns {string} names with commas between them, each once */
-function parseWorkloads(text) {
-  const names = [...new Set(text.split(',').map((name) => name.trim()))];
-  const wrong = names.find((name) => !search.workloads.includes(name));
-  if (wrong === undefined) return names.join(',');
-  throw badInput(`There is no workload called ${wrong}.`, `Choose from: ${search.workloads.join(', ')}.`);
-}
-
-/** @param {string} text */
-function parseKinds(text) {
-  if (text.trim() === 'all') return [...search.stepKinds];
-  const kinds = text.split(',').map((kind) => kind.trim());
-  const wrong = kinds.find((kind) => !search.stepKinds.some((each) => each === kind));
-  if (wrong === undefined) return kinds;
-  throw badInput(`There is no step called ${wrong}.`, `Choose from: ${search.stepKinds.join(', ')}.`);
+/** @param {readonly string[]} known @param {string} what they are @param {string} text names with commas between them */
+function namesAmong(known, what, text) {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong !== undefined) throw refusal('no-choice', { what, name: wrong, known: known.join(', ') });
+  return names;
 }
 
 /**
- * @param {SearchCommandOptions} options
- * @param {boolean} disks schedules need disks of their own
+ * @param {Record<string, any>} options @param {boolean} disks schedules need disks of their own
  * @returns the server that they are tried on
  * @throws {UserError} this machine cannot try the schedules
  */
-async function checkPossible({ server: name, mode }, disks) {
-  const why = await whyNoFirewall();
-  if (why !== null)
-    throw new UserError(`Schedules cannot be tried here: ${why}`, 'Run it as root, with nftables installed.');
+async function checkPossible({ server: wanted, mode }, disks) {
+  const noCuts = await whyNoFirewall();
+  if (noCuts !== null) throw refusal('cuts-impossible', { why: noCuts });
   const noDisk = disks ? await whyNoVolatileDisk() : null;
-  if (noDisk !== null) throw new UserError(noDisk, 'Choose other steps with --steps.');
-  const server = await findServer(name);
-  if (!server) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
-  if (!search.isPossible(mode, server)) {
-    throw new UserError(
-      `${server.name} ${server.version} has no WAITAOF, which the mode ${mode} needs.`,
-      'Name a server that has it with --server: Redis 7.2 or later, or Valkey.',
-    );
-  }
+  if (noDisk !== null) throw refusal('disks-impossible', { why: noDisk });
+  const server = await findServer(wanted);
+  if (!server) throw refusal('no-server', { install: INSTALL_SERVER });
+  if (!search.isPossible(mode, server)) throw refusal('no-waitaof', { ...server, mode });
   return server;
 }
 
-/** @param {SearchCommandOptions} options */
+/** @param {Record<string, any>} options */
 async function run(options) {
   const replay = options.replay === undefined ? null : search.parseSchedule(options.replay);
   const isKnown = replay?.every(({ hosts }) => hosts.every((host) => host < HOSTS)) ?? true;
-  if (!isKnown)
-    throw badInput(
-      'The schedule names a host that does not exist.',
-      'A stack has the hosts primary, replica-1 and replica-2.',
-    );
+  if (!isKnown) throw refusal('unknown-host');
   const disks = search.needDisk(replay?.map(({ kind }) => kind) ?? options.steps ?? []);
   const server = await checkPossible(options, disks);
   checkStateFolder();
   await checkWritable(options.out);
-  const progress = createProgress();
   let folder = '';
-  await abortable(async (signal) => {
+  await withProgress(async (progress, signal) => {
     await recover({ tell: progress.tell });
     const startedAt = new Date().toISOString();
     folder = await createRunFolder({ startedAt, suite: 'search' }, options.out);
     const outcome = await search.run({
-      ...options,
+      .../** @type {any} */ (options),
       server,
       lanes: options.lanes ?? SEARCH_LANES,
       downAfterMs: options.downAfter,
@@ -169,7 +130,5 @@ async function run(options) {
     else print([search.answer(document), ...search.replays(document), '', path.join(folder, 'report.md')].join('\n'));
     process.exitCode = document.losing.length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
     signal.throwIfAborted();
-  }, progress.tell).finally(() => folder !== '' && removeIfEmpty(folder));
+  }).finally(() => folder !== '' && removeIfEmpty(folder));
 }
-
-const HOSTS = 3;

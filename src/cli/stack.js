@@ -1,62 +1,50 @@
 /** `sentinel-bench up`, `status` and `down`: a stack that stays up after the command has ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { doubtsOf } from '../check/status.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { ExitStatus } from '../errors.js';
 import { abortable } from '../run/interruption.js';
-import { createProgress } from '../run/progress.js';
 import { attachStack, openStack, takeDown } from '../stacks/index.js';
 import { refusedLogins } from '../stacks/redis/refused-logins.js';
 import { renderStatus } from '../stacks/redis/status.js';
 import { typedOptions } from './applicable.js';
-import { declare } from './declare.js';
 import { publicCommand, stackOptions } from './options.js';
-import { clearScreen, isReaderGone, print, tell } from './output.js';
+import { clearScreen, isReaderGone, print, tell, withProgress } from './output.js';
+import { refusal } from './refusals.js';
 
-/**
- * @import { StackOptions } from '../stacks/types.js'
- * @import { Command } from 'commander'
- */
+/** @import { Command } from 'commander' */
+
+export const commands = { up: { run: up }, status: { run: status }, down: { run: down } };
 
 const STATUS_REFRESH_MS = 1000;
 
-/** @param {Command} program gets the commands */
-export function addStackCommands(program) {
-  for (const [name, work] of Object.entries({ up, status, down })) {
-    const command = declare(program, name);
-    command.action((options) =>
-      work({ ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) }, options),
-    );
-  }
+/** @param {Record<string, any>} options @param {Command} command */
+function chosenStack(options, command) {
+  return { ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) };
 }
 
-/** @param {StackOptions} chosen */
-async function up(chosen) {
-  const progress = createProgress();
-  progress.now('starting the stack');
-  const stack = await abortable(
-    (signal) => openStack({ ...chosen, detached: true, tell: progress.tell, signal }),
-    tell,
-  ).finally(progress.stop);
+/** @param {Record<string, any>} options @param {Command} command */
+async function up(options, command) {
+  const chosen = chosenStack(options, command);
+  const stack = await withProgress((progress, signal) => {
+    progress.now('starting the stack');
+    return openStack({ ...chosen, detached: true, tell: progress.tell, signal });
+  });
   print(renderStatus(await stack.database.observe()));
   await stack.close();
 }
 
-/** @param {StackOptions} chosen */
-async function down(chosen) {
-  const stack = await takeDown({ ...chosen, tell });
-  if (!stack) {
-    tell('No stack is up.');
-    return;
-  }
-  tell(`The ${stack.about.backend} stack is down.`);
+/** @param {Record<string, any>} options @param {Command} command */
+async function down(options, command) {
+  const stack = await takeDown({ ...chosenStack(options, command), tell });
+  tell(stack ? `The ${stack.about.backend} stack is down.` : 'No stack is up.');
 }
 
-/** @param {StackOptions} chosen @param {{watch?: boolean}} options */
-async function status(chosen, { watch }) {
-  const stack = await attachStack(chosen);
-  if (!stack) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
+/** @param {Record<string, any>} options @param {Command} command */
+async function status(options, command) {
+  const stack = await attachStack(chosenStack(options, command));
+  if (!stack) throw refusal('no-stack');
   try {
-    if (!watch) {
+    if (!options.watch) {
       const snapshot = await stack.database.observe();
       print(renderStatus(snapshot));
       const doubts = doubtsOf(snapshot);

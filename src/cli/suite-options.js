@@ -25,7 +25,6 @@ export function addOptionGroup(command, { title, options }) {
 /** @param {RunOption} option @returns {Option} */
 function madeOption({ flags, description, parse, byDefault }) {
   const option = new Option(flags, description);
-  return withReading(option, {
-    [option.attributeName()]: { parse, byDefault: byDefault?.value, shown: byDefault?.text },
-  });
+  const reading = { parse, byDefault: byDefault?.value, shown: byDefault?.text };
+  return withReading(option, { [option.attributeName()]: reading });
 }

@@ -5,14 +5,14 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { badInput, codeOf, messageOf } from '../errors.js';
+import { codeOf, messageOf } from '../errors.js';
+import { refusal } from './refusals.js';
 
 const CERTIFICATE =
   /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 
 /**
- * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files
- * @param {string} [prefix] of the flags that named them
+ * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files @param {string} [prefix] of the flags that named them
  * @returns {{ca?: string, cert?: string, key?: string}} PEM
  * @throws {UserError} exit status 2: a file cannot be read, or TLS cannot use it
  */
@@ -20,16 +20,12 @@ export function readPemFiles({ tlsCa, tlsCert, tlsKey }, prefix = '--tls') {
   const ca = certificatesIn(tlsCa, `${prefix}-ca`);
   const cert = certificatesIn(tlsCert, `${prefix}-cert`);
   const key = fileText(tlsKey, `${prefix}-key`);
-  if ((cert === undefined) !== (key === undefined))
-    throw badInput(`${prefix}-cert and ${prefix}-key belong together.`, 'Name both files, or neither.');
+  if ((cert === undefined) !== (key === undefined)) throw refusal('certificate-alone', { prefix });
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw badInput(
-      `TLS cannot use the certificate in ${tlsCert} with the key in ${tlsKey} (${messageOf(error)}).`,
-      'Give a key without a passphrase that belongs to the first certificate of the other file.',
-      { cause: error },
-    );
+    const why = messageOf(error);
+    throw refusal('pair-unusable', { cert: tlsCert, key: tlsKey, why }, { cause: error });
   }
   return { ca, cert, key };
 }
@@ -43,16 +39,9 @@ function certificatesIn(file, option) {
     for (const block of blocks) new X509Certificate(block);
     if (blocks.length > 0) return text;
   } catch (error) {
-    throw badInput(
-      `A certificate in ${file}, given with ${option}, is damaged.`,
-      'Copy the file again from where it was made.',
-      { cause: error },
-    );
+    throw refusal('certificate-damaged', { file, option }, { cause: error });
   }
-  throw badInput(
-    `The file ${file}, given with ${option}, holds no certificate in PEM form.`,
-    `Name a PEM file (-----BEGIN CERTIFICATE-----) with ${option}.`,
-  );
+  throw refusal('no-certificate', { file, option });
 }
 
 /** @param {string | undefined} file @param {string} option */
@@ -61,10 +50,6 @@ function fileText(file, option) {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw badInput(
-      `The file ${file}, given with ${option}, cannot be read (${codeOf(error)}).`,
-      'Name a PEM file that this user may read.',
-      { cause: error },
-    );
+    throw refusal('pem-unread', { file, option, why: codeOf(error) }, { cause: error });
   }
 }

@@ -1,12 +1,11 @@
-/**
- * Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well.
- */
-import { badInput, messageOf, UserError } from '../errors.js';
+/** Reads what a running deployment has, and changes its settings node by node. It stops at the first node that is not well. */
+import { messageOf } from '../errors.js';
 import { formatAddress } from '../stacks/address.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
 import { refusedCommand, remedyForConfig } from '../stacks/redis/external/refusal.js';
 import { whyNotReady } from '../stacks/redis/readiness.js';
 import { waitFor } from '../wait.js';
+import { SENTENCES } from './sentences.js';
 
 /**
  * @import { Address, NodeInfo, Stack } from '../stacks/types.js'
@@ -20,8 +19,7 @@ const ASK_MS = 10_000;
 const WELL_MS = 60_000;
 
 /**
- * @param {Stack} stack
- * @param {readonly string[]} named ids or addresses of nodes that the user leaves out
+ * @param {Stack} stack @param {readonly string[]} named ids or addresses of nodes that the user leaves out
  * @returns {Promise<string[]>} their ids
  * @throws {UserError} exit status 2: no such node, or it is the primary; 3: a node is away and was not named
  */
@@ -31,18 +29,15 @@ export async function nodesToLeaveOut(stack, named) {
   const without = named.map((text) => {
     const node = known.find(({ id, address }) => text === id || text === formatAddress(address));
     if (node) return node.id;
-    throw badInput(`No node of this deployment is called ${text}.`, `Name one of ${known.map(describe).join(', ')}.`);
+    throw SENTENCES.problem('no-such-node', { name: text, known: known.map(describe).join(', ') });
   });
   const missed = leftOut.filter(({ id }) => !without.includes(id));
   if (missed.length > 0) {
-    const [first] = missed;
-    throw new UserError(
-      `Nothing was changed, because ${missed.map((each) => `${describe(each)} is left out (${each.why})`).join(', and ')}.`,
-      `Repair it, or leave it as it is with --without ${first.id}: a node keeps its old settings and brings them back.`,
-    );
+    const away = missed.map((each) => `${describe(each)} is left out (${each.why})`).join(', and ');
+    throw SENTENCES.problem('nodes-left-out', { nodes: away, first: missed[0].id });
   }
   const primary = await stack.database.primary();
-  if (without.includes(primary.id)) throw badInput(`${describe(primary)} is the primary.`, 'Leave out a replica.');
+  if (without.includes(primary.id)) throw SENTENCES.problem('primary-left-out', { primary: describe(primary) });
   return without;
 }
 
@@ -50,21 +45,13 @@ export async function nodesToLeaveOut(stack, named) {
 const describe = ({ id, address }) => `${id} (${formatAddress(address)})`;
 
 /**
- * @param {Stack} stack
- * @param {readonly string[]} names of settings
- * @param {{without: readonly string[]}} how without: ids of nodes that are not asked
- * @returns {Promise<NodeAnswers[]>}
+ * @param {Stack} stack @param {readonly string[]} names of settings @param {{without: readonly string[]}} how ids of nodes that are not asked
  * @throws {UserError} the deployment is not well, or a node refuses CONFIG
  */
 export async function readNodes(stack, names, { without }) {
   const snapshot = await observeAllBut(stack, without);
   const doubts = whyNotReady(snapshot, { clientsWrite: true });
-  if (doubts.length > 0) {
-    throw new UserError(
-      `The deployment is not well, so nothing was changed: ${doubts[0]}.`,
-      'Repair it first, or leave out a node that is away with --without; `sentinel-bench status` shows each node, and what each Sentinel reports.',
-    );
-  }
+  if (doubts.length > 0) throw SENTENCES.problem('not-well', { doubt: doubts[0] });
   const nodes = dataNodes(stack).filter(({ id }) => !without.includes(id));
   return Promise.all(
     nodes.map((node) =>
@@ -82,13 +69,7 @@ async function observeAllBut(stack, without) {
   return { ...snapshot, redis: snapshot.redis.filter(isIn), sentinels: snapshot.sentinels.filter(isIn) };
 }
 
-/**
- * @param {Stack} stack
- * @param {NodeInfo} node
- * @param {readonly string[]} names
- * @param {boolean} isPrimary
- * @returns {Promise<NodeAnswers>}
- */
+/** @param {Stack} stack @param {NodeInfo} node @param {readonly string[]} names @param {boolean} isPrimary */
 function readNode(stack, node, names, isPrimary) {
   const { settings } = stack.database;
   return askNode(
@@ -112,13 +93,9 @@ function readNode(stack, node, names, isPrimary) {
 }
 
 /**
- * @param {Stack} stack
- * @param {Plan} plan without refusals
- * @param {Object} how
- * @param {boolean} how.keep CONFIG REWRITE after the changes of each node, also of one without changes: an earlier one may have failed
- * @param {readonly string[]} how.without ids of nodes that stay as they are
- * @param {(line: string) => void} how.tell reports each node that is done
- * @param {AbortSignal} how.signal ends it before the next node
+ * @param {Stack} stack @param {Plan} plan without refusals
+ * @param {{keep: boolean, without: readonly string[], tell: (line: string) => void, signal: AbortSignal}} how keep: CONFIG REWRITE after the
+ *   changes of each node, also of one without changes: an earlier one may have failed. signal: ends it before the next node
  * @throws {UserError} a node refused, or is not well afterwards: nodes that were not reached are as they were
  */
 export async function applyPlan(stack, plan, { keep, without, tell, signal }) {
@@ -160,33 +137,22 @@ async function changeNode(stack, { node: { id }, changes }, keep) {
 
 /** @param {unknown} error */
 function notKept(error) {
-  throw new Error(`CONFIG REWRITE failed, so its next start forgets the settings (${messageOf(error)})`, {
-    cause: error,
-  });
+  throw new Error(SENTENCES.text('not-kept', { why: messageOf(error) }), { cause: error });
 }
 
-/**
- * @param {Stack} stack
- * @param {readonly string[]} without
- * @returns {Promise<string[]>} why the deployment is not well; empty: it is
- */
+/** @param {Stack} stack @param {readonly string[]} without @returns {Promise<string[]>} why the deployment is not well; empty: it is */
 async function untilWell(stack, without) {
   /** @type {string[]} */
   let doubts = [];
-  await waitFor(
-    async () => {
-      doubts = whyNotReady(await observeAllBut(stack, without), { clientsWrite: true });
-      return doubts.length === 0;
-    },
-    { deadlineMs: WELL_MS },
-  );
+  const isWell = async () => {
+    doubts = whyNotReady(await observeAllBut(stack, without), { clientsWrite: true });
+    return doubts.length === 0;
+  };
+  await waitFor(isWell, { deadlineMs: WELL_MS });
   return doubts;
 }
 
 /** @param {NodePlan} plan @param {string} why @param {string} [first] what to do before it is run again */
-function stopped({ node: { id, address } }, why, first = 'Repair it.') {
-  return new UserError(
-    `Stopped at ${id} (${address.host}:${address.port}): ${why}. The nodes after it were not changed.`,
-    `${first} Then run this again, or paste the commands under “To undo” above.`,
-  );
+function stopped({ node }, why, first = 'Repair it.') {
+  return SENTENCES.problem('stopped', { node: describe(node), why, first });
 }

@@ -1,7 +1,7 @@
-/**
- * Which commands give a running deployment other settings, in which order, and which undo them. Pure: it asks no server.
- */
-import { badInput } from '../errors.js';
+/** Which commands give a running deployment other settings, in which order, and which undo them. Pure: it asks no server. */
+import { plural } from '../format.js';
+import { PASSWORD_VARIABLE } from '../untrusted.js';
+import { SENTENCES } from './sentences.js';
 
 /** @import { Address } from '../stacks/types.js' */
 
@@ -17,14 +17,10 @@ import { badInput } from '../errors.js';
  *
  * @typedef {{name: string, value: string, former: string}} Change
  *
- * @typedef {Object} NodePlan
- * @property {NodeAnswers} node
- * @property {Change[]} changes in this order; empty: the node has all settings already
+ * @typedef {{node: NodeAnswers, changes: Change[]}} NodePlan changes: in this order; empty: the node has all settings already
  *
- * @typedef {Object} Plan
- * @property {string[]} refusals why nothing may be changed, a sentence each
- * @property {string[]} notes what to know before, a sentence each
- * @property {NodePlan[]} nodes replicas first, the primary last
+ * @typedef {{refusals: string[], notes: string[], nodes: NodePlan[]}} Plan refusals: why nothing may be changed; notes: what to know before, a
+ *   sentence each; nodes: replicas first, the primary last
  */
 
 const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
@@ -47,82 +43,56 @@ const MINIMUM = 'min-replicas-to-write';
 /** A file that is not complete must not be needed yet, and a primary refuses writes from the moment it asks for replicas. */
 const LAST = [APPEND_ONLY, MINIMUM];
 
-/**
- * @param {string} text such as `appendfsync=always`
- * @returns {[name: string, value: string]}
- * @throws {UserError} exit status 2
- */
+/** @param {string} text such as `appendfsync=always` @returns {[name: string, value: string]} @throws {UserError} exit status 2 */
 export function parseSetting(text) {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
   if (!Object.hasOwn(SETTINGS, name))
-    throw badInput(`'${text}' does not set one of the settings of durability.`, `Set ${SETTING_NAMES.join(', ')}.`);
-  if (!SETTINGS[name].test(value))
-    throw badInput(`${name} cannot be '${value}'.`, `Write for instance '${name}=${exampleOf(name)}'.`);
+    throw SENTENCES.problem('no-such-setting', { text, known: SETTING_NAMES.join(', ') });
+  if (!SETTINGS[name].test(value)) throw SENTENCES.problem('no-such-value', { name, value, example: exampleOf(name) });
   return [name, value];
 }
 
 /** @param {string} name */
-function exampleOf(name) {
-  if (name === 'appendfsync') return 'always';
-  if (name === 'save') return '3600 1';
-  return SETTINGS[name] === WHOLE ? '1' : 'yes';
-}
+const exampleOf = (name) => ['yes', '1', 'always', '3600 1'].find((value) => SETTINGS[name].test(value));
 
-/**
- * @param {readonly NodeAnswers[]} nodes all Redis nodes
- * @param {Readonly<Record<string, string>>} wanted
- * @param {{keep: boolean}} how keep: the settings are to survive a restart
- * @returns {Plan}
- */
+/** @type {(nodes: readonly NodeAnswers[], wanted: Readonly<Record<string, string>>, how: {keep: boolean}) => Plan} keep: beyond a restart */
 export function planChanges(nodes, wanted, { keep }) {
   const replicas = nodes.filter(({ isPrimary }) => !isPrimary);
   const ordered = [...replicas, ...nodes.filter(({ isPrimary }) => isPrimary)];
   const plans = ordered.map((node) => ({ node, changes: changesOf(node, wanted) }));
-  const changed = plans.filter(({ changes }) => changes.length > 0).map(({ node }) => node);
-  const persistent = plans.filter(({ changes }) => changes.some(turnsFileOn)).map(({ node }) => node);
-  const minimum = Number(wanted[MINIMUM] ?? 0);
-  const ids = (/** @type {readonly NodeAnswers[]} */ some) => some.map(({ id }) => id).join(', ');
-
-  const refusals = [];
-  const silent = plans.filter(({ changes }) => changes.some(({ name, former }) => !SETTINGS[name].test(former)));
-  if (silent.length > 0) {
-    refusals.push(`${ids(silent.map(({ node }) => node))} does not say what it has now, so it could not be put back.`);
-  }
-  if (minimum > replicas.length) {
-    refusals.push(
-      `With ${replicas.length} replica${replicas.length === 1 ? '' : 's'}, min-replicas-to-write ${minimum} would refuse every write from now on.`,
-    );
-  }
-  const withoutFile = changed.filter(({ hasFile }) => !hasFile);
-  if (keep && withoutFile.length > 0) {
-    refusals.push(
-      `${ids(withoutFile)} runs without a configuration file, so nothing keeps the settings at its next start: start it with one, or add --until-restart.`,
-    );
-  }
+  const nodesWith = (/** @type {(change: Change) => boolean} */ test) =>
+    plans.filter(({ changes }) => changes.some(test)).map(({ node }) => node);
+  const changed = nodesWith(() => true);
+  const persistent = nodesWith(turnsFileOn);
+  const silent = nodesWith(({ name, former }) => !SETTINGS[name].test(former));
+  const withoutFile = keep ? changed.filter(({ hasFile }) => !hasFile) : [];
   const unwell = persistent.filter(({ savedWell }) => !savedWell);
-  if (unwell.length > 0) {
-    refusals.push(`The last save of ${ids(unwell)} failed, most often because its disk is full: its log says why.`);
-  }
-
-  const notes = [];
-  if (persistent.length > 0) {
-    const most = Math.max(...persistent.map(({ memoryBytes }) => memoryBytes));
-    notes.push(
-      `Each of ${ids(persistent)} writes its whole data set once (up to ${megabytes(most)} in memory): its disk needs that much room, and the fork memory for what is written meanwhile.`,
-    );
-  }
-  if (minimum > 0 && minimum === replicas.length && changed.length > 0) {
-    notes.push(
-      `With min-replicas-to-write ${minimum} of ${replicas.length}, every write is refused while one replica is away.`,
-    );
-  }
-  if (keep && changed.length > 0)
-    notes.push('CONFIG REWRITE also keeps whatever else was changed while the server ran.');
-  return { refusals, notes, nodes: plans };
+  const minimum = Number(wanted[MINIMUM] ?? 0);
+  const isAll = minimum > 0 && minimum === replicas.length && changed.length > 0;
+  const most = Math.max(0, ...persistent.map(({ memoryBytes }) => memoryBytes));
+  const mebibytes = Math.max(1, Math.ceil(most / 2 ** 20));
+  return {
+    refusals: [
+      ...about(silent, 'former-unknown'),
+      ...(minimum > replicas.length
+        ? [SENTENCES.text('minimum-above-replicas', { replicas: plural(replicas.length, 'replica'), minimum })]
+        : []),
+      ...about(withoutFile, 'no-file'),
+      ...about(unwell, 'save-failed'),
+    ],
+    notes: [
+      ...about(persistent, 'writes-everything', { mebibytes }),
+      ...(isAll ? [SENTENCES.text('minimum-is-all', { minimum })] : []),
+      ...about(keep ? changed : [], 'rewrite-keeps-all'),
+    ],
+    nodes: plans,
+  };
 }
 
-/** @param {number} bytes */
-const megabytes = (bytes) => `${Math.max(1, Math.ceil(bytes / 2 ** 20))} MiB`;
+/** @param {readonly NodeAnswers[]} nodes @param {string} id @param {Record<string, unknown>} [values] @returns {string[]} none about no node */
+function about(nodes, id, values) {
+  return nodes.length === 0 ? [] : [SENTENCES.text(id, { nodes: nodes.map((each) => each.id).join(', '), ...values })];
+}
 
 /** @param {Change} change */
 const turnsFileOn = ({ name, value }) => name === APPEND_ONLY && value === 'yes';
@@ -135,43 +105,57 @@ function changesOf({ settings }, wanted) {
     .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 }
 
-/**
- * @param {NodePlan} plan
- * @param {{keep: boolean, login?: readonly string[]}} how login: further words of redis-cli, of {@link redisCliLogin}
- * @returns {string[]} the commands of one node, for a shell
- */
+/** For a shell. @param {NodePlan} plan @param {{keep: boolean, login?: readonly string[]}} how login: of {@link redisCliLogin} */
 export function commandsOf({ node, changes }, { keep, login }) {
-  if (changes.length === 0) return [];
   const at = redisCli(node.address, login);
-  return [
-    ...changes.flatMap((change) => [
-      `${at} CONFIG SET ${change.name} ${quoted(change.value)}  # was ${quoted(change.former)}`,
-      ...(turnsFileOn(change) ? ['# Here --apply waits until the append-only file is complete.'] : []),
-    ]),
-    ...(keep ? [`${at} CONFIG REWRITE`] : []),
-  ];
+  const commands = changes.flatMap((change) => [
+    `${at} CONFIG SET ${change.name} ${quoted(change.value)}  # was ${quoted(change.former)}`,
+    ...(turnsFileOn(change) ? ['# Here --apply waits until the append-only file is complete.'] : []),
+  ]);
+  return keep && changes.length > 0 ? [...commands, `${at} CONFIG REWRITE`] : commands;
 }
 
-/**
- * @param {Plan} plan
- * @param {{keep: boolean, login?: readonly string[]}} how as for {@link commandsOf}
- * @returns {string[]} commands for a shell that put the former values back: the primary first, because it refuses writes
- */
+/** The former values: on the primary first, because it refuses writes. @param {Plan} plan @param {Parameters<typeof commandsOf>[1]} how */
 export function undoOf({ nodes }, { keep, login }) {
-  return [...nodes].reverse().flatMap(({ node, changes }) => {
-    if (changes.length === 0) return [];
+  return nodes.toReversed().flatMap(({ node, changes }) => {
     const at = redisCli(node.address, login);
-    const back = [...changes].reverse().map(({ name, former }) => `${at} CONFIG SET ${name} ${quoted(former)}`);
-    return [...back, ...(keep ? [`${at} CONFIG REWRITE`] : [])];
+    const back = changes.toReversed().map(({ name, former }) => `${at} CONFIG SET ${name} ${quoted(former)}`);
+    return keep && changes.length > 0 ? [...back, `${at} CONFIG REWRITE`] : back;
   });
 }
 
 /** @param {string} value of a setting that passed its rule */
 const quoted = (value) => (/^\S+$/.test(value) ? value : `'${value}'`);
 
-/**
- * Without -e (Redis 7.0) redis-cli ends with status 0 when the server refuses a command.
- * @param {Address} address
- * @param {readonly string[]} [login]
- */
+/** Without -e (Redis 7.0) it ends with status 0 after a refusal. @param {Address} address @param {readonly string[]} [login] */
 const redisCli = ({ host, port }, login = []) => ['redis-cli -e', `-h ${host} -p ${port}`, ...login].join(' ');
+
+/** The options that say how to log in, and what redis-cli calls them. */
+const LOGIN = [
+  ['user', '--user'],
+  ['tlsCa', '--cacert'],
+  ['tlsCert', '--cert'],
+  ['tlsKey', '--key'],
+  ['tlsServerName', '--sni'],
+];
+
+/**
+ * @param {Record<string, any>} options as commander parsed them
+ * @param {Readonly<Record<string, string | undefined>>} [environment] default: of this process
+ * @returns {{login: string[], before: string[]}} login: words for each command; before: lines that come first. The password stays in the
+ *   environment, because every user of the machine can read command lines
+ */
+export function redisCliLogin(options, environment = process.env) {
+  const tls = Object.keys(options).some((name) => name.startsWith('tls') && options[name]);
+  return {
+    login: [
+      ...(tls ? ['--tls'] : []),
+      ...(options.tlsInsecure ? ['--insecure'] : []),
+      ...LOGIN.flatMap(([name, flag]) => (options[name] ? [`${flag} ${shellWord(options[name])}`] : [])),
+    ],
+    before: environment[PASSWORD_VARIABLE] ? [`export REDISCLI_AUTH="$${PASSWORD_VARIABLE}"`] : [],
+  };
+}
+
+/** @param {string} text */
+const shellWord = (text) => (/^[\w./:@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
-import { commandsOf, parseSetting, planChanges, undoOf } from './plan.js';
+import { commandsOf, parseSetting, planChanges, redisCliLogin, undoOf } from './plan.js';
 
 /** @import { NodeAnswers } from './plan.js' */
 
@@ -88,4 +88,13 @@ describe('it is refused', () => {
   ]) {
     test(text, () => assert.throws(() => parseSetting(text), UserError));
   }
+});
+
+test('a printed command logs in as the user did, and the password stays in the environment', () => {
+  const environment = { SENTINEL_BENCH_PASSWORD: 'secret-1' };
+  assert.deepEqual(redisCliLogin({ user: "o'neil", tlsCa: 'my ca.pem', tlsInsecure: true }, environment), {
+    login: ['--tls', '--insecure', "--user 'o'\\''neil'", "--cacert 'my ca.pem'"],
+    before: ['export REDISCLI_AUTH="$SENTINEL_BENCH_PASSWORD"'],
+  });
+  assert.deepEqual(redisCliLogin({ masterName: 'mymaster' }, {}), { login: [], before: [] });
 });

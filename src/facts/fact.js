@@ -1,11 +1,10 @@
+import { sum } from '../stats/statistics.js';
+
 /**
  * A fact: one figure of one case, over its rounds or its trials.
  *
  * @import { Metric } from './metrics.js'
- */
-import { sum } from '../stats/statistics.js';
-
-/**
+ *
  * @typedef {Object} Subject what a fact is about. An empty text is unknown, or does not apply
  * @property {string} run when it began, ISO 8601
  * @property {string} suite
@@ -20,11 +19,8 @@ import { sum } from '../stats/statistics.js';
  * @property {string} server name and version
  * @property {string} topology such as `2 replicas, 3 Sentinels`
  *
- * @typedef {Object} Spread
- * @property {number} median
- * @property {number | null} low null: unknown
- * @property {number | null} high null: unknown
- * @property {'95% interval' | 'range'} spread what low and high are: the 95% interval of the median, or the least and the most
+ * @typedef {{median: number, low: number | null, high: number | null, spread: '95% interval' | 'range'}} Spread low: null: unknown; so is
+ *   high; spread: what low and high are: the 95% interval of the median, or the least and the most
  *
  * @typedef {Object} Figure
  * @property {string} metric
@@ -37,6 +33,7 @@ import { sum } from '../stats/statistics.js';
  * @property {readonly number[]} values one for each round or trial with the figure, in their order; Infinity: an outage to the end.
  *   Only in memory
  *
+ * @typedef {Subject & Pick<Figure, 'conditions'>} FactSubject
  * @typedef {Subject & Spread & Figure} Fact
  */
 
@@ -44,8 +41,7 @@ import { sum } from '../stats/statistics.js';
 const COUNTED = new Set(['writes', 'operations', 'reads', 'errors', 'trials', 'rounds']);
 
 /**
- * @param {Subject & Pick<Figure, 'conditions'>} subject
- * @param {Metric} metric
+ * @param {FactSubject} subject @param {Metric} metric
  * @param {readonly number[]} raw one for each round or trial, at least one, as in result.json
  * @param {{spread: (values: readonly number[]) => Spread, trialsWithLoss?: number}} options spread: of the values in the metric's unit
  * @returns {Fact}

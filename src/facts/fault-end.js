@@ -12,8 +12,7 @@ const UNDOING_MS = 300;
 const OUTCOMES = /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown', 'unsent']);
 
 /**
- * @param {TrialResult} trial
- * @param {readonly string[]} names of writers
+ * @param {TrialResult} trial @param {readonly string[]} names of writers
  * @returns {Record<string, number>} shares of the writes that were due in the last 2 s of the fault, and their p99 in ms, of the writer with the fewest
  *   confirmed ones. `acked` is divided by the share that was sent before the fault, which takes out the delay of a busy machine. Empty: no fault that
  *   ended while they wrote
@@ -34,8 +33,7 @@ export function endOfFault({ events, stepMs, writers }, names) {
 }
 
 /**
- * @param {TrialResult['writers'][number]} writer
- * @param {[first: number, end: number]} steps
+ * @param {TrialResult['writers'][number]} writer @param {[first: number, end: number]} steps
  * @param {[first: number, end: number]} before the fault
  * @returns {Record<string, number>[]} empty: no write was due
  */

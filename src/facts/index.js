@@ -2,10 +2,11 @@
  * Facts: everything that a run measured, as one flat list. Derived from result.json alone.
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Result, RoundResult, ResultInParts } from '../result/schema.js'
- * @import { Fact, Figure, Subject } from './fact.js'
+ * @import { Fact, FactSubject } from './fact.js'
  * @import { Metric } from './metrics.js'
  */
 import { isFailureBenchmark } from '../audit/of-trials.js';
+import { plural } from '../format.js';
 import { roundFacts } from './rounds.js';
 import { companionFacts, trialFacts } from './trials.js';
 
@@ -16,9 +17,7 @@ import { companionFacts, trialFacts } from './trials.js';
  * @property {(one: CaseResult, benchmark: BenchmarkResult) => Record<string, unknown>} [conditions] further conditions of a case
  * @property {(round: RoundResult) => readonly Companion[]} [companions] what worked beside the writers of a trial
  *
- * @typedef {Object} Companion
- * @property {string} writer its name, as a writer of facts
- * @property {Readonly<Record<string, number>>} figures
+ * @typedef {{writer: string, figures: Readonly<Record<string, number>>}} Companion writer: its name, as a writer of facts
  */
 
 /** @type {SuiteTerms} */
@@ -27,8 +26,7 @@ const NO_TERMS = Object.freeze({ metrics: {} });
 /** @typedef {Pick<Result, 'suite' | 'startedAt' | 'seed' | 'stack'>} RunHead */
 
 /**
- * @param {RunHead & Pick<ResultInParts, 'benchmarks'>} result
- * @param {SuiteTerms} [terms] default: the unit of each metric is in its name
+ * @param {RunHead & Pick<ResultInParts, 'benchmarks'>} result @param {SuiteTerms} [terms] default: the unit of each metric is in its name
  * @returns {Fact[]} in the order of the benchmarks and cases
  */
 export function factsOf(result, terms = NO_TERMS) {
@@ -37,40 +35,23 @@ export function factsOf(result, terms = NO_TERMS) {
 
 /**
  * For programs that keep no benchmark: one of failures takes tens of megabytes.
- * @param {RunHead} result
- * @param {BenchmarkResult} benchmark of it
- * @param {SuiteTerms} terms
- * @returns {Fact[]} in the order of the cases
+ * @param {RunHead} result @param {BenchmarkResult} benchmark of it
+ * @param {SuiteTerms} terms @returns {Fact[]} in the order of the cases
  */
 export function benchmarkFacts(result, benchmark, terms) {
-  return benchmark.cases.flatMap((one) => caseFacts(result, benchmark, one, terms));
-}
-
-/**
- * @param {RunHead} result
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {SuiteTerms} terms
- * @returns {Fact[]}
- */
-function caseFacts(result, benchmark, one, terms) {
   const isTrial = isFailureBenchmark(benchmark);
-  const subject = subjectOf(result, benchmark, one, terms);
-  const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
-  const ofRounds =
-    one.rounds.length === 0 ? [] : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, terms });
-  if (!isTrial) return ofRounds;
-  const companions = one.rounds.map((round) => terms.companions?.(round) ?? []);
-  return [...ofRounds, ...trialFacts(benchmark, one, subject), ...companionFacts(companions, terms, subject)];
+  return benchmark.cases.flatMap((one) => {
+    const subject = subjectOf(result, benchmark, one, terms);
+    const baseline = benchmark.cases.find(({ id }) => id === one.summary.relativeToBaseline?.baseline);
+    const ofRounds =
+      one.rounds.length === 0 ? [] : roundFacts(one, { subject, baseline, seed: result.seed, isTrial, terms });
+    if (!isTrial) return ofRounds;
+    const companions = one.rounds.flatMap((round) => terms.companions?.(round) ?? []);
+    return [...ofRounds, ...trialFacts(benchmark, one, subject), ...companionFacts(companions, terms, subject)];
+  });
 }
 
-/**
- * @param {RunHead} result
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {SuiteTerms} terms
- * @returns {Subject & Pick<Figure, 'conditions'>} of trials without a writer
- */
+/** @param {RunHead} result @param {BenchmarkResult} benchmark @param {CaseResult} one @param {SuiteTerms} terms @returns {FactSubject} */
 function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: more }) {
   const { id, params, summary } = one;
   const { mode = '', length = '', placement = '', setting = '', way = '', ...rest } = params;
@@ -78,15 +59,7 @@ function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: mo
   const isTrial = isFailureBenchmark(benchmark);
   const { name, version } = stack.server;
   return {
-    run: startedAt,
-    suite,
-    experiment: benchmark.name,
-    caseId: id,
-    length,
-    placement,
-    setting,
-    way,
-    mode,
+    ...{ run: startedAt, suite, experiment: benchmark.name, caseId: id, length, placement, setting, way, mode },
     writer: isTrial ? '' : client,
     server: server ?? [name, version].filter(Boolean).join('-'),
     topology: topologyOf(stack, { replicas, sentinels }),
@@ -100,16 +73,12 @@ function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: mo
 }
 
 /**
- * @param {Result['stack']} stack
- * @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: those of the stack
+ * @param {Result['stack']} stack @param {Pick<CaseParams, 'replicas' | 'sentinels'>} asked by the case; absent: those of the stack
  * @returns {string} such as `2 replicas, 3 Sentinels`; empty: the nodes are unknown
  */
 function topologyOf({ nodes }, asked) {
   if (nodes.length === 0) return '';
   const found = nodes.filter(({ kind }) => kind === 'sentinel').length;
   const { replicas = nodes.length - found - 1, sentinels = found } = asked;
-  return [
-    `${replicas} replica${replicas === 1 ? '' : 's'}`,
-    ...(sentinels === 0 ? [] : [`${sentinels} Sentinel${sentinels === 1 ? '' : 's'}`]),
-  ].join(', ');
+  return [plural(replicas, 'replica'), ...(sentinels === 0 ? [] : [plural(sentinels, 'Sentinel')])].join(', ');
 }

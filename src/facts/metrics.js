@@ -9,31 +9,23 @@ import { readYaml } from '../yaml.js';
 /**
  * @import { Fact } from './fact.js'
  *
- * @typedef {Object} Metric
- * @property {string} metric its name: lower case words joined by hyphens
- * @property {string} unit such as `ms`, `writes`, `share` (0 … 1)
- * @property {number} [divisor] of the figure of result.json, which gives the unit; default 1
- * @property {'more' | 'less'} [better] what is better; absent: neither, so no value of it is the worst
+ * @typedef {{metric: string, unit: string, divisor?: number, better?: 'more' | 'less'}} Metric metric: its name: lower case words joined by
+ *   hyphens; unit: such as `ms`, `writes`, `share` (0 … 1); divisor: of the figure of result.json, which gives the unit; default 1; better:
+ *   what is better; absent: neither, so no value of it is the worst
  */
 
 /** Percentiles of a round, by their field. */
 const TIMES = Object.freeze({
-  p50: 'p50',
-  p90: 'p90',
-  p95: 'p95',
-  p99: 'p99',
-  p999: 'p99.9',
-  max: 'longest',
-  min: 'shortest',
-  mean: 'mean',
+  ...{ p50: 'p50', p90: 'p90', p95: 'p95', p99: 'p99', p999: 'p99.9' },
+  ...{ max: 'longest', min: 'shortest', mean: 'mean' },
 });
 
-/** @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>> & {columns: readonly Exclude<keyof Fact, 'values'>[]}} */
-const LISTED = readYaml(new URL('metrics.yaml', import.meta.url));
+/** columns: of facts.csv. @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>> & {columns: readonly Exclude<keyof Fact, 'values'>[]}} */
+export const METRICS = readYaml(new URL('metrics.yaml', import.meta.url));
 
 /** Of a round, by place. @type {Readonly<Record<string, Metric>>} */
 export const ROUND_METRICS = Object.freeze({
-  ...LISTED.round,
+  ...METRICS.round,
   ...times('latencyNs', 'service-time'),
   ...times('openLoop.serviceNs', 'service-time'),
   ...times('openLoop.latenessNs', 'lateness'),
@@ -41,12 +33,6 @@ export const ROUND_METRICS = Object.freeze({
 
 /** Of a round in open loop: its time counts from the scheduled send. */
 export const RESPONSE_METRICS = Object.freeze({ ...ROUND_METRICS, ...times('latencyNs', 'response-time') });
-
-export const AUDIT_METRICS = LISTED.audit;
-export const TRIAL_METRICS = LISTED.trial;
-export const CASE_METRICS = LISTED.case;
-/** Of facts.csv. */
-export const COLUMNS = LISTED.columns;
 
 /** Endings of names that say the unit. The longest that fits counts. @type {[string, {unit: string, divisor?: number}][]} */
 const ENDINGS = [
@@ -75,14 +61,12 @@ export function metricNamed(place) {
     if (found) [unit, divisor] = [found.unit, found.divisor ?? 1];
     else if (Object.hasOwn(WORDS, part)) unit = WORDS[/** @type {keyof typeof WORDS} */ (part)];
     else if (kind) unit = kind[1];
-    return hyphenated(part.slice(0, part.length - ending.length)).split('-');
+    const name = part
+      .slice(0, part.length - ending.length)
+      .replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return name.split(/[^A-Za-z0-9]+/);
   });
   return { metric: words.filter((word, i) => word !== words[i - 1]).join('-'), unit, divisor };
-}
-
-/** @param {string} name */
-function hyphenated(name) {
-  return name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** @param {string} place of the percentiles @param {string} time @returns {Record<string, Metric>} */
@@ -96,8 +80,7 @@ function times(place, time) {
 }
 
 /**
- * @param {unknown} value
- * @param {string} [place]
+ * @param {unknown} value @param {string} [place]
  * @returns {[place: string, figure: number][]} each number in it, at any depth; not those in lists. true counts as 1, false as 0
  */
 export function figuresIn(value, place = '') {

@@ -12,21 +12,19 @@ import { benchmarkFacts } from './index.js';
 
 /** What a sample of a fact is. */
 const STATISTICS = /** @type {const} */ (['median', 'low', 'high', 'worst', 'total']);
-/** Units as Prometheus names them, and the factor to the base unit. A unit that is not here has its own name. */
-const BASE_UNITS = /** @type {Readonly<Record<string, {unit: string, factor?: number}>>} */ (
-  Object.freeze({
-    s: { unit: 'seconds' },
-    ms: { unit: 'seconds', factor: 1 / MS_A_SECOND },
-    'operations/s': { unit: 'operations_per_second' },
-    'bytes/s': { unit: 'bytes_per_second' },
-    '/s': { unit: 'per_second' },
-    share: { unit: 'ratio' },
-  })
-);
+
+/** Units as Prometheus names them, and the factor to the base unit; others keep their name. @type {Readonly<Record<string, {unit: string, factor?: number}>>} */
+const BASE_UNITS = Object.freeze({
+  s: { unit: 'seconds' },
+  ms: { unit: 'seconds', factor: 1 / MS_A_SECOND },
+  'operations/s': { unit: 'operations_per_second' },
+  'bytes/s': { unit: 'bytes_per_second' },
+  '/s': { unit: 'per_second' },
+  share: { unit: 'ratio' },
+});
 
 /**
- * @param {ResultInParts} result
- * @param {SuiteTerms} terms as for {@link benchmarkFacts}
+ * @param {ResultInParts} result @param {SuiteTerms} terms as for {@link benchmarkFacts}
  * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
  * @returns {Generator<string>} lines with their line ends; the last is `# EOF`
  */
@@ -45,26 +43,14 @@ export function openMetricsLines(result, terms, { timestamps = false } = {}) {
 
 /** @param {Omit<Result, 'benchmarks'> & {benchmarks: Pick<BenchmarkResult, 'name' | 'status' | 'checks'>[]}} result @returns {MetricFamily[]} */
 function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment, benchmarks }) {
+  const { cpuModel, cores, node } = environment;
   const labels = {
-    suite,
-    profile: profile.name,
-    seed,
-    version: tool.version,
-    commit: tool.commit,
-    backend: stack.backend,
-    server: stack.server.name,
-    server_version: stack.server.version ?? 'unknown',
-    cpu_model: environment.cpuModel,
-    cores: environment.cores,
-    node: environment.node,
+    ...{ suite, profile: profile.name, seed, version: tool.version, commit: tool.commit, backend: stack.backend },
+    ...{ server: stack.server.name, server_version: stack.server.version ?? 'unknown' },
+    ...{ cpu_model: cpuModel, cores, node },
   };
   return [
-    {
-      name: 'run',
-      type: 'info',
-      help: 'What was run, and where.',
-      samples: [{ suffix: '_info', labels, value: 1 }],
-    },
+    { name: 'run', type: 'info', help: 'What was run, and where.', samples: [{ suffix: '_info', labels, value: 1 }] },
     {
       name: 'run_start_time_seconds',
       type: 'gauge',
@@ -93,27 +79,25 @@ function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment
 
 /** @param {readonly Fact[]} facts @returns {MetricFamily[]} a family stands in one piece, so facts are gathered by metric */
 function factFamilies(facts) {
-  /** @type {Map<string, {help: string, facts: Fact[]}>} */
+  /** @type {Map<string, Fact[]>} */
   const families = new Map();
   for (const fact of facts) {
     const { unit } = BASE_UNITS[fact.unit] ?? { unit: fact.unit === 'count' ? '' : fact.unit };
     const word = fact.metric.replaceAll(/[^a-z0-9]+/g, '_');
     const name = unit === '' || word.endsWith(unit) ? word : `${word}_${unit}`;
-    const family = families.get(name) ?? { help: `The metric ${fact.metric} of facts.csv.`, facts: [] };
-    families.set(name, family);
-    family.facts.push(fact);
+    if (!families.has(name)) families.set(name, []);
+    families.get(name)?.push(fact);
   }
-  return Array.from(families, ([name, { help, facts: some }]) => ({
-    name,
-    type: /** @type {const} */ ('gauge'),
-    help,
-    samples: samplesOfEach(some),
-  }));
-}
-
-/** @param {readonly Fact[]} facts @returns {Generator<MetricSample>} made when they are written: all samples together take hundreds of megabytes */
-function* samplesOfEach(facts) {
-  for (const fact of facts) yield* samplesOf(fact);
+  return Array.from(families, ([name, some]) => {
+    const help = `The metric ${some[0].metric} of facts.csv.`;
+    // Made when they are written: all samples together take hundreds of megabytes.
+    const samples = {
+      *[Symbol.iterator]() {
+        for (const fact of some) yield* samplesOf(fact);
+      },
+    };
+    return { name, type: 'gauge', help, samples };
+  });
 }
 
 /** @param {Fact} fact @returns {MetricSample[]} */

@@ -1,21 +1,18 @@
+import { factsOf } from './index.js';
+
 /**
  * Queries on facts: the figures of each case and writer together, as rows of a table.
  *
  * @import { CaseParams, Result } from '../result/schema.js'
  * @import { Fact, Subject } from './fact.js'
  * @import { SuiteTerms } from './index.js'
- */
-import { factsOf } from './index.js';
-
-/**
- * @typedef {Subject & {of: Readonly<Record<string, Fact>>, params: CaseParams}} CaseFigures of one case and writer; of: by metric
  *
+ * @typedef {Subject & {of: Readonly<Record<string, Fact>>, params: CaseParams}} CaseFigures of one case and writer; of: by metric
  * @typedef {{[K in keyof Subject]?: Subject[K] | readonly Subject[K][]}} About values that a field may have; absent: any
  */
 
 /**
- * @param {Result} result
- * @param {SuiteTerms} terms
+ * @param {Result} result @param {SuiteTerms} terms
  * @returns {CaseFigures[]} a row for each writer of each case, and one for the case as a whole, whose writer is empty; in their order
  */
 export function rowsOf(result, terms) {
@@ -43,9 +40,7 @@ export function where(rows, about) {
 }
 
 /**
- * @param {CaseFigures} row
- * @param {string} metric
- * @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median
+ * @param {CaseFigures} row @param {string} metric @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median
  * @returns {number | null} null: not measured
  */
 export function figure(row, metric, show = 'median') {

@@ -4,7 +4,9 @@
  * @import { Fact } from './fact.js'
  */
 import { csvText } from '../result/csv.js';
-import { COLUMNS } from './metrics.js';
+import { METRICS } from './metrics.js';
+
+const COLUMNS = METRICS.columns;
 
 export const FACTS_FILE = 'facts.csv';
 

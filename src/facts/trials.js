@@ -1,9 +1,8 @@
 /**
  * The facts of a case that was measured in trials of a failure.
- *
  * @import { AuditResult, TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
- * @import { Fact, Figure, Subject } from './fact.js'
+ * @import { Fact, FactSubject } from './fact.js'
  * @import { Companion, SuiteTerms } from './index.js'
  * @import { Metric } from './metrics.js'
  */
@@ -15,20 +14,15 @@ import { writersOf } from '../registry/writers.js';
 import { sum } from '../stats/statistics.js';
 import { factOf, rangeOf } from './fact.js';
 import { endOfFault } from './fault-end.js';
-import { AUDIT_METRICS, figuresIn, metricNamed, TRIAL_METRICS } from './metrics.js';
+import { figuresIn, METRICS, metricNamed } from './metrics.js';
 
 /** The writer of facts about the worst native writer of each trial. */
 export const NATIVE = 'native';
 const NATIVE_NAMES = writersOf(NATIVE).map(({ name }) => name);
 
-/** @typedef {[place: string, figure: number][]} PlacedFigures */
+/** @typedef {ReturnType<typeof figuresIn>} PlacedFigures */
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {Subject & Pick<Figure, 'conditions'>} subject without a writer
- * @returns {Fact[]}
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @param {FactSubject} subject without a writer @returns {Fact[]} */
 export function trialFacts(benchmark, one, subject) {
   const trials = trialsOf(benchmark, one);
   const audits = auditsOf(benchmark, one);
@@ -45,39 +39,25 @@ export function trialFacts(benchmark, one, subject) {
   return [
     ...ofWriters,
     ...writerFacts(worst, { ...subject, writer: NATIVE }),
-    ...factsOfEach(trials.map(figuresOfTrial), TRIAL_METRICS, subject),
+    ...factsOfEach(trials.map(figuresOfTrial), METRICS.trial, subject),
   ];
 }
 
-/**
- * @param {readonly (readonly Companion[])[]} each trial's
- * @param {Pick<SuiteTerms, 'metrics'>} terms
- * @param {Subject & Pick<Figure, 'conditions'>} subject without a writer
- * @returns {Fact[]} of what worked beside the writers
- */
-export function companionFacts(each, { metrics }, subject) {
-  const all = each.flat();
+/** @param {readonly Companion[]} all of each trial @param {SuiteTerms} terms @param {FactSubject} subject without a writer */
+export function companionFacts(all, { metrics }, subject) {
   return [...new Set(all.map(({ writer }) => writer))].flatMap((writer) => {
     const figures = all.filter((one) => one.writer === writer).map((one) => figuresIn(one.figures));
     return factsOfEach(figures, metrics, { ...subject, writer });
   });
 }
 
-/** @param {PlacedFigures[]} each of a writer's trials @param {Subject & Pick<Figure, 'conditions'>} subject */
+/** @param {PlacedFigures[]} each of a writer's trials @param {FactSubject} subject */
 function writerFacts(each, subject) {
-  const trialsWithLoss = each.filter((figures) =>
-    figures.some(([place, figure]) => place === 'ackedLost' && figure > 0),
-  );
-  return factsOfEach(each, AUDIT_METRICS, subject, trialsWithLoss.length);
+  const losses = each.flat().filter(([place, figure]) => place === 'ackedLost' && figure > 0);
+  return factsOfEach(each, METRICS.audit, subject, losses.length);
 }
 
-/**
- * @param {PlacedFigures[]} each of the trials
- * @param {Readonly<Record<string, Metric>>} names
- * @param {Subject & Pick<Figure, 'conditions'>} subject
- * @param {number} [trialsWithLoss]
- * @returns {Fact[]}
- */
+/** @param {PlacedFigures[]} each of the trials @param {Readonly<Record<string, Metric>>} names @param {FactSubject} subject @param {number} [trialsWithLoss] */
 function factsOfEach(each, names, subject, trialsWithLoss) {
   /** @type {Map<string, number[]>} */
   const values = new Map();
@@ -87,7 +67,7 @@ function factsOfEach(each, names, subject, trialsWithLoss) {
   );
 }
 
-/** @param {AuditResult} audit @returns {PlacedFigures} what it counted, but for what {@link harmOf} says */
+/** @param {AuditResult} audit @returns what it counted, but for what {@link harmOf} says */
 function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedLost: ___, acked: ____, ...counts }) {
   const held = Object.values(present);
   return figuresIn({
@@ -99,12 +79,7 @@ function answersOf({ round: _, present, errors, moves, unavailableMs: __, ackedL
   });
 }
 
-/**
- * @param {CaseResult} one
- * @param {readonly TrialResult[]} trials
- * @param {readonly AuditResult[]} audits of one trial, at least one
- * @returns {PlacedFigures} of the writer that fared worst
- */
+/** @param {CaseResult} one @param {readonly TrialResult[]} trials @param {readonly AuditResult[]} audits of one trial, of which the worst writer counts */
 function harmOf(one, trials, audits) {
   const trial = trials.filter(({ round }) => round === audits[0].round);
   const alone = /** @type {BenchmarkResult} */ ({ timeline: trial });
@@ -112,6 +87,7 @@ function harmOf(one, trials, audits) {
   const longest = audits.reduce((worst, audit) =>
     judgement.outageOf(audit) > judgement.outageOf(worst) ? audit : worst,
   );
+  const writers = audits.map(({ writer }) => writer);
   const [{ lost: ackedLost, acked, share: lostShare, seconds: lostSeconds }] = loss?.each ?? [
     { lost: 0, acked: 0, share: null, seconds: null },
   ];
@@ -121,12 +97,7 @@ function harmOf(one, trials, audits) {
     lostShare,
     lostSeconds,
     outageMs: judgement.outageOf(longest),
-    ...(trial.length > 0 && {
-      atEnd: endOfFault(
-        trial[0],
-        audits.map(({ writer }) => writer),
-      ),
-    }),
+    ...(trial.length > 0 && { atEnd: endOfFault(trial[0], writers) }),
     ...(trial.some(({ writers }) => writers.length > 0) && {
       totalLoss: loss?.everything ?? false,
       endedByHarness: endedByHarness(alone, one, [longest]),
@@ -136,7 +107,7 @@ function harmOf(one, trials, audits) {
   });
 }
 
-/** @param {TrialResult} trial @returns {PlacedFigures} */
+/** @param {TrialResult} trial */
 function figuresOfTrial(trial) {
   const { windows, reads, linkMs, pace, converged } = trial;
   return figuresIn({
@@ -173,15 +144,9 @@ function replicasOf({ events }) {
   return seen.length === 0 ? {} : { before: seen[0], least: Math.min(...seen), after: seen[seen.length - 1] };
 }
 
-/**
- * @param {TrialResult} trial
- * @returns {number | null} milliseconds from the first warning of lag to the first rejected write; null: one of them did not happen
- */
+/** @param {TrialResult} trial @returns {number | null} milliseconds from the first warning of lag to the first rejected write; null: one is missing */
 function lagWarningOf(trial) {
-  const [fault, rejectedAfter, lagging] = [
-    judgement.faultOf(trial),
-    judgement.firstStep(trial, 'rejected'),
-    judgement.firstAt(trial, 'lagging'),
-  ];
+  const [fault, lagging] = [judgement.faultOf(trial), judgement.firstAt(trial, 'lagging')];
+  const rejectedAfter = judgement.firstStep(trial, 'rejected');
   return fault === null || rejectedAfter === null || lagging === null ? null : fault.from + rejectedAfter - lagging;
 }

@@ -1,4 +1,3 @@
-/** A command that takes long: the node executes one command at a time, so it answers no client meanwhile. */
 import { nodeOf } from '../stacks/ask.js';
 
 /**
@@ -29,10 +28,8 @@ return 1`;
  *
  * A single script is different: after 5 s the server answers others with BUSY, and a Sentinel that has called it down sends SCRIPT KILL
  * (`sentinelPingReplyCallback` in Redis's src/sentinel.c).
- *
- * @param {number} ms ≥ 1; scripts last longer on a busy machine
- * @param {{script?: boolean}} [how] script: a single script, which may be ended
- * @returns {Fault}
+ * @param {number} ms ≥ 1; scripts last longer on a busy machine @param {{script?: boolean}} [how] script: a single script, which may be
+ *   ended
  */
 export function blockingCommand(ms, { script = false } = {}) {
   return Object.freeze({
@@ -61,12 +58,7 @@ export function blockingCommand(ms, { script = false } = {}) {
   });
 }
 
-/**
- * @param {Control} control
- * @param {Stack} stack
- * @param {number} ms
- * @returns {Promise<(string | number)[][]>} to be sent at once
- */
+/** To be sent at once. @param {Control} control @param {Stack} stack @param {number} ms @returns {Promise<(string | number)[][]>} */
 async function blockingCommands(control, { database }, ms) {
   try {
     await control.call('DEBUG', 'SLEEP', 0);
@@ -88,8 +80,8 @@ async function blockingCommands(control, { database }, ms) {
 const REFUSES_SINCE = 7;
 
 /**
- * @param {Stack['about']['server']} server
- * @returns {Record<string, string>} settings with which a node of our own starts, so that the length of a blocking command is exact
+ * With these a node of our own starts, so that the length of a blocking command is exact.
+ * @param {Stack['about']['server']} server @returns {Record<string, string>}
  */
 export function settingsForBlocking({ name, version }) {
   if (name !== 'valkey' && !(Number.parseInt(version ?? '', 10) >= REFUSES_SINCE)) return {};

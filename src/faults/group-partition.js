@@ -17,9 +17,8 @@ export const NETWORK = 'network';
 
 /**
  * Members of different groups do not reach each other: their packets are lost, so connections stay open and time out. A stack has one
- * partition at a time; a second one replaces the first.
- * @param {Partition & {flapping?: Flapping}} partition
- * @returns {Fault} injected into {@link NETWORK}
+ * partition at a time; a second one replaces the first. It is injected into {@link NETWORK}.
+ * @param {Partition & {flapping?: Flapping}} partition @returns {Fault}
  */
 export function groupPartition({ flapping, ...partition }) {
   return Object.freeze({
@@ -42,12 +41,7 @@ export function groupPartition({ flapping, ...partition }) {
   });
 }
 
-/**
- * @param {Network} network divided
- * @param {Partition} partition
- * @param {Flapping} flapping
- * @returns {() => Promise<void>} resolves when no change is under way; rejects if one failed
- */
+/** @param {Network} network divided @param {Partition} partition @param {Flapping} flapping @returns rejects if a change failed */
 function flap(network, partition, { lostMs, wellMs }) {
   const over = new AbortController();
   const wait = (/** @type {number} */ ms) => delay(ms, undefined, { signal: over.signal, ref: false });

@@ -1,5 +1,6 @@
 /** All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend. */
 
+import { messageOf } from '../errors.js';
 import { UNDOING } from '../stacks/actions.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
 import { readYaml } from '../yaml.js';
@@ -10,12 +11,24 @@ export { groupPartition, NETWORK } from './group-partition.js';
 
 /**
  * @import { Disturbing, Undoing } from '../stacks/actions.js'
- * @import { Ability, Action, LinkShape } from '../stacks/types.js'
- * @import { Fault, Site, Undo } from './types.js'
+ * @import { Action, LinkShape } from '../stacks/types.js'
+ * @import { Fault, Undo } from './types.js'
  */
 
 /** @type {Readonly<Record<string, {what: string, ability?: Disturbing | 'power-loss', undo?: Undoing, next?: Action}>>} */
 const LISTED = readYaml(new URL('faults.yaml', import.meta.url));
+
+export const {
+  kill,
+  lose,
+  stop,
+  pause,
+  partition,
+  isolate,
+  fill,
+  restart,
+  'power-loss': powerLoss,
+} = Object.fromEntries(Object.keys(LISTED).map((name) => [name, listed(name)]));
 
 /** @param {string} name one of those in faults.yaml @returns {Fault} */
 function listed(name) {
@@ -34,64 +47,22 @@ function listed(name) {
   };
 }
 
-/** The process crashes. Its machine goes on, so the kernel still sends what the process had given it. */
-export const kill = listed('kill');
-
-/**
- * The process and its machine are gone at once. What the machine had sent and its peers had not received is gone, too. On loopback
- * hardly anything is under way; slower links show more.
- */
-export const lose = listed('lose');
-
-/** The process is shut down. A primary waits for its replicas to catch up before it ends. */
-export const stop = listed('stop');
-
-/** The process hangs: it neither refuses nor answers anything. Data sent to it waits in its sockets. */
-export const pause = listed('pause');
-
-/** A partition between the node and its peers. Clients still reach the node, so two primaries may accept writes. */
-export const partition = listed('partition');
-
-export const isolate = listed('isolate');
-
-/** No room is left on the disk of the node. It needs a disk of its own, so that nothing else lacks room. */
-export const fill = listed('fill');
-
-/** The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices. */
-export const restart = listed('restart');
-
-/**
- * A machine loses power, and its disk loses what it has confirmed but not written: the processes of the node and the cache of its disk are
- * gone in the same instant. Undone, the node starts from what was flushed. Its Sentinels' configuration is not on that disk.
- */
-export const powerLoss = listed('power-loss');
-
 /** Instead of a node: the links between all nodes. */
 export const ALL_LINKS = '*';
 
-/**
- * Distance or a bad line: the links between a node and its peers get slower, the links with clients do not.
- * @param {LinkShape} shape
- * @returns {Fault} injected into a node or {@link ALL_LINKS}
- */
+/** The links of a node with its peers, or {@link ALL_LINKS}, get slower, none with clients. @param {LinkShape} shape @returns {Fault} */
 export function slowLink(shape) {
-  return Object.freeze({
+  return {
     name: 'slow-link',
     what: `has slow links with its peers (${describe(shape)})`,
-    needs: /** @type {Ability[]} */ (isDelayed(shape) ? ['slow-link'] : ['narrow-link']),
-    /** @type {Fault['inject']} */
+    needs: [shape.latencyMs + (shape.jitterMs ?? 0) > 0 ? 'slow-link' : 'narrow-link'],
     async inject({ stack, journal }, id) {
       const node = id === ALL_LINKS ? {} : { id };
       const undo = await journal.note({ kind: 'slow', ...node });
       await stack.network.slow(shape, node.id);
       return undo;
     },
-  });
-}
-
-/** @param {LinkShape} shape */
-function isDelayed({ latencyMs, jitterMs = 0 }) {
-  return latencyMs + jitterMs > 0;
+  };
 }
 
 /** @param {LinkShape} shape */
@@ -129,26 +100,18 @@ export const coordinatedFailover = {
   inject: (site, id) => askForFailover(site, id, 'COORDINATED'),
 };
 
-/**
- * @param {Site} site
- * @param {string} id of the primary, or of the Sentinel to ask
- * @param {...string} more arguments of SENTINEL FAILOVER
- * @returns {Promise<Undo>}
- */
+/** @type {(site: Parameters<Fault['inject']>[0], id: string, ...more: string[]) => Promise<Undo>} id: the primary, or the Sentinel to ask */
 async function askForFailover({ stack }, id, ...more) {
-  const { kind } = nodeOf(stack, id);
-  const sentinels =
-    kind === 'sentinel' ? [id] : stack.nodes.filter((node) => node.kind === 'sentinel').map((node) => node.id);
+  const asked = nodeOf(stack, id);
+  const sentinels = asked.kind === 'sentinel' ? [asked] : stack.nodes.filter(({ kind }) => kind === 'sentinel');
   const refusals = [];
   for (const sentinel of sentinels) {
     try {
-      await askNode(stack, sentinel, (control) =>
-        control.call('SENTINEL', 'FAILOVER', stack.access.masterName, ...more),
-      );
+      const { masterName } = stack.access;
+      await askNode(stack, sentinel.id, (control) => control.call('SENTINEL', 'FAILOVER', masterName, ...more));
       return async () => {};
     } catch (error) {
-      const { message } = /** @type {Error} */ (error);
-      refusals.push(`${sentinel}: ${message}`);
+      refusals.push(`${sentinel.id}: ${messageOf(error)}`);
       // This Sentinel is up and refuses. The others would refuse, too, or begin a second failover.
       if (stack.database.isReplyError(error)) break;
     }

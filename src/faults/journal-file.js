@@ -1,16 +1,11 @@
 /**
- * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}`
- * notes a step to undo, and `{"done": 1}` that it was undone. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A
+ * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}` notes a
+ * step to undo, and `{"done": 1}` that it was undone. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A
  * recovery claims the file of a dead process by renaming it; only one of several recoveries can succeed.
  *
- * @typedef {Object} Header
- * @property {number} version
- * @property {Owner} owner the process that made the changes
- * @property {BackendName} backend
- * @property {string} identity of the stack
- * @property {string} place where stacks of this backend are looked for; the stack is only found there
- * @property {AttachedDeployment} [deployment] external only
- * @property {{agent: string, network: string | null}} [machine] of an agent, instead of a deployment
+ * @typedef {{version: number, owner: Owner, backend: BackendName, identity: string, place: string, deployment?: AttachedDeployment,
+ *   machine?: {agent: string, network: string | null}}} Header place: where stacks of this backend are looked for; the stack is only found there;
+ *   deployment: external only; machine: of an agent, instead of a deployment
  *
  * @typedef {Object} AttachedDeployment how to attach again
  * @property {string} masterName
@@ -24,13 +19,15 @@
  * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls] without the client's key
  * @property {Record<string, string>} [commands] those that undo
  *
- * @typedef {Object} Pending
- * @property {number} n
- * @property {UndoStep} step
+ * @typedef {{n: number, step: UndoStep}} Pending
+ * @typedef {{path: string, holder: Owner}} JournalFile holder: the process that may act on it
+ * @typedef {{append: (line: object) => Promise<void>, close: () => Promise<void>}} JournalWriter append: resolves when the line is on the
+ *   disk; lines keep their order; close: idempotent
  *
- * @typedef {Object} JournalWriter
- * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; lines keep their order
- * @property {() => Promise<void>} close idempotent
+ * @import { Owner } from '../stacks/owners.js'
+ * @import { BackendName, NodeInfo } from '../stacks/types.js'
+ * @import { UndoStep } from './types.js'
+ * @import { FileHandle } from 'node:fs/promises'
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -46,13 +43,6 @@ import { UNDOING_ACTIONS } from '../stacks/actions.js';
 import { nameOfParts, OwnerSchema, ownerLives, partsOfName, thisOwner } from '../stacks/owners.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { Owner } from '../stacks/owners.js'
- * @import { BackendName, NodeInfo } from '../stacks/types.js'
- * @import { UndoStep } from './types.js'
- * @import { FileHandle } from 'node:fs/promises'
- */
 
 const VERSION = 1;
 
@@ -73,11 +63,7 @@ const StepSchema = z.looseObject({
 
 const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object({ done: z.int() })]);
 
-/**
- * @param {Omit<Header, 'version' | 'owner'>} about
- * @returns {Promise<JournalFile & {writer: JournalWriter}>} on the disk with its first line
- * @throws {UserError} the folder cannot be written
- */
+/** On the disk with its first line. @param {Omit<Header, 'version' | 'owner'>} about @throws {UserError} the folder cannot be written */
 export async function createJournalFile(about) {
   const { path, holder } = newJournalFile();
   try {
@@ -106,8 +92,7 @@ function cannotWrite(error) {
 function writerOf(handle) {
   /** @type {Promise<void>} */
   let last = Promise.resolve();
-  /** @type {unknown} */
-  let broken = null;
+  let broken = /** @type {unknown} */ (null);
 
   /** @param {object} line */
   async function write(line) {
@@ -137,8 +122,8 @@ function writerOf(handle) {
 
 /**
  * @param {JournalFile} file
- * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first. null: its first line is
- *   incomplete, so nothing had been changed
+ * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first; null: its first line is incomplete, so nothing
+ *   was changed
  * @throws {UserError} it is damaged or of an unknown version
  */
 export async function readJournalFile({ path }) {
@@ -171,17 +156,11 @@ export async function reopenJournalFile({ path }) {
   return writerOf(handle);
 }
 
-/**
- * @typedef {Object} JournalFile
- * @property {string} path
- * @property {Owner} holder the process that may act on it
- */
-
 const EXTENSION = '.jsonl';
 
 let lastMade = 0;
 
-/** @returns {string} the folder of this user's journals */
+/** @returns the folder of this user's journals */
 export function journalFolder() {
   return stateFolder('undo');
 }
@@ -214,15 +193,12 @@ export function listJournalFiles() {
   );
 }
 
-/**
- * @param {JournalFile} file
- * @returns {boolean} the process that may act on it still runs, or that cannot be told from this host
- */
+/** @param {JournalFile} file @returns the process that may act on it still runs, or that cannot be told from this host */
 export function holderLives({ holder }) {
   return ownerLives(holder);
 }
 
-/** @param {JournalFile} file @returns {boolean} its holder did not write it */
+/** @param {JournalFile} file @returns its holder did not write it */
 export function isClaimed({ path, holder }) {
   try {
     const [first] = String(readOwnFile(path)).split('\n', 1);
@@ -233,19 +209,12 @@ export function isClaimed({ path, holder }) {
   }
 }
 
-/**
- * @param {JournalFile} file of a dead process
- * @returns {Promise<JournalFile | null>} claimed by this process; null: another recovery was quicker
- */
+/** @param {JournalFile} file of a dead process @returns {Promise<JournalFile | null>} of this process; null: another recovery was quicker */
 export async function claimJournalFile(file) {
   return renameFor(file, thisOwner());
 }
 
-/**
- * Gives a claimed file back to its dead holder, for the next recovery.
- * @param {JournalFile} claimed
- * @param {JournalFile} file before it was claimed
- */
+/** Gives it back to its dead holder, for the next recovery. @param {JournalFile} claimed @param {JournalFile} file before it was claimed */
 export async function releaseJournalFile(claimed, file) {
   await renameFor(claimed, file.holder);
 }
@@ -256,11 +225,7 @@ export async function removeJournalFile(path) {
   await syncFolder(dirname(path));
 }
 
-/**
- * @param {JournalFile} file
- * @param {Owner} holder
- * @returns {Promise<JournalFile | null>} null: no file has this name any more
- */
+/** @param {JournalFile} file @param {Owner} holder @returns {Promise<JournalFile | null>} null: no file has this name any more */
 async function renameFor({ path }, holder) {
   const [made] = basename(path).split('.', 1);
   const renamed = join(dirname(path), nameFor(made, holder));

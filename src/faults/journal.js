@@ -1,13 +1,15 @@
 /**
- * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery
- * after this process was killed.
+ * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery after
+ * this process was killed.
  *
- * @typedef {Object} JournalEntry
- * @property {number} n
- * @property {UndoStep} step
- * @property {() => Promise<void>} undo
+ * @typedef {{n: number, step: UndoStep, undo: () => Promise<void>}} JournalEntry
+ *
+ * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
+ * @import { AttachedDeployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
+ * @import { Journal, UndoStep } from './types.js'
  */
 
+import { messageOf } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
 import { UNDONE_BY_COMMANDS, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
@@ -16,18 +18,10 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
 import { SENTENCES } from './sentences.js';
 
 /**
- * @import { BackendName, Stack, StackOptions } from '../stacks/types.js'
- * @import { AttachedDeployment, Header, JournalFile, Pending, JournalWriter } from './journal-file.js'
- * @import { Journal, UndoStep } from './types.js'
- */
-
-/**
  * An empty journal; the first entry creates its file.
  * @param {Stack} stack
- * @param {Object} [options]
- * @param {StackOptions['commands']} [options.commands] external: as the user gave them.
- *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
- * @param {Header['machine']} [options.machine] the stack is that of an agent's machine
+ * @param {{commands?: StackOptions['commands'], machine?: Header['machine']}} [options] commands: external: as the user gave them. Those
+ *   that undo are kept in the file; without them a recovery has to ask the user. machine: the stack is that of an agent's machine
  * @returns {Journal}
  */
 export function createJournal(stack, { commands, machine } = {}) {
@@ -42,28 +36,19 @@ export function createJournal(stack, { commands, machine } = {}) {
   );
 }
 
-/**
- * Takes over the journal of a dead process.
- * @param {Stack} stack the stack that the journal is about
- * @param {JournalFile} file claimed
- * @param {{undone?: (step: UndoStep) => void}} [options] undone: called with each step that was done and struck out
- * @returns {Promise<Journal>}
- */
+/** @param {Stack} stack @param {JournalFile} file claimed @param {{undone?: (step: UndoStep) => void}} [options] told of each step */
 export async function adoptJournal(stack, file, { undone } = {}) {
   const pending = (await readJournalFile(file))?.pending ?? [];
   return keepJournal(stack, pending, async () => ({ ...file, writer: await reopenJournalFile(file) }), undone);
 }
 
 /**
- * @param {Stack} stack
- * @param {Pending[]} pending oldest first; if there are any, the file exists
- * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile
- * @param {(step: UndoStep) => void} [undone]
+ * @param {Stack} stack @param {Pending[]} pending oldest first; if there are any, the file exists
+ * @param {() => Promise<JournalFile & {writer: JournalWriter}>} openFile @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
  */
 function keepJournal(stack, pending, openFile, undone) {
-  /** @type {Promise<JournalFile & {writer: JournalWriter}> | null} */
-  let opening = null;
+  let opening = /** @type {Promise<JournalFile & {writer: JournalWriter}> | null} */ (null);
   /** @type {Map<number, JournalEntry>} entries left to undo, oldest first */
   const left = new Map();
   let lastN = 0;
@@ -82,8 +67,7 @@ function keepJournal(stack, pending, openFile, undone) {
   /** @param {number} n @param {UndoStep} step */
   function enter(n, step) {
     lastN = Math.max(lastN, n);
-    /** @type {Promise<void> | null} */
-    let doing = null;
+    let doing = /** @type {Promise<void> | null} */ (null);
     const strike = async () => {
       if (!left.has(n)) return;
       if (!closed) await (await opened()).writer.append({ done: n });
@@ -125,7 +109,7 @@ function keepJournal(stack, pending, openFile, undone) {
   };
 }
 
-/** @param {BackendName} backend @returns {string} where stacks of this backend are looked for now */
+/** @param {BackendName} backend @returns where stacks of this backend are looked for now */
 export function placeOf(backend) {
   if (backend === 'local') return temporaryFolder();
   return backend === 'docker' ? (process.env.DOCKER_HOST ?? '') : '';
@@ -181,10 +165,8 @@ export async function doStep(stack, step) {
   }
 }
 
-/** A node says so while it executes a script for long. */
 const BUSY = /^BUSY\b/;
 const BUSY_POLL_MS = 200;
-/** As long as a node may take to answer. */
 const CALL_MS = 3000;
 
 /** @param {Stack} stack @param {UndoStep & {kind: 'call'}} step */
@@ -213,18 +195,14 @@ async function removeKeys(stack, prefix) {
   });
 }
 
-/**
- * Only its owner can start a node of a deployment that is not ours. If the deployment is healthy, that was done.
- * @param {Stack} stack
- * @param {UndoStep & {kind: 'act'}} step
- */
+/** If a deployment that is not ours is healthy, its owner did it. @param {Stack} stack @param {UndoStep & {kind: 'act'}} step */
 async function checkDone(stack, { id, action }) {
   const [doubt] = stack.database.whyNotReady(await stack.database.observe());
   if (doubt === undefined) return;
   throw SENTENCES.problem('not-healthy', { action, id, doubt });
 }
 
-/** @param {UndoStep} step @returns {string} such as `start redis-2` */
+/** @param {UndoStep} step @returns such as `start redis-2` */
 export function describeStep(step) {
   switch (step.kind) {
     case 'act':
@@ -233,32 +211,22 @@ export function describeStep(step) {
       return SENTENCES.text(step.id === undefined ? 'step-slow-all' : 'step-slow', step);
     case 'call':
       return SENTENCES.text('step-call', { id: step.id, command: step.command.join(' ') });
-    case 'network':
-    case 'heal':
-    case 'keys':
-      return SENTENCES.text(`step-${step.kind}`, step);
-    default:
+    case 'config':
+    case 'sentinel':
+    case 'settings':
       return SENTENCES.text('step-settings', { id: step.id, names: Object.keys(step.settings).join(', ') });
+    default:
+      return SENTENCES.text(`step-${step.kind}`, step);
   }
 }
 
-/**
- * Does all of them, one after the other, even if some fail.
- * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order of undoing
- * @throws {UserError} names each step that failed
- */
+/** In this order. @param {{step: UndoStep, undo: () => Promise<void>}[]} entries @throws {UserError} names each step that failed */
 export async function undoEach(entries) {
-  /** @type {{step: UndoStep, error: unknown}[]} */
-  const failures = [];
+  const failures = /** @type {{step: UndoStep, error: unknown}[]} */ ([]);
   for (const { step, undo } of entries) {
     await undo().catch((error) => failures.push({ step, error }));
   }
   if (failures.length === 0) return;
-  const list = failures.map(({ step, error }) => `${describeStep(step)} (${reasonOf(error)})`);
+  const list = failures.map(({ step, error }) => `${describeStep(step)} (${messageOf(error).replace(/\.$/, '')})`);
   throw SENTENCES.problem('not-undone', { list: list.join('; ') }, { cause: failures[0].error });
-}
-
-/** @param {unknown} error */
-function reasonOf(error) {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

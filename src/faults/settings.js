@@ -6,10 +6,11 @@
  * @property {Record<string, string>} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
  * @property {Record<string, Record<string, string>>} [nodes] of single nodes by id; they take precedence
  *
- * @typedef {Object} SettingChange
- * @property {NodeInfo} node
- * @property {Record<string, string>} wanted only settings that differ
- * @property {UndoStep} step that undoes it
+ * @typedef {{node: NodeInfo, wanted: Record<string, string>, step: UndoStep}} SettingChange wanted: only settings that differ; step: that
+ *   undoes it
+ *
+ * @import { Control, NodeInfo } from '../stacks/types.js'
+ * @import { Site, Undo, UndoStep } from './types.js'
  */
 import { messageOf, UserError } from '../errors.js';
 import { serverText } from '../format.js';
@@ -18,18 +19,12 @@ import { undoEach } from './journal.js';
 import { SENTENCES } from './sentences.js';
 
 /**
- * @import { Control, NodeInfo } from '../stacks/types.js'
- * @import { Site, Undo, UndoStep } from './types.js'
- */
-
-/**
  * Resolves when all nodes have the settings; each value is read back from its node.
- * @param {Site} site
- * @param {Wanted} wanted
- * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then;
- *   the entry stays in the journal, because the file of the node may hold a changed value
- * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are
- *   back then. If that fails, too, the error says so and the journal keeps what is left to undo
+ * @param {Site} site @param {Wanted} wanted
+ * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then; the entry stays in
+ *   the journal, because the file of the node may hold a changed value
+ * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are back then, or the journal
+ *   keeps what is left to undo
  */
 export async function applySettings({ stack, journal }, { all = {}, sentinels = {}, nodes = {} }) {
   for (const id of Object.keys(nodes)) nodeOf(stack, id);
@@ -39,8 +34,7 @@ export async function applySettings({ stack, journal }, { all = {}, sentinels = 
   // Everything is read before anything is changed: most problems show here.
   const changes = (await Promise.all(plan.map(({ node, wanted }) => compare(stack, node, wanted)))).flat();
 
-  /** @type {{step: UndoStep, undo: Undo}[]} */
-  const entries = [];
+  const entries = /** @type {{step: UndoStep, undo: Undo}[]} */ ([]);
   const undoAll = () => undoEach(entries.slice().reverse());
   try {
     for (const { step } of changes) entries.push({ step, undo: await journal.note(step) });
@@ -55,9 +49,7 @@ export async function applySettings({ stack, journal }, { all = {}, sentinels = 
 }
 
 /**
- * @param {Site['stack']} stack
- * @param {NodeInfo} node
- * @param {Record<string, string>} wanted
+ * @param {Site['stack']} stack @param {NodeInfo} node @param {Record<string, string>} wanted
  * @returns {Promise<SettingChange[]>} empty: the node has all values already
  */
 async function compare(stack, node, wanted) {
@@ -72,14 +64,11 @@ async function compare(stack, node, wanted) {
     if (unknown !== undefined) {
       throw SENTENCES.problem('unknown-setting', { id, server: serverText(stack.about.server), name: unknown });
     }
-    const former = Object.fromEntries(
-      names
-        .filter((name) => meansSame(wanted[name], String(now[name])) !== true)
-        .map((name) => [name, String(now[name])]),
-    );
-    if (Object.keys(former).length === 0) return [];
+    const differing = names.filter((name) => meansSame(wanted[name], String(now[name])) !== true);
+    if (differing.length === 0) return [];
+    const former = Object.fromEntries(differing.map((name) => [name, String(now[name])]));
     const step = await settings.undoStep(stack, node, control, former);
-    return [{ node, wanted: Object.fromEntries(Object.keys(former).map((name) => [name, wanted[name]])), step }];
+    return [{ node, wanted: Object.fromEntries(differing.map((name) => [name, wanted[name]])), step }];
   });
 }
 
@@ -110,13 +99,8 @@ async function carryOut(stack, { node, wanted }) {
 }
 
 /**
- * @template T
- * @param {Site['stack']} stack
- * @param {NodeInfo} node
- * @param {string} what the node was asked to do
- * @param {(control: Control) => Promise<T>} question
- * @param {number} [timeoutMs]
- * @returns {Promise<T>}
+ * @template T @param {Site['stack']} stack @param {NodeInfo} node @param {string} what the node was asked to do
+ * @param {(control: Control) => Promise<T>} question @param {number} [timeoutMs]
  */
 async function asking(stack, { id }, what, question, timeoutMs = stack.database.settings.timeoutMs({})) {
   try {
@@ -140,10 +124,8 @@ const UNITS = /** @type {Record<string, number>} */ ({
 });
 
 /**
- * @param {string} wanted as the user writes it
- * @param {string} reported as the node reports it
- * @returns {boolean | null} whether they mean the same; null: unknown, because nodes spell some values in their own way (the
- *   classes of buffer limits, the letters of keyspace events)
+ * @param {string} wanted as the user writes it @param {string} reported by the node
+ * @returns null: unknown, because nodes spell some values in their own way (the classes of buffer limits, the letters of keyspace events)
  */
 export function meansSame(wanted, reported) {
   const [ours, theirs] = [wordsOf(wanted), wordsOf(reported)];
@@ -153,7 +135,7 @@ export function meansSame(wanted, reported) {
   return plain && ours.length === theirs.length ? false : null;
 }
 
-/** @param {string} value @returns {string[]} sizes in bytes, other words in lower case */
+/** @param {string} value @returns sizes in bytes, other words in lower case */
 function wordsOf(value) {
   const words = value.trim().split(/\s+/);
   return (value.trim() === '' ? [] : words).map((word) => {

@@ -67,8 +67,8 @@ export const toolVersion = JSON.parse(readFileSync(new URL('../../package.json',
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * @returns {Promise<string | null>} the commit, with `-dirty` if files differ from it; null if the tool does not run
- *   from its own git checkout
+ * @returns {Promise<string | null>} the commit, with `-dirty` if files differ from it; null if the tool does not run from its own git
+ *   checkout
  */
 export async function toolCommit() {
   /** @param {string[]} words */
@@ -94,8 +94,7 @@ const IPV4 = /\b\d{1,3}(\.\d{1,3}){3}\b/;
 const IPV6 = /([0-9a-f]*:){2,}[0-9a-f]*/i;
 
 /**
- * Leaves out secrets, paths, addresses and host names: by the name of the setting and, for unknown settings, by the look of the
- * value.
+ * Leaves out secrets, paths, addresses and host names: by the name of the setting and, for unknown settings, by the look of the value.
  * @param {Readonly<Record<string, string>>} config all settings
  * @returns {Record<string, string>} sorted by name
  */

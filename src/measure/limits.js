@@ -1,12 +1,6 @@
-/** What restricts this process, and the servers that it starts, to a part of the machine. */
-import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { cpusIn, textOf } from '../stacks/processes.js';
-import { groupFolders, memoryGroups, readNumber } from './memory.js';
-
-/** @import { EnvironmentInfo } from '../result/schema.js' */
-
 /**
+ * What restricts this process, and the servers that it starts, to a part of the machine.
+ * @import { EnvironmentInfo } from '../result/schema.js'
  * @typedef {Object} LimitsSource where limits are read
  * @property {string} [status] as in /proc/PID/status
  * @property {string} [membership] as in /proc/PID/cgroup
@@ -14,6 +8,10 @@ import { groupFolders, memoryGroups, readNumber } from './memory.js';
  * @property {number} [cores] of the machine
  * @property {number} [memoryBytes] of the machine
  */
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { cpusIn, textOf } from '../stacks/processes.js';
+import { groupFolders, memoryGroups, readNumber } from './memory.js';
 
 /**
  * @param {LimitsSource} [source] default: this process
@@ -71,10 +69,7 @@ export function quotaPeriods({ membership = textOf('/proc/self/cgroup'), root } 
   return { periods: total('nr_periods'), throttled: total('nr_throttled') };
 }
 
-/**
- * @param {import('./memory.js').GroupFolder} group
- * @returns {number} CPUs; Infinity: no quota, or the group is not visible from here
- */
+/** @param {import('./memory.js').GroupFolder} group @returns {number} CPUs; Infinity: no quota, or the group is not visible from here */
 function quotaOf({ folder, version }) {
   const [quota, period] =
     version === 2

@@ -10,9 +10,7 @@
  * @property {{name: string, lagBytes: number, lagSeconds: number}[]} replicas that are connected; name: such as `replica 1`
  *
  * @typedef {Object} OutputBuffer `client-output-buffer-limit replica`; 0: no limit
- * @property {number} hardBytes
- * @property {number} softBytes
- * @property {number} softSeconds
+ * @property {number} hardBytes @property {number} softBytes @property {number} softSeconds
  *
  * @typedef {Object} Demand bytes a second of the replication stream to each replica, without the overhead of TCP and IP
  * @property {number} seconds observed
@@ -70,8 +68,7 @@ export function linkDemand(samples) {
 }
 
 /**
- * @param {Pick<Demand, 'mean' | 'peak'>} demand
- * @param {number} linkBytesPerSecond > 0, of one replica's link
+ * @param {Pick<Demand, 'mean' | 'peak'>} demand @param {number} linkBytesPerSecond > 0, of one replica's link
  * @param {OutputBuffer} limits
  * @returns {Shortfall}
  */
@@ -91,9 +88,7 @@ export function shortfallOf({ mean, peak }, linkBytesPerSecond, { hardBytes, sof
 const ANSWER_MS = 10_000;
 
 /**
- * @param {Stack} stack
- * @param {Object} options
- * @param {number} options.seconds how long, ≥ 1
+ * @param {Stack} stack @param {Object} options @param {number} options.seconds how long, ≥ 1
  * @param {number} [options.everyMs] between two samples; a peak is the mean of one interval
  * @param {AbortSignal} options.signal ends it early; the samples so far count
  * @param {(samples: number) => void} [options.onSample]
@@ -129,7 +124,7 @@ export async function observeLink(stack, { seconds, everyMs = 1000, signal, onSa
   return linkDemand(samples);
 }
 
-/** @param {Control} control @param {Stack} stack @returns {Promise<LinkSample>} */
+/** @param {Control} control @param {Stack} stack */
 async function look(control, { nodes }) {
   const info = await control.info('replication', 'stats', 'memory');
   const offset = countIn(info, 'master_repl_offset');
@@ -151,12 +146,7 @@ async function look(control, { nodes }) {
   };
 }
 
-/**
- * @param {string} text `ip=…,port=…,state=online,offset=…,lag=…`
- * @param {number} offset of the primary
- * @param {Stack['nodes']} nodes
- * @returns {LinkSample['replicas'][number]}
- */
+/** @param {string} text `ip=…,port=…,state=online,offset=…,lag=…` @param {number} offset of the primary @param {Stack['nodes']} nodes */
 function replicaOf(text, offset, nodes) {
   const fields = Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
   const node = nodes.find(({ announced: { host, port } }) => host === fields.ip && port === Number(fields.port));

@@ -1,39 +1,26 @@
-/** What the machine, or the part of it that this process may use, and this process itself use. */
-import os from 'node:os';
-import { fieldsOf, textOf } from '../stacks/processes.js';
-import { allowedCpus, quotaPeriods } from './limits.js';
-
-/** @import { RoundResult } from '../result/schema.js' */
-
 /**
+ * What the machine, or the part of it that this process may use, and this process itself use.
+ * @import { RoundResult } from '../result/schema.js'
  * @typedef {Object} MachineSample
  * @property {number} busyMs CPU time used by all cores that this process may use, together, since the machine started
  * @property {number} idleMs including waiting for storage, when the cores could have worked
  * @property {{periods: number, throttled: number} | null} [quota] see `quotaPeriods`
  */
+import os from 'node:os';
+import { fieldsOf, textOf } from '../stacks/processes.js';
+import { allowedCpus, quotaPeriods } from './limits.js';
 
 /** /proc/stat counts in ticks of a hundredth of a second on every architecture that Node runs on. */
 const MS_A_TICK = 10;
 
 /** @returns {MachineSample} precise to a clock tick, usually 10 ms a core */
 export function sampleMachine() {
-  return { ...(fromProc() ?? fromCpus()), quota: quotaPeriods() };
-}
-
-/**
- * Node's own figures leave out waiting and soft interrupts.
- * @returns {MachineSample | null} null: this system has no /proc
- */
-function fromProc() {
+  // Node's own figures leave out waiting and soft interrupts. They serve where there is no /proc.
   const text = textOf('/proc/stat');
-  return text === '' ? null : cpuTimes(text, allowedCpus());
+  return { ...(text === '' ? fromCpus() : cpuTimes(text, allowedCpus())), quota: quotaPeriods() };
 }
 
-/**
- * @param {string} text as in /proc/stat
- * @param {readonly number[]} allowed CPUs; empty: all
- * @returns {MachineSample}
- */
+/** @param {string} text as in /proc/stat @param {readonly number[]} allowed CPUs; empty: all @returns {MachineSample} */
 export function cpuTimes(text, allowed) {
   let busyMs = 0;
   let idleMs = 0;
@@ -46,7 +33,6 @@ export function cpuTimes(text, allowed) {
   return { busyMs, idleMs };
 }
 
-/** @returns {MachineSample} */
 function fromCpus() {
   let busyMs = 0;
   let idleMs = 0;
@@ -59,8 +45,7 @@ function fromCpus() {
 
 /**
  * Time taken by a hypervisor counts neither as busy nor as idle: a machine that used every cycle it got is 100% busy.
- * @param {MachineSample} before
- * @param {MachineSample} after
+ * @param {MachineSample} before @param {MachineSample} after
  * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples. With a quota: at least the share of periods in which it
  *   held the process back
  */
@@ -108,8 +93,7 @@ export function sampleLoadProcess() {
 }
 
 /**
- * @param {LoadProcessSample} before
- * @param {LoadProcessSample} after taken later
+ * @param {LoadProcessSample} before @param {LoadProcessSample} after taken later
  * @returns {NonNullable<RoundResult['load']['process']>} bytes: between the samples; memory and threads: at the end
  */
 export function loadProcessUse(before, after) {

@@ -25,16 +25,13 @@ const FILES = {
   2: { limit: 'memory.max', usage: 'memory.current', reclaimable: 'inactive_file' },
 };
 
-/**
- * @returns {number} bytes: the memory available on the machine, or less if a control group of this process has a tighter limit
- */
+/** @returns {number} bytes: the memory available on the machine, or less if a control group of this process has a tighter limit */
 export function availableMemory() {
   return Math.min(ofMachine(), ...memoryGroups(textOf('/proc/self/cgroup')).map(leftIn));
 }
 
 /**
- * @param {number} neededBytes
- * @param {string} what it is for, such as `a data set of 100 keys on 3 nodes`
+ * @param {number} neededBytes @param {string} what it is for, such as `a data set of 100 keys on 3 nodes`
  * @throws {UserError} less is available
  */
 export function checkMemory(neededBytes, what) {
@@ -46,7 +43,6 @@ export function checkMemory(neededBytes, what) {
   );
 }
 
-/** @returns {number} */
 function ofMachine() {
   const { MemAvailable: available } = fieldsOf('/proc/meminfo');
   return available === undefined ? os.freemem() : Number.parseInt(available, 10) * KIB;
@@ -57,8 +53,7 @@ function ofMachine() {
 /**
  * The control groups of a process and all groups above them: each may have its own limit.
  * @param {string} membership as in /proc/PID/cgroup: `0::/path` of version 2, `4:memory:/path` of version 1
- * @param {'cpu' | 'memory'} controller
- * @param {string} [root]
+ * @param {'cpu' | 'memory'} controller @param {string} [root]
  * @returns {GroupFolder[]}
  */
 export function groupFolders(membership, controller, root = CGROUPS) {

@@ -1,55 +1,35 @@
-/** What each node used during a round, from what it reports itself and from what its backend counts. */
-
 /**
+ * What each node used during a round, from what it reports itself and from what its backend counts.
  * @import { NodeCounters, NodeUse } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
- */
-
-/**
  * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: the server does
  *   not count it, or not now
  *
- * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the
- *   round: a share of a short round is only right when little else lies between the samples
+ * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the round:
+ *   a share of a short round is only right when little else lies between the samples
  * @property {string} id
  * @property {number} atMs on this process's monotonic clock
  * @property {number | null} cpuSeconds user and system time of the process; null: not known
  * @property {number | null} mainThreadCpuSeconds the same for the thread that executes commands
  *
- * @typedef {Object} StateSample
- * @property {string} id
- * @property {string} runId changes with a restart
- * @property {number | null} memoryBytes resident; null: not known
- * @property {CounterTotals | null} counters
+ * @typedef {{id: string, runId: string, memoryBytes: number | null, counters: CounterTotals | null}} StateSample runId: changes with a
+ *   restart. memoryBytes: resident; null: not known
  *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
- *
- * @typedef {Object} BackendSample
- * @property {number} atMs when the sample was taken
- * @property {ResourceSample[]} samples of the running nodes
+ * @typedef {{atMs: number, samples: ResourceSample[]}} BackendSample atMs: when the sample was taken; samples: of the running nodes
  *
  * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control connection; no Sentinels
  */
-
-/**
- * @param {System} system
- * @param {Connections} connections
- * @returns {Promise<CpuSample[]>} in the order of the map; rejects when a node does not answer
- */
+/** In the order of the map; rejects when a node does not answer. @param {System} system @param {Connections} connections */
 export function sampleCpu({ samples }, connections) {
-  return Promise.all(
-    [...connections].map(async ([id, connection]) => {
-      const used = await samples.cpu(connection);
-      return { id, atMs: performance.now(), ...used };
-    }),
-  );
+  const sample = async (/** @type {string} */ id, /** @type {Pick<Control, 'info'>} */ connection) => {
+    const used = await samples.cpu(connection);
+    return { id, atMs: performance.now(), ...used };
+  };
+  return Promise.all([...connections].map(([id, connection]) => sample(id, connection)));
 }
 
-/**
- * @param {System} system
- * @param {Connections} connections
- * @returns {Promise<StateSample[]>} in the order of the map; rejects when a node does not answer
- */
+/** Likewise. @param {System} system @param {Connections} connections @returns {Promise<StateSample[]>} */
 export function sampleState({ samples }, connections) {
   return Promise.all([...connections].map(async ([id, connection]) => ({ id, ...(await samples.state(connection)) })));
 }
@@ -87,11 +67,10 @@ export async function sampleBackend(stats) {
 }
 
 /**
- * @param {NodeSamples} before
- * @param {NodeSamples} after the nodes to report, in this order
+ * @param {NodeSamples} before @param {NodeSamples} after the nodes to report, in this order
  * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role during the round
- * @returns {NodeUse[]} CPU is null if the server does not report it. CPU and counters are null if `before` lacks the node, or
- *   if the node was restarted in between
+ * @returns {NodeUse[]} CPU is null if the server does not report it. CPU and counters are null if `before` lacks the node, or if the node
+ *   was restarted in between
  */
 export function nodeUse(before, after, roles) {
   return nodeUseInStretches([[before.cpu, after.cpu]], after.state, roles).map((use, index) => {
@@ -103,11 +82,10 @@ export function nodeUse(before, after, roles) {
 }
 
 /**
- * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without
- * the page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
+ * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without the
+ * page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
  * @param {readonly NodeUse[]} redis the data nodes
- * @param {BackendSample} before
- * @param {BackendSample} after further nodes in it are Sentinels
+ * @param {BackendSample} before @param {BackendSample} after further nodes in it are Sentinels
  * @returns {NodeUse[]} the data nodes, then the running Sentinels
  */
 export function withBackend(redis, before, after) {
@@ -145,8 +123,7 @@ function share(before, after, seconds) {
 }
 
 /**
- * @param {number | undefined} before
- * @param {number | undefined} after
+ * @param {number | undefined} before @param {number | undefined} after
  * @returns {number | null} null: unknown, or the node was restarted
  */
 function difference(before, after) {

@@ -23,10 +23,8 @@ const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
  * Measures a write of 4 KiB with its fdatasync, one after the other, as an append-only file does them.
- * @param {{label: string, path: string, emulated: boolean, how: string}} storage
- * @param {Object} [options]
- * @param {AbortSignal} [options.signal]
- * @param {number} [options.samples] the most, ≥ 1; default: as many as fit into a second, 20 … 500
+ * @param {{label: string, path: string, emulated: boolean, how: string}} storage @param {Object} [options]
+ * @param {AbortSignal} [options.signal] @param {number} [options.samples] the most, ≥ 1; default: as many as fit into a second, 20 … 500
  * @returns {Promise<StorageInfo>} the temporary file is removed by then
  * @throws {UserError} the directory cannot be used
  */
@@ -61,8 +59,7 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
 
 /**
  * Checks that a directory is writable and has enough room.
- * @param {{label: string, path: string}} place
- * @param {number} neededBytes ≥ 0
+ * @param {{label: string, path: string}} place @param {number} neededBytes ≥ 0
  * @returns {Promise<number>} free bytes
  * @throws {UserError} no such directory (bad input); not writable (bad input); too little room (environment)
  */
@@ -81,8 +78,7 @@ export async function checkStorage({ label, path }, neededBytes) {
 
 /**
  * Really writes a file: permissions do not apply to root, and the file system may be read-only.
- * @param {string} label
- * @param {string} path
+ * @param {string} label @param {string} path
  */
 async function tryToWrite(label, path) {
   const file = probeFile(await realpath(path));

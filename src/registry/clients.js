@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 /** @param {string} library a package that this one depends on */
 const versionOf = (library) => () => createRequire(import.meta.url)(`${library}/package.json`).version;
 
-/** @param {string} path @returns {string} */
+/** @param {string} path */
 const moduleOf = (path) => new URL(`../${path}.js`, import.meta.url).href;
 
 /** @type {ClientKind[]} */
@@ -34,10 +34,7 @@ export const programNames = Object.freeze(
   clients.filter(({ program }) => program !== undefined).map(({ name }) => name),
 );
 
-/**
- * @param {string} name
- * @returns {ClientKind | undefined} undefined: it is not in the list; a result may be from a version that had it
- */
+/** @param {string} name @returns {ClientKind | undefined} undefined: it is not in the list; a result may be from a version that had it */
 export function findClient(name) {
   return clients.find((client) => client.name === name);
 }
@@ -53,10 +50,7 @@ export function isOwnClient(name) {
   return client?.connect !== undefined && !client.library;
 }
 
-/**
- * @param {string} name of a client or a writer
- * @returns {string} the name as a part of an id, which is fit for a file name
- */
+/** @param {string} name of a client or a writer @returns {string} the name as a part of an id, which is fit for a file name */
 export function idPart(name) {
   return name.replace(/[^A-Za-z0-9._-]/g, '-');
 }

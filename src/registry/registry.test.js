@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Name } from '../result/names.js';
+import { Name } from '../result/ranges.js';
 import { clientNames, clients, clientTitle, findClient, idPart, isOwnClient } from './clients.js';
 import { findWriter, placedWriter, writers, writersOf, writerTitle } from './writers.js';
 

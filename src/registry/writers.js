@@ -2,20 +2,18 @@
  * The writers of trials. A new one is an entry in writers.yaml, and a module if no module makes its kind yet. Nothing else knows their names.
  *
  * A writer may live in a part of the network: `sticky@minority` is the writer `sticky` in the part `minority`.
+ * @import { WriterKind } from './types.js'
  */
-
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** @import { WriterKind } from './types.js' */
-
-/** @param {string} name @returns {string} */
+/** @param {string} name */
 const moduleOf = (name) => new URL(`../load/writers/${name}.js`, import.meta.url).href;
 
 /** @type {Record<'measured' | 'named', WriterKind[]>} */
 const listed = parse(readFileSync(new URL('writers.yaml', import.meta.url), 'utf8'));
 
-/** @param {WriterKind} entry @returns {WriterKind} */
+/** @param {WriterKind} entry */
 const withModule = ({ create, ...entry }) => Object.freeze({ ...entry, create: moduleOf(create) });
 
 /** In the order of reports. @type {readonly WriterKind[]} */
@@ -61,20 +59,14 @@ export function findWriter(name) {
   return [...writers, ...others].find((writer) => writer.name === kind) ?? driverNamed(kind);
 }
 
-/**
- * @param {string} name of a writer, with or without its place
- * @returns {string} how reports call it; its name if it is not in the list
- */
+/** @param {string} name of a writer, with or without its place @returns {string} how reports call it; its name if it is not in the list */
 export function writerTitle(name) {
   const { kind, place } = placedWriter(name);
   const title = findWriter(name)?.title ?? kind;
   return place === undefined ? title : `${title} (${place})`;
 }
 
-/**
- * @param {string} client `native` or a library
- * @returns {readonly WriterKind[]} those that write through it
- */
+/** @param {string} client `native` or a library @returns {readonly WriterKind[]} those that write through it */
 export function writersOf(client) {
   return writers.filter((writer) => writer.client === client);
 }

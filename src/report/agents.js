@@ -1,6 +1,16 @@
 /**
- * The machines of a run with agents: which of them sent the load, ran writers, had nodes and injected faults, how much each did, and how well its clock
- * was known.
+ * The machines of a run with agents: which of them sent the load, ran writers, had nodes and injected faults, and how much each did.
+ *
+ * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { BenchmarkResult, Result, RoundResult } from '../result/schema.js'
+ * @import { Column } from '../table.js'
+ * @import { TableBlock } from './blocks.js'
+ *
+ * @typedef {NonNullable<RoundResult['agents']>[number]} RoundPart of a round
+ * @typedef {NonNullable<Result['agents']>[number] & {parts: RoundPart[], clocks: RoundPart['clock'][]}} WorkingMachine its parts in all rounds,
+ *   its clock in all rounds and trials
+ * @typedef {{benchmark: BenchmarkResult, agent: string, parts: RoundPart[]}} Share
+ * @typedef {{benchmark: BenchmarkResult, agent: string, parts: NonNullable<TrialResult['agents']>[number][]}} WriterShare
  */
 
 import { bytes, count, duration, percent, plural } from '../format.js';
@@ -10,32 +20,16 @@ import { left, right } from '../table.js';
 import { NS_A_MS } from '../units.js';
 import { table } from './blocks.js';
 
-/**
- * @import { TrialResult } from '../result/failure-schema.js'
- * @import { Result, RoundResult } from '../result/schema.js'
- * @import { Column } from '../table.js'
- * @import { TableBlock } from './blocks.js'
- *
- * @typedef {NonNullable<RoundResult['agents']>[number]} RoundPart of a round
- * @typedef {NonNullable<Result['agents']>[number] & {parts: RoundPart[], clocks: RoundPart['clock'][]}} WorkingMachine with what it did in all rounds, and its
- *   clock in all rounds and trials
- * @typedef {{benchmark: string, agent: string, parts: RoundPart[], all: number}} Share all: operations of all agents in the benchmark
- * @typedef {{benchmark: string, agent: string, parts: NonNullable<TrialResult['agents']>[number][]}} WriterShare
- */
-
-/**
- * @param {Pick<Result, 'agents' | 'benchmarks'>} result
- * @returns {string[]} for the line about the environment; empty: this machine sent the load
- */
+/** @param {Pick<Result, 'agents' | 'benchmarks'>} result @returns {string[]} for the line about the environment; empty: this machine sent the load */
 export function agentsText({ agents = [], benchmarks }) {
-  const working = agents.filter(isWorking);
+  const working = agents.filter(({ roles = ['load'] }) => roles.includes('load') || roles.includes('writers'));
   if (working.length === 0) return [];
-  const clocks = [...partsOf(benchmarks), ...trialPartsOf(benchmarks)].map(({ clock }) => clock);
+  const [parts, trialParts] = [benchmarks.flatMap(partsOf), benchmarks.flatMap(trialPartsOf)];
+  const clocks = [...parts, ...trialParts].map(({ clock }) => clock);
   const bound = clocks.length === 0 ? '' : `, clocks known within ${msOf(Math.max, clocks, boundOf)}`;
-  const work = partsOf(benchmarks).length === 0 && trialPartsOf(benchmarks).length > 0 ? 'writers on' : 'load from';
-  return [
-    `${work} ${plural(working.length, 'agent')} (${working.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ')})${bound}`,
-  ];
+  const work = parts.length === 0 && trialParts.length > 0 ? 'writers on' : 'load from';
+  const machines = working.map(({ name, cores }) => `${name}: ${plural(cores, 'core')}`).join(', ');
+  return [`${work} ${plural(working.length, 'agent')} (${machines})${bound}`];
 }
 
 /**
@@ -47,46 +41,36 @@ export function agentData({ agents = [], benchmarks }) {
   if (agents.length === 0) return { agents: null, tables: {} };
   const isOf = (/** @type {string} */ agent) => (/** @type {{name: string}} */ part) => part.name === agent;
   const machines = agents.map((agent) => {
-    const parts = partsOf(benchmarks).filter(isOf(agent.name));
-    const trialParts = trialPartsOf(benchmarks).filter(isOf(agent.name));
+    const parts = benchmarks.flatMap(partsOf).filter(isOf(agent.name));
+    const trialParts = benchmarks.flatMap(trialPartsOf).filter(isOf(agent.name));
     return { ...agent, parts, clocks: [...parts, ...trialParts].map(({ clock }) => clock) };
   });
-  const each = benchmarks.flatMap((benchmark) => agents.map(({ name }) => ({ benchmark, agent: name })));
-  const shares = each.map(({ benchmark, agent }) => {
-    const all = partsOf([benchmark]);
-    return { benchmark: benchmark.name, agent, parts: all.filter(isOf(agent)), all: operationsOf(all) };
-  });
-  const writers = each.map(({ benchmark, agent }) => ({
-    benchmark: benchmark.name,
-    agent,
-    parts: trialPartsOf([benchmark]).filter(isOf(agent)),
-  }));
+  /** @template {{name: string}} Part @param {(benchmark: BenchmarkResult) => Part[]} of */
+  const sharesOf = (of) =>
+    benchmarks.flatMap((benchmark) =>
+      agents.map(({ name: agent }) => ({ benchmark, agent, parts: of(benchmark).filter(isOf(agent)) })),
+    );
   const worked = (/** @type {{parts: readonly unknown[]}} */ { parts }) => parts.length > 0;
+  const shares = sharesOf(partsOf).filter(worked);
+  const writers = sharesOf(trialPartsOf).filter(worked);
   return {
-    agents: { sent: shares.some(worked), wrote: writers.some(worked) },
+    agents: { sent: shares.length > 0, wrote: writers.length > 0 },
     tables: {
       machines: table(MACHINES, machines),
-      shares: table(SHARES, shares.filter(worked)),
-      writers: table(WRITER_SHARES, writers.filter(worked)),
+      shares: table(SHARES, shares),
+      writers: table(WRITER_SHARES, writers),
     },
   };
 }
 
-/** @param {NonNullable<Result['agents']>[number]} agent */
-function isWorking({ roles = ['load'] }) {
-  return roles.some((role) => role === 'load' || role === 'writers');
+/** @param {BenchmarkResult} benchmark */
+function partsOf({ cases }) {
+  return cases.flatMap(({ rounds }) => rounds.flatMap((round) => round.agents ?? []));
 }
 
-/** @param {Pick<Result, 'benchmarks'>['benchmarks']} benchmarks */
-function partsOf(benchmarks) {
-  return benchmarks.flatMap(({ cases }) =>
-    cases.flatMap(({ rounds }) => rounds.flatMap((round) => round.agents ?? [])),
-  );
-}
-
-/** @param {Pick<Result, 'benchmarks'>['benchmarks']} benchmarks */
-function trialPartsOf(benchmarks) {
-  return benchmarks.flatMap(({ timeline = [] }) => timeline.flatMap(({ agents = [] }) => agents));
+/** @param {BenchmarkResult} benchmark */
+function trialPartsOf({ timeline = [] }) {
+  return timeline.flatMap(({ agents = [] }) => agents);
 }
 
 /** @type {readonly Column<WorkingMachine>[]} */
@@ -109,11 +93,11 @@ const MACHINES = [
 
 /** @type {readonly Column<Share>[]} */
 const SHARES = [
-  left('benchmark', ({ benchmark }) => benchmark),
+  left('benchmark', ({ benchmark }) => benchmark.name),
   left('agent', ({ agent }) => agent),
   right('rounds', ({ parts }) => count(parts.length)),
   right('operations', ({ parts }) => count(operationsOf(parts))),
-  right('share', ({ parts, all }) => (all === 0 ? '–' : percent(operationsOf(parts) / all))),
+  right('share', ({ parts, benchmark }) => shareText(operationsOf(parts), operationsOf(partsOf(benchmark)))),
   right('load thread CPU', ({ parts }) => cpuOf(parts)),
   right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
   left('limited', ({ parts }) => limitsOf(parts)),
@@ -121,7 +105,7 @@ const SHARES = [
 
 /** @type {readonly Column<WriterShare>[]} */
 const WRITER_SHARES = [
-  left('benchmark', ({ benchmark }) => benchmark),
+  left('benchmark', ({ benchmark }) => benchmark.name),
   left('agent', ({ agent }) => agent),
   left('writers', ({ parts }) => [...new Set(parts.flatMap(({ writers }) => writers))].map(writerTitle).join(', ')),
   right('trials', ({ parts }) => count(parts.length)),
@@ -129,6 +113,11 @@ const WRITER_SHARES = [
   right('thread CPU', ({ parts }) => cpuOf(parts)),
   right('machine CPU', ({ parts }) => percent(median(parts.map(({ machineCpu }) => machineCpu)))),
 ];
+
+/** @param {number} part @param {number} whole */
+function shareText(part, whole) {
+  return whole === 0 ? '–' : percent(part / whole);
+}
 
 /** @param {readonly RoundPart[]} parts */
 function operationsOf(parts) {
@@ -143,20 +132,14 @@ function cpuOf(parts) {
 
 /** @param {readonly RoundPart[]} parts */
 function limitsOf(parts) {
-  const names = /** @type {const} */ (['client', 'machine']);
-  const lines = names.flatMap((name) => {
+  const lines = ['client', 'machine'].flatMap((name) => {
     const times = parts.filter(({ limitedBy }) => limitedBy === name).length;
     return times === 0 ? [] : `${name} ${times}`;
   });
   return lines.join(', ') || 'never';
 }
 
-/**
- * @template Item
- * @param {(...values: number[]) => number} fold
- * @param {readonly Item[]} items without any: not measured
- * @param {(item: Item) => number} ms
- */
+/** @template Item @param {(...values: number[]) => number} fold @param {readonly Item[]} items @param {(item: Item) => number} ms */
 function msOf(fold, items, ms) {
   return items.length === 0 ? '–' : duration(fold(...items.map(ms)) * NS_A_MS);
 }

@@ -1,18 +1,11 @@
-/** What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only. */
-
-import { markdownTable } from 'markdown-table';
-import { cellsOf, makeTable } from '../table.js';
-import { cleaned, cleanLine } from '../untrusted.js';
-
 /**
+ * What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only.
+ *
  * @import { Chart } from './charts/chart.js'
  * @import { Figures } from './document.js'
  * @import { GivenColumn, TableOf } from '../table.js'
- */
-
-/**
- * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock} Block
  *
+ * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock} Block
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
  * @typedef {{kind: 'list', items: (string | Item)[]}} ListBlock
  * @typedef {{name: string, text: string}} Item name: shown bold, without code
@@ -21,6 +14,10 @@ import { cleaned, cleanLine } from '../untrusted.js';
  * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
  * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
  */
+
+import { markdownTable } from 'markdown-table';
+import { cellsOf, makeTable } from '../table.js';
+import { cleaned, cleanLine } from '../untrusted.js';
 
 /** @param {string} value plain text; code between backticks @returns {TextBlock} */
 export function text(value) {
@@ -57,16 +54,10 @@ export function heading(level, value) {
   return { kind: 'heading', level, text: value };
 }
 
-/**
- * @param {readonly Block[]} blocks
- * @param {Figures} figures how charts are shown
- * @returns {string} Markdown without a line break at its end; leaves out empty blocks
- */
+/** @param {readonly Block[]} blocks @param {Figures} figures @returns {string} Markdown without a line break at its end; leaves out empty blocks */
 export function renderBlocks(blocks, figures) {
-  return blocks
-    .map((block) => renderBlock(block, figures))
-    .filter((part) => part !== '')
-    .join('\n\n');
+  const parts = blocks.map((block) => renderBlock(block, figures));
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 /** @param {Block} block @param {Figures} figures */
@@ -142,7 +133,7 @@ function escapeInline(line) {
   );
 }
 
-/** Like {@link escapeText}, but text between backticks is code. @param {string} text @returns {string} */
+/** Like {@link escapeText}, but text between backticks is code. @param {string} text */
 export function escapeProse(text) {
   const [first, ...parts] = cleanLine(text).split(/(`[^`]+`)/);
   return [escapeText(first), ...parts.map((part, i) => (i % 2 === 0 ? part : escapeInline(part)))].join('');

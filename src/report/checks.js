@@ -1,22 +1,17 @@
-/** Checks that several benchmarks share. */
+/** Checks that several benchmarks share. @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 
 import { count, firstFew } from '../format.js';
 import { outcomesOf } from './columns.js';
 import { textsIn } from './template.js';
 
-/** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
+/**
+ * @template T
+ * @typedef {{title?: (item: T) => string, well?: () => string, none?: string}} Words of a check. title: of an item, default: its id; well: the
+ *   detail if all is well, default: the number of items; none: the detail without items
+ */
 
 /** Enough to see the problem; the table has the others. */
 const SHOWN_CASES = 3;
-
-/**
- * @template T
- * @typedef {Object} Words of a check
- * @property {(item: T) => string} [title] default: its id
- * @property {() => string} [well] the detail if all is well; default: the number of items
- * @property {string} [none] the detail if there are no items
- */
-
 const say = textsIn(new URL('checks.yaml', import.meta.url));
 /** A stall of the machine may hold up the writes under way, but not more than this share of a case. */
 const MOST_LATE = 0.01;
@@ -24,42 +19,31 @@ const MOST_LATE = 0.01;
 /**
  * No fault was injected, so every write has to be acknowledged as asked. A stall that outlasts the timeout of `WAIT` does not fail
  * the check: the writes under way then count as under-acked, and the detail says how many they are.
- * @param {BenchmarkResult} benchmark
- * @returns {Check}
+ * @param {BenchmarkResult} benchmark @returns {Check}
  */
 export function everyWriteAcked({ cases }) {
   if (cases.length === 0) return { name: say('acked', 'name'), ok: true, detail: '0 writes' };
-  return claim('acked', cases, {
-    wrong: whatLacks,
-    well: outcomesOf({ rounds: cases.flatMap(({ rounds }) => rounds) }),
-  });
-}
-
-/** @param {CaseResult} result @returns {boolean} at most the writes under way at one moment were under-acked */
-function isOneStall(result) {
-  const { acked, underAcked } = outcomesOf(result);
-  const { connections, pipeline } = result.params;
-  return underAcked <= connections * pipeline && underAcked <= MOST_LATE * acked;
+  const all = outcomesOf({ rounds: cases.flatMap(({ rounds }) => rounds) });
+  return claim('acked', cases, { wrong: whatLacks, well: all });
 }
 
 /** If every outcome is fine, an error comes from the background connections. @param {CaseResult} result @returns what went wrong; null: nothing */
 function whatLacks(result) {
   const outcomes = outcomesOf(result);
+  const { acked, underAcked, rejected, unknown } = outcomes;
+  const { connections, pipeline } = result.params;
+  const isOneStall = underAcked <= connections * pipeline && underAcked <= MOST_LATE * acked;
   const errors = [...new Set(result.rounds.flatMap((round) => Object.keys(round.errors)))];
-  const isFine = outcomes.acked > 0 && outcomes.rejected + outcomes.unknown + errors.length === 0 && isOneStall(result);
+  const isFine = acked > 0 && rejected + unknown + errors.length === 0 && isOneStall;
   return isFine ? null : { ...outcomes, errors };
 }
 
 /**
- * A check whose words are in checks.yaml.
  * @template T
- * @param {string} id of its words
+ * @param {string} id of its words in checks.yaml
  * @param {readonly T[]} items
- * @param {Object} how
- * @param {(item: T) => Record<string, unknown> | null} how.wrong the figures of a problem; null: none
- * @param {Record<string, unknown>} how.well the figures if all is well
- * @param {(item: T) => string} [how.title] default: its id
- * @param {number} [how.tested] what was checked: with 0 the check fails. Default: nobody asks
+ * @param {{wrong: (item: T) => Record<string, unknown> | null, well: Record<string, unknown>, title?: (item: T) => string, tested?: number}} how
+ *   wrong: the figures of a problem, null: none; well: the figures if all is well; tested: what was checked: with 0 the check fails
  * @returns {Check}
  */
 export function claim(id, items, { wrong, well, title, tested = 1 }) {
@@ -74,13 +58,11 @@ export function claim(id, items, { wrong, well, title, tested = 1 }) {
 const NOTHING = 'this run measured no case that it is about';
 
 /**
- * A check of each of several cases or rounds.
  * @template T
  * @param {string} name
- * @param {readonly T[]} items
+ * @param {readonly T[]} items cases or rounds; without any the check is skipped: the run left them out, or the server cannot do them
  * @param {(item: T) => string | null} wrong the problem; null: none
- * @param {Words<T>} [words]
- * @returns {Check} skipped if there are no items: the run left them out, or the server cannot do them
+ * @param {Words<T>} [words] @returns {Check}
  */
 export function checkEach(name, items, wrong, { title = idOf, well, none = NOTHING } = {}) {
   if (items.length === 0) return { name, ok: true, skipped: true, detail: none };
@@ -92,17 +74,10 @@ export function checkEach(name, items, wrong, { title = idOf, well, none = NOTHI
   return { name, ok: false, detail: firstFew(found, SHOWN_CASES).join('; ') };
 }
 
-/**
- * As {@link checkEach}, for a claim about cases that a run may leave out.
- * @template T
- * @param {string} name
- * @param {readonly T[]} items
- * @param {(item: T) => string | null} wrong
- * @param {Words<T>} [words]
- * @returns {Check[]} one, or none if there is nothing to check
- */
-export function checkMeasured(name, items, wrong, words) {
-  return items.length === 0 ? [] : [checkEach(name, items, wrong, words)];
+/** @template T @param {Parameters<typeof checkEach<T>>} of @returns {Check[]} as {@link checkEach}; none for cases that the run left out */
+export function checkMeasured(...of) {
+  const check = checkEach(...of);
+  return check.skipped ? [] : [check];
 }
 
 /** @param {unknown} item */

@@ -85,25 +85,15 @@ export function notAckedShare(result) {
   return notAcked === 0 ? 0 : notAcked / (acked + notAcked);
 }
 
-/**
- * @param {string} title
- * @param {'p50' | 'p99' | 'p999'} field
- * @param {number} beyond share of the values that lie beyond it
- * @returns {Column<CaseResult>}
- */
+/** @param {string} title @param {'p50' | 'p99' | 'p999'} field @param {number} beyond share of the values that lie beyond it @returns {Column<CaseResult>} */
 function percentile(title, field, beyond) {
-  return right(title, (/** @type {CaseResult} */ result) =>
-    hasEnoughBeyond(result, beyond)
-      ? `${atLeast(result.rounds, result.summary.latencyNs[field])}${duration(result.summary.latencyNs[field])}`
-      : TOO_FEW,
-  );
+  return right(title, (result) => {
+    const ns = result.summary.latencyNs[field];
+    return hasEnoughBeyond(result, beyond) ? `${atLeast(result.rounds, ns)}${duration(ns)}` : TOO_FEW;
+  });
 }
 
-/**
- * @param {readonly RoundResult[]} rounds
- * @param {number} ns a percentile of their response times
- * @returns {string} `≥ ` if operations that were never sent make it a lower bound; else empty
- */
+/** @param {readonly RoundResult[]} rounds @param {number} ns a percentile of their response times @returns {string} `≥ `: a lower bound, as some were never sent */
 export function atLeast(rounds, ns) {
   return rounds.some(({ openLoop }) => openLoop?.waiting && ns >= openLoop.waiting.leastNs) ? '≥ ' : '';
 }

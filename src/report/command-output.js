@@ -1,6 +1,10 @@
-/** What the commands `load` and `link observe` print for people. */
-
-import { billedBytes, bytes, count, duration, percent, rate, serverText } from '../format.js';
+/**
+ * What the commands `load` and `link observe` print for people.
+ * @import { Demand, Shortfall } from '../measure/link.js'
+ * @import { LoadDocument } from '../result/schema.js'
+ * @import { Column } from '../table.js'
+ */
+import { billedBytes, count, duration, percent, rate, serverText } from '../format.js';
 import { clientTitle, findClient } from '../registry/clients.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { left, right } from '../table.js';
@@ -9,54 +13,30 @@ import { table } from './blocks.js';
 import { renderPlain } from './template.js';
 import { terminalText } from './terminal.js';
 
-/**
- * @import { Demand, Shortfall } from '../measure/link.js'
- * @import { LoadDocument } from '../result/schema.js'
- * @import { Column } from '../table.js'
- */
-
 const LOAD = new URL('load.md', import.meta.url);
 const LINK = new URL('link-observe.md', import.meta.url);
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
 
-/** @param {LoadDocument} load @returns {string} */
+/** @param {LoadDocument} load */
 export function renderLoad({ params, replicas, server, round, limitedBy, interrupted }) {
   const { outcomes, reads = null, openLoop = null, errors, seconds, load } = round;
   const [node] = round.nodes;
   const data = {
-    ...{ params, replicas, limitedBy, interrupted: interrupted === true, outcomes, reads, openLoop },
+    ...{ replicas, limitedBy, interrupted: interrupted === true, outcomes, reads, openLoop },
+    params: { waitLocal: null, seconds: null, operations: null, ...params },
     server: serverText(server),
     client: clientTitle(params.client),
     library: findClient(params.client)?.library === true,
-    wait: waitText(params),
-    planned: plannedText(params),
     seconds: seconds.toFixed(2),
     throughput: (outcomes.acked + (reads?.answered ?? 0)) / seconds,
     waiting: openLoop?.waiting?.operations ?? null,
     errors: Object.entries(errors),
     threadCpu: cpu(load.cpu),
     eventLoop: load.eventLoopUtilization,
-    node: node
-      ? {
-          cpu: cpu(node.mainThreadCpu ?? node.cpu),
-          memory: node.memoryBytes === null ? 'unknown memory' : bytes(node.memoryBytes),
-        }
-      : null,
+    node: node ? { cpu: cpu(node.mainThreadCpu ?? node.cpu), memory: node.memoryBytes } : null,
     tables: { latencies: latencies(round), agents: table(AGENT_COLUMNS, round.agents ?? []) },
   };
   return renderPlain(LOAD, data, terminalText);
-}
-
-/** @param {LoadDocument['params']} params @returns {string} empty: the writes are not confirmed by replicas */
-function waitText({ wait, waitLocal }) {
-  if (waitLocal !== undefined) return `, WAITAOF ${waitLocal} ${wait}`;
-  return wait > 0 ? `, WAIT ${wait}` : '';
-}
-
-/** @param {LoadDocument['params']} params @returns {string} empty: without an end */
-function plannedText({ seconds, operations }) {
-  if (operations !== undefined) return ` of ${count(operations)} operations`;
-  return seconds === undefined ? '' : ` of ${seconds} s`;
 }
 
 /** @type {readonly Column<NonNullable<LoadDocument['round']['agents']>[number]>[]} */
@@ -80,13 +60,8 @@ function cpu(share) {
 /** @param {LoadDocument['round']} round */
 function latencies({ histogram, openLoop }) {
   const columns = ['', ...PERCENTILES.map((percentile) => right(`p${percentile}`)), right('max')];
-  const rows = openLoop
-    ? [
-        latencyRow('response time', histogram, openLoop.waiting?.leastNs),
-        latencyRow('service time', openLoop.serviceHistogram),
-      ]
-    : [latencyRow('service time', histogram)];
-  return table(columns, rows);
+  const response = openLoop ? [latencyRow('response time', histogram, openLoop.waiting?.leastNs)] : [];
+  return table(columns, [...response, latencyRow('service time', openLoop?.serviceHistogram ?? histogram)]);
 }
 
 /** @param {string} title @param {string} encoded @param {number} [leastNs] from here on, values are lower bounds */

@@ -1,8 +1,4 @@
-/**
- * What a mode costs, as pages show it: with its interval, or as a limit where there may be no cost.
- *
- * @import { Fact } from '../facts/fact.js'
- */
+/** What a mode costs, as pages show it: with its interval, or as a limit where there may be no cost. @import { Fact } from '../facts/fact.js' */
 import { interval, percent } from '../format.js';
 import { NOT_MEASURED } from './trials/figures.js';
 
@@ -16,19 +12,12 @@ export function ms(value) {
 }
 
 /** @param {CostFigure | undefined} added @returns {string} such as `0.067 ms (0.017–0.122)`, or `under 0.10 ms` where there may be nothing */
-export function addedText(added) {
-  return figureText(added, ms);
-}
+export const addedText = (added) => costText(added, ms);
 
-/** @param {CostFigure | undefined} cost @returns {string} such as `34% (28–39)`, or `under 12%` where there may be none */
-export function costText(cost) {
-  return figureText(cost, percent);
-}
-
-/** @param {CostFigure | undefined} figure of a cost @param {(value: number) => string} format */
-function figureText(figure, format) {
-  if (figure === undefined) return NOT_MEASURED;
-  const { median, low, high } = figure;
+/** @param {CostFigure | undefined} cost @param {(value: number) => string} [format] @returns {string} such as `34% (28–39)`, `under 12%`, `nothing` */
+export function costText(cost, format = percent) {
+  if (cost === undefined) return NOT_MEASURED;
+  const { median, low, high } = cost;
   if (low === null || high === null) return format(median);
   if (high <= 0) return 'nothing';
   return low <= 0 ? `under ${format(high)}` : interval({ median, low, high }, format);

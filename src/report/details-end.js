@@ -1,5 +1,8 @@
-/** The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again. */
-
+/**
+ * The end of details.md: the machines of agents, how to read the report, the environment, the configuration, and how to run it again.
+ * @import { Result } from '../result/schema.js'
+ * @import { Figures } from './document.js'
+ */
 import { isFailureBenchmark, onlyFailures } from '../audit/of-trials.js';
 import { serverText } from '../format.js';
 import { ENOUGH_BEYOND } from '../stats/summary.js';
@@ -9,11 +12,6 @@ import { table } from './blocks.js';
 import { runOf } from './frame.js';
 import { hasUse } from './resources.js';
 import { renderTemplate } from './template.js';
-
-/**
- * @import { Result } from '../result/schema.js'
- * @import { Figures } from './document.js'
- */
 
 const END = new URL('details-end.md', import.meta.url);
 

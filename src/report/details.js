@@ -29,10 +29,8 @@ export function renderDetails(result, suites, figures) {
 }
 
 /**
- * @param {Result} result
- * @param {readonly Suite[]} suites the known suites; an unknown benchmark gets a table with every column
- * @param {Figures} figures
- * @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
+ * @param {Result} result @param {readonly Suite[]} suites the known suites; an unknown benchmark gets a table with every column
+ * @param {Figures} figures @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
  */
 export function renderSections(result, suites, figures) {
   const introductions = suites.flatMap((suite) => {
@@ -49,10 +47,8 @@ export function renderSections(result, suites, figures) {
 }
 
 /**
- * @param {BenchmarkResult} measured
- * @param {Benchmark | undefined} benchmark undefined: no suite has it
- * @param {{result: Result, figures: Figures}} run
- * @returns {string} Markdown
+ * @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark undefined: no suite has it
+ * @param {{result: Result, figures: Figures}} run @returns {string} Markdown
  */
 function section(measured, benchmark, { result, figures }) {
   const { question, status, reason = '', cases, checks, findings, notMeasured = [], pace = null } = measured;

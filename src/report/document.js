@@ -1,4 +1,17 @@
-/** A report in both its forms: Markdown with pictures beside it, and one HTML page. */
+/**
+ * A report in both its forms: Markdown with pictures beside it, and one HTML page.
+ *
+ * @import { Chart } from './charts/chart.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ *
+ * @typedef {{markdown: string, details?: string, html: string, pictures: Map<string, string>}} Report markdown: refers to the pictures by
+ *   their path; details: Markdown of a second file, which refers to the same pictures; html: one file that needs no other; pictures: path,
+ *   relative to the report → SVG
+ * @typedef {{figure: (chart: Chart) => string, padded?: boolean}} Figures how a report shows its charts. figure: Markdown of one block; padded:
+ *   default: true; false: cells of tables are not padded, because blanks would be a quarter of the file
+ * @typedef {'light' | 'dark'} Theme
+ */
 
 import { createRequire } from 'node:module';
 import { cleanDocument, cleaned, cleanLine } from '../untrusted.js';
@@ -10,26 +23,6 @@ import { withFindings } from './findings.js';
 import { renderFrontPage } from './frame.js';
 import { renderPage } from './page/page.js';
 
-/**
- * @import { Chart } from './charts/chart.js'
- * @import { Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
- */
-
-/**
- * @typedef {Object} Report
- * @property {string} markdown refers to the pictures by their path
- * @property {string} [details] Markdown of a second file, which refers to the same pictures
- * @property {string} html one file that needs no other
- * @property {Map<string, string>} pictures path, relative to the report → SVG
- *
- * @typedef {Object} Figures how a report shows its charts
- * @property {(chart: Chart) => string} figure Markdown of one block
- * @property {boolean} [padded] default: true; false: cells of tables are not padded, because blanks would be a quarter of the file
- *
- * @typedef {'light' | 'dark'} Theme
- */
-
 /** The folder of pictures, beside the report. */
 const PICTURES = 'charts';
 
@@ -38,7 +31,7 @@ function pathOf(id, theme = 'light') {
   return `${PICTURES}/${id}${theme === 'dark' ? '-dark' : ''}.svg`;
 }
 
-/** @param {string} title @param {(figures: Figures) => string} render Markdown, which has its charts from `figures` @returns {Report} */
+/** @param {string} title @param {(figures: Figures) => string} render Markdown, which has its charts from `figures` */
 export function makeDocument(title, render) {
   const pictures = new Map();
   const markdown = cleaned(render(pictureFigures(pictures, ['light', 'dark'])));
@@ -48,9 +41,7 @@ export function makeDocument(title, render) {
 /**
  * The report of a run: report.md is one page, details.md has the rest, and the HTML page has both. The pictures of details.md are light
  * only: there are dozens.
- * @param {Result} measured
- * @param {readonly Suite[]} suites
- * @returns {Report & {details: string}}
+ * @param {Result} measured @param {readonly Suite[]} suites @returns {Report & {details: string}}
  */
 export function makeReport(measured, suites) {
   const result = withFindings(measured, suites);
@@ -63,21 +54,16 @@ export function makeReport(measured, suites) {
 }
 
 /**
- * @param {string} title
- * @param {(figures: Figures) => string} render
+ * @param {string} title @param {(figures: Figures) => string} render
  * @param {ReadonlyMap<string, string>} pictures beside the page, path → SVG
  * @returns {string} HTML; without JavaScript it shows the pictures
  */
 function pageOf(title, render, pictures) {
   const { charts, ...figures } = pageFigures();
   const markdown = cleaned(render(figures));
-  const beside = charts.flatMap(({ id }) => (pictures.has(pathOf(id)) ? [[id, pathOf(id)]] : []));
-  return renderPage({
-    title: cleaned(title),
-    markdown,
-    charts,
-    pictures: new Map(/** @type {[string, string][]} */ (beside)),
-  });
+  const drawn = charts.filter(({ id }) => pictures.has(pathOf(id)));
+  const beside = new Map(drawn.map(({ id }) => [id, pathOf(id)]));
+  return renderPage({ title: cleaned(title), markdown, charts, pictures: beside });
 }
 
 /** @param {Map<string, string>} pictures gets the pictures, path → SVG @param {readonly Theme[]} themes @returns {Figures} */
@@ -114,17 +100,10 @@ function pageFigures() {
   };
 }
 
-/** @type {typeof import('echarts') | undefined} */
-let loaded;
+const require = createRequire(import.meta.url);
 
-/**
- * Loads the single file of ECharts, which is seven times faster than its modules, and only when a chart is drawn.
- * @returns {typeof import('echarts')}
- */
-function echarts() {
-  loaded ??= /** @type {typeof import('echarts')} */ (createRequire(import.meta.url)('echarts/dist/echarts.min.js'));
-  return loaded;
-}
+/** The single file of ECharts, which is seven times faster than its modules, and only when a chart is drawn. @returns {typeof import('echarts')} */
+const echarts = () => require('echarts/dist/echarts.min.js');
 
 /** Colours that stand for others. Drawing is slow and the themes differ in colours only, so a chart is drawn once with these. */
 const STAND_INS = new Map(Object.keys(PALETTES.light).map((name, i) => [name, `#fedc${(i + 16).toString(16)}`]));

@@ -1,6 +1,5 @@
 /**
  * Findings: one sentence for each question, computed from a benchmark's numbers, with the figure, its interval and n.
- *
  * @import { CaseResult, Finding, Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  */
@@ -19,7 +18,6 @@ export function intervalName(rounds) {
  * @param {string} id what it answers; unique within its benchmark, and the same in every run
  * @param {string} text
  * @param {readonly (Pick<CaseResult, 'id'> | string)[]} results that the text rests on, or their ids; may name one several times
- * @returns {Finding}
  */
 export function finding(id, text, results) {
   return { id, text, evidence: [...new Set(results.map((each) => (typeof each === 'string' ? each : each.id)))] };
@@ -27,9 +25,7 @@ export function finding(id, text, results) {
 
 /**
  * A report shows findings of the version that makes it. Otherwise its answer and its sections could disagree about an earlier result.
- * @param {Result} result
- * @param {readonly Suite[]} suites
- * @returns {Result} with findings computed from its numbers
+ * @param {Result} result @param {readonly Suite[]} suites @returns {Result} with findings computed from its numbers
  */
 export function withFindings(result, suites) {
   const options = { storages: result.storage, server: result.stack.server };

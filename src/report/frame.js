@@ -38,10 +38,7 @@ export function renderFrontPage(result, suites, figures) {
   return `${renderTemplate(FRAME, { run, problems: problemsOf(result), body }, figures)}\n`;
 }
 
-/**
- * @param {Result} result
- * @returns {Record<string, any> & {command: string}} `run` of run.md, the line below the title, and the command that repeats the run
- */
+/** @param {Result} result @returns {Record<string, any> & {command: string}} `run` of run.md, the line below the title, and the command that repeats it */
 export function runOf(result) {
   const { suite, stack, environment, startedAt, finishedAt, benchmarks, profile } = result;
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);
@@ -91,12 +88,8 @@ function problemsOf({ benchmarks }) {
 
 /** @param {Result} result @returns {Record<string, unknown>} `common` of a template: what the limits of every page may say */
 function commonOf({ benchmarks, stack }) {
-  return {
-    skipped: benchmarks
-      .filter(({ status }) => status === 'skipped')
-      .map(({ name, reason }) => ({ name, reason: reason ?? '' })),
-    inMemory: stack.inMemory === true,
-  };
+  const skipped = benchmarks.filter(({ status }) => status === 'skipped');
+  return { skipped: skipped.map(({ name, reason = '' }) => ({ name, reason })), inMemory: stack.inMemory === true };
 }
 
 /** @param {Pick<Result, 'command' | 'seed'>} result @returns {string} the command that repeats the run, with its seed */

@@ -1,30 +1,28 @@
-/** The resources that nodes and the load process used, with the columns of `docker stats`. */
-
-import { bytes, count, percent, plural } from '../format.js';
-import { knownMedian, median, sum } from '../stats/statistics.js';
-import { left, right } from '../table.js';
-import { heading, table } from './blocks.js';
-
 /**
+ * The resources that nodes and the load process used, with the columns of `docker stats`.
+ *
  * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
  * @import { Column } from '../table.js'
  * @import { Block } from './blocks.js'
- */
-
-/**
+ *
  * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} UseRole load: the load process
- * @typedef {NonNullable<RoundResult['load']['process']>} LoadProcess
  *
  * @typedef {Object} UseFigure
  * @property {'cpu' | 'memoryBytes' | 'networkInBytes' | 'networkOutBytes' | 'blockInBytes' | 'blockOutBytes' | 'pids'} [node] field of a node
  * @property {'replicationOutBytes' | 'delayedFsyncs' | 'evictedKeys' | 'rejectedConnections'} [counter] of a node, where it is none of its fields
- * @property {keyof LoadProcess} [load] field of the load process; absent: it has no such figure
+ * @property {keyof NonNullable<RoundResult['load']['process']>} [load] field of the load process; absent: it has no such figure
  * @property {true} [aSecond] shown a second
  * @property {true} [counted] a rare event: the sum of all rounds. Default: their median
  *
  * @typedef {Record<keyof typeof FIGURES, number | null>} UseFigures null: unknown
  * @typedef {UseFigures & {name: string, role: UseRole}} Use name: such as `redis-1`, `load process`
+ * @typedef {{label: string, use: Use}} UseRow label: what the case does, in its first row only
  */
+
+import { bytes, count, percent, plural } from '../format.js';
+import { knownMedian, sum } from '../stats/statistics.js';
+import { left, right } from '../table.js';
+import { heading, table } from './blocks.js';
 
 /** In the order of the rows. @type {readonly UseRole[]} */
 const ROLES = ['primary', 'replica', 'sentinel', 'load'];
@@ -52,10 +50,7 @@ export function hasUse({ rounds }) {
   );
 }
 
-/**
- * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {Use[]} a row for each node: the primary, the replicas, the Sentinels, then the load process, unless another program made the load
- */
+/** @param {Pick<CaseResult, 'rounds'>} result @returns {Use[]} a row for each node by role, then the load process, if it was ours */
 export function useByNode({ rounds }) {
   const ids = [...new Set(rounds.flatMap(({ nodes }) => nodes.map(({ id }) => id)))];
   const uses = ids.map((id) => {
@@ -72,11 +67,7 @@ export function useByNode({ rounds }) {
   return [...uses, { name: 'load process', role: 'load', ...load }];
 }
 
-/**
- * @param {readonly RoundResult[]} rounds
- * @param {(round: RoundResult, figure: UseFigure) => number | null | undefined} read
- * @returns {UseFigures} of all rounds together
- */
+/** @param {readonly RoundResult[]} rounds @param {(round: RoundResult, figure: UseFigure) => number | null | undefined} read @returns {UseFigures} */
 function figuresOf(rounds, read) {
   const figures = Object.entries(/** @type {Record<string, UseFigure>} */ (FIGURES)).map(([name, figure]) => {
     const values = rounds.map((round) => {
@@ -90,32 +81,26 @@ function figuresOf(rounds, read) {
 }
 
 /**
- * @param {CaseResult} result
- * @param {number} cores of the machine
+ * @param {CaseResult} result @param {number} cores of the machine
  * @returns {number | null} share of all cores that other programs used, median over rounds; null: the CPU of a node or of the load
  *   is unknown; below 0: the nodes run on another machine
  */
 export function othersShare({ rounds }, cores) {
-  const shares = rounds.flatMap(({ machineCpu, nodes, load }) => {
+  const shares = rounds.map(({ machineCpu, nodes, load }) => {
     const usedCpu = sumKnown([...nodes.map(({ cpu }) => cpu), load.process?.cpu]);
-    return usedCpu === null ? [] : [machineCpu - usedCpu / cores];
+    return usedCpu === null ? null : machineCpu - usedCpu / cores;
   });
-  return shares.length === 0 ? null : median(shares);
+  return knownMedian(shares);
 }
 
 /** @param {readonly CaseResult[]} cases @returns those with the same number of replicas together, in the order of their first cases */
 function topologiesOf(cases) {
-  /** @type {Map<number | undefined, CaseResult[]>} */
-  const groups = new Map();
-  for (const one of cases) {
-    const { replicas } = one.params;
-    groups.set(replicas, [...(groups.get(replicas) ?? []), one]);
-  }
-  return [...groups].map(([replicas, groupCases]) => {
-    const wait = Math.max(...groupCases.map(({ params }) => params.wait));
+  return [...new Set(cases.map(({ params }) => params.replicas))].map((replicas) => {
+    const alike = cases.filter(({ params }) => params.replicas === replicas);
+    const wait = Math.max(...alike.map(({ params }) => params.wait));
     const mode = wait > 0 ? `WAIT ${wait}` : 'asynchronous';
     const nodes = replicas === undefined ? 'all replicas' : plural(replicas, 'replica');
-    return { replicas, title: replicas === 0 ? 'no replicas' : `${nodes}, ${mode}`, cases: groupCases };
+    return { title: replicas === 0 ? 'no replicas' : `${nodes}, ${mode}`, cases: alike };
   });
 }
 
@@ -133,8 +118,6 @@ export function activityOf({ params }) {
   return `${ACTIVITIES[params.operation ?? 'set']}${params.readFrom === 'replicas' ? ', from the replicas' : ''}`;
 }
 
-/** @typedef {{label: string, use: Use}} UseRow label: what the case does, in its first row only */
-
 const UNKNOWN = 'unknown';
 
 const perSecond = (/** @type {number} */ value) => `${bytes(value)}/s`;
@@ -149,12 +132,15 @@ const ALWAYS = [
   right('block in / out', ({ use }) => pair(use.blockIn, use.blockOut)),
   right('threads', ({ use }) => orUnknown(use.threads, count)),
 ];
-/** Shown where one has a figure. @type {readonly Column<UseRow>[]} */
+/** @param {string} title @param {'toReplicas' | 'delayedFsyncs' | 'evicted' | 'rejected'} figure @param {(value: number) => string} format */
+const rare = (title, figure, format) =>
+  right(title, (/** @type {UseRow} */ { use: { [figure]: value } }) => (value ? format(value) : ''));
+/** Shown where one has a figure. */
 const SOMETIMES = [
-  right('sent to replicas', ({ use }) => (use.toReplicas ? perSecond(use.toReplicas) : '')),
-  right('delayed fsyncs', ({ use }) => (use.delayedFsyncs ? count(use.delayedFsyncs) : '')),
-  right('evicted', ({ use }) => (use.evicted ? count(use.evicted) : '')),
-  right('rejected', ({ use }) => (use.rejected ? count(use.rejected) : '')),
+  rare('sent to replicas', 'toReplicas', perSecond),
+  rare('delayed fsyncs', 'delayedFsyncs', count),
+  rare('evicted', 'evicted', count),
+  rare('rejected', 'rejected', count),
 ];
 
 /** @param {BenchmarkResult} benchmark @returns {Block[]} a row for each node; empty when the rounds have no such figures */

@@ -9,7 +9,7 @@
  * @import { ColumnSpec } from './specs.js'
  */
 import { isFailureBenchmark } from '../audit/of-trials.js';
-import { figure, rowsOf } from '../facts/query.js';
+import { figure, rowsOf, where } from '../facts/query.js';
 import { NATIVE } from '../facts/trials.js';
 import { ALL, benchmarkHeading, FINDING_CHARACTERS, shorten } from '../format.js';
 import { table } from './blocks.js';
@@ -40,11 +40,8 @@ function lossText(row) {
 }
 
 /**
- * @param {BenchmarkResult} measured
- * @param {Benchmark | undefined} benchmark undefined: this version does not know it
- * @param {Result} result
- * @param {Figures} figures
- * @returns {string} Markdown; empty: it failed, which the page says above
+ * @param {BenchmarkResult} measured @param {Benchmark | undefined} benchmark undefined: this version does not know it
+ * @param {Result} result @param {Figures} figures @returns {string} Markdown; empty: it failed, which the page says above
  */
 export function renderSection(measured, benchmark, result, figures) {
   const skipped = measured.status === 'skipped' ? (measured.reason ?? '') : null;
@@ -67,8 +64,5 @@ export function rounds({ cases }, benchmark) {
 /** @param {BenchmarkResult} measured @param {Result} result @returns {TableBlock} of each case the native client that fared worst */
 function losses(measured, result) {
   const rows = rowsOf({ ...result, benchmarks: [measured] }, { metrics: {} });
-  return tableOf(
-    LOSSES,
-    rows.filter(({ writer }) => writer === NATIVE),
-  );
+  return tableOf(LOSSES, where(rows, { writer: NATIVE }));
 }

@@ -17,8 +17,7 @@ const PAGE = 'index.html';
 
 /**
  * @param {string} folder of the site; what it has of the same names is replaced
- * @param {AsyncIterable<StoredRun>} runs
- * @param {readonly Suite[]} suites
+ * @param {AsyncIterable<StoredRun>} runs @param {readonly Suite[]} suites
  */
 export async function writeSite(folder, runs, suites) {
   const names = new Set();

@@ -1,13 +1,12 @@
 /**
  * Tables as data: a column names a figure of a row, and how it is shown.
- *
  * @import { Fact } from '../facts/fact.js'
  * @import { CaseFigures } from '../facts/query.js'
- * @import { GivenColumn } from '../table.js'
  * @import { TableBlock } from './blocks.js'
  */
 
 import { bitRate, bytes, count, duration, interval, percent, rate, times } from '../format.js';
+import { left, right } from '../table.js';
 import { MS_A_SECOND } from '../units.js';
 import { table } from './blocks.js';
 import { milliseconds, NOT_MEASURED } from './trials/figures.js';
@@ -39,12 +38,9 @@ export const FORMATS = Object.freeze({
  * @property {true} [spread] with the range of the trials, or the interval
  * @property {string} [theirs] what an article has, in its row
  *
- * @typedef {Object} TextColumn
- * @property {string} title
- * @property {(row: any) => string} text of a row; where a cell is more than one figure
- * @property {'left' | 'right'} [align] default: left
- * @property {true} [kept] a column of zeros says something
- * @property {string} [theirs] what an article has, in its row
+ * @typedef {{title: string, text: (row: any) => string, align?: 'left' | 'right', kept?: true, theirs?: string}} TextColumn text: of a row;
+ *   where a cell is more than one figure; align: default: left; kept: a column of zeros says something; theirs: what an article has, in its
+ *   row
  *
  * @typedef {FigureColumn | TextColumn} ColumnSpec
  */
@@ -64,38 +60,31 @@ export function tableOf(columns, rows) {
     cells.some(
       (row) => row[i] !== NOT_MEASURED && (row[i] !== '0' || columns[i].theirs !== undefined || 'kept' in columns[i]),
     );
-  const kept = columns.flatMap((_, i) => (i === 0 || isTold(i) ? [i] : []));
   const all = theirs && rows.length > 0 ? [columns.map((column) => column.theirs ?? NOT_MEASURED), ...cells] : cells;
-  return table(
-    kept.map((i) => headOf(columns[i])),
-    all.map((row) => kept.map((i) => row[i])),
-  );
+  const kept = columns.flatMap((_, i) => (i === 0 || isTold(i) ? [i] : []));
+  const heads = kept.map((i) => {
+    const column = columns[i];
+    return { title: column.title, align: 'text' in column ? (column.align ?? 'left') : /** @type {const} */ ('right') };
+  });
+  const shown = all.map((row) => kept.map((i) => row[i]));
+  return table(heads, shown);
 }
 
 /**
  * A table of rows against columns, such as faults and modes.
  * @template Row
- * @param {Object} spec
- * @param {string} spec.title of the first column
- * @param {readonly string[]} spec.down titles of its rows
- * @param {readonly string[]} spec.across titles of its columns
- * @param {(row: Row) => string} spec.downOf
- * @param {(row: Row) => string} spec.acrossOf
- * @param {(row: Row) => string} spec.cell
- * @param {readonly Row[]} rows
- * @returns {TableBlock} `–`: not measured
+ * @typedef {{title: string, down: readonly string[], across: readonly string[], downOf: (row: Row) => string, acrossOf: (row: Row) => string,
+ *   cell: (row: Row) => string}} CrossSpec title: of the first column; down, across: titles of rows and columns
  */
+
+/** @template Row @param {CrossSpec<Row>} spec @param {readonly Row[]} rows @returns {TableBlock} `–`: not measured */
 export function crossTable({ title, down, across, downOf, acrossOf, cell }, rows) {
-  const found = (/** @type {string} */ d, /** @type {string} */ a) =>
-    rows.find((row) => downOf(row) === d && acrossOf(row) === a);
-  const lines = down.map((d) => [
-    d,
-    ...across.map((a) => {
-      const row = found(d, a);
-      return row === undefined ? NOT_MEASURED : cell(row);
-    }),
-  ]);
-  return table([title, ...across.map((each) => ({ title: each, align: /** @type {const} */ ('right') }))], lines);
+  const cellAt = (/** @type {string} */ d, /** @type {string} */ a) => {
+    const found = rows.find((row) => downOf(row) === d && acrossOf(row) === a);
+    return found === undefined ? NOT_MEASURED : cell(found);
+  };
+  const columns = across.map((each) => right(each, (/** @type {string} */ d) => cellAt(d, each)));
+  return table([left(title, String), ...columns], down);
 }
 
 /** @param {ColumnSpec} column @param {CaseFigures} row */
@@ -110,11 +99,6 @@ function cellOf(column, row) {
   return !column.spread || low === null || high === null || read(low) === read(high)
     ? read(fact[show])
     : interval({ median, low, high }, read);
-}
-
-/** @param {ColumnSpec} column @returns {GivenColumn} */
-function headOf(column) {
-  return { title: column.title, align: 'text' in column ? (column.align ?? 'left') : 'right' };
 }
 
 /** @param {(value: number) => string} format @returns {(value: number | null) => string} */

@@ -19,15 +19,16 @@ import { FORMATS } from './specs.js';
  * @import { Chart } from './charts/chart.js'
  * @import { Figures } from './document.js'
  * @import { CellFormat } from './specs.js'
- */
-
-/**
+ *
  * @typedef {Object} TemplateParts
  * @property {Readonly<Record<string, TableBlock>>} [tables] for `{% table name %}`; one without rows shows nothing
  * @property {Readonly<Record<string, Chart | null>>} [charts] for `{% chart name %}`; null: too little data
  * @property {Readonly<Record<string, readonly Block[]>>} [blocks] for `{% blocks name %}`
  *
  * @typedef {TemplateParts & Record<string, unknown>} TemplateData what a template shows
+ *
+ * @typedef {{escape: (text: string) => string, prose: (text: string) => string, blocks: (blocks: readonly Block[]) => string}} RenderTarget
+ *   what a template is rendered for. escape: of a text from elsewhere; prose: likewise, of ours with code between backticks
  */
 
 /** A tag alone on its line, which leaves no empty line behind. */
@@ -52,8 +53,7 @@ function sourceOf(file) {
 
 /**
  * @param {URL} file of the template
- * @param {TemplateData} data
- * @param {Figures} figures how charts are shown
+ * @param {TemplateData} data @param {Figures} figures how charts are shown
  * @returns {string} Markdown without a line break at its end
  * @throws {Error} the template names a variable, filter, table or chart that does not exist
  */
@@ -72,8 +72,7 @@ export function renderText(template, data, figures) {
 
 /**
  * @param {URL} file of a template that is no Markdown
- * @param {TemplateData} data
- * @param {(blocks: readonly Block[]) => string} blocks how tables and code are shown
+ * @param {TemplateData} data @param {(blocks: readonly Block[]) => string} blocks how tables and code are shown
  * @returns {string} plain text for a terminal
  */
 export function renderPlain(file, data, blocks) {
@@ -98,13 +97,6 @@ export function textsIn(file) {
     return engine.parseAndRenderSync(text, data).trim();
   };
 }
-
-/**
- * @typedef {Object} RenderTarget what a template is rendered for
- * @property {(text: string) => string} escape of a text from elsewhere
- * @property {(text: string) => string} prose likewise, of ours with code between backticks
- * @property {(blocks: readonly Block[]) => string} blocks
- */
 
 /** @param {string} template @param {TemplateData} data @param {RenderTarget} target @param {(text: string) => string} [finish] */
 function renderFor(template, data, target, finish = tidy) {
@@ -132,14 +124,8 @@ function engineFor({ tables = {}, charts = {}, blocks = {} }, target) {
   engine.registerFilter('code', { raw: true, handler: codeSpan });
   /** @type {Record<string, (args: string, context: Context) => readonly Block[]>} */
   const tags = {
-    table(name) {
-      const found = named(tables, name, 'table');
-      return found.rows.length === 0 ? [] : [found];
-    },
-    chart(name) {
-      const found = named(charts, name, 'chart');
-      return found === null ? [] : [chart(found)];
-    },
+    table: (name) => [named(tables, name, 'table')].filter(({ rows }) => rows.length > 0),
+    chart: (name) => [named(charts, name, 'chart')].flatMap((found) => (found ? chart(found) : [])),
     blocks: (name) => named(blocks, name, 'list of blocks'),
     // A variable as a block: `{% code command sh %}` to paste, `{% code output %}` without a language.
     code(args, context) {
@@ -148,38 +134,23 @@ function engineFor({ tables = {}, charts = {}, blocks = {} }, target) {
     },
   };
   for (const [name, blocksOf] of Object.entries(tags)) {
-    engine.registerTag(
-      name,
-      tagOf((args, context) => {
-        const all = blocksOf(args, context);
-        return all.length === 0 ? '' : target.blocks(all);
-      }),
-    );
+    engine.registerTag(name, {
+      /** @param {TagToken} token */
+      parse(token) {
+        this.args = token.args.trim();
+      },
+      /** @param {Context} context @param {Emitter} emitter */
+      render(context, emitter) {
+        const all = blocksOf(this.args, context);
+        // Not escaped.
+        if (all.length > 0) emitter.write(target.blocks(all));
+      },
+    });
   }
   return engine;
 }
 
-/** @param {(args: string, context: Context) => string} show @returns {Parameters<LiquidType['registerTag']>[1]} prints what it shows, not escaped */
-function tagOf(show) {
-  return {
-    /** @param {TagToken} token */
-    parse(token) {
-      this.args = token.args.trim();
-    },
-    /** @param {Context} context @param {Emitter} emitter */
-    render(context, emitter) {
-      emitter.write(show(this.args, context));
-    },
-  };
-}
-
-/**
- * @template T
- * @param {Readonly<Record<string, T>>} all
- * @param {string} name
- * @param {string} kind
- * @returns {T}
- */
+/** @template T @param {Readonly<Record<string, T>>} all @param {string} name @param {string} kind @returns {T} */
 function named(all, name, kind) {
   if (Object.hasOwn(all, name)) return all[name];
   throw new Error(`The page has no ${kind} called ${name}. It has: ${Object.keys(all).join(', ')}.`);

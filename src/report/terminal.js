@@ -1,5 +1,9 @@
-/** Text for terminals: the answer at the end of a run, and tables. */
-
+/**
+ * Text for terminals: the answer at the end of a run, and tables.
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ * @import { Block, Item } from './blocks.js'
+ */
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
 import { isFailureBenchmark } from '../audit/of-trials.js';
@@ -8,12 +12,6 @@ import { terminalTable } from '../table.js';
 import { benchmarksOf } from './scope.js';
 import { rounds } from './section.js';
 
-/**
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Suite } from '../run/types.js'
- * @import { Block, Item } from './blocks.js'
- */
-
 /** Of a benchmark without tables. */
 const MOST_FINDINGS = 3;
 /** The width that terminals, chats and mails show without breaking lines; assumed for output without line breaks, as in a pipe. */
@@ -21,22 +19,15 @@ export const WIDTH = 110;
 /** A space at which a line may break: any but that between a number and its unit. */
 const GAP = / (?!(?:%|[nµm]?s|[kM]?\/s|[KMGT]?i?B)(?:[^\w]|$))/;
 
-/**
- * @param {readonly Block[]} blocks
- * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines
- * @returns {string} without charts
- */
+/** @param {readonly Block[]} blocks @param {{columns?: number}} [options] columns: undefined: does not break lines @returns {string} without charts */
 export function terminalText(blocks, { columns } = {}) {
-  const shown = blocks
-    .map((block) => ({ block, lines: blockText(block, columns) }))
-    .filter(({ lines }) => lines !== '');
-  // What announces the next block stands right above it.
-  const announces = (/** @type {Block} */ { kind }, /** @type {string} */ lines) =>
-    kind === 'heading' || lines.endsWith(':');
-  return shown
-    .map(({ block, lines }) => `${lines}${announces(block, lines) ? '\n' : '\n\n'}`)
-    .join('')
-    .trimEnd();
+  const parts = blocks.map((block) => {
+    const lines = blockText(block, columns);
+    if (lines === '') return '';
+    // What announces the next block stands right above it.
+    return `${lines}${block.kind === 'heading' || lines.endsWith(':') ? '\n' : '\n\n'}`;
+  });
+  return parts.join('').trimEnd();
 }
 
 /** @param {Block} block @param {number | undefined} columns @returns {string} lines; empty: not for terminals */
@@ -64,10 +55,8 @@ function itemLine(item) {
 
 /**
  * The answer on one screen: the tables of the suites, or else findings. Always includes failures and missing measurements.
- * @param {Result} result
- * @param {readonly Suite[]} suites
+ * @param {Result} result @param {readonly Suite[]} suites
  * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines
- * @returns {string}
  */
 export function shortAnswer(result, suites, { columns } = {}) {
   const { benchmarks } = result;
@@ -85,12 +74,7 @@ export function shortAnswer(result, suites, { columns } = {}) {
   return wrap([tables, lines.join('\n')].filter((part) => part !== '').join('\n\n'), columns);
 }
 
-/**
- * @param {BenchmarkResult} benchmark without a table among those that decide, and without findings
- * @param {Suite} suite
- * @param {Result} run
- * @returns {Block[]} all that it measured
- */
+/** @param {BenchmarkResult} benchmark without a table among those that decide @param {Suite} suite @param {Result} run @returns {Block[]} all that it measured */
 function wholeTable(benchmark, suite, run) {
   const { name, cases, findings } = benchmark;
   if (cases.length === 0 || findings.length > 0 || isFailureBenchmark(benchmark)) return [];

@@ -6,8 +6,8 @@ import { badInput, codeOf, messageOf, UserError } from '../errors.js';
 import { factsOf } from '../facts/index.js';
 import { FACTS_FILE, factsCsv } from '../facts/render.js';
 import { inPieces, makeFolders, readRegularFile, writeWhole } from '../files.js';
-import { percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
+import { percentileDistribution } from '../stats/histogram.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
 import { textsIn } from './template.js';
@@ -33,13 +33,11 @@ const UNCHECKED_FILE = 'result.unchecked.json';
  */
 
 /**
- * Saves the figures before any report is made. The file appears complete or not at all, and replaces no other file. Does not reject if
- * the figures are invalid or the disk is full: then they go to a new folder for temporary files, where that is possible.
+ * Saves the figures before any report is made. Does not reject if the figures are invalid or the disk is full: then they go to a new
+ * folder for temporary files, where that is possible.
  * @param {Result} result
- * @param {Object} options
- * @param {ZodType<Result>} options.schema with what suites add
- * @param {string} options.out parent of the run's folder; created if missing
- * @param {string} [options.folder] one made by {@link createRunFolder}, instead of a new one
+ * @param {{schema: ZodType<Result>, out: string, folder?: string}} options schema: with what suites add; out: parent of the run's folder,
+ *   created if missing; folder: one made by {@link createRunFolder}, instead of a new one
  * @returns {Promise<Saved>}
  */
 export async function saveResult(result, { schema, out, folder: made }) {
@@ -72,11 +70,7 @@ export async function saveResult(result, { schema, out, folder: made }) {
 
 /**
  * @param {string | undefined} made the run's folder, if there is one
- * @param {Result} result
- * @param {string} out
- * @param {string} name
- * @param {string} text
- * @returns {Promise<string>} the run's folder
+ * @param {Result} result @param {string} out @param {string} name @param {string} text @returns {Promise<string>} the run's folder
  */
 async function saveIn(made, result, out, name, text) {
   const folder = made ?? (await createFolder(out, folderName(result)));
@@ -91,8 +85,7 @@ async function saveIn(made, result, out, name, text) {
 
 /**
  * @param {string} id of its sentences in write.yaml
- * @param {Record<string, unknown>} data
- * @param {ConstructorParameters<typeof UserError>[2]} [options]
+ * @param {Record<string, unknown>} data @param {ConstructorParameters<typeof UserError>[2]} [options]
  */
 function problemOf(id, data, options) {
   return new UserError(say(id, 'message', data), say(id, 'remedy', data), options);
@@ -142,9 +135,7 @@ const LINE_WIDTH = 120;
 
 /**
  * JSON with two spaces of indent, except for what fits on a line, rows of numbers, and the items of {@link ROWS}.
- * @param {unknown} value
- * @param {string} [indent]
- * @param {string} [key] the name of the value
+ * @param {unknown} value @param {string} [indent] @param {string} [key] the name of the value
  * @returns {string}
  */
 export function readableJson(value, indent = '', key = '') {
@@ -162,8 +153,7 @@ export function readableJson(value, indent = '', key = '') {
 }
 
 /**
- * @param {{startedAt: string, suite: string}} run
- * @param {string} out made when missing
+ * @param {{startedAt: string, suite: string}} run @param {string} out made when missing
  * @returns {Promise<string>} a new folder: `<out>/<UTC time>-<suite>`
  * @throws {UserError} exit status 3: it cannot be made
  */
@@ -190,9 +180,7 @@ export async function checkWritable(out) {
 
 /**
  * Makes the report of a result.json again, beside it.
- * @param {Result} result
- * @param {Suites} suites
- * @param {string} place the run's folder, or its result.json
+ * @param {Result} result @param {Suites} suites @param {string} place the run's folder, or its result.json
  * @returns {Promise<string>} where the report is
  * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
@@ -247,8 +235,7 @@ async function writeLogs(folder, logs) {
 
 /**
  * Replaces a link only: a file or folder of that name belongs to the user.
- * @param {string} folder
- * @returns {Promise<string | null>} what is in the way; null: nothing
+ * @param {string} folder @returns {Promise<string | null>} what is in the way; null: nothing
  */
 async function pointLatestTo(folder) {
   const latest = path.join(path.dirname(folder), 'latest');

@@ -1,10 +1,7 @@
 /** Parses the reply of INFO. */
 import { cleanLine } from '../untrusted.js';
 
-/**
- * @param {string} text `field:value` lines, `# Section` lines, empty lines
- * @returns {Record<string, string>} values safe to show
- */
+/** @param {string} text `field:value` lines, `# Section` lines, empty lines @returns {Record<string, string>} values safe to show */
 export function parseInfo(text) {
   /** @type {Record<string, string>} */
   const fields = {};

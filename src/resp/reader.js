@@ -1,6 +1,6 @@
 /**
- * The RESP2 reader. {@link ReplyScanner} finds one element after the other without making strings or arrays of them;
- * {@link ReplyReader} delivers whole replies.
+ * The RESP2 reader. {@link ReplyScanner} finds one element after the other without making strings or arrays of them; {@link ReplyReader}
+ * delivers whole replies.
  */
 
 /** What {@link ReplyScanner.next} found. */
@@ -91,10 +91,7 @@ export class ReplyScanner {
     this.longestBytes = longestBytes;
   }
 
-  /**
-   * @param {Buffer} chunk may be reused once `next` has returned `Kind.incomplete`
-   * @param {number} length how far it is filled
-   */
+  /** @param {Buffer} chunk may be reused once `next` has returned `Kind.incomplete` @param {number} length how far it is filled */
   feed(chunk, length) {
     if (this.#heldBytes === 0) {
       this.buffer = chunk;
@@ -208,10 +205,7 @@ export class ReplyScanner {
     return kind;
   }
 
-  /**
-   * Keeps the first bytes of an incomplete element.
-   * @param {number} needed how many bytes of the element are needed to continue
-   */
+  /** Keeps the first bytes of an incomplete element. @param {number} needed how many bytes of the element are needed to continue */
   #hold(needed) {
     this.#held = [Buffer.from(this.buffer.subarray(this.#at, this.#filled))];
     this.#heldBytes = this.#filled - this.#at;
@@ -230,9 +224,7 @@ export class ReplyScanner {
 }
 
 /**
- * @param {Buffer} buffer
- * @param {number} start
- * @param {number} end how far it is filled
+ * @param {Buffer} buffer @param {number} start @param {number} end how far it is filled
  * @param {number} most
  * @returns {number} how many replies `+OK` follow each other from `start`, at most `most`
  */
@@ -258,8 +250,8 @@ export function countOks(buffer, start, end, most) {
 export class ErrorReply extends Error {}
 
 /**
- * @typedef {null | number | string | Buffer | ErrorReply | Reply[]} Reply bulk strings are buffers, status lines are strings;
- *   integers beyond 2^53 lose their last digits
+ * @typedef {null | number | string | Buffer | ErrorReply | Reply[]} Reply bulk strings are buffers, status lines are strings; integers
+ *   beyond 2^53 lose their last digits
  */
 
 /** Delivers whole replies. Their bytes are unchanged, because keys and values of a data set may hold any byte. */
@@ -275,11 +267,7 @@ export class ReplyReader {
     this.#scanner.mostBytes = mostBytes;
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @param {number} [length] how far it is filled
-   * @throws {Error} the chunk is not RESP2
-   */
+  /** @param {Buffer} chunk @param {number} [length] how far it is filled @throws {Error} the chunk is not RESP2 */
   receive(chunk, length = chunk.length) {
     const scanner = this.#scanner;
     scanner.feed(chunk, length);
@@ -325,8 +313,7 @@ function elementOf(scanner, kind) {
 }
 
 /**
- * @param {Buffer} buffer
- * @param {number} start of the digits, or of a minus before them
+ * @param {Buffer} buffer @param {number} start of the digits, or of a minus before them
  * @param {number} end of the digits
  * @returns {number} NaN: not an integer of at most 19 digits
  */

@@ -2,17 +2,13 @@
 
 /** @typedef {Buffer | string} Word of a command */
 
-/**
- * @param {readonly Word[]} words strings are sent as UTF-8
- * @returns {Buffer}
- */
+/** @param {readonly Word[]} words strings are sent as UTF-8 @returns {Buffer} */
 export function encodeCommand(words) {
   return encodeCommands([words], 'utf8');
 }
 
 /**
- * @param {readonly (readonly Word[])[]} commands
- * @param {'utf8' | 'latin1'} encoding of strings; `latin1`: each character is one byte
+ * @param {readonly (readonly Word[])[]} commands @param {'utf8' | 'latin1'} encoding of strings; `latin1`: each character is one byte
  * @returns {Buffer} all commands, one after the other
  */
 export function encodeCommands(commands, encoding) {

@@ -98,28 +98,16 @@ const PUBLISHED = new Map([...SENTINEL_EVENTS].map(([name, kind]) => [kind, name
 /** Who marks events that no node and no writer told. */
 export const HARNESS = 'harness';
 
-/**
- * @param {Pick<TrialEvent, 'by' | 'kind' | 'value' | 'detail'>} event
- * @returns {string} what happened, such as `fault begun`; a Sentinel's event has the Sentinel's name: `+odown`
- */
+/** @param {Pick<TrialEvent, 'by' | 'kind' | 'value' | 'detail'>} event @returns {string} such as `fault begun`; as a Sentinel calls it: `+odown` */
 export function eventTitle({ by, kind, value = '', detail = '' }) {
   const published = by === HARNESS ? undefined : PUBLISHED.get(kind);
   return published ?? TITLES[kind].replace('{value}', () => value).replace('{detail}', () => detail);
 }
 
-/**
- * @param {Omit<TrialEvent, 'at' | 'by'>} event
- * @returns {string} whom or what it is about, such as `redis-1`, `redis-1: kill`; may be empty
- */
+/** @param {Omit<TrialEvent, 'at' | 'by'>} event @returns {string} whom or what it is about, such as `redis-1: kill`; may be empty */
 export function eventSubject({ kind, node, fault, value, detail }) {
-  const titled = TITLES[kind];
-  const parts = [
-    node,
-    fault,
-    titled.includes('{detail}') ? undefined : detail,
-    titled.includes('{value}') ? undefined : value,
-  ];
-  return parts.filter((part) => part !== undefined).join(': ');
+  const untitled = Object.entries({ detail, value }).filter(([name]) => !TITLES[kind].includes(`{${name}}`));
+  return [node, fault, ...untitled.map(([, text]) => text)].filter((part) => part !== undefined).join(': ');
 }
 
 /** @param {Omit<TrialEvent, 'at'>} event @returns {string} such as `fault begun redis-1: kill` */

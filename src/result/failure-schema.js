@@ -1,53 +1,30 @@
 /** Parts of a failure benchmark in `result.json`: the audit of each writer, and the timeline of each trial. */
 import { z } from 'zod';
 import { EVENT_KINDS } from './events.js';
-import { Name } from './names.js';
-import { amount, count, milliseconds, positiveAmount, share } from './ranges.js';
+import { amount, count, fields, milliseconds, Name, positiveAmount, share } from './ranges.js';
 import { AgentClock } from './round-schema.js';
-
-const perStep = z.array(count);
-
-const NodeCount = z.record(z.string(), count);
 
 export const AuditDocument = z.object({
   case: z.string(),
   round: count,
   writer: Name,
-  due: count,
-  unsent: count,
-  attempted: count,
-  acked: count,
-  underAcked: count,
-  rejected: count,
-  unknown: count,
-  ackedLost: count,
+  ...fields(count, 'due', 'unsent', 'attempted', 'acked', 'underAcked', 'rejected', 'unknown', 'ackedLost'),
   underAckedLost: count,
   rejectedBefore: count.optional(),
-  rejectedPresent: count,
-  unknownPresent: count,
-  unknownAbsent: count,
-  unsentPresent: count,
-  wrongValue: count,
+  ...fields(count, 'rejectedPresent', 'unknownPresent', 'unknownAbsent', 'unsentPresent', 'wrongValue'),
   appliedTwice: count.nullable(),
   surplus: count,
-  falseAcks: count.nullable(),
-  falseAcksLost: count.nullable(),
-  present: NodeCount,
+  ...fields(count.nullable(), 'falseAcks', 'falseAcksLost'),
+  present: z.record(z.string(), count),
   formerPrimary: z
-    .object({
-      id: z.string(),
-      present: count,
-      extra: count,
-      extraAcked: count,
-      extraUntold: count,
-    })
+    .object({ id: z.string(), ...fields(count, 'present', 'extra', 'extraAcked', 'extraUntold') })
     .nullable(),
   unavailableMs: amount.nullable(),
   acceptedShare: share.nullable(),
   firstError: z.object({ afterMs: milliseconds, text: z.string() }).nullable(),
   errors: z.record(z.string(), count),
   moves: z.array(z.object({ afterMs: milliseconds, node: z.string() })),
-  library: z.object({ name: z.string(), version: z.string(), language: z.string() }).optional(),
+  library: z.object(fields(z.string(), 'name', 'version', 'language')).optional(),
 });
 
 const Event = z.object({
@@ -66,8 +43,7 @@ export const TrialDocument = z.object({
   round: count,
   events: z.array(Event),
   windows: z.object({
-    detectionMs: amount.nullable(),
-    failoverMs: amount.nullable(),
+    ...fields(amount.nullable(), 'detectionMs', 'failoverMs'),
     splitBrainMs: amount,
     recoveryMs: amount.nullable(),
   }),
@@ -75,25 +51,16 @@ export const TrialDocument = z.object({
   writers: z.array(
     z.object({
       writer: z.string(),
-      acked: perStep,
-      lost: perStep.optional(),
-      underAcked: perStep,
-      rejected: perStep,
-      unknown: perStep,
-      unsent: perStep,
+      acked: z.array(count),
+      lost: z.array(count).optional(),
+      ...fields(z.array(count), 'underAcked', 'rejected', 'unknown', 'unsent'),
       p99Ms: z.array(amount.nullable()),
     }),
   ),
   reads: z.object({ reads: count, stale: count, failed: count, longestMs: amount }),
   linkMs: amount.nullable(),
   network: z.string().optional(),
-  pace: z
-    .object({
-      unsent: count,
-      stallMs: amount,
-      lateMs: amount,
-    })
-    .optional(),
+  pace: z.object({ unsent: count, stallMs: amount, lateMs: amount }).optional(),
   agents: z
     .array(
       z.object({
@@ -107,12 +74,7 @@ export const TrialDocument = z.object({
     )
     .optional(),
   removed: z
-    .object({
-      evicted: count.nullable(),
-      expired: count.nullable(),
-      flushes: count.nullable(),
-      hadExpiring: z.boolean(),
-    })
+    .object({ ...fields(count.nullable(), 'evicted', 'expired', 'flushes'), hadExpiring: z.boolean() })
     .optional(),
   converged: z.object({ afterMs: amount, primary: z.string() }).nullable(),
 });

@@ -1,11 +1,9 @@
-/**
- * What a document may be like before it is parsed: a few bytes can unpack to any size, and a small text can become a large object.
- */
+/** What a document may be like before it is parsed: a few bytes can unpack to any size, and a small text can become a large object. */
 import { COMMA, eachToken, LIST, OBJECT, QUOTE } from './tokens.js';
 
 /** Our deepest documents have 12 levels. */
 const MOST_DEPTH = 64;
-/** The share of a document that one benchmark, or all beside the benchmarks, may have: they are parsed one after the other. */
+/** One benchmark, or all beside the benchmarks: they are parsed one after the other. */
 const SHARE_OF_A_PART = 1 / 3;
 /** Bytes of a part for each list or object in it; 240 in a failure run of nine trials a case. Each takes memory, and more when it is refused. */
 const BYTES_A_CONTAINER = 160;
@@ -28,47 +26,28 @@ export function setMostDocumentBytes(bytes) {
   mostBytes = bytes;
 }
 
-/**
- * @param {Buffer} part JSON that is parsed at once: one benchmark, or all beside the benchmarks
- * @returns {string | null} what is too much, as a predicate; null: it can be parsed
- */
+/** @param {Buffer} part JSON in UTF-8 that is parsed at once @returns {string | null} what is too much, as a predicate; null: it can be parsed */
 export function whyTooMuch(part) {
-  const { depth, containers, values, texts, longest } = shapeOf(part);
-  if (depth > MOST_DEPTH) return `has lists or objects in more than ${MOST_DEPTH} levels`;
-  if (longest > MOST_TEXT_BYTES) return `has a text of more than ${MOST_TEXT_BYTES / 2 ** 20} MiB`;
-  const partBytes = mostBytes * SHARE_OF_A_PART;
-  const counted = [
-    { number: part.length, most: partBytes, what: 'bytes' },
-    { number: containers, most: partBytes / BYTES_A_CONTAINER, what: 'lists and objects' },
-    { number: values, most: partBytes / BYTES_A_VALUE, what: 'values' },
-    { number: texts, most: partBytes / BYTES_A_TEXT, what: 'names and texts' },
-  ];
-  const over = counted.find(({ number, most }) => number > most);
-  return over ? `has more than ${Math.floor(over.most)} ${over.what} in one benchmark` : null;
-}
-
-/**
- * @param {Buffer} bytes JSON in UTF-8
- * @returns {{depth: number, containers: number, values: number, texts: number, longest: number}} depth: the greatest; containers: lists and
- *   objects; values: about; longest: bytes of a text
- */
-function shapeOf(bytes) {
-  let depth = 0;
-  let deepest = 0;
-  let containers = 0;
-  let commas = 0;
-  let texts = 0;
-  let longest = 0;
-  eachToken(bytes, (byte, from, to) => {
+  let [depth, deepest, containers, commas, texts, longest] = [0, 0, 0, 0, 0, 0];
+  eachToken(part, (byte, from, to) => {
     if (byte === QUOTE) {
       texts++;
       longest = Math.max(longest, to - from);
     } else if (byte === COMMA) commas++;
     else if (byte === LIST || byte === OBJECT) {
       containers++;
-      depth++;
-      deepest = Math.max(deepest, depth);
+      deepest = Math.max(deepest, ++depth);
     } else depth--;
   });
-  return { depth: deepest, containers, values: commas + containers, texts, longest };
+  if (deepest > MOST_DEPTH) return `has lists or objects in more than ${MOST_DEPTH} levels`;
+  if (longest > MOST_TEXT_BYTES) return `has a text of more than ${MOST_TEXT_BYTES / 2 ** 20} MiB`;
+  const partBytes = mostBytes * SHARE_OF_A_PART;
+  const counted = [
+    { number: part.length, most: partBytes, what: 'bytes' },
+    { number: containers, most: partBytes / BYTES_A_CONTAINER, what: 'lists and objects' },
+    { number: commas + containers, most: partBytes / BYTES_A_VALUE, what: 'values' },
+    { number: texts, most: partBytes / BYTES_A_TEXT, what: 'names and texts' },
+  ];
+  const over = counted.find(({ number, most }) => number > most);
+  return over ? `has more than ${Math.floor(over.most)} ${over.what} in one benchmark` : null;
 }

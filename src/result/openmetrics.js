@@ -3,18 +3,9 @@ import { cleaned } from '../untrusted.js';
 
 /**
  * @typedef {Readonly<Record<string, string | number | null | undefined>>} Labels null, undefined, empty: left out
- *
- * @typedef {Object} MetricSample
- * @property {Labels} labels
- * @property {number} value
- * @property {string} [suffix] of the family's name, such as `_info`
- *
- * @typedef {Object} MetricFamily
- * @property {string} name with its unit, without `sentinel_bench_`
- * @property {'gauge' | 'info'} type
- * @property {string} [unit] the end of its name
- * @property {string} help
- * @property {Iterable<MetricSample>} samples
+ * @typedef {{labels: Labels, value: number, suffix?: string}} MetricSample suffix: of the family's name, such as `_info`
+ * @typedef {{name: string, type: 'gauge' | 'info', unit?: string, help: string, samples: Iterable<MetricSample>}} MetricFamily name: with its
+ *   unit, without `sentinel_bench_`; unit: the end of its name
  */
 
 const PREFIX = 'sentinel_bench_';

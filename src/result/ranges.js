@@ -23,3 +23,13 @@ export const signed = z.number().min(-MOST).max(MOST);
 export const milliseconds = z.number().min(-MOST_MS).max(MOST_MS);
 /** A part of a whole. */
 export const share = z.number().min(0).max(1);
+
+/** Such as `native`, `sticky@minority` or `driver:redis-py/defaults`: fit for a key, and for a file name once it is escaped. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,79}$/;
+/** Of what writes: clients of rounds and writers of trials. The set is open: a result may name what this version does not know. */
+export const Name = z.string().regex(NAME);
+
+/** @template T @template {string} Field @param {T} range @param {...Field} names @returns {Record<Field, T>} fields of one range */
+export function fields(range, ...names) {
+  return /** @type {Record<Field, T>} */ (Object.fromEntries(names.map((name) => [name, range])));
+}

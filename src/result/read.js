@@ -85,10 +85,8 @@ export function checkedResult(file, parsed, schema) {
 
 /**
  * The validation copies what it checks. One benchmark after the other, that takes little memory.
- * @param {string} file
- * @param {unknown} parsed the document, whose benchmarks do not matter
- * @param {ZodType<Result>} schema
- * @param {Iterable<unknown>} benchmarks parsed from JSON
+ * @param {string} file @param {unknown} parsed the document, whose benchmarks do not matter
+ * @param {ZodType<Result>} schema @param {Iterable<unknown>} benchmarks parsed from JSON
  * @returns {ResultInParts}
  */
 function inParts(file, parsed, schema, benchmarks) {
@@ -118,8 +116,7 @@ function inParts(file, parsed, schema, benchmarks) {
 /**
  * @template T
  * @param {string} file where it is from, for errors
- * @param {unknown} document
- * @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document
+ * @param {unknown} document @param {{schema: ZodType<T>, at: PropertyKey[]}} part at: where it is in the whole document
  * @returns {T}
  */
 function checkedPart(file, document, { schema, at }) {
@@ -133,10 +130,7 @@ function checkedPart(file, document, { schema, at }) {
 /** Items of each list that are validated before the others. */
 const FIRST_ITEMS = 20;
 
-/**
- * @param {unknown} value JSON
- * @returns {unknown} with the first items of each list
- */
+/** @param {unknown} value JSON @returns {unknown} with the first items of each list */
 function beginning(value) {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, FIRST_ITEMS).map(beginning);
@@ -184,10 +178,7 @@ async function resultFileIn(folder) {
   return path.join(folder, !names.includes(RESULT_FILE) && names.includes(PACKED_FILE) ? PACKED_FILE : RESULT_FILE);
 }
 
-/**
- * @param {string} file path or name
- * @returns {boolean} whether a run has its result in a file of this name
- */
+/** @param {string} file path or name @returns {boolean} whether a run has its result in a file of this name */
 export function isResultFile(file) {
   return [RESULT_FILE, PACKED_FILE].includes(path.basename(file));
 }
@@ -199,8 +190,7 @@ async function readBytes(file) {
 }
 
 /**
- * @param {string} file
- * @param {readonly Buffer[]} parts that are parsed one after the other
+ * @param {string} file @param {readonly Buffer[]} parts that are parsed one after the other
  * @throws {UserError} one is too large or too deep to be parsed
  */
 function checkSize(file, parts) {
@@ -213,11 +203,7 @@ function checkSize(file, parts) {
 const MIB = 2 ** 20;
 const TOO_LARGE = () => `has more than ${mostDocumentBytes() / MIB} MiB`;
 
-/**
- * @param {string} file
- * @param {string} why as a predicate
- * @param {unknown} [cause]
- */
+/** @param {string} file @param {string} why as a predicate @param {unknown} [cause] */
 function tooMuch(file, why, cause) {
   return badInput(
     `${file} ${why}, which is too much for a result.`,
@@ -226,11 +212,7 @@ function tooMuch(file, why, cause) {
   );
 }
 
-/**
- * @param {string} file
- * @param {Buffer} bytes
- * @returns {Promise<Buffer>} of a limited size, because a few bytes can unpack to any number
- */
+/** @param {string} file @param {Buffer} bytes @returns {Promise<Buffer>} of a limited size, because a few bytes can unpack to any number */
 function unpack(file, bytes) {
   return promisify(gunzip)(bytes, { maxOutputLength: mostDocumentBytes() }).catch((error) => {
     if (error.code === 'ERR_BUFFER_TOO_LARGE') throw tooMuch(file, TOO_LARGE(), error);
@@ -245,8 +227,7 @@ function unpack(file, bytes) {
 }
 
 /**
- * @param {string} file
- * @param {Buffer} bytes of the whole file
+ * @param {string} file @param {Buffer} bytes of the whole file
  * @param {Buffer} [part] what is parsed of it; default: all
  * @returns {unknown}
  */
@@ -272,9 +253,7 @@ function textOf(bytes) {
 }
 
 /**
- * @param {string} file
- * @param {unknown} document
- * @returns {unknown} the document, converted if it has an earlier version
+ * @param {string} file @param {unknown} document @returns {unknown} the document, converted if it has an earlier version
  * @throws {UserError} it is no result, or one of a later version
  */
 function ofThisVersion(file, document) {
@@ -295,10 +274,7 @@ function ofThisVersion(file, document) {
   );
 }
 
-/**
- * @param {PropertyKey[]} parts of a place in a document
- * @returns {string} such as `benchmarks[0].cases[1].rounds`
- */
+/** @param {PropertyKey[]} parts of a place in a document @returns {string} such as `benchmarks[0].cases[1].rounds` */
 export function jsonPath(parts) {
   const text = parts
     .map((part) => {

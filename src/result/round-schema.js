@@ -1,71 +1,39 @@
 /** A round in `result.json`: its figures, and what each node used. */
 
 import { z } from 'zod';
-import { Name } from './names.js';
-import { amount, count, positiveAmount, share, signed } from './ranges.js';
+import { amount, count, fields, Name, positiveAmount, share, signed } from './ranges.js';
 
-const nanoseconds = amount;
+/** Nanoseconds. */
+export const Latency = z.object(fields(amount, 'min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'));
 
-export const Latency = z.object({
-  min: nanoseconds,
-  p50: nanoseconds,
-  p90: nanoseconds,
-  p95: nanoseconds,
-  p99: nanoseconds,
-  p999: nanoseconds,
-  max: nanoseconds,
-  mean: nanoseconds,
-});
-
-const Outcomes = z.object({ acked: count, underAcked: count, rejected: count, unknown: count });
+const Outcomes = z.object(fields(count, 'acked', 'underAcked', 'rejected', 'unknown'));
 
 export const Counters = z.object({
-  replicationOutBytes: count.nullable(),
-  evictedKeys: count.nullable(),
-  rejectedConnections: count.nullable(),
-  errorReplies: count.nullable(),
-  fullResyncs: count.nullable(),
-  delayedFsyncs: count.nullable(),
+  ...fields(count.nullable(), 'replicationOutBytes', 'evictedKeys', 'rejectedConnections', 'errorReplies'),
+  ...fields(count.nullable(), 'fullResyncs', 'delayedFsyncs'),
   aofBytes: signed.nullable(),
-  rewrites: count.nullable(),
-  snapshots: count.nullable(),
-  latestForkUs: count.nullable(),
+  ...fields(count.nullable(), 'rewrites', 'snapshots', 'latestForkUs'),
   events: z.record(z.string(), z.object({ latestMs: count, maxMs: count })).optional(),
 });
 
 export const NodeUse = z.object({
   id: z.string(),
   role: z.enum(['primary', 'replica', 'sentinel']),
-  cpu: amount.nullable(),
-  mainThreadCpu: amount.nullable(),
+  ...fields(amount.nullable(), 'cpu', 'mainThreadCpu'),
   memoryBytes: count.nullable(),
-  networkInBytes: count.nullish(),
-  networkOutBytes: count.nullish(),
-  blockInBytes: count.nullish(),
-  blockOutBytes: count.nullish(),
-  pids: count.nullish(),
+  ...fields(count.nullish(), 'networkInBytes', 'networkOutBytes', 'blockInBytes', 'blockOutBytes', 'pids'),
   counters: Counters.nullish(),
 });
 
 /** The clock of an agent over a round or a trial. */
-export const AgentClock = z.object({
-  offsetMs: signed,
-  boundMs: amount,
-  roundTripMs: amount,
-});
+export const AgentClock = z.object({ offsetMs: signed, boundMs: amount, roundTripMs: amount });
 
 const OpenLoop = z.object({
   askedRate: positiveAmount,
   achievedRate: amount,
   arrivals: z.enum(['constant', 'poisson']),
-  due: count,
-  unsent: count,
-  waiting: z
-    .object({
-      operations: count,
-      leastNs: count,
-    })
-    .optional(),
+  ...fields(count, 'due', 'unsent'),
+  waiting: z.object({ operations: count, leastNs: count }).optional(),
   sustained: z.boolean(),
   serviceNs: Latency,
   serviceHistogram: z.string(),
@@ -76,9 +44,7 @@ const OpenLoop = z.object({
 /** What one agent did in a round. */
 const AgentLoad = z.object({
   name: Name,
-  cores: count,
-  connections: count,
-  operations: count,
+  ...fields(count, 'cores', 'connections', 'operations'),
   seconds: amount,
   outcomes: Outcomes,
   latencyNs: Latency,
@@ -109,11 +75,7 @@ export const Round = z.object({
       .object({
         cpu: amount,
         memoryBytes: count,
-        bytesRead: count.nullable(),
-        bytesWritten: count.nullable(),
-        blockInBytes: count.nullable(),
-        blockOutBytes: count.nullable(),
-        pids: count.nullable(),
+        ...fields(count.nullable(), 'bytesRead', 'bytesWritten', 'blockInBytes', 'blockOutBytes', 'pids'),
       })
       .nullish(),
   }),

@@ -6,40 +6,28 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, UserError } from '../errors.js';
+import { badInput, codeOf, UserError } from '../errors.js';
 import { isResultFile, readResultInParts, whole } from './read.js';
 
 const REMEDY = 'Name a folder that contains the folders of runs, such as results.';
 
 /**
- * @typedef {Object} StoredRun
- * @property {string} name its folder, as seen from the folder that was named; or its file, if that is not a run’s `result.json`
- * @property {string} folder as the user would type it
- * @property {Result} result
+ * @template [T=Result]
+ * @typedef {{name: string, folder: string, result: T}} StoredRun name: its folder, as seen from the folder that was named; or its file, if
+ *   that is not a run’s `result.json`; folder: as the user would type it
  */
 
 /**
- * Reads each `result.json` (or `result.json.gz`) below the folders, and each `*.json` in the folders themselves: stored baselines. Does
- * not follow symbolic links such as `latest`, and leaves out copies of a run.
- * @param {readonly string[]} places folders, or files of runs
+ * @template [T=Result]
+ * @param {readonly string[]} places folders, or files of runs. Reads each `result.json` (or `result.json.gz`) below the folders, and each
+ *   `*.json` in the folders themselves: stored baselines. Does not follow symbolic links such as `latest`, and leaves out copies of a run
  * @param {(problem: string) => void} tell gets a sentence for each file below a folder that is left out
  * @param {ZodType<Result>} schema of results
- * @returns {AsyncGenerator<StoredRun, void>} at least one; one in memory at a time
+ * @param {(result: ResultInParts) => T} [take] what is kept of a result, which may have megabytes; default: all
+ * @returns {AsyncGenerator<StoredRun<T>, void>} at least one; one in memory at a time
  * @throws {UserError} exit status 2: a place does not exist, a file cannot be read, or there is no run
  */
-export async function* everyRun(places, tell, schema) {
-  yield* runsIn(places, tell, schema, whole);
-}
-
-/**
- * @template T
- * @param {Parameters<typeof everyRun>[0]} places
- * @param {Parameters<typeof everyRun>[1]} tell
- * @param {Parameters<typeof everyRun>[2]} schema
- * @param {(result: ResultInParts) => T} take
- * @returns {AsyncGenerator<Omit<StoredRun, 'result'> & {result: T}, void>}
- */
-async function* runsIn(places, tell, schema, take) {
+export async function* everyRun(places, tell, schema, take = /** @type {(result: ResultInParts) => any} */ (whole)) {
   const known = new Set();
   for (const place of places) {
     const isFile = await stat(place)
@@ -62,17 +50,10 @@ async function* runsIn(places, tell, schema, take) {
   if (known.size === 0) throw badInput(`There is no run in ${places.join(', ')}.`, REMEDY);
 }
 
-/**
- * @template T
- * @param {Parameters<typeof everyRun>[0]} places
- * @param {Parameters<typeof everyRun>[1]} tell
- * @param {Parameters<typeof everyRun>[2]} schema
- * @param {(result: ResultInParts) => T} take what is kept of a result, which may have megabytes
- * @returns {Promise<{name: string, result: T}[]>} of {@link everyRun}
- */
-export async function readRuns(places, tell, schema, take) {
+/** @template T @param {Parameters<typeof everyRun<T>>} from @returns {Promise<{name: string, result: T}[]>} all of {@link everyRun} */
+export async function readRuns(...from) {
   const runs = [];
-  for await (const { name, result } of runsIn(places, tell, schema, take)) runs.push({ name, result });
+  for await (const { name, result } of everyRun(...from)) runs.push({ name, result });
   return runs;
 }
 
@@ -81,11 +62,7 @@ function keyOf({ startedAt, seed, command }) {
   return [startedAt, seed, command].join(' ');
 }
 
-/**
- * @param {string} top
- * @param {(problem: string) => void} tell gets a sentence for each folder that cannot be read
- * @returns {Promise<string[]>}
- */
+/** @param {string} top @param {(problem: string) => void} tell gets a sentence for each folder that cannot be read */
 export async function findFiles(top, tell) {
   /** @type {string[]} */
   const files = [];
@@ -115,20 +92,13 @@ async function list(folder) {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw badInput(
-      code === 'ENOENT' ? `There is no ${folder}.` : `${folder} cannot be read as a folder (${code}).`,
-      REMEDY,
-      { cause: error },
-    );
+    const code = codeOf(error);
+    const what = code === 'ENOENT' ? `There is no ${folder}.` : `${folder} cannot be read as a folder (${code}).`;
+    throw badInput(what, REMEDY, { cause: error });
   }
 }
 
-/**
- * @param {string} folder that was named
- * @param {string} file in it or below it
- * @returns {string} as in {@link StoredRun}
- */
+/** @param {string} folder that was named @param {string} file in it or below it @returns {string} as in {@link StoredRun} */
 function nameOf(folder, file) {
   const relative = path.relative(folder, file);
   if (!isResultFile(file)) return relative;

@@ -4,14 +4,13 @@
  *
  * The rule for versions: a field that is added is optional and keeps the version. A change that an earlier reader would misread gets the
  * next version, and every released version stays readable.
+ *
+ * @import { SuiteFigures, SuiteParams } from './parts.js'
  */
-/** @import { SuiteFigures, SuiteParams } from './parts.js' */
-
 import { z } from 'zod';
 import { readYaml } from '../yaml.js';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
-import { Name } from './names.js';
-import { amount, count, positiveAmount, positiveCount, share } from './ranges.js';
+import { amount, count, fields, Name, positiveAmount, positiveCount, share } from './ranges.js';
 import { Latency, Round } from './round-schema.js';
 
 export const SCHEMAS = Object.freeze({
@@ -36,48 +35,38 @@ export const SCHEMA_ID = SCHEMAS.result;
 
 const FileName = z.string().regex(/^[A-Za-z0-9._-]+$/);
 
-const Interval = z.object({ median: amount, low: amount, high: amount });
+const Interval = z.object(fields(amount, 'median', 'low', 'high'));
+
+const Settings = z.record(z.string(), z.string());
 
 const OwnParams = z.object({
   client: Name,
-  wait: count,
-  waitTimeoutMs: count,
+  ...fields(count, 'wait', 'waitTimeoutMs'),
   waitMode: z.enum(['pipelined', 'sequential']),
-  payloadBytes: count,
-  pipeline: count,
-  connections: count,
-  backgroundConnections: count.optional(),
-  keyspace: count.optional(),
-  requests: count.optional(),
+  ...fields(count, 'payloadBytes', 'pipeline', 'connections'),
+  ...fields(count.optional(), 'backgroundConnections', 'keyspace', 'requests'),
   rate: positiveAmount.optional(),
   waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),
   mode: z.string().optional(),
   server: Name.optional(),
-  length: z.string().optional(),
-  setting: z.string().optional(),
-  way: z.string().optional(),
+  ...fields(z.string().optional(), 'length', 'setting', 'way'),
   writers: z.array(Name).optional(),
-  settings: z.record(z.string(), z.string()).optional(),
-  ownSettings: z.record(z.string(), z.string()).optional(),
+  ...fields(Settings.optional(), 'settings', 'ownSettings'),
   placement: z.enum(['colocated', 'apart']).optional(),
   downAfterMs: count.optional(),
   linkLatencyMs: amount.optional(),
   operation: z.enum(['set', 'get', 'ping', 'idle']).optional(),
   readFrom: z.enum(['primary', 'replicas']).optional(),
-  replicas: count.optional(),
-  sentinels: count.optional(),
-  replicaSettings: z.record(z.string(), z.string()).optional(),
-  storage: z.string().optional(),
-  replicaStorage: z.string().optional(),
+  ...fields(count.optional(), 'replicas', 'sentinels'),
+  replicaSettings: Settings.optional(),
+  ...fields(z.string().optional(), 'storage', 'replicaStorage'),
   preloadKeys: count.optional(),
   during: z.enum(['rewrite', 'snapshot']).optional(),
   grouping: z.enum(['single', 'batch', 'multi', 'script', 'function']).optional(),
 });
 
 const Summary = z.object({
-  throughput: Interval,
-  p50Ns: Interval,
-  p99Ns: Interval,
+  ...fields(Interval, 'throughput', 'p50Ns', 'p99Ns'),
   latencyNs: Latency,
   samples: count,
   relativeToBaseline: z.object({ baseline: z.string(), throughput: Interval }).optional(),
@@ -104,11 +93,7 @@ export const Environment = z.object({
   usableCpus: positiveCount.optional(),
   cpuQuota: positiveAmount.optional(),
   memoryLimitBytes: count.optional(),
-  os: z.string(),
-  kernel: z.string(),
-  architecture: z.string(),
-  virtualization: z.string(),
-  node: z.string(),
+  ...fields(z.string(), 'os', 'kernel', 'architecture', 'virtualization', 'node'),
   clients: z.record(z.string(), z.string()),
 });
 
@@ -116,18 +101,13 @@ const AgentMachine = z.object({
   name: Name,
   cores: positiveCount,
   memoryBytes: count,
-  os: z.string(),
-  node: z.string(),
-  tool: z.string(),
+  ...fields(z.string(), 'os', 'node', 'tool'),
   roles: z.array(z.enum(['load', 'writers', 'nodes', 'faults'])).optional(),
   nodes: z.array(z.string()).optional(),
 });
 
 /** The server program of a node. */
-export const Server = z.object({
-  name: z.string(),
-  version: z.string().nullable(),
-});
+export const Server = z.object({ name: z.string(), version: z.string().nullable() });
 
 const StackDocument = z.object({
   backend: z.enum(['docker', 'local', 'external']),
@@ -139,7 +119,7 @@ const StackDocument = z.object({
   masterName: z.string(),
   nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel', 'mariadb']), role: z.string() })),
   hosts: z.array(z.array(z.string())).optional(),
-  config: z.record(z.string(), z.record(z.string(), z.string())),
+  config: z.record(z.string(), Settings),
 });
 
 const StorageDocument = z.object({
@@ -152,9 +132,8 @@ const StorageDocument = z.object({
 });
 
 /**
- * @typedef {Object} SchemaParts what suites add: fields, each of them optional in a document
- * @property {z.ZodRawShape} [params] of the parameters of a case
- * @property {z.ZodRawShape} [roundFigures] of a round
+ * @typedef {{params?: z.ZodRawShape, roundFigures?: z.ZodRawShape}} SchemaParts what suites add: fields, each of them optional in a
+ *   document. params: of the parameters of a case; roundFigures: of a round
  */
 
 /** @param {SchemaParts} parts */
@@ -206,14 +185,7 @@ function documents({ params, roundFigures }) {
       environment: Environment,
       agents: z.array(AgentMachine).optional(),
       stack: StackDocument,
-      trials: z
-        .object({
-          lanes: positiveCount,
-          done: count,
-          repeated: count,
-          seconds: amount,
-        })
-        .optional(),
+      trials: z.object({ lanes: positiveCount, done: count, repeated: count, seconds: amount }).optional(),
       storage: z.array(StorageDocument).optional(),
       storageNotMeasured: z.string().optional(),
       benchmarks: z.array(BenchmarkDocument),
@@ -244,9 +216,7 @@ export function benchmarkSchemaOf(schema) {
 }
 
 /**
- * @param {readonly SchemaParts[]} suites
- * @param {keyof SchemaParts} part
- * @param {z.ZodRawShape} baseFields fields that every document has
+ * @param {readonly SchemaParts[]} suites @param {keyof SchemaParts} part @param {z.ZodRawShape} baseFields fields that every document has
  * @returns {z.ZodRawShape}
  */
 function partsTogether(suites, part, baseFields) {
@@ -287,11 +257,7 @@ export const LoadSchema = z.object({
   seed: count,
   params: z.object({
     client: Name,
-    threads: count,
-    connections: count,
-    pipeline: count,
-    payloadBytes: count,
-    keys: count,
+    ...fields(count, 'threads', 'connections', 'pipeline', 'payloadBytes', 'keys'),
     readRatio: share,
     wait: count,
     waitLocal: z.union([z.literal(0), z.literal(1)]).optional(),

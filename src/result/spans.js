@@ -1,6 +1,4 @@
-/**
- * Where the benchmarks of a result are in its text. A parsed result takes several times the memory of its text, so each benchmark is parsed by itself.
- */
+/** Where the benchmarks of a result are in its text: parsed, it takes several times the memory, so each is parsed by itself. */
 import { COMMA, eachToken, LIST, OBJECT, QUOTE } from './tokens.js';
 
 /** @typedef {{from: number, to: number}} ByteSpan of bytes; `to` is the first after it */
@@ -19,10 +17,8 @@ export function benchmarkSpans(bytes) {
   const found = [];
   let depth = 0;
   let isNext = false;
-  /** The first byte of the list. */
-  let begin = 0;
-  /** The first byte of the item that is looked at; -1: outside of the list. */
-  let from = -1;
+  let begin = 0; // of the list
+  let from = -1; // the first byte of the item that is looked at; -1: outside of the list
   /** @type {ByteSpan[]} */
   let items = [];
   let count = 0;

@@ -1,6 +1,4 @@
-/**
- * The structure of a JSON text, without parsing it.
- */
+/** The structure of a JSON text, without parsing it. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -15,9 +13,7 @@ const STRUCTURE = new Set([COMMA, LIST, LIST_END, OBJECT, OBJECT_END]);
 const IS_STRUCTURE = Array.from({ length: 256 }, (_, byte) => STRUCTURE.has(byte));
 
 /**
- * Looks at each byte once. It takes a text that is not JSON as it comes.
- *
- * @param {Buffer} bytes JSON in UTF-8
+ * @param {Buffer} bytes JSON in UTF-8; another text is taken as it comes
  * @param {(byte: number, from: number, to: number) => void} visit gets each of the characters above; of a text the places of its quotes
  */
 export function eachToken(bytes, visit) {

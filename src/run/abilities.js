@@ -1,6 +1,5 @@
 /**
  * What benchmarks need a stack to be able to do, and whether it can.
- *
  * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Benchmark, Case } from './types.js'
  */
@@ -32,8 +31,8 @@ export function abilitiesFor({ needs = [] }, { linkLatencyMs }) {
 
 /**
  * @param {Benchmark} benchmark
- * @param {Stack} stack one of ours stands for the stacks that trials will start,
- *   which may have links that can be slowed and partitioned, disks whose power can be cut, and a network of groups
+ * @param {Stack} stack one of ours stands for the stacks that trials will start, which may have links that can be slowed and partitioned,
+ *   disks whose power can be cut, and a network of groups
  * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
  * @returns {Ability[]} the abilities that it needs and that no stack here has
  */
@@ -55,11 +54,7 @@ export function missingFor(benchmark, { about: { ours, backend }, network, can }
 /** What a stack cannot do, in words. @type {Readonly<Partial<Record<Ability, string>>>} */
 const VERBS = readYaml(new URL('abilities.yaml', import.meta.url));
 
-/**
- * @param {Pick<Stack, 'about'>} stack
- * @param {Ability[]} missing
- * @returns {string} why a benchmark is skipped, and the remedy
- */
+/** @param {Pick<Stack, 'about'>} stack @param {Ability[]} missing @returns {string} why a benchmark is skipped, and the remedy */
 export function whySkipped({ about }, missing) {
   const { backend, ours, endsWithRun, server, whyNotConfigure } = about;
   const verbs = missing.map((each) => VERBS[each] ?? each).join(', ');

@@ -1,12 +1,11 @@
-/** Rounds whose load agents send: what each of them did, and repeating a round that lost one. */
-import { messageOf } from '../errors.js';
-import { limitedBy } from '../stats/summary.js';
-
 /**
+ * Rounds whose load agents send: what each of them did, and repeating a round that lost one.
  * @import { AgentPart, AgentsLoad } from '../agents/agents-load.js'
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundResult } from '../result/schema.js'
  */
+import { messageOf } from '../errors.js';
+import { limitedBy } from '../stats/summary.js';
 
 /** @typedef {LoadThread & Partial<Pick<AgentsLoad, 'repeatable'>>} AnyLoad of this machine, or of agents */
 
@@ -14,8 +13,7 @@ import { limitedBy } from '../stats/summary.js';
 const MOST_TRIES = 3;
 
 /**
- * @param {readonly AgentPart[]} parts
- * @param {boolean} [sustained] the whole load kept its schedule
+ * @param {readonly AgentPart[]} parts @param {boolean} [sustained] the whole load kept its schedule
  * @returns {NonNullable<RoundResult['agents']>}
  */
 export function describeParts(parts, sustained) {
@@ -42,9 +40,7 @@ export function describeParts(parts, sustained) {
 
 /**
  * A round that lost an agent is invalid. It is repeated once the agent is back, and never counts without it.
- * @template T
- * @param {() => Promise<T>} round
- * @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site
+ * @template T @param {() => Promise<T>} round @param {{load: AnyLoad, tell: (line: string) => void, signal: AbortSignal}} site
  * @returns {Promise<T>}
  */
 export async function repeated(round, { load, tell, signal }) {

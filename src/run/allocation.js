@@ -4,7 +4,6 @@
  *
  * Decisions use the width of an interval and the spread of ratios, never the ratio itself, and are made after a planned number of rounds.
  * A case that has left does not come back, so the n-th rounds of a case and its baseline always belong together.
- *
  * @import { CaseResult, IntervalValue } from '../result/schema.js'
  * @import { Case, Precision } from './types.js'
  */
@@ -31,19 +30,14 @@ function roundsNeeded(ratios, halfWidth) {
   return Math.ceil(((OF_MEDIAN * deviation) / (AIM * halfWidth)) ** 2);
 }
 
-/**
- * @param {IntervalValue} ratio
- * @param {number} halfWidth
- * @returns {boolean} the interval is at most twice as wide as that
- */
+/** @param {IntervalValue} ratio @param {number} halfWidth @returns {boolean} the interval is at most twice as wide as that */
 export function isNarrow({ low, high }, halfWidth) {
   // Bounds such as 0.42 and 0.62 differ by a hair more than 0.2.
   return high - low <= 2 * halfWidth + 1e-9;
 }
 
 /**
- * @param {readonly Case[]} cases
- * @param {number} pilot rounds of every case, ≥ 1
+ * @param {readonly Case[]} cases @param {number} pilot rounds of every case, ≥ 1
  * @param {Precision} [precision] absent: no case gets more
  */
 export function createAllocation(cases, pilot, precision) {
@@ -89,10 +83,7 @@ export function createAllocation(cases, pilot, precision) {
       }
     },
 
-    /**
-     * @param {string} id
-     * @returns {CaseResult['stop']} why a headline case got no more rounds; undefined: not a headline case
-     */
+    /** @param {string} id @returns {CaseResult['stop']} why a headline case got no more rounds; undefined: not a headline case */
     stopOf: (id) => (planned.has(id) ? (stops.get(id) ?? 'time') : undefined),
   };
 }

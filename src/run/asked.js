@@ -1,19 +1,13 @@
 /**
  * What the user asks of all cases, beside what a case needs itself. A case that needs something else is not measured, and says why: a figure
  * of other conditions than those asked for misleads.
- *
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
- */
-
-/**
  * @typedef {Object} Asked
  * @property {Partial<CaseParams>} [params] of trials; default: nothing
  * @property {Readonly<Record<string, string>>} [settings] of every node; default: none
  *
- * @typedef {Object} Unmet
- * @property {string} message why a case cannot be measured as the user asks
- * @property {string} remedy
+ * @typedef {{message: string, remedy: string}} Unmet message: why a case cannot be measured as the user asks
  */
 
 /** The option that asks for a parameter, and how sentences show its value. @type {Readonly<Record<string, {flag: string, text: (value: any) => string}>>} */
@@ -41,11 +35,7 @@ export function whyNotAsAsked(params, { params: askedParams = {}, settings = {} 
   return null;
 }
 
-/**
- * @param {Case} theCase
- * @param {Asked} asked
- * @returns {Case} with what the user asks for, where it needs nothing else
- */
+/** @param {Case} theCase @param {Asked} asked @returns {Case} with what the user asks for, where it needs nothing else */
 export function withAsked(theCase, { params: askedParams, settings }) {
   const params = { ...askedParams, ...theCase.params };
   return { ...theCase, params: settings ? { ...params, settings: { ...settings, ...params.settings } } : params };

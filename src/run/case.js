@@ -1,12 +1,10 @@
-/** The cases of a benchmark, with defaults for parameters that a case does not set; and what they say about a load. */
-
-import { idPart } from '../registry/clients.js';
-
 /**
+ * The cases of a benchmark, with defaults for parameters that a case does not set; and what they say about a load.
  * @import { Shape } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Case } from './types.js'
  */
+import { idPart } from '../registry/clients.js';
 
 /** @type {CaseParams} */
 export const DEFAULT_PARAMS = Object.freeze({
@@ -19,47 +17,29 @@ export const DEFAULT_PARAMS = Object.freeze({
   connections: 1,
 });
 
-/** @param {Partial<CaseParams>} params undefined: the default @returns {CaseParams} */
+/** @param {Partial<CaseParams>} params undefined: the default */
 function complete(params) {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_PARAMS, ...Object.fromEntries(given) };
 }
 
 /**
+ * Names only what a case sets, so that the ids of older cases stay the same.
  * @param {CaseParams} params
  * @returns {string} the same for the same parameters, different for different ones; fit for a file name
  */
 function caseId(params) {
-  const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping } = params;
+  const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping, mode } = params;
+  const { operation, readFrom, during, replicas, storage, replicaStorage, preloadKeys, linkLatencyMs } = params;
   const parts = [
     idPart(client),
     `batch${pipeline}`,
     `conn${connections}`,
     `${payloadBytes}B`,
     ...durabilityParts(params),
-  ];
-  if (grouping !== undefined) parts.push(grouping);
-  if (backgroundConnections) parts.push(`background${backgroundConnections}`);
-  if (rate !== undefined) parts.push(`${rate}ps`);
-  return [...parts, ...stackParts(params)].join('-');
-}
-
-/** @param {CaseParams} params */
-function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
-  if (wait === 0 && waitLocal === undefined) return ['async'];
-  const parts = [waitLocal === undefined ? `wait${wait}` : `waitaof${waitLocal}-${wait}`];
-  if (waitMode === 'sequential') parts.push('sequential');
-  if (waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs) parts.push(`timeout${waitTimeoutMs}ms`);
-  return parts;
-}
-
-/**
- * Parameters that are not about the load. Only those that a case sets, so that the ids of older cases stay the same.
- * @param {CaseParams} params
- */
-function stackParts(params) {
-  const { mode, operation, readFrom, during, replicas, storage, replicaStorage, preloadKeys, linkLatencyMs } = params;
-  const parts = [
+    grouping,
+    Boolean(backgroundConnections) && `background${backgroundConnections}`,
+    rate !== undefined && `${rate}ps`,
     mode,
     operation,
     readFrom && `from-${readFrom}`,
@@ -70,7 +50,17 @@ function stackParts(params) {
     preloadKeys !== undefined && `preload${preloadKeys}`,
     linkLatencyMs !== undefined && `link${linkLatencyMs}ms`,
   ];
-  return parts.filter((part) => typeof part === 'string');
+  return parts.filter((part) => typeof part === 'string').join('-');
+}
+
+/** @param {CaseParams} params */
+function durabilityParts({ wait, waitLocal, waitMode, waitTimeoutMs }) {
+  if (wait === 0 && waitLocal === undefined) return ['async'];
+  return [
+    waitLocal === undefined ? `wait${wait}` : `waitaof${waitLocal}-${wait}`,
+    waitMode === 'sequential' && waitMode,
+    waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs && `timeout${waitTimeoutMs}ms`,
+  ];
 }
 
 /**

@@ -1,5 +1,11 @@
 /**
  * What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words.
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
+ * @import { Progress } from './progress.js'
+ * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
+ * @typedef {Partial<Pick<BenchmarkResult, 'status' | 'reason' | 'cases' | 'pace' | 'precision' | 'audit' | 'timeline'>> &
+ *   Partial<Pick<CaseOptions, 'parameters' | 'storages' | 'server'>>} Outcome of a benchmark
  */
 import { messageOf } from '../errors.js';
 import { firstSentences } from '../format.js';
@@ -10,52 +16,22 @@ import { hostsByAddress } from '../stacks/network/hosts.js';
 import { cleanDocument } from '../untrusted.js';
 import { explainFull, FullMemory } from './full-memory.js';
 
-/**
- * @import { BenchmarkResult, Result } from '../result/schema.js'
- * @import { Stack, Control, NodeInfo } from '../stacks/types.js'
- * @import { Progress } from './progress.js'
- * @import { SuiteParameters, Benchmark, CaseOptions } from './types.js'
- */
-
 const LOG_LINES = 200;
 
 /**
  * The one builder of a benchmark's document. Checks and findings are computed where there is a case to compute them from.
  * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark
- * @param {Object} outcome
- * @param {BenchmarkResult['status']} [outcome.status] default: `failed` with a reason, else `ok`
- * @param {string} [outcome.reason] why it failed or was skipped
- * @param {BenchmarkResult['cases']} [outcome.cases]
- * @param {BenchmarkResult['pace']} [outcome.pace]
- * @param {BenchmarkResult['precision']} [outcome.precision]
- * @param {BenchmarkResult['audit']} [outcome.audit]
- * @param {BenchmarkResult['timeline']} [outcome.timeline]
- * @param {SuiteParameters} [outcome.parameters]
- * @param {CaseOptions['storages']} [outcome.storages]
- * @param {CaseOptions['server']} [outcome.server]
+ * @param {Outcome} outcome status: default: `failed` with a reason, else `ok`. reason: why it failed or was skipped
  * @returns {BenchmarkResult}
  */
 export function benchmarkDocument(benchmark, outcome) {
-  const {
-    reason,
-    status = reason === undefined ? 'ok' : 'failed',
-    cases = [],
-    parameters,
-    storages,
-    server,
-    ...more
-  } = outcome;
+  const { reason, cases = [], parameters, storages, server, ...more } = outcome;
   const { name, question } = benchmark;
   /** @type {BenchmarkResult} */
   const document = {
-    name,
-    question,
-    status,
+    ...{ name, question, status: reason === undefined ? 'ok' : 'failed' },
     ...(reason !== undefined && { reason }),
-    cases,
-    findings: [],
-    checks: [],
-    ...more,
+    ...{ cases, findings: [], checks: [], ...more },
   };
   if (cases.length === 0) return document;
   document.checks = benchmark.checks(document, { server });
@@ -64,15 +40,12 @@ export function benchmarkDocument(benchmark, outcome) {
 }
 
 /**
- * The one place where an error becomes a reported failure of a benchmark or a trial: told at once, kept in words for the result, with
- * the last log lines of the nodes.
- * @param {unknown} error
- * @param {Object} where
- * @param {string} where.name of the benchmark or trial
+ * The one place where an error becomes a reported failure of a benchmark or a trial: told at once, kept in words for the result, with the
+ * last log lines of the nodes.
+ * @param {unknown} error @param {Object} where @param {string} where.name of the benchmark or trial
  * @param {Stack} [where.stack] undefined: it failed before it had a stack
  * @param {readonly string[]} [where.stopped] nodes that do not run, on purpose
- * @param {Progress} where.progress
- * @param {Map<string, string[]>} where.logs gets `<name>.<node>` → the node's last log lines
+ * @param {Progress} where.progress @param {Map<string, string[]>} where.logs gets `<name>.<node>` → the node's last log lines
  * @returns {Promise<string>} the reason, without addresses
  */
 export async function reportFailure(error, { name, stack, stopped, progress, logs }) {
@@ -88,8 +61,7 @@ export async function reportFailure(error, { name, stack, stopped, progress, log
 
 /**
  * @param {unknown} error that a benchmark failed with
- * @param {Stack} stack
- * @param {readonly string[]} [stopped] nodes that do not run, on purpose
+ * @param {Stack} stack @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
 async function whyFailed(error, { nodes, database }, stopped = []) {
@@ -103,23 +75,20 @@ async function whyFailed(error, { nodes, database }, stopped = []) {
 
 /** @param {string} text @param {readonly NodeInfo[]} nodes @returns {string} the nodes are called by their ids */
 function withoutAddresses(text, nodes) {
-  const names = nodes.flatMap(({ id, address, announced }) =>
-    [address, announced].flatMap((each) => [
-      [formatAddress(each), id],
-      [`${each.host}:${each.port}`, id],
-    ]),
+  const addresses = nodes.flatMap(({ id, address, announced }) =>
+    [address, announced].map((each) => ({ id, ...each })),
   );
-  const hosts = nodes.flatMap(({ address, announced }) => [
-    [address.host, '…'],
-    [announced.host, '…'],
+  const names = addresses.flatMap(({ id, ...address }) => [
+    { place: formatAddress(address), name: id },
+    { place: `${address.host}:${address.port}`, name: id },
   ]);
-  return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
+  const hosts = addresses.map(({ host }) => ({ place: host, name: '…' }));
+  return [...names, ...hosts].reduce((shown, { place, name }) => shown.replaceAll(place, name), text);
 }
 
 /**
  * @param {BenchmarkResult} document
- * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was
- *   told
+ * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was told
  */
 export function endLine({ name, status, checks, findings }) {
   if (status !== 'ok') return null;
@@ -134,24 +103,13 @@ export function endLine({ name, status, checks, findings }) {
  */
 export async function resultDocument({ startedAt, ...run }) {
   const [environment, commit] = await Promise.all([describeEnvironment(), toolCommit()]);
-  const { command, suite, profile, seed, ...measured } = run;
-  return cleanDocument({
-    schema: SCHEMA_ID,
-    startedAt,
-    finishedAt: new Date().toISOString(),
-    command,
-    suite,
-    profile,
-    seed,
-    tool: { version: toolVersion, commit },
-    environment,
-    ...measured,
-  });
+  const tool = { version: toolVersion, commit };
+  const finishedAt = new Date().toISOString();
+  return cleanDocument({ schema: SCHEMA_ID, startedAt, finishedAt, tool, environment, ...run });
 }
 
 /**
- * @param {Stack} stack
- * @param {ReadonlyMap<string, Control>} controls
+ * @param {Stack} stack @param {ReadonlyMap<string, Control>} controls
  * @returns {Promise<Result['stack']>} without secrets, paths and addresses
  */
 export async function describeStack(stack, controls) {

@@ -2,10 +2,7 @@
 import { sum } from '../stats/statistics.js';
 
 /**
- * @typedef {Object} Piece of a run
- * @property {string} of the benchmark
- * @property {number} seconds planned, > 0; of pieces side by side, the share of each
- *
+ * @typedef {{of: string, seconds: number}} Piece of a run. of: the benchmark. seconds: planned, > 0; of pieces side by side, the share of each
  * @typedef {ReturnType<typeof createEstimate>} Estimate
  */
 
@@ -23,8 +20,8 @@ export function createEstimate(now = () => performance.now()) {
 
   const secondsSince = (/** @type {number} */ at) => (now() - at) / 1000;
 
-  /** @param {Piece} piece @param {number} times */
-  function add({ of, seconds }, times) {
+  /** @param {Piece} piece @param {number} [times] how often */
+  function plan({ of, seconds }, times = 1) {
     waiting.set(of, Math.max(0, (waiting.get(of) ?? 0) + seconds * times));
   }
 
@@ -34,21 +31,18 @@ export function createEstimate(now = () => performance.now()) {
   }
 
   return {
-    /** @param {Piece} piece @param {number} [times] how often */
-    plan: (piece, times = 1) => add(piece, times),
+    plan,
+    secondsLeft,
 
     /** @param {Piece} piece as it was planned */
     ended(piece) {
-      add(piece, -1);
+      plan(piece, -1);
       done += piece.seconds;
       lastEndAt = now();
     },
 
     /** @param {string} of a benchmark that is not measured any further, whatever was planned */
     drop: (of) => void waiting.delete(of),
-
-    /** @returns {number} seconds, ≥ 0 */
-    secondsLeft,
 
     /** @returns {number} the share of the run's time that has passed, 0 … 1. It falls when the rest turns out to be longer. */
     share() {

@@ -24,10 +24,9 @@ export function isFull({ maxBytes, usedBytes, policy }) {
 }
 
 /**
- * @template T
- * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack
- * @param {T} error that a write failed with
- * @param {(room: NonNullable<Stack['database']['samples']['room']>) => Promise<FullMemory>} [look] at the node that refused; default: at the primary
+ * @template T @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack @param {T} error that a write failed with
+ * @param {(room: NonNullable<Stack['database']['samples']['room']>) => Promise<FullMemory>} [look] at the node that refused; default: at
+ *   the primary
  * @returns {Promise<T | FullMemory>} the node with its figures, if its full memory is the cause; else the same error
  */
 export async function explainFull(stack, error, look) {

@@ -1,9 +1,9 @@
 /**
- * Signals and crashes are handled here only. Each becomes an abort: code that changed something puts it back in its `finally`,
- * and only then the process ends.
+ * Signals and crashes are handled here only. Each becomes an abort: code that changed something puts it back in its `finally`, and only
+ * then the process ends.
  */
 import pTimeout from 'p-timeout';
-import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { ExitStatus, messageOf, reasonOf, UserError } from '../errors.js';
 import { ENDING_SIGNALS } from '../programs.js';
 
 /** The user asked the process to stop. */
@@ -34,14 +34,10 @@ export function notPutBack(error) {
   return new NotPutBack(messageOf(error), remedy, error);
 }
 
-/**
- * @param {string} what could not be put back, the beginning of a sentence
- * @param {unknown} error
- * @param {string} [remedy] default: that of the error, or to recover
- */
+/** @param {string} what could not be put back, the beginning of a sentence @param {unknown} error @param {string} [remedy] */
 export function leftBehind(what, error, remedy) {
   const known = error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.';
-  return new NotPutBack(`${what}: ${messageOf(error).replace(/\.?$/, '.')}`, remedy ?? known, error);
+  return new NotPutBack(`${what}: ${reasonOf(error)}.`, remedy ?? known, error);
 }
 
 /**
@@ -50,8 +46,8 @@ export function leftBehind(what, error, remedy) {
  * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:
  *   aborted by a second signal, for clean-up that can also be done later
  * @param {(line: string) => void} tell
- * @returns {Promise<T>} rejects with {@link Interrupted} or the exception if that ended `work`, and with
- *   {@link NotPutBack} if `work` did; resolves if `work` finished in spite of a signal
+ * @returns {Promise<T>} rejects with {@link Interrupted} or the exception if that ended `work`, and with {@link NotPutBack} if `work` did;
+ *   resolves if `work` finished in spite of a signal
  */
 export async function abortable(work, tell) {
   const controller = new AbortController();
@@ -87,9 +83,7 @@ export async function abortable(work, tell) {
 }
 
 /**
- * @template T
- * @param {Promise<T>} promise
- * @param {AbortSignal} signal
+ * @template T @param {Promise<T>} promise @param {AbortSignal} signal
  * @returns {Promise<T>} rejects with the abort's reason at once, whatever `promise` does later
  */
 export function untilAborted(promise, signal) {

@@ -1,18 +1,18 @@
-/** The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched. */
-import { randomBytes } from 'node:crypto';
-import { loadClient, writeBatch } from '../clients/index.js';
-import { errorKind } from '../clients/outcome.js';
-import { KEY_NAMESPACE, Outcome } from '../clients/types.js';
-import { findClient } from '../registry/clients.js';
-import { untilAborted } from './interruption.js';
-import { SENTENCES } from './sentences.js';
-
 /**
+ * The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched.
  * @import { ClientName, Connection, Target } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Control, Keys, System } from '../stacks/types.js'
  * @import { Case } from './types.js'
  */
+import { randomBytes } from 'node:crypto';
+import { loadClient, writeBatch } from '../clients/index.js';
+import { errorKind } from '../clients/outcome.js';
+import { KEY_NAMESPACE, Outcome } from '../clients/types.js';
+import { findClient } from '../registry/clients.js';
+import { shapeOf } from './case.js';
+import { untilAborted } from './interruption.js';
+import { SENTENCES } from './sentences.js';
 
 const MOST_KEYS = 100_000;
 /** The values of a case together stay below this, on each node. */
@@ -20,8 +20,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * @param {Pick<CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params of a case
- * @returns {number} number of keys that it uses. By default enough to miss the CPU caches, and few enough to fit in
- *   memory
+ * @returns {number} number of keys that it uses. By default enough to miss the CPU caches, and few enough to fit in memory
  */
 export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
   return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
@@ -39,10 +38,9 @@ export function newKeyPrefix(first = '') {
  */
 export function newKeys(cases, first) {
   // read-after-write gives each connection its own keys, and the background connections another set.
-  const counts = cases.map(({ params }) => {
-    const spaces = params.backgroundConnections === undefined ? 1 : params.connections + 1;
-    return keyspaceFor(params) * spaces;
-  });
+  const spacesOf = (/** @type {CaseParams} */ { backgroundConnections, connections }) =>
+    backgroundConnections === undefined ? 1 : connections + 1;
+  const counts = cases.map(({ params }) => keyspaceFor(params) * spacesOf(params));
   return {
     prefix: newKeyPrefix(first),
     count: Math.max(0, ...counts),
@@ -52,9 +50,7 @@ export function newKeys(cases, first) {
 
 /**
  * For writers that were broken off: what they had sent may still reach the server while the keys are removed.
- * @param {System} system
- * @param {Pick<Control, 'call'>} primary
- * @param {Keys} keys
+ * @param {System} system @param {Pick<Control, 'call'>} primary @param {Keys} keys
  */
 export async function removeKeysForGood(system, primary, keys) {
   while ((await system.keys.remove(primary, keys)) > 0);
@@ -70,13 +66,9 @@ const WAIT_MS = 30_000;
 const PROGRESS_MS = 250;
 
 /**
- * @param {Target} target
- * @param {Object} options
- * @param {string} options.keyPrefix
+ * @param {Target} target @param {Object} options @param {string} options.keyPrefix
  * @param {number} options.count keys `0 … count - 1` are written
- * @param {number} options.payloadBytes
- * @param {AbortSignal} options.signal
- * @param {ClientName} [options.client] default: native
+ * @param {number} options.payloadBytes @param {AbortSignal} options.signal @param {ClientName} [options.client] default: native
  * @param {number} [options.replicas] each batch waits for this many replicas before the next one is sent, so that slow replicas are not
  *   disconnected; default 0
  * @param {(done: number) => void} [options.onProgress] called now and then with the number of keys written
@@ -88,14 +80,8 @@ export async function fillKeys(target, options) {
   signal.throwIfAborted();
   if (count === 0) return;
   const pipeline = Math.max(1, Math.min(BATCH, count, Math.floor(MOST_BATCH_BYTES / payloadBytes)));
-  const shape = {
-    payloadBytes,
-    pipeline,
-    waitReplicas: replicas,
-    waitTimeoutMs: WAIT_MS,
-    waitMode: /** @type {const} */ ('pipelined'),
-    keyPrefix,
-  };
+  const wait = { wait: replicas, waitTimeoutMs: WAIT_MS, waitMode: /** @type {const} */ ('pipelined') };
+  const shape = shapeOf({ payloadBytes, pipeline, ...wait }, keyPrefix);
   let next = 0;
   let done = 0;
   let toldAt = performance.now();

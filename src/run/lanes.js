@@ -1,35 +1,32 @@
-/** How many trials run side by side, and running them so. */
-import pLimit from 'p-limit';
-import { sum } from '../stats/statistics.js';
-import { trialPiece } from './progress.js';
-
 /**
+ * How many trials run side by side, and running them so.
  * @import { Estimate } from './estimate.js'
  * @import { Testbed } from './rounds.js'
  * @import { Planned } from './trials.js'
  * @import { TrialBenchmark as Benchmark } from './types.js'
  */
+import { sum } from '../stats/statistics.js';
+import { allEnded } from '../wait.js';
 
-/**
- * @param {readonly Planned[]} plan
- * @param {Testbed} testbed
- * @param {{lanes?: number}} options of the run
- * @param {Estimate} estimate gets the trials
- */
+/** What a trial takes, roughly. The first estimate uses it. */
+const TRIAL_SECONDS = 18;
+
+/** @param {Pick<Benchmark, 'name'>} benchmark @param {number} lanes number of trials side by side */
+export function trialPiece({ name }, lanes) {
+  return { of: name, seconds: TRIAL_SECONDS / lanes };
+}
+
+/** @param {readonly Planned[]} plan @param {Testbed} testbed @param {{lanes?: number}} options @param {Estimate} estimate gets the trials */
 export function planTrials(plan, testbed, options, estimate) {
-  for (const { benchmark, cases } of plan)
-    estimate.plan(
-      trialPiece(benchmark, lanesOf(benchmark, plan, testbed, options)),
-      cases.length * testbed.profile.trials,
-    );
+  for (const { benchmark, cases } of plan) {
+    const piece = trialPiece(benchmark, lanesOf(benchmark, plan, testbed, options));
+    estimate.plan(piece, cases.length * testbed.profile.trials);
+  }
 }
 
 /**
  * A stack that is not ours exists once, so its trials run one at a time.
- * @param {Benchmark} benchmark
- * @param {readonly Planned[]} plan
- * @param {Testbed} testbed
- * @param {{lanes?: number}} options
+ * @param {Benchmark} benchmark @param {readonly Planned[]} plan @param {Testbed} testbed @param {{lanes?: number}} options
  * @returns {number} ≥ 1: trials side by side while this benchmark is measured; at most the number of trials that run with as many lanes
  */
 export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
@@ -41,27 +38,18 @@ export function lanesOf(benchmark, plan, { stack, profile }, { lanes = 1 }) {
 }
 
 /**
- * @template T
- * @param {readonly T[]} tasks begun in this order
+ * @template T @param {readonly T[]} tasks begun in this order
  * @param {number} lanes tasks under way at once, ≥ 1
- * @param {(task: T) => Promise<void>} work a rejection stops all lanes, each after the task that it has under way
+ * @param {(task: T, lane: number) => Promise<void>} work lane: counted from 1. A rejection stops all lanes, each after the task that it has
+ *   under way
  */
 export async function inLanes(tasks, lanes, work) {
-  const limit = pLimit(lanes);
-  let failed = false;
-  const outcomes = await Promise.allSettled(
-    tasks.map((task) =>
-      limit(async () => {
-        if (failed) return;
-        try {
-          await work(task);
-        } catch (error) {
-          failed = true;
-          throw error;
-        }
-      }),
-    ),
-  );
-  const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (rejected) throw rejected.reason;
+  // A loop that an error leaves ends the generator, and with it the loops of the other lanes.
+  const waiting = (function* () {
+    yield* tasks;
+  })();
+  const run = async (/** @type {unknown} */ _, /** @type {number} */ index) => {
+    for (const task of waiting) await work(task, index + 1);
+  };
+  await allEnded(Array.from({ length: lanes }, run));
 }

@@ -1,22 +1,18 @@
-/** What a load is sent to: a node that was named, or the primary that Sentinels name. */
+/**
+ * What a load is sent to: a node that was named, or the primary that Sentinels name.
+ * @import { Address, Control, Stack } from '../stacks/types.js'
+ * @import { LoadOptions } from './load.js'
+ * @typedef {Object} LoadTarget
+ * @property {Stack} stack for the journal
+ * @property {Address} address @property {Control} control @property {Record<string, string>} info
+ * @property {Address[]} replicas that follow it
+ * @property {() => Promise<void>} close
+ */
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openStack } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { Address, Control, Stack } from '../stacks/types.js'
- * @import { LoadOptions } from './load.js'
- *
- * @typedef {Object} LoadTarget
- * @property {Stack} stack for the journal
- * @property {Address} address
- * @property {Control} control
- * @property {Record<string, string>} info
- * @property {Address[]} replicas that follow it
- * @property {() => Promise<void>} close
- */
 
 /** @param {LoadOptions} options @returns {Promise<LoadTarget>} */
 export async function findTarget({ target, stack, credentials, keyPrefix, command, progress, signal }) {

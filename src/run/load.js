@@ -1,5 +1,24 @@
-/** One ad-hoc load on any Redis node, named by its address or by its Sentinels. */
-
+/**
+ * One ad-hoc load on any Redis node, named by its address or by its Sentinels.
+ * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
+ * @import { LoadThread } from '../load/load-thread.js'
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { LoadDocument } from '../result/schema.js'
+ * @import { Address, Credentials, Keys, Stack, StackOptions } from '../stacks/types.js'
+ * @import { LoadTarget } from './load-target.js'
+ * @import { Progress } from './progress.js'
+ * @typedef {Object} LoadOptions
+ * @property {Address} [target] the node; default: its Sentinels are asked
+ * @property {StackOptions} [stack] how to ask the Sentinels
+ * @property {Credentials} credentials
+ * @property {string} [keyPrefix] what the names of our keys begin with
+ * @property {WantedAgents} [agents] send the load from their machines, instead of this process
+ * @property {LoadDocument['params']} params @property {'constant' | 'poisson'} arrivals
+ * @property {number} seed 32-bit
+ * @property {string} command @property {Progress} progress @property {AbortSignal} signal
+ * @property {AbortSignal} hurry aborted when the user asks to stop a second time
+ * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
+ */
 import { messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { count } from '../format.js';
@@ -24,33 +43,6 @@ import { findTarget } from './load-target.js';
 import { timeRound } from './round.js';
 import { SENTENCES } from './sentences.js';
 
-/**
- * @import { AgentsLoad, WantedAgents } from '../agents/agents-load.js'
- * @import { LoadThread } from '../load/load-thread.js'
- * @import { RoundPlan } from '../load/types.js'
- * @import { LoadDocument } from '../result/schema.js'
- * @import { Address, Credentials, Keys, Stack, StackOptions } from '../stacks/types.js'
- * @import { LoadTarget } from './load-target.js'
- * @import { Progress } from './progress.js'
- */
-
-/**
- * @typedef {Object} LoadOptions
- * @property {Address} [target] the node; default: its Sentinels are asked
- * @property {StackOptions} [stack] how to ask the Sentinels
- * @property {Credentials} credentials
- * @property {string} [keyPrefix] what the names of our keys begin with
- * @property {WantedAgents} [agents] send the load from their machines, instead of this process
- * @property {LoadDocument['params']} params
- * @property {'constant' | 'poisson'} arrivals
- * @property {number} seed 32-bit
- * @property {string} command
- * @property {Progress} progress
- * @property {AbortSignal} signal
- * @property {AbortSignal} hurry aborted when the user asks to stop a second time
- * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
- */
-
 /** If the number of operations ends the load, this bounds a load that makes no progress. */
 const LONGEST_SECONDS = 24 * 3600;
 const TARGET_ID = 'target';
@@ -65,11 +57,11 @@ const COPIES = { own: 1, library: 5 };
 const MOST_BATCH_BYTES = 2 ** 31 - 1;
 
 /**
- * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures. An abort during the
- * timed part ends it early; the part until then is handed over, too.
+ * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures. An abort during the timed part
+ * ends it early; the part until then is handed over, too.
  * @param {LoadOptions} options
- * @throws {UserError} exit status 3: the load needs too much memory; the target cannot be reached, answered no
- *   operation or closed every connection; some of our keys are left
+ * @throws {UserError} exit status 3: the load needs too much memory; the target cannot be reached, answered no operation or closed every
+ *   connection; some of our keys are left
  */
 export async function runLoad(options) {
   const { params, progress, signal, hurry, onMeasured } = options;
@@ -113,10 +105,7 @@ export async function runLoad(options) {
   if (failure !== undefined) throw failure;
 }
 
-/**
- * @param {LoadOptions} options
- * @returns {Promise<LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>>}
- */
+/** @param {LoadOptions} options @returns {Promise<LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>>} */
 async function startLoad({ agents, params }) {
   if (!agents) return startLoadThreads(params.threads);
   // One host needs no NATS: its libraries load only here.
@@ -125,8 +114,7 @@ async function startLoad({ agents, params }) {
 }
 
 /**
- * @param {LoadOptions} options
- * @param {LoadTarget} target
+ * @param {LoadOptions} options @param {LoadTarget} target
  * @param {{keyPrefix: string, loadThreads: Awaited<ReturnType<typeof startLoad>>}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
@@ -208,10 +196,7 @@ function warnOfWait({ wait }, replicas, progress) {
 }
 
 /**
- * @param {LoadOptions} options
- * @param {import('../clients/types.js').Target} target
- * @param {Address[]} replicas
- * @param {string} keyPrefix
+ * @param {LoadOptions} options @param {import('../clients/types.js').Target} target @param {Address[]} replicas @param {string} keyPrefix
  * @returns {RoundPlan}
  */
 function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPrefix) {
@@ -231,11 +216,7 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
   };
 }
 
-/**
- * Shows the progress of a load that ends after a given time.
- * @param {LoadOptions['params']} params
- * @param {Progress} progress
- */
+/** Shows the progress of a load that ends after a given time. @param {LoadOptions['params']} params @param {Progress} progress */
 function followLoad({ seconds, operations, warmUpSeconds }, progress) {
   if (seconds === undefined || operations !== undefined) return;
   const estimate = createEstimate();
@@ -290,10 +271,7 @@ function allLost(address, { params: { connections }, round: { seconds } }, troub
 }
 
 /**
- * @param {LoadTarget} target
- * @param {Keys} keys
- * @param {Progress} progress
- * @param {AbortSignal} stop
+ * @param {LoadTarget} target @param {Keys} keys @param {Progress} progress @param {AbortSignal} stop
  * @returns {Promise<NotPutBack | null>} null: all keys were removed
  */
 async function cleanUp({ address, control }, keys, progress, stop) {

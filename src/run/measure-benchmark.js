@@ -1,12 +1,5 @@
-/** One benchmark: its rounds, and the document made of them. */
-import { duration, rate } from '../format.js';
-import { summarise } from '../stats/summary.js';
-import { benchmarkDocument } from './document.js';
-import { readOwn, withOwn } from './own-settings.js';
-import { measureRounds, precisionOf } from './rounds.js';
-import { primaryControl } from './testbed.js';
-
 /**
+ * One benchmark: its rounds, and the document made of them.
  * @import { BenchmarkResult } from '../result/schema.js'
  * @import { Keys } from '../stacks/types.js'
  * @import { Estimate, Piece } from './estimate.js'
@@ -14,14 +7,19 @@ import { primaryControl } from './testbed.js';
  * @import { Measured, Teller, Testbed } from './rounds.js'
  * @import { SuiteParameters, Case, Pace, Profile, RoundBenchmark as Benchmark } from './types.js'
  */
+import { duration, rate } from '../format.js';
+import { summarise } from '../stats/summary.js';
+import { benchmarkDocument } from './document.js';
+import { readOwn, withOwn } from './own-settings.js';
+import { measureRounds, precisionOf } from './rounds.js';
+import { primaryControl } from './testbed.js';
 
 /** What connecting, draining and sampling add to a round, roughly. The first estimate uses it. */
 const ROUND_OVERHEAD_SECONDS = 0.04;
 
 /**
  * @typedef {Object} Ui
- * @property {Progress} progress
- * @property {Estimate} estimate
+ * @property {Progress} progress @property {Estimate} estimate
  *
  * @param {Testbed} run
  * @param {Benchmark} benchmark
@@ -61,11 +59,8 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
 }
 
 /**
- * @param {Testbed} testbed
- * @param {Benchmark} benchmark
- * @param {Case[]} cases measured interleaved; their baselines are among them
- * @param {Pick<Keys, 'prefix'>} keys
- * @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
+ * @param {Testbed} testbed @param {Benchmark} benchmark @param {Case[]} cases measured interleaved; their baselines are among them
+ * @param {Pick<Keys, 'prefix'>} keys @param {Ui & {seed: number} & Pick<Teller, 'testbedOf'>} options
  * @returns {Promise<BenchmarkResult['cases']>}
  */
 export async function measureCases(testbed, benchmark, cases, keys, { progress, estimate, seed, testbedOf }) {
@@ -93,11 +88,7 @@ export async function measureCases(testbed, benchmark, cases, keys, { progress, 
   });
 }
 
-/**
- * @param {Pick<Benchmark, 'name' | 'pace' | 'overheadSeconds'>} benchmark
- * @param {Profile} profile
- * @returns {Piece} a round
- */
+/** @param {Pick<Benchmark, 'name' | 'pace' | 'overheadSeconds'>} benchmark @param {Profile} profile @returns {Piece} a round */
 export function roundPiece(benchmark, profile) {
   const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
   const overhead = benchmark.overheadSeconds ?? ROUND_OVERHEAD_SECONDS;

@@ -1,15 +1,13 @@
 /**
  * What an existing deployment has set itself: a figure measured there is one of these settings, too.
- *
  * @import { CaseParams } from '../result/schema.js'
  * @import { Control, Stack } from '../stacks/types.js'
  */
 
 /**
- * @param {Stack} stack
- * @param {Control} control of the primary
- * @returns {Promise<Record<string, string>>} settings in force that change what a failure costs; empty: none, a stack of this run, or the user may not read
- *   them
+ * @param {Stack} stack @param {Control} control of the primary
+ * @returns {Promise<Record<string, string>>} settings in force that change what a failure costs; empty: none, a stack of this run, or the
+ *   user may not read them
  */
 export async function readOwn({ about: { backend, endsWithRun }, can, database }, control) {
   if (backend !== 'external' || endsWithRun || !can.has('configure')) return {};

@@ -1,43 +1,38 @@
 /**
- * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases
- * that agree in these share a stack.
+ * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases that agree
+ * in these share a stack.
+ * @import { BenchmarkResult } from '../result/schema.js'
+ * @import { Stack, StackOptions } from '../stacks/types.js'
+ * @import { Estimate } from './estimate.js'
+ * @import { Progress } from './progress.js'
+ * @import { Testbed } from './rounds.js'
+ * @import { PlannedRounds, Run } from './suite.js'
+ * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
+ * @typedef {{keys: number, payloadBytes: number, cases: Case[]}} Loaded keys: written before anything is measured; payloadBytes: of each
+ *
+ * @typedef {Loaded & Pick<Case['params'], 'replicas' | 'server' | 'storage' | 'replicaStorage'>} Stage what its cases agree in; undefined:
+ *   all replicas, the server of the run, the backend's own place, the same place
+ *
+ * @typedef {{testbed: Testbed, stopped: string[], close: () => Promise<void>}} StageStack of one stage of a benchmark: only the nodes asked
+ *   for run. stopped: nodes that do not run, on purpose; close: takes it down, with the stacks that were started with it
  */
-
 import { bytes, count, plural } from '../format.js';
 import { startStack } from '../stacks/index.js';
+import { allEnded } from '../wait.js';
 import { benchmarkDocument, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
 import { measureCases, paceOf, roundPiece } from './measure-benchmark.js';
 import { closeTestbed, connectControls, createTestbed } from './testbed.js';
 
-/**
- * @import { BenchmarkResult } from '../result/schema.js'
- * @import { Stack, StackOptions } from '../stacks/types.js'
- * @import { Estimate, Piece } from './estimate.js'
- * @import { Progress } from './progress.js'
- * @import { Testbed } from './rounds.js'
- * @import { PlannedRounds, Run } from './suite.js'
- * @import { Case, Profile, RoundBenchmark as Benchmark } from './types.js'
- */
-
-/**
- * @typedef {Object} Stage
- * @property {number | undefined} replicas that run; undefined: all of them
- * @property {string | undefined} server undefined: that of the run
- * @property {string | undefined} storage label; undefined: the backend's own place
- * @property {string | undefined} replicaStorage label; undefined: as `storage`
- * @property {number} keys written before anything is measured
- * @property {number} payloadBytes of each
- * @property {Case[]} cases
- */
-
 /** What starting a stack and loading it takes, roughly. The first estimate uses it. */
 const STACK_SECONDS = 3;
 
+/** @param {Pick<Benchmark, 'name'>} benchmark */
+const stackPiece = ({ name }) => ({ of: name, seconds: STACK_SECONDS });
+
 /**
- * @param {readonly Case[]} cases
- * @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
+ * @param {readonly Case[]} cases @param {{custom?: boolean}} [options] custom: the rounds write what they need themselves
  * @returns {Stage[]} in the order of their first cases
  */
 export function stagesOf(cases, { custom = false } = {}) {
@@ -47,7 +42,7 @@ export function stagesOf(cases, { custom = false } = {}) {
     const { replicas, server, storage, replicaStorage, preloadKeys, payloadBytes } = theCase.params;
     const places = [replicas, server, storage, replicaStorage];
     const key = JSON.stringify(custom ? places : [...places, preloadKeys, payloadBytes]);
-    const keys = custom ? 0 : (preloadKeys ?? keyspaceFor(theCase.params));
+    const keys = custom ? 0 : keyspaceFor(theCase.params);
     const stage = stages.get(key) ?? { replicas, server, storage, replicaStorage, keys, payloadBytes, cases: [] };
     stage.cases.push(theCase);
     stages.set(key, stage);
@@ -55,7 +50,7 @@ export function stagesOf(cases, { custom = false } = {}) {
   return [...stages.values()];
 }
 
-/** @param {Estimate} estimate @param {{benchmark: Benchmark, cases: Case[]}} planned @param {Profile} profile */
+/** @param {Estimate} estimate @param {PlannedRounds} planned @param {Profile} profile */
 export function planRounds(estimate, { benchmark, cases }, profile) {
   estimate.plan(roundPiece(benchmark, profile), cases.length * paceOf(benchmark, profile).rounds);
   const stages = benchmark.stacks ? stagesOf(cases, { custom: benchmark.kind === 'custom' }) : [];
@@ -63,8 +58,7 @@ export function planRounds(estimate, { benchmark, cases }, profile) {
 }
 
 /**
- * @param {PlannedRounds} planned
- * @param {Run} run its stack is taken down, and names the backend
+ * @param {PlannedRounds} planned @param {Run} run its stack is taken down, and names the backend
  * @returns {Promise<BenchmarkResult>} a failed one keeps what was measured until then; rejects if the run was interrupted
  */
 export async function measureOnStacks({ benchmark, cases }, run) {
@@ -91,8 +85,7 @@ export async function measureOnStacks({ benchmark, cases }, run) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
+ * @param {Benchmark} benchmark @param {readonly Stage[]} stages whose stacks are up at the same time; their rounds are in one random order
  * @param {Run} run
  * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
  */
@@ -116,12 +109,10 @@ async function measureStages(benchmark, stages, run) {
   } catch (error) {
     if (run.signal.aborted || error instanceof NotPutBack) throw error;
     const { testbed, stopped } = open.at(-1) ?? {};
-    return {
-      cases: [],
-      reason: await reportFailure(error, { ...run, name: benchmark.name, stack: testbed?.stack, stopped }),
-    };
+    const where = { ...run, name: benchmark.name, stack: testbed?.stack, stopped };
+    return { cases: [], reason: await reportFailure(error, where) };
   } finally {
-    await closeAll(open.map((stack) => stack.close()));
+    await allEnded(open.map((stack) => stack.close()));
   }
 }
 
@@ -129,58 +120,27 @@ async function measureStages(benchmark, stages, run) {
 function startStage(benchmark, stage, { testbed, stack: how, storages, progress, profile }) {
   const { settings, links, shards, sentinels } = benchmark.stacks ?? {};
   const pathOf = (/** @type {string | undefined} */ wanted) => storages.find(({ label }) => label === wanted)?.path;
-  return openStageStack(
-    {
-      ...how,
-      ...programFor(stage, how),
-      backend: startable(testbed.stack),
-      settings: { ...settings, ...how.settings },
-      ...{ links, shards },
-      dataDir: pathOf(stage.storage),
-      replicaDataDir: pathOf(stage.replicaStorage),
-    },
-    {
-      replicas: stage.replicas,
-      withoutSentinels: sentinels === false,
-      run: { ...testbed, profile: { ...profile, ...paceOf(benchmark, profile) }, now: progress.now },
-    },
-  );
-}
-
-/** @param {Promise<void>[]} closing @throws the first failure, after all have ended */
-async function closeAll(closing) {
-  const ended = await Promise.allSettled(closing);
-  const failed = ended.find(({ status }) => status === 'rejected');
-  if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
-}
-
-/** @param {Pick<Benchmark, 'name'>} benchmark @returns {Piece} starting and loading a stack */
-function stackPiece({ name }) {
-  return { of: name, seconds: STACK_SECONDS };
+  const wanted = {
+    ...{ ...how, ...programFor(stage, how), backend: startable(testbed.stack), links, shards },
+    settings: { ...settings, ...how.settings },
+    dataDir: pathOf(stage.storage),
+    replicaDataDir: pathOf(stage.replicaStorage),
+  };
+  const run = { ...testbed, profile: { ...profile, ...paceOf(benchmark, profile) }, now: progress.now };
+  return openStageStack(wanted, { replicas: stage.replicas, withoutSentinels: sentinels === false, run });
 }
 
 /**
  * Writes every key that the cases use once, so that reads find a value and writes replace one of the same size.
- * @param {Testbed} testbed
- * @param {Stage} stage
- * @param {string} keyPrefix
- * @param {Progress} progress
+ * @param {Testbed} testbed @param {Stage} stage @param {string} keyPrefix @param {Progress} progress
  */
 async function load({ stack, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
   const { address } = await stack.database.primary();
+  const { client } = stack.database;
   const begins = performance.now();
-  await fillKeys(
-    { ...address, credentials: stack.access.credentials },
-    {
-      keyPrefix,
-      count: keys,
-      payloadBytes,
-      client: stack.database.client,
-      replicas: replicas?.length,
-      signal,
-      onProgress: (done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`),
-    },
-  );
+  const onProgress = (/** @type {number} */ done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`);
+  const wanted = { keyPrefix, count: keys, payloadBytes, client, replicas: replicas?.length, signal, onProgress };
+  await fillKeys({ ...address, credentials: stack.access.credentials }, wanted);
   const seconds = (performance.now() - begins) / 1000;
   progress.tell(`${count(keys)} keys of ${bytes(payloadBytes)} loaded in ${seconds.toFixed(1)} s`);
 }
@@ -198,26 +158,19 @@ export function programFor({ server }, { servers = [], backend }) {
 
 /** @param {Stage} stage */
 function describeStage({ server, replicas, storage, replicaStorage, keys, payloadBytes }) {
-  const parts = [
-    ...(server === undefined ? [] : [server]),
+  return [
+    server,
     replicas === undefined ? 'all its replicas' : plural(replicas, 'replica'),
-  ];
-  if (keys > 0) parts.push(`${plural(keys, 'key')} of ${bytes(payloadBytes)}`);
-  if (storage !== undefined) parts.push(`files on ${storage}`);
-  if (replicaStorage !== undefined) parts.push(`those of replicas on ${replicaStorage}`);
-  return parts.join(', ');
+    keys > 0 && `${plural(keys, 'key')} of ${bytes(payloadBytes)}`,
+    storage !== undefined && `files on ${storage}`,
+    replicaStorage !== undefined && `those of replicas on ${replicaStorage}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /**
- * @typedef {Object} StageStack of one stage of a benchmark: only the nodes asked for run
- * @property {Testbed} testbed
- * @property {string[]} stopped nodes that do not run, on purpose
- * @property {() => Promise<void>} close takes it down, with the stacks that were started with it
- */
-
-/**
- * @param {StackOptions & {backend: 'docker' | 'local'}} how
- * @param {Object} options
+ * @param {StackOptions & {backend: 'docker' | 'local'}} how @param {Object} options
  * @param {number} [options.replicas] how many run; default: all
  * @param {boolean} [options.withoutSentinels]
  * @param {Pick<Testbed, 'profile' | 'random' | 'now' | 'tell' | 'agentsLoad'> & {signal: AbortSignal}} options.run
@@ -231,9 +184,7 @@ export async function openStageStack(how, options) {
   const others = [];
   /** @type {string[]} */
   const stopped = [];
-
-  const close = () => closeAll([...others.splice(0).map((other) => other.close()), closeTestbed(testbed)]);
-
+  const close = () => allEnded([...others.splice(0).map((other) => other.close()), closeTestbed(testbed)]);
   try {
     const [primary, all] = await Promise.all([stack.database.primary(), stack.database.replicas()]);
     testbed.replicas = all.slice(0, wanted);
@@ -255,10 +206,7 @@ export async function openStageStack(how, options) {
   }
 }
 
-/**
- * @param {Pick<Stack, 'about'>} stack of ours
- * @returns {'docker' | 'local'} the backend that starts another stack of its kind
- */
+/** @param {Pick<Stack, 'about'>} stack of ours @returns {'docker' | 'local'} the backend that starts another stack of its kind */
 export function startable({ about: { backend } }) {
   if (backend === 'external') throw new Error('a deployment of somebody else cannot be started');
   return backend;

@@ -1,14 +1,13 @@
 /**
- * What a user may ask of a benchmark, apart from how much to measure. Each kind of benchmark takes its own set; a benchmark may take
- * more, which its suite defines. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
+ * What a user may ask of a benchmark, apart from how much to measure. Each kind of benchmark takes its own set; a benchmark may take more,
+ * which its suite defines. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
+ * @import { SuiteParameters, Benchmark } from './types.js'
  */
 import { z } from 'zod';
 import { clientNames } from '../registry/clients.js';
 import { ALLOWABLE } from '../stacks/actions.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { REPLICA_COUNTS, SENTINEL_COUNTS } from '../stacks/redis/topology.js';
-
-/** @import { SuiteParameters, Benchmark } from './types.js' */
 
 /** What `--down-after` may be. */
 export const DOWN_AFTER_MS = Object.freeze({ least: 100, most: 600_000, shown: '100ms and 10min' });
@@ -21,10 +20,7 @@ const agents = z.array(z.string()).min(1);
 
 /** Further parameters of benchmarks that take a stack of any size. */
 export const SizeParameters = z
-  .strictObject({
-    replicas: z.literal(REPLICA_COUNTS),
-    sentinels: z.literal(SENTINEL_COUNTS),
-  })
+  .strictObject({ replicas: z.literal(REPLICA_COUNTS), sentinels: z.literal(SENTINEL_COUNTS) })
   .partial();
 
 /** Taken by benchmarks of kind `load`. */
@@ -52,16 +48,13 @@ export const PlacementParameters = z.strictObject({ placement: z.enum(PLACEMENTS
 export const CustomParameters = z.strictObject({});
 
 /**
- * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof PlacementParameters> & SuiteParameters} Parameters all that was asked for; suites have more
- *   than those above
+ * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof PlacementParameters> & SuiteParameters}
+ *   Parameters all that was asked for; suites have more than those above
  */
 
 const OF_KIND = { load: LoadParameters, trial: TrialParameters, custom: CustomParameters };
 
-/**
- * @param {Pick<Benchmark, 'kind' | 'parameters'>} benchmark
- * @returns {readonly string[]} names of the parameters that it takes
- */
+/** @param {Pick<Benchmark, 'kind' | 'parameters'>} benchmark @returns {readonly string[]} names of the parameters that it takes */
 export function parametersOf({ kind, parameters = OF_KIND[kind] }) {
   return Object.keys(parameters.shape);
 }
@@ -69,8 +62,8 @@ export function parametersOf({ kind, parameters = OF_KIND[kind] }) {
 /**
  * @param {readonly Pick<Benchmark, 'kind' | 'parameters'>[]} benchmarks of a run
  * @param {Record<string, unknown>} values
- * @returns {{parameters: Parameters, unused: string[]}} `parameters` are those that at least one benchmark takes; `unused` are the
- *   names of the others
+ * @returns {{parameters: Parameters, unused: string[]}} `parameters` are those that at least one benchmark takes; `unused` are the names of
+ *   the others
  * @throws {z.ZodError} a value that is out of range, which the command line has checked before
  */
 export function readParameters(benchmarks, values) {

@@ -1,17 +1,8 @@
-/** Carries out the steps of an experiment in the scene of a trial: faults, when each begins, and when it is undone. */
-import { messageOf } from '../errors.js';
-import { groupPartition, NETWORK } from '../faults/index.js';
-import { clockMs } from '../stats/clock.js';
-import { aftermath } from './aftermath.js';
-import { FAILOVER_SECONDS } from './scene.js';
-
 /**
+ * Carries out the steps of an experiment in the scene of a trial: faults, when each begins, and when it is undone.
  * @import { Fault, Undo } from '../faults/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Profile, Scene, Script } from './types.js'
- */
-
-/**
  * @typedef {'promoted' | 'promoting' | 'missed'} EventName promoted: clients know the new primary (`+switch-master`); promoting: a Sentinel has
  *   promoted a replica (`+promoted-slave`), the others do not follow it yet; missed: a Sentinel misses a node (`+sdown`)
  *
@@ -22,7 +13,6 @@ import { FAILOVER_SECONDS } from './scene.js';
  * @property {number | 'healthy'} [plus] seconds after the event; `healthy`: those of the profile. Default 0
  *
  * @typedef {(scene: Scene, params: CaseParams) => {fault: Fault, target: string}} ChooseFault for a fault that depends on the nodes or on the case
- *
  * @typedef {Object} Step one fault and its end. Without `lasts` and `until` it ends by itself
  * @property {number | 'before'} [at] seconds since the load before has ended; before: ahead of that load. Default 0
  * @property {Wait} [when] instead of `at`
@@ -36,20 +26,20 @@ import { FAILOVER_SECONDS } from './scene.js';
  * @property {true} [refusable] a server may refuse it; the trial goes on
  *
  * @typedef {(scene: Scene, params: CaseParams) => number | Wait} Varies by case
- *
  * @typedef {Object} Course what surrounds the steps
  * @property {number | ((profile: Profile, params: CaseParams) => number)} [before] seconds of load before the first step; default: those of the profile
  * @property {'decided' | 'healthy' | number | ((scene: Scene, params: CaseParams) => Promise<void>)} [after] what follows when all is undone.
  *   decided: if a replica was promoted, the writers write until the old primary is a replica, and a while longer; healthy: load as before; or
  *   seconds of load. Default: decided
  *
- * @typedef {Object} Moment the beginning or the end of a step
- * @property {number} index of the step
- * @property {boolean} begins
- * @property {number} at seconds; Infinity: it waits for an event
- * @property {Wait} [wait]
- * @property {() => Promise<void>} act
+ * @typedef {{index: number, begins: boolean, at: number, wait?: Wait, act: () => Promise<void>}} Moment the beginning or the end of a step.
+ *   index: of the step. at: seconds; Infinity: it waits for an event
  */
+import { messageOf } from '../errors.js';
+import { groupPartition, NETWORK } from '../faults/index.js';
+import { clockMs } from '../stats/clock.js';
+import { aftermath } from './aftermath.js';
+import { FAILOVER_SECONDS } from './scene.js';
 
 /** Until the replica is promoted, and for the load of the profile after that. @type {Wait} */
 export const PROMOTED = Object.freeze({ event: 'promoted', plus: 'healthy' });
@@ -63,22 +53,13 @@ const EVENTS = Object.freeze({
   missed: ({ heard }) => heard('suspected'),
 });
 
-/**
- * @param {readonly Step[] | ((scene: Scene, params: CaseParams) => readonly Step[])} steps
- * @param {Course} [course]
- * @returns {Script}
- */
+/** @param {readonly Step[] | ((scene: Scene, params: CaseParams) => readonly Step[])} steps @param {Course} [course] @returns {Script} */
 export function scriptOf(steps, course) {
   return (scene, { params }) =>
     perform(scene, typeof steps === 'function' ? steps(scene, params) : steps, params, course);
 }
 
-/**
- * @param {Scene} scene
- * @param {readonly Step[]} steps
- * @param {CaseParams} params of the case
- * @param {Course} [course]
- */
+/** @param {Scene} scene @param {readonly Step[]} steps @param {CaseParams} params of the case @param {Course} [course] */
 export async function perform(scene, steps, params, { before, after = 'decided' } = {}) {
   const { profile, write } = scene;
   const performed = new Performance(scene, params, steps);
@@ -121,13 +102,7 @@ class Performance {
   async run() {
     for (const [index, { at = 0, when }] of this.steps.entries()) {
       if (at === 'before') continue;
-      this.#pending.push({
-        index,
-        begins: true,
-        at: when ? Infinity : at,
-        ...(when && { wait: when }),
-        act: () => this.#begin(index),
-      });
+      this.#plan(index, { begins: true, when: when ?? at, act: () => this.#begin(index) });
     }
     for (let next = this.#next(); next; next = this.#next()) {
       if (next.at === Infinity || this.#waiting().length > 0) {
@@ -139,14 +114,13 @@ class Performance {
     }
   }
 
-  /** @returns {Moment | undefined} */
   #next() {
     return this.#pending.toSorted(
       (a, b) => (a.at === b.at ? 0 : a.at - b.at) || Number(a.begins) - Number(b.begins) || a.index - b.index,
     )[0];
   }
 
-  /** An event counts once every step with a time has begun. @returns {Moment[]} */
+  /** An event counts once every step with a time has begun. */
   #waiting() {
     if (this.#pending.some(({ begins, at }) => begins && at !== Infinity)) return [];
     return this.#pending.filter(({ at }) => at === Infinity);
@@ -206,27 +180,27 @@ class Performance {
     }
     this.#begun.add(index);
     this.#lastBegun = this.#now;
-    this.#plan(index, async () => {
+    const chosen = step.until ?? step.lasts;
+    const end = typeof chosen === 'function' ? chosen(this.scene, this.params) : chosen;
+    if (end === undefined) return;
+    const begun = step.at === 'before' ? 0 : this.#now;
+    const act = async () => {
       if (step.endsItself) return;
       for (const { id, undo } of undos) {
         if (step.stops) this.#stopped.delete(id);
         await undo();
       }
-    });
+    };
+    this.#plan(index, { begins: false, when: typeof end === 'number' ? begun + end : end, act });
   }
 
-  /** @param {number} index @param {() => Promise<void>} act the end of the step */
-  #plan(index, act) {
-    const { lasts, until, at } = this.steps[index];
-    const chosen = until ?? lasts;
-    const end = typeof chosen === 'function' ? chosen(this.scene, this.params) : chosen;
-    if (end === undefined) return;
-    const begun = at === 'before' ? 0 : this.#now;
-    if (typeof end === 'number') this.#pending.push({ index, begins: false, at: begun + end, act });
-    else this.#pending.push({ index, begins: false, at: Infinity, wait: end, act });
+  /** @param {number} index @param {{begins: boolean, when: number | Wait, act: () => Promise<void>}} moment when: seconds, or an event */
+  #plan(index, { begins, when, act }) {
+    const waits = typeof when !== 'number';
+    this.#pending.push({ index, begins, at: waits ? Infinity : when, ...(waits && { wait: when }), act });
   }
 
-  /** @param {Step} step @returns {{fault: Fault, target: string}[]} */
+  /** @param {Step} step */
   #faultsOf({ fault, on = 'primary' }) {
     if (typeof fault === 'function') return [fault(this.scene, this.params)];
     return nodesNamed(this.scene, on).map((target) => ({ fault, target }));
@@ -234,8 +208,7 @@ class Performance {
 }
 
 /**
- * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene
- * @param {string} name see `Step`
+ * @param {Pick<Scene, 'primary' | 'replicas' | 'sentinels'>} scene @param {string} name see `Step`
  * @returns {string[]} ids
  * @throws {RangeError} there is no such node
  */

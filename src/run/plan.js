@@ -1,4 +1,19 @@
-/** What a run will measure, what it will leave out, and why. Decided before anything is loaded. */
+/**
+ * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
+ * @import { Stack, Control } from '../stacks/types.js'
+ * @import { Testbed } from './rounds.js'
+ * @import { RunOptions } from './suite.js'
+ * @import { Benchmark, Case, CaseOptions, StorageClass } from './types.js'
+ * @typedef {Object} PlannedCases
+ * @property {Benchmark} benchmark @property {Case[]} cases
+ * @property {string | null} whyNot why it is not measured at all, and the remedy; null: it is measured
+ * @property {string[]} leftOut durability modes of which no case is measured here
+ * @property {{id: string, reason: string}[]} notMeasured cases that cannot be measured on this machine, and the remedy
+ *
+ * @typedef {Pick<RunOptions, 'trialParams'> & {options: CaseOptions, settings?: Record<string, string>, whyNoRoom: WhyNot, isAllowed: IsAllowed}} Wanted
+ * @typedef {(theCase: Case) => string | null} WhyNot a case is not measured, and the remedy; null: it is
+ * @typedef {(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean} IsAllowed
+ */
 import { badInput } from '../errors.js';
 import { availableMemory } from '../measure/memory.js';
 import { findClient } from '../registry/clients.js';
@@ -12,101 +27,64 @@ import { checkRoom, preloadKeysFor } from './room.js';
 import { SENTENCES } from './sentences.js';
 import { LONGEST_SECONDS } from './trial-plan.js';
 
-/**
- * @import { AgentsTrials } from '../agents/agents-trials.js'
- * @import { Stack, Control } from '../stacks/types.js'
- * @import { Testbed } from './rounds.js'
- * @import { Unmet } from './asked.js'
- * @import { RunOptions } from './suite.js'
- * @import { Benchmark, Case, StorageClass } from './types.js'
- */
-
-/**
- * @typedef {Object} PlannedCases
- * @property {Benchmark} benchmark
- * @property {Case[]} cases
- * @property {string | null} whyNot why it is not measured at all, and the remedy; null: it is measured
- * @property {string[]} leftOut durability modes of which no case is measured here
- * @property {{id: string, reason: string}[]} notMeasured cases that cannot be measured on this machine, and the remedy
- */
-
 /** The largest values of data sets that are loaded first. A profile's number of keys is scaled by it. */
 const LARGE_VALUE_BYTES = 180_000;
 
 /**
- * @param {Testbed} testbed
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} options
+ * @param {Testbed} testbed @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'parameters' | 'stack'>} asked
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<PlannedCases[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
-export async function planBenchmarks(
-  testbed,
-  { benchmarks, client, trialParams, parameters = {}, stack: how },
-  storages,
-) {
-  const { stack, profile: chosenProfile } = testbed;
+export async function planBenchmarks(testbed, asked, storages) {
+  const { benchmarks, client, trialParams, parameters = {}, stack: how } = asked;
+  const { stack, profile: chosen } = testbed;
   const memoryBytes = availableMemory();
-  const preloadKeys = preloadKeysFor(chosenProfile, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes });
-  const profile = { ...chosenProfile, preloadKeys };
+  const profile = {
+    ...chosen,
+    preloadKeys: preloadKeysFor(chosen, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes }),
+  };
   const isAllowed = await mayMeasure(stack, testbed.controls.values());
   const whyNoRoom = await roomOn(testbed);
   const replicas = stack.nodes.filter(({ kind }) => kind !== 'sentinel').length - 1;
-  const everywhere = stack.about.ours ? undefined : how.settings;
-  if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
-    throw SENTENCES.problem('append-only-file-off');
+  if (!stack.about.ours && how.settings) {
+    if (!isAllowed({ params: { settings: how.settings } })) throw SENTENCES.problem('append-only-file-off');
+    await tryOut(testbed, how.settings);
   }
-  if (everywhere) await tryOut(testbed, everywhere);
 
-  const wanted = {
-    options: { profile, client, server: stack.about.server, servers: how.servers, replicas, storages, parameters },
-    trialParams,
-    settings: how.settings,
-    whyNoRoom,
-    isAllowed,
-  };
+  const { server } = stack.about;
+  const options = { profile, client, server, servers: how.servers, replicas, storages, parameters };
   const made = [];
-  for (const benchmark of benchmarks) made.push(await planOne(benchmark, testbed, wanted));
+  for (const benchmark of benchmarks)
+    made.push(
+      await planOne(benchmark, testbed, { options, trialParams, settings: how.settings, whyNoRoom, isAllowed }),
+    );
   const [refusal] = made.flatMap((each) => each.refusal ?? []);
   if (refusal && made.every((each) => each.refusal !== null)) throw badInput(refusal.message, refusal.remedy);
   const plan = made.map(({ planned }) => planned);
-  await checkRoom(
-    plan.filter(({ whyNot }) => whyNot === null),
-    { storages, profile },
-  );
+  const measured = plan.filter(({ whyNot }) => whyNot === null);
+  await checkRoom(measured, { storages, profile });
   return plan;
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {Testbed} testbed
- * @param {Object} wanted
- * @param {Parameters<Benchmark['cases']>[0]} wanted.options
- * @param {Partial<Case['params']>} [wanted.trialParams]
- * @param {Record<string, string>} [wanted.settings]
- * @param {Awaited<ReturnType<typeof roomOn>>} wanted.whyNoRoom
- * @param {Awaited<ReturnType<typeof mayMeasure>>} wanted.isAllowed
- * @returns {Promise<{planned: PlannedCases, refusal: Unmet | null}>} refusal: of the first case, if no case can be measured as the
- *   user asks
+ * @param {Benchmark} benchmark @param {Testbed} testbed @param {Wanted} wanted
+ * @returns the plan; and the refusal of the first case, if no case can be measured as the user asks
  */
 async function planOne(benchmark, testbed, { options, trialParams, settings, whyNoRoom, isAllowed }) {
-  const { stack } = testbed;
+  const { ours } = testbed.stack.about;
   const { client } = options;
   const asked = { params: benchmark.kind === 'trial' ? trialParams : undefined, settings };
-  const cases = benchmark
-    .cases(options)
-    .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client);
-  const refusals = new Map(
-    cases.flatMap(({ id, params }) => {
-      const refusal = whyNotAsAsked(params, asked);
-      return refusal === null ? [] : [[id, refusal]];
-    }),
-  );
-  const own = cases.filter(({ id }) => !refusals.has(id));
+  const isOfClient = (/** @type {Case} */ { params }) =>
+    benchmark.kind !== 'custom' || client === undefined || params.client === client;
+  const cases = benchmark.cases(options).filter(isOfClient);
+  const answers = cases.map((theCase) => ({ theCase, unmet: whyNotAsAsked(theCase.params, asked) }));
+  const refused = answers.flatMap(({ theCase: { id }, unmet }) => (unmet ? { id, ...unmet } : []));
+  const own = answers.flatMap(({ theCase, unmet }) => (unmet ? [] : theCase));
   // Our own stacks were started with the settings.
-  const taken = own.map((theCase) => withAsked(theCase, stack.about.ours ? { params: asked.params } : asked));
+  const taken = own.map((theCase) => withAsked(theCase, ours ? { params: asked.params } : asked));
   const notMeasured = [
-    ...[...refusals].map(([id, { message, remedy }]) => ({ id, reason: `${message} ${remedy}` })),
+    ...refused.map(({ id, message, remedy }) => ({ id, reason: `${message} ${remedy}` })),
     ...twins(taken),
     ...(await whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom)),
   ];
@@ -123,8 +101,7 @@ async function planOne(benchmark, testbed, { options, trialParams, settings, why
     leftOut: [...new Set(leftOut.map(({ params, id }) => params.mode ?? id))],
     notMeasured: whyNot === null ? notMeasured.filter((each) => each.reason !== reason) : [],
   };
-  const [first = null] = refusals.values();
-  return { planned, refusal: refusals.size === cases.length ? first : null };
+  return { planned, refusal: own.length === 0 ? (refused[0] ?? null) : null };
 }
 
 /**
@@ -136,14 +113,13 @@ function twins(cases) {
   const first = new Map(cases.toReversed().map((theCase) => [keyOf(theCase), theCase.id]));
   return cases.flatMap((theCase) => {
     const id = first.get(keyOf(theCase));
-    return id === theCase.id || id === undefined ? [] : [{ id: theCase.id, reason: SENTENCES.text('twin', { id }) }];
+    return id === theCase.id ? [] : [{ id: theCase.id, reason: SENTENCES.text('twin', { id }) }];
   });
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials'>} testbed
- * @param {{trialParams?: Partial<Case['params']>, client?: string, none: boolean}} wanted none: it has no case for the client
+ * @param {Benchmark} benchmark @param {Testbed} testbed
+ * @param {Pick<Wanted, 'trialParams'> & {client?: string, none: boolean}} wanted none: it has no case for the client
  * @returns {string | null} why it is not measured at all, and the remedy
  */
 function whyNotBenchmark(benchmark, { stack, agentsLoad, agentsTrials }, { trialParams, client, none }) {
@@ -152,35 +128,43 @@ function whyNotBenchmark(benchmark, { stack, agentsLoad, agentsTrials }, { trial
   if (benchmark.stacks && !stack.about.ours)
     return SENTENCES.text(stack.about.backend === 'external' ? 'own-stacks-external' : 'own-stacks-up');
   if (none) return SENTENCES.text('no-case-for-client', { client });
-  if ((agentsLoad || agentsTrials) && !parametersOf(benchmark).includes('agents'))
-    return SENTENCES.text('not-by-agents');
-  return null;
+  const byAgents = agentsLoad || agentsTrials;
+  return byAgents && !parametersOf(benchmark).includes('agents') ? SENTENCES.text('not-by-agents') : null;
 }
 
 /**
  * @param {Benchmark} benchmark
  * @param {{own: readonly Case[], taken: readonly Case[]}} cases own: as the benchmark has them; taken: the same with what the user asks for
- * @param {Pick<Testbed, 'stack' | 'agentsLoad' | 'agentsTrials' | 'whyNotOnAgents'>} testbed
- * @param {Awaited<ReturnType<typeof roomOn>>} whyNoRoom
+ * @param {Testbed} testbed @param {WhyNot} whyNoRoom
  */
-async function whyNotCases(benchmark, { own, taken }, { stack, agentsLoad, agentsTrials, whyNotOnAgents }, whyNoRoom) {
-  const { kind, whyNotCase } = benchmark;
-  const byAgents =
-    kind === 'trial' ? whyNotTrial(benchmark, agentsTrials, whyNotOnAgents) : agentsLoad && whyNotByAgents;
+async function whyNotCases(benchmark, { own, taken }, testbed, whyNoRoom) {
+  const whyNotByAgents = benchmark.kind === 'trial' ? whyNotTrial : whyNotRounds;
   const found = [];
-  for (const theCase of taken) {
-    const { id } = theCase;
-    const first = own.find((each) => each.id === id) ?? theCase;
-    const reason = (await whyNotCase?.(first, stack)) ?? byAgents?.(theCase) ?? whyNoRoom(theCase);
-    if (reason !== null) found.push({ id, reason });
+  for (const [index, theCase] of taken.entries()) {
+    const whyNotHere = await benchmark.whyNotCase?.(own[index], testbed.stack);
+    const reason = whyNotHere ?? whyNotByAgents(theCase, testbed, benchmark) ?? whyNoRoom(theCase);
+    if (reason !== null) found.push({ id: theCase.id, reason });
   }
   return found;
 }
 
+/** @param {Case} theCase @param {Testbed} testbed @param {Benchmark} benchmark */
+function whyNotTrial({ params }, { whyNotOnAgents, agentsTrials }, benchmark) {
+  const size = { replicas: params.replicas, sentinelCount: params.sentinels };
+  const apart = abilitiesFor(benchmark, params).some((ability) => SLOWED.includes(ability));
+  return whyNotOnAgents?.(size) ?? agentsTrials?.whyNot(params.writers ?? [], size, { apart }) ?? null;
+}
+
+/** @param {Case} theCase @param {Testbed} testbed */
+function whyNotRounds({ params: { client } }, { agentsLoad }) {
+  if (!agentsLoad || findClient(client)?.connect !== undefined) return null;
+  return SENTENCES.text('program-not-by-agents', { client });
+}
+
 /**
  * Keys of a benchmark must not push out those of an application, and a primary whose memory is full takes none.
- * @param {Pick<Testbed, 'stack' | 'controls'>} testbed
- * @returns {Promise<(theCase: Case) => string | null>} why the keys of a case have no room, and the remedy
+ * @param {Testbed} testbed
+ * @returns {Promise<WhyNot>}
  */
 async function roomOn({ stack: { about, database }, controls }) {
   const { room } = database.samples;
@@ -200,28 +184,7 @@ async function roomOn({ stack: { about, database }, controls }) {
 }
 
 /**
- * @param {Benchmark} benchmark
- * @param {AgentsTrials | undefined} agents
- * @param {Testbed['whyNotOnAgents']} whyNotOnAgents
- * @returns {(theCase: Case) => string | null}
- */
-function whyNotTrial(benchmark, agents, whyNotOnAgents) {
-  return ({ params: { writers = [], replicas, sentinels, ...params } }) => {
-    const size = { replicas, sentinelCount: sentinels };
-    const apart = abilitiesFor(benchmark, params).some((ability) => SLOWED.includes(ability));
-    return whyNotOnAgents?.(size) ?? agents?.whyNot(writers, size, { apart }) ?? null;
-  };
-}
-
-/** @param {Case} theCase */
-function whyNotByAgents({ params: { client } }) {
-  if (findClient(client)?.connect !== undefined) return null;
-  return SENTENCES.text('program-not-by-agents', { client });
-}
-
-/**
- * @param {Testbed} testbed
- * @param {Record<string, string>} settings
+ * @param {Testbed} testbed @param {Record<string, string>} settings
  * @throws {import('../errors.js').UserError} a node does not know or refuses one; the former values are back then
  */
 async function tryOut({ stack, tuning }, settings) {
@@ -232,10 +195,8 @@ async function tryOut({ stack, tuning }, settings) {
 }
 
 /**
- * @param {Stack} stack
- * @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
- * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} false: measuring the case
- *   there would destroy data of somebody else's deployment
+ * @param {Stack} stack @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
+ * @returns {Promise<IsAllowed>} false: measuring the case there would destroy data of somebody else's deployment
  */
 export async function mayMeasure(stack, controls) {
   const mayChange = await stack.database.settings.mayChange(stack, controls);

@@ -1,41 +1,37 @@
-/** Progress on standard error: a few changing lines on a terminal, plain lines elsewhere. */
-import { chalkStderr } from 'chalk';
-import { createLogUpdate } from 'log-update';
-import { eventText, HARNESS } from '../result/events.js';
-import { cleanLine, forTerminal } from '../untrusted.js';
-
 /**
+ * Progress on standard error: a few changing lines on a terminal, plain lines elsewhere.
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
- * @import { Estimate, Piece } from './estimate.js'
- * @import { TrialBenchmark } from './types.js'
+ * @import { Estimate } from './estimate.js'
  * @import { ChalkInstance } from 'chalk'
- */
-
-/**
  * @typedef {Object} Progress
  * @property {(line: string) => void} tell prints an event; it stays on the screen
  * @property {(text: string) => void} now shows the current step; drawn on a terminal only, as all the following
  * @property {() => void} stop
  * @property {(estimate: Pick<Estimate, 'share' | 'left'>) => void} [follow] shows how far the run is
- * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the
- *   current step and the last figures
+ * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the current step and the last
+ *   figures
  * @property {(text: string) => void} [figures] shows the last figures
- * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] shows the trial in a lane, counted
- *   from 1, and its events so far; null: it has ended
+ * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] shows the trial in a lane, counted from 1,
+ *   and its events so far; null: it has ended
+ *
+ * @typedef {Object} Shown
+ * @property {string | null} now
+ * @property {number} nowSince `performance.now()`
+ * @property {Pick<Estimate, 'share' | 'left'> | null} estimate @property {string | null} benchmark
+ * @property {string | null} figures @property {Map<number, {title: string, events: readonly string[]}>} lanes
  */
+import { chalkStderr } from 'chalk';
+import { createLogUpdate } from 'log-update';
+import { eventText, HARNESS } from '../result/events.js';
+import { cleanLine, forTerminal } from '../untrusted.js';
 
 /** Not drawn more often: drawing may share a core with the measurement. */
 const LEAST_MS = 100;
 /** The display counts seconds. */
 const TICK_MS = 1000;
 
-/**
- * It leaves signals and the cursor alone.
- * @param {NodeJS.WriteStream} [stream]
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {Progress}
- */
+/** It leaves signals and the cursor alone. @param {NodeJS.WriteStream} [stream] @param {NodeJS.ProcessEnv} [env] @returns {Progress} */
 export function createProgress(stream = process.stderr, env = process.env) {
   // A terminal of unknown width (0 columns) cannot be drawn on. A CI log keeps every line.
   const draws = stream.isTTY && stream.columns > 0 && env.TERM !== 'dumb' && !('CI' in env);
@@ -62,7 +58,9 @@ function drawnOn(stream, write) {
     log(displayLines(shown, { columns: stream.columns, rows: stream.rows }, chalkStderr).join('\n'));
   }
 
-  function changed() {
+  /** @param {Partial<Shown>} changes */
+  function show(changes) {
+    Object.assign(shown, changes);
     // Neither keeps the process alive.
     tick ??= setInterval(draw, TICK_MS).unref();
     soon ??= setTimeout(draw, Math.max(0, drawnAt + LEAST_MS - performance.now())).unref();
@@ -74,29 +72,14 @@ function drawnOn(stream, write) {
       write(line);
       if (tick) draw();
     },
-    now(text) {
-      shown.now = cleanLine(text);
-      shown.nowSince = performance.now();
-      changed();
-    },
-    follow(estimate) {
-      shown.estimate = estimate;
-      changed();
-    },
-    benchmark(title) {
-      shown.benchmark = title === null ? null : cleanLine(title);
-      shown.now = null;
-      shown.figures = null;
-      changed();
-    },
-    figures(text) {
-      shown.figures = cleanLine(text);
-      changed();
-    },
+    now: (text) => show({ now: cleanLine(text), nowSince: performance.now() }),
+    follow: (estimate) => show({ estimate }),
+    benchmark: (title) => show({ benchmark: title === null ? null : cleanLine(title), now: null, figures: null }),
+    figures: (text) => show({ figures: cleanLine(text) }),
     happens(lane, title, events = []) {
       if (title === null) shown.lanes.delete(lane);
       else shown.lanes.set(lane, { title: cleanLine(title), events: events.map(cleanLine) });
-      changed();
+      show({});
     },
     stop() {
       clearTimeout(soon);
@@ -108,16 +91,6 @@ function drawnOn(stream, write) {
   };
 }
 
-/**
- * @typedef {Object} Shown
- * @property {string | null} now
- * @property {number} nowSince `performance.now()`
- * @property {Pick<Estimate, 'share' | 'left'> | null} estimate
- * @property {string | null} benchmark
- * @property {string | null} figures
- * @property {Map<number, {title: string, events: readonly string[]}>} lanes
- */
-
 /** Longer lines are hard to read, and wrap when the window shrinks. */
 const MOST_COLUMNS = 120;
 const BAR_COLUMNS = 30;
@@ -127,12 +100,7 @@ const MORE = '…';
 const SEPARATOR = ' · ';
 const INDENT = '  ';
 
-/**
- * @param {Shown} shown
- * @param {{columns: number, rows?: number}} size of the terminal
- * @param {ChalkInstance} colours
- * @returns {string[]} at least one
- */
+/** @param {Shown} shown @param {{columns: number, rows?: number}} size of the terminal @param {ChalkInstance} colours */
 function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
   const width = Math.max(1, Math.min(columns - 1, MOST_COLUMNS));
   const lines = [];
@@ -163,10 +131,7 @@ function barLine(estimate, width, colours) {
 
 /**
  * Shows events below the name of the trial if there is no room beside it. The latest events are kept.
- * @param {string} title
- * @param {readonly string[]} events
- * @param {number} width
- * @param {ChalkInstance} colours
+ * @param {string} title @param {readonly string[]} events @param {number} width @param {ChalkInstance} colours
  */
 function laneLines(title, events, width, colours) {
   const name = colours.bold(cut(title, width));
@@ -184,37 +149,20 @@ function cut(text, width) {
   return line.length <= width ? line : `${line.slice(0, width - 1)}${MORE}`;
 }
 
-/** What a trial takes, roughly. The first estimate uses it. */
-const TRIAL_SECONDS = 18;
-
 /** The events of Sentinels that are shown. @type {ReadonlySet<EventKind>} */
 const MOVES_ON = new Set(['down', 'promoted', 'made-replica', 'nobody-elected']);
 
-/**
- * @param {Pick<TrialBenchmark, 'name'>} benchmark
- * @param {number} lanes number of trials side by side
- * @returns {Piece} a trial
- */
-export function trialPiece({ name }, lanes) {
-  return { of: name, seconds: TRIAL_SECONDS / lanes };
-}
-
-/**
- * @param {Progress} progress
- * @param {number} lane
- * @param {string} title of the trial
- * @returns {{says: (text: string) => void, event: (event: TrialEvent) => void}} says: shows the current step until the
- *   next one or the next event; event: shows one that happened at `clockMs()`
- */
+/** @param {Progress} progress @param {number} lane @param {string} title of the trial */
 export function timelineTeller({ happens }, lane, title) {
   /** @type {string[]} */
   const events = [];
-  /** @type {Set<string>} */
   const toldLines = new Set();
   /** @type {number | null} */
   let faultAt = null;
   return {
+    /** Shows the current step until the next one or the next event. @param {string} text */
     says: (text) => happens?.(lane, title, [...events, text]),
+    /** @param {TrialEvent} event that happened at `clockMs()` */
     event(event) {
       const { at, by, kind } = event;
       const text = eventText(event);

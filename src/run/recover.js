@@ -1,23 +1,8 @@
 /**
  * Cleans up after killed processes: takes their stacks down, and undoes their faults and settings on stacks that stay.
- */
-
-import { hostname } from 'node:os';
-import { messageOf, UserError } from '../errors.js';
-import { adoptJournal, describeStep } from '../faults/journal.js';
-import * as journals from '../faults/journal-file.js';
-import { reattach, recover as recoverStacks } from '../stacks/index.js';
-import { lockStack } from '../stacks/stack-lock.js';
-import { waitFor } from '../wait.js';
-import { SENTENCES } from './sentences.js';
-
-/**
  * @import { Header, JournalFile } from '../faults/journal-file.js'
  * @import { StackLock } from '../stacks/stack-lock.js'
  * @import { Stack, Credentials } from '../stacks/types.js'
- */
-
-/**
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told everything that is put back
  * @property {Credentials} [credentials] passwords from the environment and the client's TLS key; journals do not contain them
@@ -26,6 +11,14 @@ import { SENTENCES } from './sentences.js';
  * @property {string | null} identity of the stack; null: its journal cannot be understood
  * @property {UserError} error why, and what to do
  */
+import { hostname } from 'node:os';
+import { reasonOf, UserError } from '../errors.js';
+import { adoptJournal, describeStep } from '../faults/journal.js';
+import * as journals from '../faults/journal-file.js';
+import { reattach, recover as recoverStacks } from '../stacks/index.js';
+import { lockStack } from '../stacks/stack-lock.js';
+import { waitFor } from '../wait.js';
+import { SENTENCES } from './sentences.js';
 
 /** Another recovery takes at most as long as a stack takes to become healthy. */
 const OTHERS_DEADLINE_MS = 120_000;
@@ -45,8 +38,8 @@ export async function recover(options) {
 }
 
 /**
- * Undoes what dead processes changed on stacks that still run. Call it before a stack is used. It is fast if there is nothing to
- * undo, and leaves alone what living processes do.
+ * Undoes what dead processes changed on stacks that still run. Call it before a stack is used. It is fast if there is nothing to undo, and
+ * leaves alone what living processes do.
  * @param {RecoverOptions} options
  * @returns {Promise<Stuck[]>} what could not be put back; a stack of that identity must not be measured
  */
@@ -87,8 +80,7 @@ async function recoverDead({ tell, credentials = {} }) {
 
 /**
  * Undoes the faults that an agent of this name left on this machine when it was killed.
- * @param {string} name
- * @param {(line: string) => void} tell
+ * @param {string} name @param {(line: string) => void} tell
  */
 export async function recoverAgent(name, tell) {
   for (const file of journals.listJournalFiles().filter((each) => !journals.holderLives(each))) {
@@ -145,12 +137,7 @@ async function settleJournal(file, { path, tell, credentials }) {
   }
 }
 
-/**
- * @param {Stack} stack is closed
- * @param {JournalFile} file
- * @param {Header} header
- * @param {(line: string) => void} tell
- */
+/** @param {Stack} stack is closed @param {JournalFile} file @param {Header} header @param {(line: string) => void} tell */
 async function undoOn(stack, file, { owner, machine }, tell) {
   /** @type {StackLock | null} */
   let lock = null;
@@ -162,9 +149,8 @@ async function undoOn(stack, file, { owner, machine }, tell) {
     });
     try {
       // A silent node of our stack may answer once the stack is healed. Other people's stacks are not ours to heal.
-      if (stack.about.backend !== 'external' && (await fails(journal.undoAll()))) {
-        await stack.heal().catch((error) => tell(error.message));
-      }
+      if (stack.about.backend !== 'external')
+        await journal.undoAll().catch(() => stack.heal().catch((error) => tell(error.message)));
       await journal.undoAll().catch(({ message, cause }) => {
         const remedy = cause instanceof UserError ? cause.remedy : 'Look at `sentinel-bench status` and mend that';
         throw new UserError(message, remedy, { cause });
@@ -181,14 +167,6 @@ async function undoOn(stack, file, { owner, machine }, tell) {
   }
 }
 
-/** @param {Promise<unknown>} promise @returns {Promise<boolean>} */
-function fails(promise) {
-  return promise.then(
-    () => false,
-    () => true,
-  );
-}
-
 /** Everything was undone, but the stack is not healthy. */
 class Unwell extends UserError {
   /** @param {number} pid of the process that disturbed it @param {unknown} cause */
@@ -197,9 +175,6 @@ class Unwell extends UserError {
     super(...words, { cause, detail: detailOf(cause) });
   }
 }
-
-/** @param {unknown} error */
-const reasonOf = (error) => messageOf(error).replace(/\.$/, '');
 
 /** @param {unknown} error */
 const detailOf = (error) => (error instanceof UserError ? error.detail : undefined);

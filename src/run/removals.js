@@ -1,14 +1,13 @@
-/** Keys that nodes remove by themselves. A failure did not lose a write whose key was evicted, expired or flushed. */
+/**
+ * Keys that nodes remove by themselves. A failure did not lose a write whose key was evicted, expired or flushed.
+ * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { MemoryRoom, RemovalCounters, Stack } from '../stacks/types.js'
+ */
 import { plural } from '../format.js';
 import { askNode, dataNodes } from '../stacks/ask.js';
 import { sum } from '../stats/statistics.js';
 import { inUnits } from '../units.js';
 import { SENTENCES } from './sentences.js';
-
-/**
- * @import { TrialResult } from '../result/failure-schema.js'
- * @import { MemoryRoom, RemovalCounters, Stack } from '../stacks/types.js'
- */
 
 /** @typedef {RemovalCounters & {id: string}} RemovalSample of one node */
 
@@ -61,9 +60,7 @@ export function removedIn(samples) {
 }
 
 /**
- * @param {RemovalSample} before
- * @param {RemovalSample} now
- * @param {'evicted' | 'expired' | 'flushes'} field
+ * @param {RemovalSample} before @param {RemovalSample} now @param {'evicted' | 'expired' | 'flushes'} field
  * @returns {number | null} null: the server does not count it
  */
 function grown(before, now, field) {

@@ -1,6 +1,5 @@
 /**
  * Whether data sets have room, found before a run begins.
- *
  * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
  */
 
@@ -26,9 +25,7 @@ const WRITTEN_BYTES_A_SECOND = 1e9;
 const ROUNDS_ON_DISK = 2;
 
 /**
- * @param {Profile} profile
- * @param {Object} options
- * @param {number} options.payloadBytes of each value of a data set
+ * @param {Profile} profile @param {Object} options @param {number} options.payloadBytes of each value of a data set
  * @param {number} options.memoryBytes that are free
  * @returns {number} keys; those of `full` are never scaled
  */
@@ -38,9 +35,7 @@ export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryByte
 }
 
 /**
- * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan
- * @param {Object} options
- * @param {readonly StorageClass[]} options.storages
+ * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan @param {Object} options @param {readonly StorageClass[]} options.storages
  * @param {Profile} options.profile
  * @throws {UserError} a data set does not fit into memory, or on a disk
  */

@@ -1,15 +1,5 @@
-/** One timed round, with what the nodes, the machine and this process used during it. */
-import pTimeout from 'p-timeout';
-import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
-import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
-import { findClient } from '../registry/clients.js';
-import { decodeHistogram, latencyOf } from '../stats/histogram.js';
-import { shuffle } from '../stats/random.js';
-import { KIB, NS_A_SECOND } from '../units.js';
-import { describeParts } from './agents-rounds.js';
-import { untilAborted } from './interruption.js';
-
 /**
+ * One timed round, with what the nodes, the machine and this process used during it.
  * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
@@ -20,6 +10,15 @@ import { untilAborted } from './interruption.js';
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Testbed } from './rounds.js'
  */
+import pTimeout from 'p-timeout';
+import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
+import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
+import { findClient } from '../registry/clients.js';
+import { decodeHistogram, latencyOf } from '../stats/histogram.js';
+import { shuffle } from '../stats/random.js';
+import { KIB, NS_A_SECOND } from '../units.js';
+import { describeParts } from './agents-rounds.js';
+import { untilAborted } from './interruption.js';
 
 /** A schedule was kept if this share of its operations was sent in the time asked for … */
 const SUSTAINED = 0.999;
@@ -35,13 +34,12 @@ const SAMPLE_AT_ABORT_MS = 1000;
  * @property {System} system
  * @property {ReadonlyMap<string, Control>} controls of the nodes that are sampled; they have to answer before and after
  * @property {string | undefined} primaryId
- * @property {(() => Promise<ResourceSample[]>) | null} [stats] of the stack, if its backend counts resources; all its data nodes are
- *   in `controls`
+ * @property {(() => Promise<ResourceSample[]>) | null} [stats] of the stack, if its backend counts resources; all its data nodes are in
+ *   `controls`
  * @property {boolean} [mayEnd] a node may be gone at the end, and is then left out; default: that is an error
  *
  * @typedef {Object} RoundOptions
- * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread
- * @property {RoundPlan} plan
+ * @property {LoadThread & Partial<Pick<AgentsLoad, 'aim' | 'parts'>>} loadThread @property {RoundPlan} plan
  * @property {AbortSignal} signal
  * @property {boolean} [endsEarly] an abort during the timed part ends it early, and what was measured counts, if the load thread can do
  *   that; default: the promise rejects
@@ -86,9 +84,7 @@ export async function timeRound({ loadThread, plan, endsEarly = false, onProgres
 }
 
 /**
- * @template T
- * @param {Promise<T>} running
- * @param {() => void} stop makes `running` resolve soon
+ * @template T @param {Promise<T>} running @param {() => void} stop makes `running` resolve soon
  * @param {AbortSignal} signal
  * @returns {Promise<T>} rejects with the abort's reason only if `running` does not settle in time
  */
@@ -111,11 +107,10 @@ async function stoppedByAbort(running, stop, signal) {
 }
 
 /**
- * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the
- * machine for longer than a part then disturbs all of them alike.
- * @param {SampledNodes & {
- *   loadThread: Turns, plans: RoundPlan[], partSeconds: number, random: () => number, signal: AbortSignal}} options plans: of writes, all of
- *   the same length; partSeconds: about how long a part is; random: decides the order
+ * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the machine
+ * for longer than a part then disturbs all of them alike.
+ * @param {SampledNodes & { loadThread: Turns, plans: RoundPlan[], partSeconds: number, random: () => number, signal: AbortSignal}} options
+ *   plans: of writes, all of the same length; partSeconds: about how long a part is; random: decides the order
  * @returns {Promise<RoundResult[]>} in the order of the plans; their nodes have no counters. Rejects as {@link timeRound} does
  */
 export async function timeTurns(options) {
@@ -163,9 +158,7 @@ export async function timeTurns(options) {
 /**
  * What every round has, whoever made its load.
  * @template {Pick<RoundResult, 'seconds' | 'outcomes'>} Sample
- * @param {Pick<Meanwhile, 'startedAt' | 'machineCpu' | 'nodes'>} used
- * @param {Sample} sample
- * @param {RoundResult['load']} load
+ * @param {Pick<Meanwhile, 'startedAt' | 'machineCpu' | 'nodes'>} used @param {Sample} sample @param {RoundResult['load']} load
  */
 function roundOf({ startedAt, machineCpu, nodes }, sample, load) {
   const throughput = sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0;
@@ -189,11 +182,7 @@ function sumOfSamples(stretches) {
   return [{ ...last, ...Object.fromEntries(moved) }, end];
 }
 
-/**
- * @param {ReadonlyMap<string, Control>} controls
- * @param {string | undefined} primaryId
- * @returns {Record<string, 'primary' | 'replica'>}
- */
+/** @param {ReadonlyMap<string, Control>} controls @param {string | undefined} primaryId @returns {Record<string, 'primary' | 'replica'>} */
 function rolesOf(controls, primaryId) {
   return Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
 }
@@ -202,7 +191,6 @@ function rolesOf(controls, primaryId) {
  * Counts all threads of this process: the load thread's own time lacks its garbage collection and compilation.
  * @param {number} cpuSeconds of this process during the round
  * @param {number} operations
- * @returns {Pick<RoundResult['load'], 'cpuPerOperationNs' | 'peakMemoryBytes'>}
  */
 function useOf(cpuSeconds, operations) {
   return {
@@ -211,11 +199,7 @@ function useOf(cpuSeconds, operations) {
   };
 }
 
-/**
- * @param {OpenLoopSample} sample
- * @param {NonNullable<RoundPlan['openLoop']>} plan
- * @returns {NonNullable<RoundResult['openLoop']>}
- */
+/** @param {OpenLoopSample} sample @param {NonNullable<RoundPlan['openLoop']>} plan @returns {NonNullable<RoundResult['openLoop']>} */
 function describeOpenLoop(sample, { rate, arrivals }) {
   const { due, dueSeconds, sent, sendingSeconds, serviceHistogram, latenessHistogram, waiting } = sample;
   const achievedRate = sent / sendingSeconds;
@@ -237,7 +221,6 @@ function describeOpenLoop(sample, { rate, arrivals }) {
 
 /**
  * @typedef {Sampled & SuiteFigures} OwnSample with the figures of its suite
- *
  * @typedef {Object} Sampled
  * @property {number} seconds that `operations` took
  * @property {number} operations that were attempted
@@ -248,8 +231,8 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 
 /**
- * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed with the control connections of the nodes that
- *   the result is to name; they have to answer before and after, unless `mayEnd`
+ * @param {Pick<Testbed, 'stack' | 'controls' | 'primary'>} testbed with the control connections of the nodes that the result is to name;
+ *   they have to answer before and after, unless `mayEnd`
  * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
  * @param {{mayEnd?: boolean}} [options] mayEnd: nodes may be gone after the work; the result then names no nodes
  * @returns {Promise<RoundResult>}
@@ -262,19 +245,13 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
 }
 
 /**
- * @typedef {Object} Meanwhile
- * @property {string} startedAt
- * @property {number} machineCpu
- * @property {RoundResult['nodes']} nodes
- * @property {ReturnType<typeof loadProcessUse>} process this one
- * @property {number} processCpuSeconds of all threads of this process
+ * @typedef {{startedAt: string, machineCpu: number, nodes: RoundResult['nodes'], process: ReturnType<typeof loadProcessUse>,
+ *   processCpuSeconds: number}} Meanwhile process: this one; processCpuSeconds: of all threads of this process
  */
 
 /**
- * @template T
- * @param {SampledNodes & {signal?: AbortSignal}} nodes signal: once it is aborted, nodes have to answer soon
+ * @template T @param {SampledNodes & {signal?: AbortSignal}} nodes signal: once it is aborted, nodes have to answer soon
  * @param {() => Promise<T>} work the measured part only, without its preparation
- * @returns {Promise<{result: T, used: Meanwhile}>}
  */
 async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false, signal }, work) {
   const roles = rolesOf(controls, primaryId);

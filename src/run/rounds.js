@@ -1,15 +1,5 @@
-/** The rounds of a benchmark: all its cases, interleaved in random order. */
-import { findClient } from '../registry/clients.js';
-import { shuffle } from '../stats/random.js';
-import { throughputRatios } from '../stats/summary.js';
-import { repeated } from './agents-rounds.js';
-import { createAllocation } from './allocation.js';
-import { shapeOf } from './case.js';
-import { untilAborted } from './interruption.js';
-import { keyspaceFor } from './keys.js';
-import { sampledNodes, timeRound, timeTurns } from './round.js';
-
 /**
+ * The rounds of a benchmark: all its cases, interleaved in random order.
  * @import { AgentsLoad } from '../agents/agents-load.js'
  * @import { Wish as AgentsWish } from '../agents/agents-nodes.js'
  * @import { AgentsTrials } from '../agents/agents-trials.js'
@@ -20,6 +10,15 @@ import { sampledNodes, timeRound, timeTurns } from './round.js';
  * @import { Tuning } from './testbed.js'
  * @import { Case, CustomBenchmark, LoadBenchmark, Profile, RoundBenchmark } from './types.js'
  */
+import { findClient } from '../registry/clients.js';
+import { shuffle } from '../stats/random.js';
+import { throughputRatios } from '../stats/summary.js';
+import { repeated } from './agents-rounds.js';
+import { createAllocation } from './allocation.js';
+import { shapeOf } from './case.js';
+import { untilAborted } from './interruption.js';
+import { keyspaceFor } from './keys.js';
+import { sampledNodes, timeRound, timeTurns } from './round.js';
 
 /** For benchmarks with a rate: many independent users arrive at random. */
 const ARRIVALS = 'poisson';
@@ -36,18 +35,15 @@ const LONGEST_SECONDS = 60;
  * @property {Map<string, Control>} controls a control connection for each node that holds data
  * @property {NodeInfo} [primary] set if there are no Sentinels to ask
  * @property {readonly NodeInfo[]} [replicas] set if it is fixed which ones run; else the Sentinels are asked
- * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this one,
- *   started when first asked for; they are closed with this one
+ * @property {(count: number) => Promise<Testbed[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this
+ *   one, started when first asked for; they are closed with this one
  * @property {LoadThread & Partial<Turns & Pick<AgentsLoad, 'aim' | 'parts' | 'repeatable'>>} loadThread agents take no turns
  * @property {AgentsLoad} [agentsLoad] `loadThread`, if agents send the load
  * @property {AgentsTrials} [agentsTrials] run the writers of trials, instead of this process
  * @property {(wish: AgentsWish) => Promise<Stack>} [startOnAgents] agents end the nodes of the last stack, and start one for a trial
  * @property {(size: AgentsWish) => string | null} [whyNotOnAgents] why agents cannot start a stack of this size, and the remedy
  * @property {AgentsTrials['repeatable']} [repeatable] after an agent was lost; default: of those that run the writers
- * @property {Tuning} tuning
- * @property {Profile} profile
- * @property {() => number} random
- * @property {AbortSignal} signal
+ * @property {Tuning} tuning @property {Profile} profile @property {() => number} random @property {AbortSignal} signal
  * @property {(text: string) => void} [now] shown on the progress display
  * @property {(line: string) => void} [tell] printed at once
  *
@@ -62,13 +58,9 @@ const LONGEST_SECONDS = 60;
  */
 
 /**
- * @param {Testbed} testbed
- * @param {RoundBenchmark} benchmark
- * @param {Case[]} cases
- * @param {string} keyPrefix
- * @param {Teller} teller
- * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they
- *   can be paired. A case right beside its baseline
+ * @param {Testbed} testbed @param {RoundBenchmark} benchmark @param {Case[]} cases @param {string} keyPrefix @param {Teller} teller
+ * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they can
+ *   be paired. A case right beside its baseline
  */
 export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller) {
   const { onRound, onRoundEnd, onMore, testbedOf = () => testbed } = teller;
@@ -105,10 +97,7 @@ export async function measureRounds(testbed, benchmark, cases, keyPrefix, teller
   return new Map([...results].map(([id, rounds]) => [id, { rounds, stop: allocation.stopOf(id) }]));
 }
 
-/**
- * @param {Case[]} cases
- * @returns {Case[][]} each baseline with the cases that are compared with it, and each other case alone
- */
+/** @param {Case[]} cases @returns {Case[][]} each baseline with the cases that are compared with it, and each other case alone */
 function groupsOf(cases) {
   /** @type {Map<string, Case[]>} */
   const groups = new Map();
@@ -120,12 +109,9 @@ function groupsOf(cases) {
 }
 
 /**
- * @param {(theCase: Case) => Testbed} testbedOf
- * @param {RoundBenchmark} benchmark
+ * @param {(theCase: Case) => Testbed} testbedOf @param {RoundBenchmark} benchmark
  * @param {Case[]} group in the order in which they are measured
- * @param {string} keyPrefix
- * @param {(next: Case[]) => void} begins called before each round
- * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
+ * @param {string} keyPrefix @param {(next: Case[]) => void} begins called before each round
  */
 async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
   const { loadThread } = testbedOf(group[0]);
@@ -150,13 +136,7 @@ async function measureGroup(testbedOf, benchmark, group, keyPrefix, begins) {
   return measured;
 }
 
-/**
- * @param {Testbed} testbed
- * @param {CustomBenchmark} benchmark
- * @param {Case} theCase
- * @param {string} keyPrefix
- * @returns {Promise<RoundResult>}
- */
+/** @param {Testbed} testbed @param {CustomBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix */
 async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
   const { tuning, primary, replicas = [], signal } = testbed;
   if (!primary) throw new Error(`${benchmark.name} needs stacks without Sentinels`);
@@ -165,13 +145,7 @@ async function measureOwn(testbed, benchmark, theCase, keyPrefix) {
   return benchmark.measure({ testbed, theCase, keyPrefix, now: testbed.now ?? (() => {}) });
 }
 
-/**
- * @param {Testbed} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case} theCase
- * @param {string} keyPrefix
- * @returns {Promise<RoundResult>}
- */
+/** @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case} theCase @param {string} keyPrefix */
 async function measureRound(testbed, benchmark, theCase, keyPrefix) {
   const { stack, loadThread, signal } = testbed;
   const { credentials } = stack.access;
@@ -196,11 +170,8 @@ async function measureRound(testbed, benchmark, theCase, keyPrefix) {
 }
 
 /**
- * @param {Testbed & {loadThread: Turns}} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case[]} group with the same settings
+ * @param {Testbed & {loadThread: Turns}} testbed @param {LoadBenchmark} benchmark @param {Case[]} group with the same settings
  * @param {string} keyPrefix
- * @returns {Promise<RoundResult[]>}
  */
 async function measureTurns(testbed, benchmark, group, keyPrefix) {
   const { loadThread, random, signal } = testbed;
@@ -216,9 +187,7 @@ async function measureTurns(testbed, benchmark, group, keyPrefix) {
 }
 
 /**
- * @param {Testbed} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case['params']} params
+ * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case['params']} params
  * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes and their links are as the case asks for
  */
 async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
@@ -235,9 +204,7 @@ async function prepareNodes({ stack, controls, tuning, signal, replicas: fixed }
 }
 
 /**
- * @param {Testbed} testbed
- * @param {LoadBenchmark} benchmark
- * @param {Case} theCase
+ * @param {Testbed} testbed @param {LoadBenchmark} benchmark @param {Case} theCase
  * @param {{primary: NodeInfo, replicas: readonly NodeInfo[], keyPrefix: string}} where
  * @returns {RoundPlan}
  */

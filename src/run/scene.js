@@ -1,18 +1,17 @@
-/** The scene of a trial: what the script of a failure benchmark sees and may do. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { HARNESS } from '../result/events.js';
-import { askNode, dataNodes } from '../stacks/ask.js';
-import { hostsByAddress } from '../stacks/network/hosts.js';
-import { clockMs } from '../stats/clock.js';
-import { waitFor } from '../wait.js';
-
 /**
+ * The scene of a trial: what the script of a failure benchmark sees and may do.
  * @import { Site } from '../faults/types.js'
  * @import { EventKind } from '../result/events.js'
  * @import { TrialEvent } from '../result/failure-schema.js'
  * @import { Stack, NodeInfo, StackEvent } from '../stacks/types.js'
  * @import { Profile, Scene } from './types.js'
  */
+import { setTimeout as delay } from 'node:timers/promises';
+import { HARNESS } from '../result/events.js';
+import { askNode, dataNodes } from '../stacks/ask.js';
+import { hostsByAddress } from '../stacks/network/hosts.js';
+import { clockMs } from '../stats/clock.js';
+import { waitFor } from '../wait.js';
 
 /** How often a condition is checked. */
 const POLL_MS = 50;
@@ -26,20 +25,13 @@ export const FAILOVER_SECONDS = 20;
  * @property {number} beganAt `clockMs()` when the writers began; valid once they have begun
  *
  * @typedef {Object} SceneOptions
- * @property {Site} site
- * @property {NodeInfo} primary
- * @property {number} downAfterMs
- * @property {Profile} profile
- * @property {Clock} clock
- * @property {(id: string) => Promise<void>} readFormer
+ * @property {Site} site @property {NodeInfo} primary @property {number} downAfterMs @property {Profile} profile
+ * @property {Clock} clock @property {(id: string) => Promise<void>} readFormer
  * @property {(event: TrialEvent) => void} onEvent its `at` is of `clockMs()`
  * @property {(id: string) => Promise<string | null>} noteProcess id of the process that a node runs now; null: it does not answer
  * @property {AbortSignal} signal
  *
- * @typedef {Object} TrialScene
- * @property {Scene} scene
- * @property {() => TrialEvent[]} events in order of time
- * @property {(event: StackEvent) => void} hear
+ * @typedef {{scene: Scene, events: () => TrialEvent[], hear: (event: StackEvent) => void}} TrialScene events: in order of time
  */
 
 /** Faults that end a process and leave it down. A supervisor may start it again. Asking a frozen node would delay the end of the fault. */

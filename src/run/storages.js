@@ -1,22 +1,9 @@
-/** The storage classes of a run: the places where our stacks may keep the files of their nodes. */
-import { statfs } from 'node:fs/promises';
-import { UserError } from '../errors.js';
-import { checkStorage } from '../measure/storage.js';
-import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
-import { recover } from '../stacks/index.js';
-import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
-import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
-import { notPutBack } from './interruption.js';
-
-/** @import { StorageClass } from './types.js' */
-
 /**
+ * The storage classes of a run: the places where our stacks may keep the files of their nodes.
+ * @import { StorageClass } from './types.js'
  * @typedef {StorageClass & {how: string}} Storage `how`: a description without a path
- *
- * @typedef {Object} StorageChoice
- * @property {readonly {label: string, path: string}[]} [places] of the user
- * @property {number} delayMs of each write to the emulated volume; 0: no such volume
- * @property {boolean} [replicated] make a replicated network volume
+ * @typedef {{places?: readonly {label: string, path: string}[], delayMs: number, replicated?: boolean}} StorageChoice places: of the user.
+ *   delayMs: of each write to the emulated volume; 0: no such volume. replicated: make a replicated network volume
  *
  * @typedef {Object} Storages
  * @property {Storage[]} storages the default one first, then the user's, then the replicated and the emulated one if they are possible
@@ -25,6 +12,15 @@ import { notPutBack } from './interruption.js';
  *
  * @typedef {{path: string, how: string, close: () => Promise<void>}} Made a volume of ours
  */
+import { statfs } from 'node:fs/promises';
+import { UserError } from '../errors.js';
+import { checkStorage } from '../measure/storage.js';
+import { onDiskIfPossible, temporaryFolder } from '../private-files.js';
+import { recover } from '../stacks/index.js';
+import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
+import { startSlowVolume, whyNoSlowVolume } from '../stacks/slow-volume.js';
+import { allEnded } from '../wait.js';
+import { notPutBack } from './interruption.js';
 
 export const DEFAULT_STORAGE_LABEL = 'tmp';
 const REPLICATED_STORAGE_LABEL = 'gluster';
@@ -46,6 +42,7 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   await recover(tell);
   // A file system in memory says nothing about persistence.
   const directory = onDiskIfPossible(temporaryFolder());
+  const how = { directory, signal, tell };
   /** @type {Storage[]} */
   const storages = [
     { label: DEFAULT_STORAGE_LABEL, path: directory, emulated: false, how: 'the directory for temporary files' },
@@ -55,42 +52,37 @@ export async function openStorages({ places = [], delayMs, replicated = false, s
   const missing = [];
   /** @type {Made[]} */
   const made = [];
-  /**
-   * @param {{label: string, emulated: boolean}} place
-   * @param {() => Promise<string | null>} whyNot it cannot be made, and the remedy
-   * @param {() => Promise<Made>} start
-   */
-  const add = async (place, whyNot, start) => {
-    // Without one class of storage, the others can still be compared.
-    /** @returns {Promise<Made | string>} */
-    const make = async () => (await whyNot()) ?? start();
-    const volume = await make().catch((error) => {
-      if (!(error instanceof UserError) || signal?.aborted) throw error;
-      return `${error.message} ${error.remedy}`;
+  const close = () =>
+    allEnded(made.map((volume) => volume.close())).catch((error) => {
+      throw notPutBack(error);
     });
-    if (typeof volume === 'string') return void missing.push(volume);
-    made.push(volume);
-    storages.push({ ...place, path: volume.path, how: volume.how });
-  };
-  const close = async () => {
-    const ended = await Promise.allSettled(made.map((volume) => volume.close()));
-    const failed = ended.find(({ status }) => status === 'rejected');
-    if (failed) throw notPutBack(/** @type {PromiseRejectedResult} */ (failed).reason);
-  };
-  try {
-    const how = { directory, signal, tell };
-    if (replicated) {
-      const place = { label: REPLICATED_STORAGE_LABEL, emulated: false };
-      await add(place, whyNoReplicatedVolume, () => startReplicatedVolume(how));
+  const startSlow = async () => startSlowVolume({ ...how, writeDelayMs: delayMs, bytes: await slowBytes(directory) });
+  const wanted = [
+    replicated && {
+      label: REPLICATED_STORAGE_LABEL,
+      emulated: false,
+      whyNot: whyNoReplicatedVolume,
+      start: () => startReplicatedVolume(how),
+    },
+    delayMs > 0 && { label: SLOW_STORAGE_LABEL, emulated: true, whyNot: whyNoSlowVolume, start: startSlow },
+  ];
+  for (const { label, emulated, whyNot, start } of wanted.filter((each) => each !== false)) {
+    try {
+      const why = await whyNot();
+      if (why !== null) missing.push(why);
+      else {
+        const volume = await start();
+        made.push(volume);
+        storages.push({ label, emulated, path: volume.path, how: volume.how });
+      }
+    } catch (error) {
+      // Without one class of storage, the others can still be compared.
+      if (error instanceof UserError && !signal?.aborted) missing.push(`${error.message} ${error.remedy}`);
+      else {
+        await close();
+        throw error;
+      }
     }
-    if (delayMs > 0) {
-      await add({ label: SLOW_STORAGE_LABEL, emulated: true }, whyNoSlowVolume, async () =>
-        startSlowVolume({ ...how, writeDelayMs: delayMs, bytes: await slowBytes(directory) }),
-      );
-    }
-  } catch (error) {
-    await close();
-    throw error;
   }
   return { storages, unavailable: missing.length === 0 ? null : missing.join(' '), close };
 }

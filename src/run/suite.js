@@ -1,5 +1,42 @@
-/** A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back. */
-
+/**
+ * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
+ * @import { WantedAgents } from '../agents/agents-load.js'
+ * @import { AgentsNodes } from '../agents/agents-nodes.js'
+ * @import { AgentsOfRun } from '../agents/agents-run.js'
+ * @import { Estimate } from './estimate.js'
+ * @import { ClientName } from '../clients/types.js'
+ * @import { UserError } from '../errors.js'
+ * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
+ * @import { StackOptions } from '../stacks/types.js'
+ * @import { Progress } from './progress.js'
+ * @import { Testbed } from './rounds.js'
+ * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
+ * @typedef {Object} RunOptions
+ * @property {string} suite its name, for the folder and the report
+ * @property {Benchmark[]} benchmarks @property {Profile} profile
+ * @property {ClientName} [client] measure with this client only
+ * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
+ * @property {number} seed 32-bit
+ * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
+ * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case that needs another value is not measured
+ * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
+ * @property {WantedAgents} [agents] send the load of plain rounds and run the writers of trials, instead of this process
+ * @property {string} command the command line, without secrets
+ * @property {StackOptions} stack its `settings` apply to every case
+ * @property {Progress} progress @property {AbortSignal} signal
+ *
+ * @typedef {Object} MeasuredSuite
+ * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
+ * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
+ * @property {Result['trials']} [trials] how trials were run; absent: none was planned
+ * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: neither. The
+ *   caller throws it once the results are safe
+ *
+ * @typedef {{benchmark: RoundBenchmark, cases: Case[]}} PlannedRounds
+ * @typedef {RunOptions & Omit<MeasuredSuite, 'benchmarks'> & {
+ *   testbed: Testbed, storages: readonly StorageClass[], estimate: Estimate, documents: Map<string, BenchmarkResult>}} Run what all
+ *   benchmarks share, and what became of them so far; documents: by the name of each benchmark
+ */
 import { IN_MEMORY_TEXT, plural, serverText } from '../format.js';
 import { probeStorage } from '../measure/storage.js';
 import { attachDeployed, openStack } from '../stacks/index.js';
@@ -20,66 +57,19 @@ import { OF_DISKS } from './trial-stacks.js';
 import { measureFailures } from './trials.js';
 
 /**
- * @import { WantedAgents } from '../agents/agents-load.js'
- * @import { AgentsNodes } from '../agents/agents-nodes.js'
- * @import { AgentsOfRun } from '../agents/agents-run.js'
- * @import { Estimate } from './estimate.js'
- * @import { ClientName } from '../clients/types.js'
- * @import { UserError } from '../errors.js'
- * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
- * @import { StackOptions } from '../stacks/types.js'
- * @import { Progress } from './progress.js'
- * @import { Testbed } from './rounds.js'
- * @import { SuiteParameters, Benchmark, Case, Profile, RoundBenchmark, StorageClass } from './types.js'
- */
-
-/**
- * @typedef {Object} RunOptions
- * @property {string} suite its name, for the folder and the report
- * @property {Benchmark[]} benchmarks
- * @property {Profile} profile
- * @property {ClientName} [client] measure with this client only
- * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
- * @property {number} seed 32-bit
- * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
- * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case that needs another value is not measured
- * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
- * @property {WantedAgents} [agents] send the load of plain rounds and run the writers of trials, instead of this process
- * @property {string} command the command line, without secrets
- * @property {StackOptions} stack its `settings` apply to every case
- * @property {Progress} progress
- * @property {AbortSignal} signal
- *
- * @typedef {Object} MeasuredSuite
- * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
- * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
- * @property {Result['trials']} [trials] how trials were run; absent: none was planned
- * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: neither. The
- *   caller throws it once the results are safe
- *
- * @typedef {{benchmark: RoundBenchmark, cases: Case[]}} PlannedRounds
- *
- * @typedef {RunOptions & Omit<MeasuredSuite, 'benchmarks'> & {
- *   testbed: Testbed, storages: readonly StorageClass[], estimate: Estimate, documents: Map<string, BenchmarkResult>}} Run what all
- *   benchmarks share, and what became of them so far; documents: by the name of each benchmark
- */
-
-/**
  * @param {RunOptions} options
- * @returns {Promise<Pick<MeasuredSuite, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first
- *   benchmark has a result, too: the rest is `skipped`
+ * @returns {Promise<Pick<MeasuredSuite, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first benchmark has a
+ *   result, too: the rest is `skipped`
  * @throws {UserError} the stack cannot be had; interrupted before there was a result
  */
 export async function runSuite(options) {
   try {
     const agentsOfRun = await openAgents(options);
-    return await thenClose(
-      async () => agentsOfRun?.close(),
-      async () => {
-        const storage = await storagesFor(options);
-        return thenClose(storage.close, () => runOn(storage, { ...options, agentsOfRun }));
-      },
-    );
+    const runOnStorage = async () => {
+      const storage = await storagesFor(options);
+      return thenClose(storage.close, () => runOn(storage, { ...options, agentsOfRun }));
+    };
+    return await thenClose(async () => agentsOfRun?.close(), runOnStorage);
   } finally {
     options.progress.stop();
   }
@@ -103,11 +93,7 @@ async function openAgents({ agents, benchmarks, progress, stack }) {
   return opened;
 }
 
-/**
- * @param {Awaited<ReturnType<typeof storagesFor>>} storage
- * @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options
- * @returns {ReturnType<typeof runSuite>}
- */
+/** @param {Awaited<ReturnType<typeof storagesFor>>} storage @param {RunOptions & {agentsOfRun?: AgentsOfRun}} options */
 async function runOn(storage, options) {
   const { progress, profile, signal } = options;
   progress.now('starting the stack');
@@ -149,16 +135,12 @@ async function runOn(storage, options) {
   });
   // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
-  const { command, suite, seed } = options;
   const agents = agentsOfRun?.whoRanWhere(benchmarks) ?? [];
   const usesStorage = benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
+  const { command, suite, seed } = options;
   const result = await resultDocument({
-    startedAt,
-    command,
-    suite,
-    profile: published,
-    seed,
+    ...{ startedAt, command, suite, profile: published, seed },
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
     ...(agents.length > 0 && { agents }),
     ...(trials && { trials }),
@@ -172,8 +154,7 @@ async function runOn(storage, options) {
 const MOST_STARTS = 3;
 
 /**
- * @param {AgentsNodes} nodes
- * @param {StackOptions} how
+ * @param {AgentsNodes} nodes @param {StackOptions} how
  * @returns {NonNullable<Testbed['startOnAgents']>} of a stack that is well, and whose first node is its primary
  */
 function startsOnAgents(nodes, how) {
@@ -193,10 +174,7 @@ function startsOnAgents(nodes, how) {
   };
 }
 
-/**
- * @param {RunOptions} options
- * @returns {Promise<{classes: StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
- */
+/** @param {RunOptions} options */
 async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   const [choice] = benchmarks.flatMap(({ stacks }) => stacks?.storage?.(parameters) ?? []);
   if (choice === undefined) return { classes: [], document: {}, close: async () => {} };
@@ -204,11 +182,8 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
   try {
     const infos = [];
     for (const each of storages) infos.push(await probeStorage(each, { signal }));
-    return {
-      classes: storages,
-      document: { storage: infos, ...(unavailable !== null && { storageNotMeasured: unavailable }) },
-      close,
-    };
+    const document = { storage: infos, ...(unavailable !== null && { storageNotMeasured: unavailable }) };
+    return { classes: storages, document, close };
   } catch (error) {
     await close();
     throw error;
@@ -220,31 +195,19 @@ async function storagesFor({ benchmarks, parameters = {}, progress, signal }) {
  * @template {Pick<MeasuredSuite, 'stopped'>} T
  * @param {() => Promise<void>} close always called; its error takes precedence
  * @param {() => Promise<T>} work
- * @returns {Promise<T>}
  */
 async function thenClose(close, work) {
-  /** @type {T} */
-  let measured;
-  try {
-    measured = await work();
-  } catch (error) {
+  const measured = await work().catch(async (error) => {
     await close();
     throw error;
-  }
-  try {
-    await close();
-  } catch (error) {
-    return { ...measured, stopped: error };
-  }
-  return measured;
+  });
+  return close().then(
+    () => measured,
+    (stopped) => ({ ...measured, stopped }),
+  );
 }
 
-/**
- * @param {Testbed} testbed
- * @param {RunOptions} options
- * @param {readonly StorageClass[]} storages
- * @returns {Promise<MeasuredSuite>}
- */
+/** @param {Testbed} testbed @param {RunOptions} options @param {readonly StorageClass[]} storages */
 async function measureAll(testbed, options, storages) {
   const { profile, progress, folder } = options;
   const plan = await planBenchmarks(testbed, options, storages);
@@ -262,6 +225,7 @@ async function measureAll(testbed, options, storages) {
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
   const rounds = measurable
     .flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? [] : { benchmark, cases }))
+    // Those on stacks of their own take down the stack that the run began with.
     .sort((a, b) => Number(a.benchmark.stacks !== undefined) - Number(b.benchmark.stacks !== undefined));
   for (const each of rounds) planRounds(run.estimate, each, profile);
   planTrials(trials, testbed, options, run.estimate);
@@ -282,7 +246,8 @@ async function measureAll(testbed, options, storages) {
   if (run.stopped !== undefined && !tells) throw run.stopped;
   for (const { benchmark, leftOut, notMeasured } of plan) {
     const document = run.documents.get(benchmark.name);
-    if (document && leftOut.length > 0) document.findings.push(leftOutFinding(leftOut));
+    const text = SENTENCES.text('left-out', { modes: leftOut.join(', ') });
+    if (document && leftOut.length > 0) document.findings.push({ id: 'left-out', text, evidence: [] });
     if (document && notMeasured.length > 0) document.notMeasured = notMeasured;
   }
   const { logs, stopped, trials: pace } = run;
@@ -313,7 +278,7 @@ async function measureRoundsOf(run, planned) {
   }
 }
 
-/** On the stack that the run began with. @param {Run} run @param {PlannedRounds} planned @returns {Promise<BenchmarkResult>} */
+/** On the stack that the run began with. @param {Run} run @param {PlannedRounds} planned */
 async function measureHere(run, { benchmark, cases }) {
   const { testbed, progress, signal, logs } = run;
   const { stack } = testbed;
@@ -331,9 +296,4 @@ async function measureHere(run, { benchmark, cases }) {
     }
     return benchmarkDocument(benchmark, { reason });
   }
-}
-
-/** @param {string[]} modes */
-function leftOutFinding(modes) {
-  return { id: 'left-out', text: SENTENCES.text('left-out', { modes: modes.join(', ') }), evidence: [] };
 }

@@ -2,7 +2,7 @@
  * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
  * back what it did with them.
  */
-import { messageOf, UserError } from '../errors.js';
+import { reasonOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
@@ -78,7 +78,7 @@ export async function healTestbed(testbed, keys) {
     await untilAborted(testbed.stack.heal(), testbed.signal);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw SENTENCES.problem('not-healed', { why: messageOf(error).replace(/\.$/, '') }, { cause: error });
+    throw SENTENCES.problem('not-healed', { why: reasonOf(error) }, { cause: error });
   }
   await testbed.tuning.back();
   await connectControls(testbed);

@@ -1,19 +1,5 @@
-/** What a trial becomes in the result: a round, an audit for each writer, and a timeline. */
-
-import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';
-import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
-import { total } from '../audit/of-trials.js';
-import { timelineOf, windowsOf, writerEvents } from '../audit/timeline.js';
-import { Found } from '../audit/value.js';
-import { auditOf, lossTest } from '../audit/verdict.js';
-import { count } from '../format.js';
-import { HARNESS } from '../result/events.js';
-import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
-import { addCounts } from '../stats/statistics.js';
-import { NS_A_MS } from '../units.js';
-import { withOwn } from './own-settings.js';
-
 /**
+ * What a trial becomes in the result: a round, an audit for each writer, and a timeline.
  * @import { Ledger } from '../audit/ledger.js'
  * @import { NodeReading } from '../audit/value.js'
  * @import { Readings, WriterFacts } from '../audit/verdict.js'
@@ -21,27 +7,20 @@ import { withOwn } from './own-settings.js';
  * @import { AuditResult, TrialEvent, TrialResult } from '../result/failure-schema.js'
  * @import { CaseParams, RoundResult } from '../result/schema.js'
  * @import { Case, CompanyOutcome } from './types.js'
- */
-
-/**
  * @typedef {Object} TrialLoad what is known when the load of a trial has ended
  * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {string} primaryId when it began
- * @property {TrialPlan} plan
- * @property {TrialSample} sample
- * @property {TrialEvent[]} events
+ * @property {TrialPlan} plan @property {TrialSample} sample @property {TrialEvent[]} events
  *
  * @typedef {Object} TrialEnd what is known after every node was read
- * @property {string} startedAt
- * @property {number} machineCpu
+ * @property {string} startedAt @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
  * @property {CaseParams['ownSettings']} [own] settings of an existing deployment
  * @property {number | null} linkMs
  * @property {string} [network] what could separate groups
  * @property {TrialResult['agents']} [agents] that ran the writers; absent: this process did
- * @property {TrialResult['removed']} removed
- * @property {{afterMs: number, primary: string}} converged
+ * @property {TrialResult['removed']} removed @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
  * @property {CompanyOutcome} [counted] by what worked beside the writers
@@ -53,26 +32,29 @@ import { withOwn } from './own-settings.js';
  * @property {CaseParams} params of the case, with the Sentinels' down-after and the deployment's own settings as they were read
  * @property {string} inShort one line for the progress display
  */
+import { BEHIND_MS, faultOf, fellBehind, outageOf } from '../audit/judgement.js';
+import { answeredAfterMs, dueMs, isAccepted, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
+import { total } from '../audit/of-trials.js';
+import { STEP_MS, timelineOf, windowsOf, writerEvents } from '../audit/timeline.js';
+import { Found } from '../audit/value.js';
+import { auditOf, lossTest } from '../audit/verdict.js';
+import { count } from '../format.js';
+import { HARNESS } from '../result/events.js';
+import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { addCounts } from '../stats/statistics.js';
+import { NS_A_MS } from '../units.js';
+import { withOwn } from './own-settings.js';
 
-const STEP_MS = 100;
-/**
- * @param {TrialLoad} trial
- * @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings
- */
+/** @param {TrialLoad} trial @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings */
 export function factsOf({ theCase, round, plan, sample, events }) {
   const fault = faultOf({ events });
   return sample.writers.map(({ name, writes, errors, firstError, moves, library }, index) => ({
-    case: theCase.id,
-    round,
-    writer: name,
+    ...{ case: theCase.id, round, writer: name, writes, errors, firstError },
     appends: plan.writers[index].appends ?? false,
-    writes,
     rate: plan.writers[index].rate,
     waits: waitsIn(theCase.params),
     faultFromMs: fault?.from ?? 0,
     faultToMs: fault?.to ?? Number.POSITIVE_INFINITY,
-    errors,
-    firstError,
     // 0: it is not known to which node.
     moves: moves.flatMap(({ afterMs, node }) => (node > 0 ? { afterMs, node: plan.nodes[node - 1].id } : [])),
     ...(library && { library }),
@@ -86,52 +68,44 @@ export function waitsIn({ wait, waitLocal }) {
 
 /** @param {TrialLoad & TrialEnd} trial @returns {TrialOutcome} */
 export function describeTrial(trial) {
-  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, agents, downAfterMs } =
-    trial;
-  // Without the room for writes that never became due, which is most of it.
-  const ledgers = plan.writers.map(({ ledger }, i) => ({ ...openLedger(ledger), capacity: sample.writers[i].writes }));
-  const facts = factsOf(trial);
+  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, agents } = trial;
   const nodes = plan.nodes.map(({ id }) => id);
-  const audits = facts.map((fact, index) =>
-    auditOf({
-      ...fact,
-      ledger: ledgers[index],
-      readings: readings.get(fact.writer) ?? new Map(),
-      primaryId: converged.primary,
-      former: formerOf(former, fact.writer),
-    }),
+  const writers = factsOf(trial).map((facts, index) => ({
+    ...facts,
+    name: facts.writer,
+    // Without the room for writes that never became due, which is most of it.
+    ledger: { ...openLedger(plan.writers[index].ledger), capacity: facts.writes },
+    readings: readings.get(facts.writer) ?? new Map(),
+    isLost: lostOn(readings.get(facts.writer)?.get(converged.primary), facts.appends),
+  }));
+  const ledgers = writers.map(({ ledger }) => ledger);
+  const audits = writers.map(({ name, isLost, ...writer }) =>
+    auditOf({ ...writer, primaryId: converged.primary, former: formerOf(former, name) }),
   );
   const fault = faultOf(trial);
-  const writers = facts.map(({ writer, appends, writes, rate, firstError }, index) => ({
-    name: writer,
-    ledger: ledgers[index],
-    writes,
-    rate,
-    firstError,
-    isLost: lostOn(readings.get(writer)?.get(converged.primary), appends),
-  }));
   const told = fault ? writerEvents({ writers, nodes, primaryId, fromMs: fault.from }) : [];
   const events = [...trial.events, ...told].sort((a, b) => a.at - b.at);
+  const lengthMs = sample.endedAt - sample.beganAt;
   const timeline = {
     case: theCase.id,
     round,
     events,
     windows: windowsOf({ events, ledgers, nodes, primaryId, planned: fault?.planned }),
     stepMs: STEP_MS,
-    writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
+    writers: timelineOf({ writers, endMs: lengthMs }),
     reads: sample.reads,
     linkMs,
     ...(network !== undefined && { network }),
     ...(agents && { agents }),
     ...(trial.removed && { removed: trial.removed }),
-    pace: paceOf(trial, ledgers, fault?.from ?? sample.endedAt - sample.beganAt),
+    pace: paceOf(trial, ledgers, fault?.from ?? lengthMs),
     converged,
   };
   return {
     result: { ...roundOf(trial, ledgers, audits), ...trial.counted?.figures },
     audits,
     trial: timeline,
-    params: withOwn({ ...theCase.params, downAfterMs }, trial.own ?? {}),
+    params: withOwn({ ...theCase.params, downAfterMs: trial.downAfterMs }, trial.own ?? {}),
     inShort: [inShort(audits, timeline), trial.counted?.inShort].filter(Boolean).join('; '),
   };
 }
@@ -155,7 +129,8 @@ function lostOn(reading, appends) {
  */
 export function paceOf({ plan, sample }, ledgers, untilMs) {
   const writers = ledgers.map(({ states, ticks }, index) => {
-    const due = Math.min(sample.writers[index].writes, Math.ceil((untilMs * plan.writers[index].rate) / 1000));
+    const { rate } = plan.writers[index];
+    const due = Math.min(sample.writers[index].writes, Math.ceil((untilMs * rate) / 1000));
     const untilTick = untilMs * TICKS_A_MS;
     const answered = ticks.subarray(0, due).filter((tick) => tick > 0 && tick < untilTick);
     // Several connections are answered out of order.
@@ -166,7 +141,7 @@ export function paceOf({ plan, sample }, ledgers, untilMs) {
       last = tick;
     }
     // The fault itself keeps the writes of the last moment from being sent.
-    const overdue = Math.floor((Math.max(0, untilMs - BEHIND_MS) * plan.writers[index].rate) / 1000);
+    const overdue = Math.floor((Math.max(0, untilMs - BEHIND_MS) * rate) / 1000);
     const unsent = states.subarray(0, Math.min(due, overdue)).filter((state) => state === State.unsent).length;
     return { unsent, stall: Math.max(stall, untilTick - last) };
   });
@@ -183,24 +158,18 @@ const ALL_TIMELINES = 5;
 const MOST_TIMELINES = 30;
 
 /**
- * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first event of each decision of
- * the Sentinels. Losses, outages and windows of every trial stay.
+ * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first event of each decision of the
+ * Sentinels. Losses, outages and windows of every trial stay.
  * @param {readonly TrialOutcome[]} outcomes of one case
- * @param {Object} options
- * @param {boolean} options.stepsCount figures of this benchmark are made from steps; else only the worst and the median trial are drawn
+ * @param {{stepsCount: boolean}} options figures of this benchmark are made from steps; else only the worst and the median trial are drawn
  * @returns {TrialResult[]} in the same order
  */
 export function keptTimelines(outcomes, { stepsCount }) {
   if (outcomes.length <= ALL_TIMELINES) return outcomes.map(({ trial }) => trial);
-  const badness = (/** @type {TrialOutcome} */ { audits }) => ({
-    lost: total(audits, 'ackedLost'),
-    outage: Math.max(...audits.map(outageOf)),
-  });
-  const worstFirst = outcomes
-    .map((outcome) => ({ outcome, ...badness(outcome) }))
-    // Two endless outages are equal.
-    .sort((a, b) => b.lost - a.lost || (a.outage === b.outage ? 0 : b.outage - a.outage))
-    .map(({ outcome }) => outcome);
+  const lostIn = (/** @type {TrialOutcome} */ { audits }) => total(audits, 'ackedLost');
+  const outageIn = (/** @type {TrialOutcome} */ { audits }) => Math.max(...audits.map(outageOf));
+  // Two endless outages are equal: their difference is NaN.
+  const worstFirst = outcomes.toSorted((a, b) => lostIn(b) - lostIn(a) || outageIn(b) - outageIn(a) || 0);
   const kept = stepsCount ? outcomes.slice(0, MOST_TIMELINES) : [worstFirst[0], worstFirst[worstFirst.length >> 1]];
   return outcomes.map((outcome) => (kept.includes(outcome) ? outcome.trial : shortened(outcome.trial)));
 }
@@ -219,24 +188,15 @@ export function formerOf(former, writer) {
   return former && reading?.primary ? { id: former.id, reading } : null;
 }
 
-/**
- * @param {TrialLoad & TrialEnd} trial
- * @param {Ledger[]} ledgers one a writer
- * @param {AuditResult[]} audits
- * @returns {RoundResult}
- */
+/** @param {TrialLoad & TrialEnd} trial @param {Ledger[]} ledgers one a writer @param {AuditResult[]} audits @returns {RoundResult} */
 function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
   const histogram = newHistogram();
-  ledgers.forEach((ledger, index) => {
-    const { writes } = sample.writers[index];
-    const { rate } = plan.writers[index];
-    for (let number = 0; number < writes; number++) {
-      const state = ledger.states[number];
-      if (state !== State.acked && state !== State.underAcked) continue;
-      const responseMs = answeredAfterMs(ledger, number) - dueMs(number, rate);
+  for (const [index, ledger] of ledgers.entries())
+    for (let number = 0; number < ledger.capacity; number++) {
+      if (!isAccepted(ledger.states[number])) continue;
+      const responseMs = answeredAfterMs(ledger, number) - dueMs(number, plan.writers[index].rate);
       histogram.recordValue(Math.max(0, Math.round(responseMs * NS_A_MS)));
     }
-  });
   const outcomes = {
     acked: total(audits, 'acked'),
     underAcked: total(audits, 'underAcked'),

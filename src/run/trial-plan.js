@@ -1,14 +1,13 @@
-/** The plan for the writers of a trial. */
-import { createLedger } from '../audit/ledger.js';
-import { findWriter, placedWriter } from '../registry/writers.js';
-import { dataNodes } from '../stacks/ask.js';
-import { shapeOf } from './case.js';
-
 /**
+ * The plan for the writers of a trial.
  * @import { TrialPlan } from '../load/trial-thread.js'
  * @import { Stack } from '../stacks/types.js'
  * @import { Case } from './types.js'
  */
+import { createLedger } from '../audit/ledger.js';
+import { findWriter, placedWriter } from '../registry/writers.js';
+import { dataNodes } from '../stacks/ask.js';
+import { shapeOf } from './case.js';
 
 /** Longer than any script; later writes are not entered. */
 export const LONGEST_SECONDS = 180;
@@ -19,9 +18,7 @@ const DRAIN_MS = 3000;
 const READS_PER_SECOND = 100;
 
 /**
- * @param {Stack} stack
- * @param {Case} theCase
- * @param {string} keyPrefix of this trial only
+ * @param {Stack} stack @param {Case} theCase @param {string} keyPrefix of this trial only
  * @param {{elsewhere?: boolean}} [where] elsewhere: the writers dial from the addresses of their machines
  * @returns {TrialPlan}
  */
@@ -51,7 +48,7 @@ export function planTrial(stack, { params }, keyPrefix, { elsewhere = false } = 
   };
 }
 
-/** @param {Stack} stack @param {string} name of a writer @returns {{from?: string}} */
+/** @param {Stack} stack @param {string} name of a writer */
 function fromOf({ network: { groups } }, name) {
   const { place } = placedWriter(name);
   if (place === undefined) return {};

@@ -1,43 +1,37 @@
-/** What the nodes hold of the writes of a trial. */
-import { openLedger, State } from '../audit/ledger.js';
-import { dataNodes, nodeOf } from '../stacks/ask.js';
-import { waitFor } from '../wait.js';
-
 /**
+ * What the nodes hold of the writes of a trial.
  * @import { NodeReading } from '../audit/value.js'
  * @import { TrialPlan, TrialSample, WriterPlan } from '../load/trial-thread.js'
  * @import { Stack } from '../stacks/types.js'
  */
+import { openLedger, State } from '../audit/ledger.js';
+import { dataNodes, nodeOf } from '../stacks/ask.js';
+import { waitFor } from '../wait.js';
 
 /** Nodes that differ in a write without an answer are read again for so long. */
 const LATE_WRITES_MS = 10_000;
 const READ_AGAIN_MS = 1000;
 
 /**
- * @param {Stack} stack
- * @param {string} id of a node that answers
- * @param {readonly WriterPlan[]} writers
- * @param {(index: number) => number} countOf number of writes that were due, by the writer's index
+ * @param {Stack} stack @param {string} id of a node that answers
+ * @param {readonly WriterPlan[]} writers @param {(index: number) => number} countOf number of writes that were due, by the writer's index
  * @param {AbortSignal} [signal]
  * @returns {Promise<Map<string, NodeReading>>} by writer
  */
 export async function readAll(stack, id, writers, countOf, signal) {
-  const { address } = nodeOf(stack, id);
+  const node = { ...nodeOf(stack, id).address, credentials: stack.access.credentials };
   const readings = new Map();
   for (const [index, { name, shape }] of writers.entries()) {
     const { keyPrefix, payloadBytes } = shape;
-    const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await stack.database.read({ ...address, credentials: stack.access.credentials }, keys));
+    readings.set(name, await stack.database.read(node, { keyPrefix, payloadBytes, count: countOf(index), signal }));
   }
   return readings;
 }
 
 /**
- * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node that was
- * read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
- * @param {{stack: Stack, signal: AbortSignal}} trial
- * @param {TrialPlan} plan
- * @param {TrialSample} sample
+ * A write without an answer may arrive late: the kernel sends again what a partition held up, even for a connection that was closed. A node
+ * that was read before its arrival lacks it, and one that was read after has it. So nodes are read again while they differ in such a write.
+ * @param {{stack: Stack, signal: AbortSignal}} trial @param {TrialPlan} plan @param {TrialSample} sample
  * @returns {ReturnType<typeof readEveryNode>} the last reading
  */
 export async function readUntilNoneIsLate(trial, plan, sample) {
@@ -62,9 +56,7 @@ function differInUnknown(ledger, [first, ...others]) {
 }
 
 /**
- * @param {{stack: Stack, signal: AbortSignal}} trial
- * @param {TrialPlan} plan
- * @param {TrialSample} sample
+ * @param {{stack: Stack, signal: AbortSignal}} trial @param {TrialPlan} plan @param {TrialSample} sample
  * @returns {Promise<Map<string, Map<string, NodeReading>>>} writer → node → what it holds
  */
 async function readEveryNode({ stack, signal }, { writers }, sample) {

@@ -1,22 +1,20 @@
-/** The stack of one trial: a new one that is able to do what its failure takes, or the one that the run uses. */
+/**
+ * The stack of one trial: a new one that is able to do what its failure takes, or the one that the run uses.
+ * @import { Stack, StackOptions } from '../stacks/types.js'
+ * @import { Testbed } from './rounds.js'
+ * @import { Case, TrialBenchmark as Benchmark } from './types.js'
+ */
 import { settingsForBlocking } from '../faults/blocking-command.js';
 import { startStack } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { abilitiesFor } from './abilities.js';
 import { programFor, startable } from './own-stacks.js';
 
-/**
- * @import { Stack, StackOptions } from '../stacks/types.js'
- * @import { Testbed } from './rounds.js'
- * @import { Case, TrialBenchmark as Benchmark } from './types.js'
- */
-
 /** What a node can do that has a disk of its own. @type {readonly string[]} */
 export const OF_DISKS = ['power-loss', 'fill'];
 
 /**
- * @param {Pick<Benchmark, 'disks'>} benchmark
- * @param {readonly string[]} abilities that it needs
+ * @param {Pick<Benchmark, 'disks'>} benchmark @param {readonly string[]} abilities that it needs
  * @param {readonly {id: string, kind: string}[]} nodes of the stack
  * @returns {string[]} ids of the nodes that get a disk of their own
  */
@@ -27,9 +25,7 @@ export function disksFor({ disks }, abilities, nodes) {
 }
 
 /**
- * @param {{benchmark: Benchmark, theCase: Case}} trial
- * @param {Testbed} testbed
- * @param {StackOptions} how stacks are started
+ * @param {{benchmark: Benchmark, theCase: Case}} trial @param {Testbed} testbed @param {StackOptions} how stacks are started
  * @returns {Promise<Stack>} end it with {@link endTrialStack}
  */
 export async function openTrialStack({ benchmark, theCase: { params } }, testbed, how) {

@@ -1,6 +1,27 @@
 /**
- * One trial: writers write while a script disturbs the stack. Then everything is undone and every write is looked for on every
- * node.
+ * One trial: writers write while a script disturbs the stack. Then everything is undone and every write is looked for on every node.
+ * @import { AgentsTrials, AgentsTrialThread } from '../agents/agents-trials.js'
+ * @import { NodeReading } from '../audit/value.js'
+ * @import { Site } from '../faults/types.js'
+ * @import { TrialPlan, TrialThread } from '../load/trial-thread.js'
+ * @import { Stack, StackOptions } from '../stacks/types.js'
+ * @import { TrialOutcome } from './trial-document.js'
+ * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
+ * @typedef {{benchmark: Benchmark, theCase: Case, round: number}} Place round: counted from 1
+ * @typedef {Object} TrialSite
+ * @property {Stack} stack healthy, and used by nobody else
+ * @property {Profile} profile
+ * @property {string} folder of the run
+ * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
+ * @property {StackOptions['commands']} [commands] of an external deployment, as the user gave them
+ * @property {TrialThread} [thread] of the caller, who closes it; default: one of its own
+ * @property {Pick<TrialPlan, 'readsPerSecond' | 'tickMs'>} [pace] of the thread; default: looks for stale reads, too
+ * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
+ * @property {AgentsTrials} [agentsTrials] run the writers, instead of this process
+ * @property {AbortSignal} signal
+ *
+ * @typedef {Place & TrialSite} TrialOptions
+ * @typedef {{id: string, readings: Map<string, NodeReading>}} Former what the old primary held when it was back and still a primary, by writer
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
 import { saveHistory } from '../audit/histories.js';
@@ -25,45 +46,12 @@ import { describeTrial, factsOf, formerOf, waitsIn } from './trial-document.js';
 import { planTrial } from './trial-plan.js';
 import { readAll, readUntilNoneIsLate } from './trial-readings.js';
 
-/**
- * @import { AgentsTrials, AgentsTrialThread } from '../agents/agents-trials.js'
- * @import { NodeReading } from '../audit/value.js'
- * @import { Site } from '../faults/types.js'
- * @import { WriterFacts } from '../audit/verdict.js'
- * @import { TrialPlan, TrialThread } from '../load/trial-thread.js'
- * @import { Stack, StackOptions } from '../stacks/types.js'
- * @import { TrialOutcome } from './trial-document.js'
- * @import { Case, Company, Profile, TrialBenchmark as Benchmark } from './types.js'
- */
-
-/**
- * @typedef {Object} TrialOptions
- * @property {Stack} stack healthy, and used by nobody else
- * @property {Benchmark} benchmark
- * @property {Case} theCase
- * @property {number} round counted from 1
- * @property {Profile} profile
- * @property {string} folder of the run
- * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
- * @property {StackOptions['commands']} [commands] of an external deployment, as the user gave them
- * @property {TrialThread} [thread] of the caller, who closes it; default: one of its own
- * @property {Pick<TrialPlan, 'readsPerSecond' | 'tickMs'>} [pace] of the thread; default: looks for stale reads, too
- * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
- * @property {AgentsTrials} [agentsTrials] run the writers, instead of this process
- * @property {AbortSignal} signal
- *
- * @typedef {Object} Former what the old primary held when it was back and still a primary
- * @property {string} id
- * @property {Map<string, NodeReading>} readings by writer
- */
-
 /** Sequential writes that wait for one replica, to measure a round trip between nodes. */
 const LINK_PROBES = 11;
 
 /**
  * @param {TrialOptions} options
- * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack
- *   did not recover. Everything is undone by then
+ * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack did not recover. Everything is undone by then
  * @throws {import('./interruption.js').NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
@@ -76,11 +64,8 @@ export async function runTrial(options) {
   const thread = elsewhere ?? options.thread ?? startTrialThread();
   const keyPrefix = newKeyPrefix(stack.access.keyPrefix);
   try {
-    if (elsewhere) await elsewhere.place(stack);
-    else
-      await stack.network.groups?.admit(
-        (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []),
-      );
+    const places = (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []);
+    await (elsewhere ? elsewhere.place(stack) : stack.network.groups?.admit(places));
     const plan = { ...planTrial(stack, theCase, keyPrefix, { elsewhere: elsewhere !== null }), ...pace };
     if (stays(stack)) {
       await last.note({ kind: 'keys', prefix: keyPrefix });
@@ -101,10 +86,9 @@ export async function runTrial(options) {
 }
 
 /**
- * @param {TrialOptions} options
- * @param {Site} site
- * @param {TrialThread} thread
- * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null, lost: AbortSignal}} load lost: aborted when an agent is lost
+ * @param {TrialOptions} options @param {Site} site @param {TrialThread} thread
+ * @param {{plan: TrialPlan, keyPrefix: string, elsewhere: AgentsTrialThread | null, lost: AbortSignal}} load lost: aborted when an agent is
+ *   lost
  */
 async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, lost }) {
   const { stack, theCase, benchmark, round, folder, timeline: teller, signal } = options;
@@ -114,8 +98,10 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
   // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
-  const readingOwn = askNode(stack, primary.id, (control) => readOwn(stack, control));
-  const own = await untilAborted(readingOwn, signal);
+  const own = await untilAborted(
+    askNode(stack, primary.id, (control) => readOwn(stack, control)),
+    signal,
+  );
   const linkMs = await untilAborted(probeLink(stack, primary.id, `${keyPrefix}probe`), signal);
 
   const removals = watchRemovals(stack);
@@ -161,7 +147,10 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
     const readings = await readUntilNoneIsLate(options, plan, sample);
     await untilAborted(removals.noteAll(), signal);
     const removed = removals.removed();
-    await keepReadings(options, facts, { readings, primaryId: leader.id, former: former() });
+    for (const one of facts) {
+      const found = { readings: readings.get(one.writer) ?? new Map(), primaryId: leader.id };
+      await keep(options, saveReadings(folder, one, { ...found, former: formerOf(former(), one.writer) }));
+    }
     return describeTrial({
       ...{ ...load, startedAt, machineCpu, downAfterMs, own, linkMs, converged, readings },
       ...(stack.network.groups && { network: stack.network.groups.by }),
@@ -179,10 +168,8 @@ async function carryOut(options, site, thread, { plan, keyPrefix, elsewhere, los
 }
 
 /**
- * @param {TrialOptions} options
- * @param {Site} site
+ * @param {TrialOptions} options @param {Site} site
  * @param {Pick<Parameters<typeof createScene>[0], 'primary' | 'downAfterMs' | 'clock' | 'noteProcess' | 'signal'> & {plan: TrialPlan}} trial
- * @returns {ReturnType<typeof createScene> & {former: () => Former | null}}
  */
 function openScene({ profile, timeline }, site, { plan, ...trial }) {
   /** @type {Former | null} */
@@ -206,41 +193,25 @@ function openScene({ profile, timeline }, site, { plan, ...trial }) {
   return { ...made, former: () => former };
 }
 
-/**
- * @param {TrialOptions} options
- * @param {readonly (WriterFacts & {benchmark: string})[]} facts by writer
- * @param {{readings: Awaited<ReturnType<typeof readUntilNoneIsLate>>, primaryId: string, former: Former | null}} held
- */
-async function keepReadings(options, facts, { readings, primaryId, former }) {
-  for (const one of facts) {
-    const ofWriter = readings.get(one.writer) ?? new Map();
-    const contents = { readings: ofWriter, primaryId, former: formerOf(former, one.writer) };
-    await keep(options, saveReadings(options.folder, one, contents));
-  }
+/** How files call a trial. @param {Place} place */
+export function trialName({ benchmark, theCase, round }) {
+  return { benchmark: benchmark.name, case: theCase.id, round };
 }
 
 /** @param {TrialOptions} options @returns {AgentsTrialThread | null} null: the writers run here */
-function openElsewhere({ agentsTrials, stack, benchmark, theCase, round }) {
-  const { id, params } = theCase;
-  const which = { benchmark: benchmark.name, case: id, round };
-  const { writers = [], replicas, sentinels } = params;
-  return (
-    agentsTrials?.open({
-      which,
-      system: stack.database.name,
-      waits: waitsIn(params),
-      writers,
-      size: { replicas, sentinelCount: sentinels },
-    }) ?? null
-  );
+function openElsewhere(options) {
+  const { agentsTrials, stack, theCase } = options;
+  const { writers = [], replicas, sentinels } = theCase.params;
+  const size = { replicas, sentinelCount: sentinels };
+  const which = { which: trialName(options), system: stack.database.name, waits: waitsIn(theCase.params) };
+  return agentsTrials?.open({ ...which, writers, size }) ?? null;
 }
 
 /** @param {TrialOptions} options @param {Company} company */
 async function drained(options, company) {
-  const { benchmark, theCase, round, folder, signal } = options;
-  const counted = await untilAborted(company.drain(), signal);
-  const which = { benchmark: benchmark.name, case: theCase.id, round };
-  for (const { name, lines } of counted.histories) await keep(options, saveHistory(folder, { ...which, name }, lines));
+  const counted = await untilAborted(company.drain(), options.signal);
+  for (const { name, lines } of counted.histories)
+    await keep(options, saveHistory(options.folder, { ...trialName(options), name }, lines));
   return counted;
 }
 
@@ -258,39 +229,22 @@ export class NotBegun extends Error {
   }
 }
 
-/**
- * @template T
- * @param {Promise<T>} beginning
- * @returns {Promise<T>}
- * @throws {NotBegun}
- */
-async function begun(beginning) {
-  try {
-    return await beginning;
-  } catch (error) {
+/** @template T @param {Promise<T>} beginning @throws {NotBegun} */
+function begun(beginning) {
+  return beginning.catch((error) => {
     throw new NotBegun(error);
-  }
+  });
 }
 
-/**
- * A full disk costs the files for a later audit, but not the measurement.
- * @param {Pick<TrialOptions, 'notKept'>} options
- * @param {Promise<unknown>} saved
- */
-async function keep({ notKept }, saved) {
-  try {
-    await saved;
-  } catch (error) {
+/** A full disk costs the files for a later audit, but not the measurement. @param {TrialOptions} options @param {Promise<unknown>} saved */
+function keep({ notKept }, saved) {
+  return saved.catch((error) => {
     if (!(error instanceof UserError)) throw error;
     notKept(error);
-  }
+  });
 }
 
-/**
- * @param {Site} site
- * @param {Case} theCase
- * @returns {Promise<number>} how long a node is silent before it is called down, milliseconds
- */
+/** @param {Site} site @param {Case} theCase @returns {Promise<number>} how long a node is silent before it is called down, milliseconds */
 async function prepareStack(site, { params }) {
   const { stack } = site;
   const { settings, failover } = stack.database;
@@ -310,11 +264,9 @@ async function prepareStack(site, { params }) {
 }
 
 /**
- * @param {Stack} stack
- * @param {string} primaryId
- * @param {string} key that no writer has
- * @returns {Promise<number | null>} median time of a write that waits for one replica when nothing else goes on, milliseconds; null:
- *   no replica answered
+ * @param {Stack} stack @param {string} primaryId @param {string} key that no writer has
+ * @returns {Promise<number | null>} median time of a write that waits for one replica when nothing else goes on, milliseconds; null: no
+ *   replica answered
  */
 function probeLink(stack, primaryId, key) {
   const { failover } = stack.database;

@@ -1,5 +1,9 @@
 /**
  * What the trials of a benchmark become in the result: its cases, audits and timelines, and why some were not counted.
+ * @import { BenchmarkResult, Finding } from '../result/schema.js'
+ * @import { Stack } from '../stacks/types.js'
+ * @import { BenchmarkTrials } from './trials.js'
+ * @import { SuiteParameters } from './types.js'
  */
 import { oneFinding, plural } from '../format.js';
 import { addCounts } from '../stats/statistics.js';
@@ -9,41 +13,27 @@ import { SENTENCES } from './sentences.js';
 import { keptTimelines } from './trial-document.js';
 
 /**
- * @import { BenchmarkResult, Finding } from '../result/schema.js'
- * @import { Stack } from '../stacks/types.js'
- * @import { BenchmarkTrials } from './trials.js'
- * @import { SuiteParameters } from './types.js'
- */
-
-/**
  * @param {Omit<BenchmarkTrials, 'lanes' | 'left' | 'document'>} benchmarkTrials
  * @param {{trials: number, seed: number, server: Stack['about']['server'], parameters?: SuiteParameters}} run trials: of each case
- * @returns {BenchmarkResult}
  */
-export function documentOfTrials(
-  { benchmark, cases, outcomes, reasons, repeated },
-  { trials, seed, server, parameters },
-) {
-  const stepsCount = !benchmark.needsFailover;
+export function documentOfTrials({ benchmark, cases, outcomes, reasons, repeated }, { trials, seed, ...run }) {
   const done = cases.map(({ id }) => ({
     id,
-    caseOutcomes: outcomes.filter(({ trial }) => trial.case === id).sort((a, b) => a.trial.round - b.trial.round),
+    trialsOf: outcomes.filter(({ trial }) => trial.case === id).sort((a, b) => a.trial.round - b.trial.round),
   }));
-  const measured = done.filter(({ caseOutcomes }) => caseOutcomes.length > 0);
+  const isMissing = done.some(({ trialsOf }) => trialsOf.length < trials);
+  const measured = done.filter(({ trialsOf }) => trialsOf.length > 0);
+  const stepsCount = !benchmark.needsFailover;
   const document = benchmarkDocument(benchmark, {
-    ...statusOf(
-      reasons,
-      done.some(({ caseOutcomes }) => caseOutcomes.length < trials),
-    ),
-    cases: measured.map(({ id, caseOutcomes }) => {
-      const rounds = caseOutcomes.map(({ result }) => result);
-      return { id, params: caseOutcomes[0].params, rounds, summary: summarise(rounds, null, { seed }) };
+    ...statusOf(reasons, isMissing),
+    ...run,
+    cases: measured.map(({ id, trialsOf }) => {
+      const rounds = trialsOf.map(({ result }) => result);
+      return { id, params: trialsOf[0].params, rounds, summary: summarise(rounds, null, { seed }) };
     }),
-    server,
-    parameters,
     ...(measured.length > 0 && {
-      audit: measured.flatMap(({ caseOutcomes }) => caseOutcomes.flatMap(({ audits }) => audits)),
-      timeline: measured.flatMap(({ caseOutcomes }) => keptTimelines(caseOutcomes, { stepsCount })),
+      audit: measured.flatMap(({ trialsOf }) => trialsOf.flatMap(({ audits }) => audits)),
+      timeline: measured.flatMap(({ trialsOf }) => keptTimelines(trialsOf, { stepsCount })),
     }),
   });
   if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));

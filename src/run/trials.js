@@ -1,25 +1,5 @@
 /**
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
- */
-
-import { removeWriter } from '../audit/files.js';
-import { removeHistories } from '../audit/histories.js';
-import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
-import { messageOf } from '../errors.js';
-import { count, plural } from '../format.js';
-import { shuffle } from '../stats/random.js';
-import { sum } from '../stats/statistics.js';
-import { endLine, reportFailure } from './document.js';
-import { NotPutBack } from './interruption.js';
-import { inLanes, lanesOf } from './lanes.js';
-import { timelineTeller, trialPiece } from './progress.js';
-import { whyRemoved } from './removals.js';
-import { SENTENCES } from './sentences.js';
-import { NotBegun, runTrial } from './trial.js';
-import { endTrialStack, openTrialStack } from './trial-stacks.js';
-import { documentOfTrials } from './trials-document.js';
-
-/**
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Stack, StackOptions } from '../stacks/types.js'
@@ -28,13 +8,7 @@ import { documentOfTrials } from './trials-document.js';
  * @import { Testbed } from './rounds.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { SuiteParameters, Case, TrialBenchmark as Benchmark } from './types.js'
- */
-
-/**
- * @typedef {Object} Planned
- * @property {Benchmark} benchmark
- * @property {Case[]} cases
- *
+ * @typedef {{benchmark: Benchmark, cases: Case[]}} Planned
  * @typedef {Object} FailureOptions
  * @property {Testbed} testbed a stack that is not ours is used for all trials; else each trial starts one
  * @property {StackOptions} stack how stacks are started
@@ -42,13 +16,10 @@ import { documentOfTrials } from './trials-document.js';
  * @property {SuiteParameters} [parameters] what the user asks of the benchmarks of a suite
  * @property {() => Promise<string>} folder of the run, made when first asked for
  * @property {unknown} [stopped] why nothing more may be measured
- * @property {number} seed
- * @property {Progress} progress
+ * @property {number} seed @property {Progress} progress
  * @property {Estimate} estimate with the trials that `planTrials` planned
  *
- * @typedef {Object} BenchmarkTrials the trials of a benchmark, and what became of them so far
- * @property {Benchmark} benchmark
- * @property {Case[]} cases
+ * @typedef {Object} Progressed what became of the trials of a benchmark so far
  * @property {number} lanes trials side by side, ≥ 1
  * @property {number} left trials that have not ended
  * @property {TrialOutcome[]} outcomes
@@ -56,23 +27,33 @@ import { documentOfTrials } from './trials-document.js';
  * @property {string[]} repeated cases, each as often as a trial of it was repeated
  * @property {BenchmarkResult} [document] once all have ended
  *
- * @typedef {Object} TrialTask one trial
- * @property {BenchmarkTrials} of
- * @property {Benchmark} benchmark
- * @property {Case} theCase
- * @property {number} round counted from 1
- *
+ * @typedef {Planned & Progressed} BenchmarkTrials
+ * @typedef {{of: BenchmarkTrials, benchmark: Benchmark, theCase: Case, round: number}} TrialTask one trial; round: counted from 1
  * @typedef {Object} Failures what was measured
  * @property {Map<string, BenchmarkResult>} documents by the name of each benchmark
  * @property {Map<string, string[]>} logs
  * @property {NonNullable<Result['trials']>} trials how they were run
  * @property {unknown} stopped as in `Measured`, or why files of an audit are missing
  */
+import { removeWriter } from '../audit/files.js';
+import { removeHistories } from '../audit/histories.js';
+import { electedNobody, isPromotionDue, sawFailover } from '../audit/judgement.js';
+import { messageOf, reasonOf } from '../errors.js';
+import { count, plural } from '../format.js';
+import { shuffle } from '../stats/random.js';
+import { sum } from '../stats/statistics.js';
+import { endLine, reportFailure } from './document.js';
+import { NotPutBack } from './interruption.js';
+import { inLanes, lanesOf, trialPiece } from './lanes.js';
+import { timelineTeller } from './progress.js';
+import { whyRemoved } from './removals.js';
+import { SENTENCES } from './sentences.js';
+import { NotBegun, runTrial, trialName } from './trial.js';
+import { endTrialStack, openTrialStack } from './trial-stacks.js';
+import { documentOfTrials } from './trials-document.js';
 
-/** A trial without the promotion that it needs is run this often at most. */
+/** A trial without the promotion that it needs, or whose writers did not begin on a busy machine, is run this often at most. */
 const MOST_TIMES = 3;
-/** One whose writers did not begin, because a busy machine or another program ended one of them. */
-const MOST_BEGINNINGS = 3;
 
 /** @param {Planned[]} plan @param {FailureOptions} options @returns {Promise<Failures>} */
 export function measureFailures(plan, options) {
@@ -87,8 +68,6 @@ class Trials {
   /** Of all trials and benchmarks, in words. */
   #size;
   #lanes;
-  /** @type {number[]} lanes that run no trial, counted from 1 */
-  #free;
   /** @type {Map<string, string[]>} */
   #logs = new Map();
   /** The first file of an audit that could not be written. @type {UserError | undefined} */
@@ -109,10 +88,8 @@ class Trials {
     const all = sum(this.#benchmarks.map(({ left }) => left));
     this.#size = `${plural(all, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
     this.#lanes = Math.max(1, ...this.#benchmarks.map(({ lanes }) => lanes));
-    this.#free = Array.from({ length: this.#lanes }, (_, index) => index + 1);
   }
 
-  /** @returns {Promise<Failures>} */
   async run() {
     const { progress, estimate, stopped: ended } = this.#options;
     progress.tell(`${this.#size}, ${this.#lanes === 1 ? 'one' : this.#lanes} at a time, ${estimate.left()}`);
@@ -130,10 +107,9 @@ class Trials {
       documents.set(of.benchmark.name, of.document ?? this.#makeDocument(of));
       estimate.drop(of.benchmark.name);
     }
-    const trials = this.#pace();
     if (this.#done > 0)
-      progress.tell(`${plural(this.#done, 'trial')}, ${this.#lanes} at a time: ${count(trialsAnHour(trials))} an hour`);
-    return { documents, logs: this.#logs, trials, stopped: stopped ?? this.#lost };
+      progress.tell(`${plural(this.#done, 'trial')}, ${this.#lanes} at a time: ${this.#anHour()} an hour`);
+    return { documents, logs: this.#logs, trials: this.#pace(), stopped: stopped ?? this.#lost };
   }
 
   async #begin() {
@@ -154,7 +130,7 @@ class Trials {
     const numbers = [...new Set(this.#benchmarks.map(({ lanes }) => lanes))].sort((a, b) => b - a);
     for (const number of numbers) {
       const alike = tasks.filter(({ of }) => of.lanes === number);
-      await inLanes(alike, number, (task) => this.#attempt(task));
+      await inLanes(alike, number, (task, lane) => this.#attempt(task, lane));
     }
   }
 
@@ -167,6 +143,12 @@ class Trials {
     };
   }
 
+  /** Trials an hour so far. */
+  #anHour() {
+    const { done, seconds } = this.#pace();
+    return count(seconds > 0 ? Math.round((done * 3600) / seconds) : 0);
+  }
+
   /** @param {BenchmarkTrials} of */
   #makeDocument(of) {
     const { testbed, seed, parameters } = this.#options;
@@ -174,24 +156,17 @@ class Trials {
     return documentOfTrials(of, { trials: testbed.profile.trials, seed, server, parameters });
   }
 
-  /** @param {TrialTask} task */
-  async #attempt(task) {
+  /** @param {TrialTask} task @param {number} lane */
+  async #attempt(task, lane) {
+    const { of } = task;
     const { progress } = this.#options;
-    const lane = /** @type {number} */ (this.#free.shift());
     try {
       for (let time = 1; (await this.#tryOnce(task, time, lane)) === 'again'; time++);
     } finally {
-      this.#free.unshift(lane);
       progress.happens?.(lane, null);
     }
     this.#done++;
-    this.#tellEnd(task.of);
-  }
-
-  /** @param {BenchmarkTrials} of whose next trial has ended */
-  #tellEnd(of) {
-    const { progress } = this.#options;
-    progress.benchmark?.(`${this.#done} of ${this.#size} done, ${count(trialsAnHour(this.#pace()))} an hour`);
+    progress.benchmark?.(`${this.#done} of ${this.#size} done, ${this.#anHour()} an hour`);
     of.left--;
     if (of.left > 0) return;
     of.document = this.#makeDocument(of);
@@ -199,12 +174,7 @@ class Trials {
     if (line !== null) progress.tell(line);
   }
 
-  /**
-   * @param {TrialTask} task
-   * @param {number} time
-   * @param {number} lane counted from 1
-   * @returns {Promise<'done' | 'again'>}
-   */
+  /** @param {TrialTask} task @param {number} time @param {number} lane @returns {Promise<'done' | 'again'>} */
   async #tryOnce(task, time, lane) {
     const { benchmark, of } = task;
     const { testbed, stack: how, progress, estimate } = this.#options;
@@ -242,28 +212,20 @@ class Trials {
   /** @param {TrialTask} task @param {Stack} stack @param {ReturnType<typeof timelineTeller>} timeline */
   async #measure(task, stack, timeline) {
     const { testbed, stack: how, progress, folder } = this.#options;
-    return runTrial({
-      ...task,
-      stack,
-      profile: testbed.profile,
-      folder: await folder(),
-      notKept: (error) => {
-        if (this.#lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
-        this.#lost ??= error;
-      },
-      commands: how.commands,
-      timeline,
-      agentsTrials: testbed.agentsTrials,
-      signal: testbed.signal,
-    });
+    const { profile, agentsTrials, signal } = testbed;
+    const notKept = (/** @type {UserError} */ error) => {
+      if (this.#lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
+      this.#lost ??= error;
+    };
+    const site = { stack, profile, folder: await folder(), commands: how.commands, agentsTrials, signal };
+    return runTrial({ ...task, ...site, timeline, notKept });
   }
 
   /** Removes the files of a trial that does not count. @param {TrialTask} task @param {TrialOutcome} outcome */
-  async #forget({ benchmark, theCase, round }, { audits }) {
+  async #forget(task, { audits }) {
     const folder = await this.#options.folder();
-    const which = { benchmark: benchmark.name, case: theCase.id, round };
-    for (const { writer } of audits) await removeWriter(folder, { ...which, writer });
-    await removeHistories(folder, which);
+    for (const { writer } of audits) await removeWriter(folder, { ...trialName(task), writer });
+    await removeHistories(folder, trialName(task));
   }
 
   /** @param {TrialTask} task @param {string} why @returns {'again'} */
@@ -276,9 +238,7 @@ class Trials {
   }
 
   /**
-   * @param {TrialTask} task
-   * @param {unknown} error of a trial
-   * @param {number} time
+   * @param {TrialTask} task @param {unknown} error of a trial @param {number} time
    * @returns {Promise<string | null>} why the trial is repeated; null: it has failed
    * @throws the error, if it ends the run
    */
@@ -286,13 +246,13 @@ class Trials {
     const { testbed, progress } = this.#options;
     const { signal, agentsTrials, repeatable = agentsTrials?.repeatable } = testbed;
     if (signal.aborted || error instanceof NotPutBack) throw error;
-    const agentBack = time < MOST_TIMES ? repeatable?.(error) : null;
+    if (time >= MOST_TIMES) return null;
+    const agentBack = repeatable?.(error);
     if (agentBack) {
       progress.tell(SENTENCES.text('trial-invalid', { trial: nameOf(task), why: messageOf(error) }));
       await agentBack(signal);
     }
-    const isAgain = agentBack || (error instanceof NotBegun && time < MOST_BEGINNINGS);
-    return isAgain ? messageOf(error).replace(/\.$/, '') : null;
+    return agentBack || error instanceof NotBegun ? reasonOf(error) : null;
   }
 }
 
@@ -302,8 +262,7 @@ function nameOf({ benchmark, theCase }) {
 }
 
 /**
- * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
- * @param {Case['params']} params of the case
+ * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark @param {Case['params']} params of the case
  * @param {Pick<TrialOutcome['trial'], 'events' | 'removed'>} trial
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
@@ -312,17 +271,13 @@ export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, pa
   if (why !== null) return why;
   const holds = (/** @type {Benchmark['needsFailover']} */ rule = false) =>
     typeof rule === 'function' ? rule(params) : rule;
-  if (sawFailover(trial)) {
-    return holds(beforeFailover) ? SENTENCES.text('promoted-before') : null;
-  }
+  if (sawFailover(trial)) return holds(beforeFailover) ? SENTENCES.text('promoted-before') : null;
   if (!holds(needsFailover) || !isPromotionDue(trial)) return null;
   return SENTENCES.text(electedNobody(trial) ? 'elected-nobody' : 'not-promoted');
 }
 
 /**
- * @param {string} why a trial is not counted, a sentence
- * @param {Stack} stack that still runs
- * @param {TrialOutcome} outcome
+ * @param {string} why a trial is not counted, a sentence @param {Stack} stack that still runs @param {TrialOutcome} outcome
  * @returns {Promise<string>} with what its nodes know about it
  */
 async function whyInFull(why, stack, { trial, result }) {
@@ -333,26 +288,12 @@ async function whyInFull(why, stack, { trial, result }) {
 }
 
 /**
- * @param {Pick<NonNullable<Result['trials']>, 'done' | 'seconds'>} trials
- * @returns {number} whole; 0 before the first has ended
- */
-function trialsAnHour({ done, seconds }) {
-  return seconds > 0 ? Math.round((done * 3600) / seconds) : 0;
-}
-
-/**
- * @param {BenchmarkTrials[]} benchmarks
- * @param {number} trials
- * @param {() => number} random
+ * @param {BenchmarkTrials[]} benchmarks @param {number} trials @param {() => number} random
  * @returns {TrialTask[]} the trials of all cases in random order, round by round
  */
 function tasksOf(benchmarks, trials, random) {
-  return Array.from({ length: trials }, (_, index) =>
-    shuffle(
-      benchmarks.flatMap((of) =>
-        of.cases.map((theCase) => ({ of, benchmark: of.benchmark, theCase, round: index + 1 })),
-      ),
-      random,
-    ),
-  ).flat();
+  const rounds = Array.from({ length: trials }, (_, index) => index + 1);
+  const tasksIn = (/** @type {number} */ round) =>
+    benchmarks.flatMap((of) => of.cases.map((theCase) => ({ of, benchmark: of.benchmark, theCase, round })));
+  return rounds.flatMap((round) => shuffle(tasksIn(round), random));
 }

@@ -13,9 +13,7 @@
  * @import { ZodObject, ZodRawShape } from 'zod'
  * @import { Testbed } from './rounds.js'
  * @import { StorageChoice } from './storages.js'
- */
-
-/**
+ *
  * The contract of `bench/`: suites, benchmarks, cases, profiles. Types only.
  *
  * @typedef {Object} Profile how much to measure
@@ -29,7 +27,6 @@
  * @property {number} preloadKeys of benchmarks that load a data set first
  *
  * @typedef {Pick<Profile, 'rounds' | 'seconds' | 'warmUpSeconds'>} Pace
- *
  * @typedef {Object} Precision how narrow the intervals of a benchmark's headline costs have to be
  * @property {(theCase: Case) => boolean} headline its cost decides something; it has a baseline
  * @property {number} halfWidth of the 95% interval of its throughput over its baseline's: 0.1 is ± 10 points
@@ -37,15 +34,11 @@
  * @property {number} most rounds of a headline case
  * @property {number} seconds for all rounds of the benchmark. The pilot is completed even if it takes longer
  *
- * @typedef {Object} StorageClass a place where nodes of our stacks keep their files
- * @property {string} label
- * @property {string} path an existing directory that this process may write to
- * @property {boolean} emulated
+ * @typedef {{label: string, path: string, emulated: boolean}} StorageClass a place where nodes of our stacks keep their files; path: an
+ *   existing directory that this process may write to
  *
- * @typedef {Object} Case one cell of a benchmark's matrix
- * @property {string} id unique in its benchmark, fit for a file name
- * @property {CaseParams} params
- * @property {string} [baseline] id of the case that its cost is compared with, round by round
+ * @typedef {{id: string, params: CaseParams, baseline?: string}} Case one cell of a benchmark's matrix. id: unique in its benchmark, fit for
+ *   a file name; baseline: id of the case that its cost is compared with, round by round
  *
  * @typedef {Readonly<Record<string, any>>} SuiteParameters what the user asks of the benchmarks of a suite, by parameter: values of the suite's own
  *   options, as its schemas have checked them
@@ -87,22 +80,16 @@
  * @typedef {(site: RoundSite) => Promise<RoundResult>} Measure one round of one case, from preparing it to putting back what it did
  *   to the nodes. Everything that it started has ended when it resolves or rejects
  *
- * @typedef {Object} RoundSite
- * @property {Testbed} testbed with `primary` and `replicas`
- * @property {Case} theCase its `settings` are in force
- * @property {string} keyPrefix
- * @property {(text: string) => void} now shown on the progress display
+ * @typedef {{testbed: Testbed, theCase: Case, keyPrefix: string, now: (text: string) => void}} RoundSite testbed: with `primary` and
+ *   `replicas`; theCase: its `settings` are in force; now: shown on the progress display
  *
  * A benchmark is one question. Its kind says how a round or trial of it is measured.
  *
  * @typedef {LoadBenchmark | TrialBenchmark | CustomBenchmark} Benchmark
- *
  * @typedef {LoadBenchmark | CustomBenchmark} RoundBenchmark measured in timed rounds
- *
  * @typedef {BenchmarkBase & LoadKind} LoadBenchmark rounds of load that the load threads make
  * @typedef {BenchmarkBase & TrialKind} TrialBenchmark trials of a failure; every write is audited
  * @typedef {BenchmarkBase & CustomKind} CustomBenchmark rounds that it measures itself
- *
  * @typedef {Object} LoadKind
  * @property {'load'} kind
  * @property {'writes' | 'read-after-write'} [load] default: writes
@@ -114,8 +101,7 @@
  *   measured so far; asked again after they were measured, until it returns none
  *
  * @typedef {Object} TrialKind
- * @property {'trial'} kind
- * @property {Script} script
+ * @property {'trial'} kind @property {Script} script
  * @property {boolean | ((params: CaseParams) => boolean)} [needsFailover] for all cases, or by case: a trial in which no replica was promoted is repeated and never counted, and the report says so
  * @property {boolean | ((params: CaseParams) => boolean)} [beforeFailover] likewise for the opposite: the fault has to end before a failover, so a
  *   trial in which a replica was promoted is repeated and never counted
@@ -127,32 +113,20 @@
  * @property {(site: CompanySite) => Promise<Company>} [company] what else works on the nodes, in the same failure; it begins before the writers.
  *   What it counted goes into the round of the trial
  *
- * @typedef {Object} CompanySite
- * @property {Stack} stack
- * @property {Case} theCase
- * @property {TrialPlan} plan of the writers
- * @property {string} prefix of its keys
- *
- * @typedef {Object} Company
- * @property {() => Promise<void>} stop no more operations begin
- * @property {() => Promise<CompanyOutcome>} drain once the nodes are healed
- * @property {() => Promise<void>} close idempotent; ends everything, whatever it is doing
+ * @typedef {{stack: Stack, theCase: Case, plan: TrialPlan, prefix: string}} CompanySite plan: of the writers; prefix: of its keys
+ * @typedef {{stop: () => Promise<void>, drain: () => Promise<CompanyOutcome>, close: () => Promise<void>}} Company stop: no more operations
+ *   begin. drain: once the nodes are healed. close: idempotent; ends everything, whatever it is doing
  *
  * @typedef {Object} CompanyOutcome
  * @property {Record<string, unknown>} figures further fields of the round, which the suite declares in `roundFigures`
  * @property {string} inShort what it counted, in a few words; empty: nothing to tell
  * @property {readonly {name: string, lines: readonly object[]}[]} histories to be kept beside the result
  *
- * @typedef {Object} Titles
- * @property {(params: CaseParams) => string} case such as `WAIT 1 + min-replicas 1`
- * @property {(writer: string) => string} writer such as `sticky`
- * @property {(params: CaseParams) => string} [fault] the title of a case without the length of its fault. Of cases with one title the page draws the
- *   timeline of the worst
+ * @typedef {{case: (params: CaseParams) => string, writer: (writer: string) => string, fault?: (params: CaseParams) => string}} Titles such as
+ *   `WAIT 1 + min-replicas 1` and `sticky`; fault: without its length. Of cases with one of these the page draws the timeline of the worst
  *
- * @typedef {Object} CustomKind
- * @property {'custom'} kind
- * @property {Measure} measure
- * @property {OwnStacks & {sentinels: false}} stacks no Sentinel changes roles in its rounds, so `testbed.primary` is fixed
+ * @typedef {{kind: 'custom', measure: Measure, stacks: OwnStacks & {sentinels: false}}} CustomKind no Sentinel changes roles in its rounds, so
+ *   `testbed.primary` is fixed
  *
  * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `replicaStorage`, `preloadKeys` or `payloadBytes`. Cases
  *   that agree in these are measured side by side on a stack started for them
@@ -208,10 +182,8 @@
  * @property {(round: RoundResult) => readonly {name: string, figures: Record<string, number>}[]} recorded the figures of each in a round
  * @property {(name: string, lines: readonly any[]) => Record<string, number>} count counts them again
  *
- * @typedef {Object} OptionGroup
- * @property {string} title above the options in the help of `run`, such as `Suite copy`
- * @property {readonly RunOption[]} options
- * @property {readonly string[]} [examples] arguments of `run`, for its help
+ * @typedef {{title: string, options: readonly RunOption[], examples?: readonly string[]}} OptionGroup title: in the help of `run`, such as
+ *   `Suite copy`; examples: arguments of `run`
  *
  * @typedef {Object} RunOption its long flag in camel case is the name of a parameter of benchmarks
  * @property {string} flags such as `--name <value>`

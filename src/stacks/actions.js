@@ -1,41 +1,35 @@
 /**
  * Actions on a node, and the action that undoes each. Independent of the system; for backends, faults, journals and the command line.
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'fill'} Disturbing an action that has to be undone; also the ability to do it
+ * @typedef {keyof typeof UNDOING} Disturbing an action that has to be undone; also the ability to do it
  * @typedef {'resume' | 'start' | 'join' | 'free'} Undoing
+ * @typedef {'divide' | 'unite'} GroupAction what a command can be named for beside the actions on a node: it divides the network into
+ *   groups
  */
 
-/** @type {Readonly<Record<Disturbing, Undoing>>} */
-export const UNDOING = Object.freeze({
-  pause: 'resume',
-  stop: 'start',
-  kill: 'start',
-  lose: 'start',
-  partition: 'join',
-  isolate: 'join',
-  fill: 'free',
-});
+export const UNDOING = Object.freeze(
+  /** @type {const} */ ({
+    pause: 'resume',
+    stop: 'start',
+    kill: 'start',
+    lose: 'start',
+    partition: 'join',
+    isolate: 'join',
+    fill: 'free',
+  }),
+);
 
 export const DISTURBING_ACTIONS = /** @type {Disturbing[]} */ (Object.keys(UNDOING));
 
 export const UNDOING_ACTIONS = [...new Set(Object.values(UNDOING))];
 
-/** @param {Undoing} action @returns {Disturbing[]} what it undoes */
+/** @param {Undoing} action @returns what it undoes */
 export function undoneBy(action) {
   return DISTURBING_ACTIONS.filter((each) => UNDOING[each] === action);
 }
 
-/**
- * What the user of an existing deployment can name a command for, beside the actions on a node: it divides the network into groups.
- *
- * @typedef {'divide' | 'unite'} GroupAction
- */
-
-/** @type {Readonly<{divide: 'unite'}>} */
-const GROUP_ACTIONS = Object.freeze({ divide: 'unite' });
-
 /** Everything that a command can be named for → what undoes it. @type {Readonly<Record<string, string>>} */
-export const UNDONE_BY_COMMANDS = Object.freeze({ ...UNDOING, ...GROUP_ACTIONS });
+export const UNDONE_BY_COMMANDS = Object.freeze({ ...UNDOING, divide: 'unite' });
 
 /** What a user can allow a run to do to an existing deployment by itself. @type {readonly ['failover']} */
 export const ALLOWABLE = Object.freeze(['failover']);

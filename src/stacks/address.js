@@ -15,34 +15,29 @@ export function isHost(text) {
   return typeof text === 'string' && (isIP(text) !== 0 || HOST_NAME.test(text));
 }
 
-/** @param {unknown} port @returns {boolean} */
+/** @param {unknown} port */
 export function isPort(port) {
   return /^\d{1,5}$/.test(String(port)) && Number(port) >= 1 && Number(port) <= MOST_PORT;
 }
 
-/**
- * @param {unknown} host from a server, a Sentinel or a file
- * @param {unknown} port likewise
- * @returns {Address}
- * @throws {Error} it is not an address; the message is the rest of a sentence that begins with its source
- */
+/** Both come from a server, a Sentinel or a file. @param {unknown} host @param {unknown} port @throws {NoAddress} */
 export function readAddress(host, port) {
   if (isHost(host) && isPort(port)) return { host, port: Number(port) };
   throw new NoAddress(host, port);
 }
 
-/** A server, a Sentinel or a file gave an invalid address. */
+/** A server, a Sentinel or a file gave an invalid address. The message is the rest of a sentence that begins with its source. */
 export class NoAddress extends Error {
+  name = 'NoAddress';
+
   /** @param {unknown} host @param {unknown} port */
   constructor(host, port) {
-    super(
-      `gives the address ${JSON.stringify(`${host}:${port}`)}, which is not a host name or an IP address with a port`,
-    );
-    this.name = 'NoAddress';
+    const given = JSON.stringify(`${host}:${port}`);
+    super(`gives the address ${given}, which is not a host name or an IP address with a port`);
   }
 }
 
-/** @param {Address} address @returns {string} `host:port`, as both client libraries write it in their maps */
+/** @param {Address} address @returns `host:port`, as both client libraries write it in their maps */
 export function formatAddress({ host, port }) {
   return `${host}:${port}`;
 }
@@ -53,10 +48,9 @@ export function sameAddress(a, b) {
 }
 
 /**
- * ioredis' `natMap` and node-redis' `nodeAddressMap`: announced address → where this process reaches it. Both libraries also look up
- * the Sentinels that they learn of.
+ * ioredis' `natMap` and node-redis' `nodeAddressMap`: announced address → where this process reaches it. Both libraries also look up the
+ * Sentinels that they learn of.
  * @param {{nodes: readonly NodeInfo[]}} stack
- * @returns {Record<string, Address>}
  */
 export function natMap(stack) {
   return Object.fromEntries(stack.nodes.map((node) => [formatAddress(node.announced), { ...node.address }]));

@@ -1,41 +1,30 @@
 /**
  * @import { Control } from './redis/control.js'
- * @import { Stack, NodeInfo } from './types.js'
+ * @import { Stack } from './types.js'
  */
 
 /** A busy machine's node still answers within this; a paused one must not delay the undoing of other steps. */
 const TIMEOUT_MS = 3000;
-/**
- * A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`). A question that was
- * under way is asked again.
- */
+/** A Sentinel that gives a node another role closes all connections to it (`CLIENT KILL TYPE normal`): a lost question is asked again. */
 const ATTEMPTS = 3;
 
-/**
- * @template {{id: string}} T
- * @param {{nodes: readonly T[]}} stack
- * @param {string} id
- * @returns {T}
- */
+/** @template {{id: string}} T @param {{nodes: readonly T[]}} stack @param {string} id */
 export function nodeOf({ nodes }, id) {
   const node = nodes.find((each) => each.id === id);
   if (!node) throw new RangeError(`no node is called ${id}`);
   return node;
 }
 
-/** @param {Pick<Stack, 'nodes'>} stack @returns {NodeInfo[]} the nodes that hold data: all but the Sentinels */
+/** @param {Pick<Stack, 'nodes'>} stack @returns the nodes that hold data: all but the Sentinels */
 export function dataNodes({ nodes }) {
   return nodes.filter(({ kind }) => kind !== 'sentinel');
 }
 
 /**
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
- * @template T
- * @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack
- * @param {string} id
+ * @template T @param {Pick<Stack, 'nodes' | 'access' | 'database'>} stack @param {string} id
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
- * @returns {Promise<T>} rejects as `System.connect` and its commands do
  */
 export function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
   const node = nodeOf(stack, id);
@@ -43,10 +32,8 @@ export function askNode(stack, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
 }
 
 /**
- * @template T
- * @param {() => Promise<Control>} connect
+ * @template T @param {() => Promise<Control>} connect
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
- * @returns {Promise<T>} rejects as `connect` and the commands do
  */
 export async function askOver(connect, question) {
   for (let attempt = 1; ; attempt++) {
@@ -61,13 +48,7 @@ export async function askOver(connect, question) {
   }
 }
 
-/**
- * @template T
- * @template {{close: () => void}} C
- * @param {Promise<C>} connecting
- * @param {(control: C) => Promise<T>} question
- * @returns {Promise<T>} over a connection that is closed again; rejects as `connecting` and the question do
- */
+/** @template T @template {{close: () => void}} C @param {Promise<C>} connecting @param {(control: C) => Promise<T>} question */
 export async function askOnce(connecting, question) {
   const control = await connecting;
   try {

@@ -1,4 +1,4 @@
-/** Programs that run apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours. */
+/** Programs apart from this process: each has a session of its own, a log, and a working directory by which it is known to be ours. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { codeOf } from '../errors.js';
@@ -7,10 +7,7 @@ import { waitFor } from '../wait.js';
 import { hasEnded, isPaused, startTimeOf } from './processes.js';
 import { problem } from './texts.js';
 
-/**
- * @import { ChildProcess } from 'node:child_process'
- * @import { Action } from './types.js'
- */
+/** @import { Action } from './types.js' */
 
 /** The file in its working directory with its process id. It is read each time, because another process may start it again. */
 export const PID_FILE = 'pid';
@@ -24,18 +21,13 @@ const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 /**
  * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order.
  * @param {readonly string[]} command
- * @param {Object} options
- * @param {string} options.cwd
- * @param {string} options.log a file, which gets its output
- * @param {string[]} [options.script] words of the shell before the command; default: records the process in {@link PID_FILE}
- * @param {NodeJS.ProcessEnv} [options.env] besides this process's own
- * @param {number} [options.gid] its group; default: ours
- * @returns {ChildProcess}
+ * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file, which gets its output; env: besides
+ *   this process's own; gid: its group; default: ours
  */
-export function runApart(command, { cwd, log, script = ['-c', RECORD_AND_RUN, 'sh'], env, gid }) {
+export function runApart(command, { cwd, log, env, gid }) {
   const output = openSync(log, 'a', 0o600);
   try {
-    const child = spawn('/bin/sh', [...script, ...command], {
+    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, 'sh', ...command], {
       cwd,
       env: { ...environmentForPrograms(), ...env },
       detached: true,

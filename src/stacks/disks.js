@@ -1,6 +1,9 @@
 /**
  * The disks of one stack whose power can be cut. Nodes without one have their files where they always are.
  *
+ * @import { Ability, Action } from './types.js'
+ * @import { VolatileDisk } from './volatile-disk.js'
+ *
  * @typedef {Object} Disks
  * @property {readonly {id: string, disk: VolatileDisk}[]} list one for each node that has a disk
  * @property {readonly Ability[]} can what the stack can do because of them
@@ -13,29 +16,19 @@ import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';
 
 /**
- * @import { Ability, Action } from './types.js'
- * @import { VolatileDisk } from './volatile-disk.js'
- */
-
-/**
  * @param {readonly string[]} ids of the nodes that get one
- * @param {Object} [options]
- * @param {NonNullable<Parameters<typeof startVolatileDisk>[0]>['kind']} [options.kind] contained: the nodes are containers; agent: they are an agent's
- * @param {(id: string, disk: VolatileDisk) => void} [options.onStarted] told of each disk as soon as it exists
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
- * @returns {Promise<Disks>}
- * @throws {UserError} there can be none here; nothing is left behind then
+ * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}}
+ *   [options] onStarted: told of each disk as soon as it exists
+ * @returns {Promise<Disks>} @throws {UserError} there can be none here; nothing is left behind then
  */
-export async function startDisks(ids, { kind, onStarted = () => {}, signal, tell } = {}) {
-  /** @type {Map<string, VolatileDisk>} */
-  const disks = new Map();
+export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
+  const disks = /** @type {Map<string, VolatileDisk>} */ (new Map());
   const contained = kind === 'contained';
   try {
     for (const id of ids) {
       const disk = await startVolatileDisk({ kind, signal, tell });
       disks.set(id, disk);
-      onStarted(id, disk);
+      onStarted?.(id, disk);
     }
   } catch (error) {
     await disksOf(disks, contained).close();
@@ -44,11 +37,7 @@ export async function startDisks(ids, { kind, onStarted = () => {}, signal, tell
   return disksOf(disks, contained);
 }
 
-/**
- * @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk
- * @param {boolean} [contained]
- * @returns {Disks}
- */
+/** @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk @param {boolean} [contained] @returns {Disks} */
 function disksOf(disks, contained = false) {
   return {
     list: [...disks].map(([id, disk]) => ({ id, disk })),
@@ -69,7 +58,6 @@ function disksOf(disks, contained = false) {
   };
 }
 
-/** @type {Disks} */
 export const NO_DISKS = Object.freeze(disksOf(new Map()));
 
 /** @param {VolatileDisk} disk @param {(action: Action) => Promise<void>} onNode @param {boolean} contained */
@@ -80,11 +68,7 @@ async function cutPower(disk, onNode, contained) {
   await disk.cutPower(() => onNode('kill'));
 }
 
-/**
- * To be called when the nodes are ready: what they have written by then survives a power loss.
- * @param {Disks} disks whose nodes are containers
- * @throws {UserError} a container does not see its disk
- */
+/** What was written by then survives a power loss. @param {Disks} disks @throws {UserError} a container does not see its disk */
 export async function flushDisks({ list }) {
   for (const { id, disk } of list) {
     // An engine in another mount namespace finds an empty folder there.

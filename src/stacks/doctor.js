@@ -1,4 +1,3 @@
-/** Checks the prerequisites for running a stack on this machine. */
 import { UserError } from '../errors.js';
 import { limitsText } from '../format.js';
 import { cpusToUse, machineLimits } from '../measure/limits.js';
@@ -19,7 +18,7 @@ import { whyNoVolatileDisk } from './volatile-disk.js';
 /** With fewer CPUs, servers and load compete for them all the time. */
 const COMFORTABLE_CORES = 4;
 
-/** Changes nothing. @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works */
+/** Changes nothing. @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: docker or local works */
 export async function examine() {
   const temporary = await symptomsOf('missing', '', checkTemporaryFolder);
   const local =
@@ -69,10 +68,8 @@ async function examinePowerLoss() {
 }
 
 /**
- * @param {Symptom['state']} state of a symptom if the check fails
- * @param {string} before its text
+ * @param {Symptom['state']} state of a symptom if the check fails @param {string} before its text
  * @param {() => Symptom[] | Promise<Symptom[]> | void} examineOne throws what is wrong
- * @returns {Promise<Symptom[]>}
  */
 async function symptomsOf(state, before, examineOne) {
   try {

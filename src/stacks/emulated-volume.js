@@ -5,7 +5,7 @@
  *   disk          the volume's content, a sparse file
  *   served/disk   where nbdfuse shows it as a file: what is written there passes the filter
  *
- * @import { Volume } from './volume.js'
+ * @import { VolumeOptions } from './volume.js'
  * @import { EmulatedKind } from './volume-kinds.js'
  */
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -22,13 +22,8 @@ const JOURNAL_MIB = 16;
 
 /**
  * @param {EmulatedKind} kind
- * @param {Object} options
- * @param {readonly string[]} options.parameters of nbdkit's filter
- * @param {number} options.bytes its size; a sparse file, which takes room only as it is written
- * @param {string} [options.directory] where to keep its content; default: the folder for temporary files
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
- * @returns {Promise<Volume>}
+ * @param {VolumeOptions & {parameters: readonly string[], bytes: number}} options parameters: of nbdkit's filter; bytes: its size; a
+ *   sparse file, which takes room only as it is written
  * @throws {UserError} there can be none here; nothing is left behind then
  */
 export function startVolume(kind, { parameters, bytes, directory, signal, tell }) {
@@ -56,9 +51,8 @@ async function format(folder, bytes) {
 
 /**
  * Starts the daemons and mounts the volume.
- * @param {string} folder of a volume that is not attached
- * @param {EmulatedKind} kind
- * @param {{parameters: readonly string[], signal?: AbortSignal}} options parameters: of nbdkit's filter
+ * @param {string} folder of a volume that is not attached @param {EmulatedKind} kind
+ * @param {{parameters: readonly string[], signal?: AbortSignal}} options
  */
 export async function attach(folder, { filter }, { parameters, signal }) {
   const socket = 'socket';

@@ -1,41 +1,32 @@
 /**
- * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Each is a provider; where several
- * can do the same, the first one does it.
+ * Nodes that this process does not run: the user's commands, or agents beside the nodes, inject faults into them. Each is a provider; where
+ * several can do the same, the first one does it.
+ *
+ * @import { Undoing } from './actions.js'
+ * @import { Action, FaultProvider, NodeHost } from './types.js'
  */
 import { undoneBy } from './actions.js';
 import { problem } from './texts.js';
 
-/**
- * @import { UNDOING_ACTIONS } from './actions.js'
- * @import { Network } from './network/network.js'
- * @import { Action, FaultProvider, NodeHost } from './types.js'
- *
- * @typedef {Object} Faults the parts of a stack of such nodes
- * @property {FaultProvider['abilities']} abilities
- * @property {NodeHost} host
- * @property {{slow: Required<FaultProvider>['slow'], groups: Network | null}} network
- * @property {FaultProvider['undo']} undo
- * @property {() => Promise<never>} down
- */
-
-/** @param {readonly FaultProvider[]} providers @returns {Faults} */
+/** @param {readonly FaultProvider[]} providers @returns the parts of a stack of such nodes */
 export function combineFaults(providers) {
   /** @param {Action} action @returns {FaultProvider | undefined} if none can, the first one says why */
   function providerOf(action) {
-    const undone = undoneBy(/** @type {(typeof UNDOING_ACTIONS)[number]} */ (action));
-    const can = [action, ...undone];
-    return providers.find(({ abilities }) => can.some((each) => abilities.some((one) => one === each))) ?? providers[0];
+    const can = /** @type {string[]} */ ([action, ...undoneBy(/** @type {Undoing} */ (action))]);
+    return providers.find(({ abilities }) => abilities.some((each) => can.includes(each))) ?? providers[0];
   }
 
   const lost = providers.flatMap((each) => each.lost ?? []);
+  /** @type {NodeHost} */
+  const host = {
+    act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
+    stats: async () => refuse('read the resource use of'),
+    logs: async () => refuse('read the logs of'),
+    ...(lost.length > 0 && { faultsLost: () => AbortSignal.any(lost.map((each) => each())) }),
+  };
   return {
     abilities: [...new Set(providers.flatMap(({ abilities }) => abilities))],
-    host: {
-      act: async (id, action) => (providerOf(action)?.act ?? (() => refuse(action)))(id, action),
-      stats: async () => refuse('read the resource use of'),
-      logs: async () => refuse('read the logs of'),
-      ...(lost.length > 0 && { faultsLost: () => AbortSignal.any(lost.map((each) => each())) }),
-    },
+    host,
     network: {
       slow: providers.find((each) => each.slow)?.slow ?? (async () => refuse('slow the links of')),
       groups: providers.find((each) => each.network)?.network ?? null,

@@ -13,11 +13,7 @@ import { problem } from './texts.js';
 const PREFIX = 'sentinel-bench-';
 const NAME = /^sentinel-bench-\d+-[0-9a-f]{12}$/;
 
-/**
- * @param {string} dataDir an existing directory
- * @returns {string} a new path in it: absolute, without symbolic links. Makes nothing yet
- * @throws {UserError} there is no such directory
- */
+/** @param {string} dataDir @returns a new path in it, without symbolic links; makes nothing @throws {UserError} it does not exist */
 export function chooseFilesFolder(dataDir) {
   try {
     return join(realpathSync(dataDir), `${PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`);
@@ -29,33 +25,23 @@ export function chooseFilesFolder(dataDir) {
 /** @param {string} folder as chosen @throws {UserError} it cannot be made */
 export function makeFilesFolder(folder) {
   try {
-    mkdirSync(folder, { mode: 0o700 });
-    for (const { id } of redisNodes()) mkdirSync(join(folder, id), { mode: 0o700 });
+    for (const each of ['', ...redisNodes().map(({ id }) => id)]) mkdirSync(join(folder, each), { mode: 0o700 });
   } catch (error) {
     throw unusable(folder, error);
   }
 }
 
-/**
- * @param {string} name from a server
- * @returns {string} the same
- * @throws {RangeError} it leads out of its folder
- */
+/** @param {string} name from a server @returns the same @throws {RangeError} it leads out of its folder */
 export function plainName(name) {
   if (/^\w[\w.-]*$/.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name)} is not a plain file name`);
 }
 
-/** @returns {readonly {id: string}[]} the nodes with files, of a stack of the largest size */
 export function redisNodes() {
   return ALL_NODES.filter(({ kind }) => kind === 'redis');
 }
 
-/**
- * Idempotent.
- * @param {string} folder from `chooseFilesFolder`, perhaps of a process that has died
- * @throws {UserError} it is not one of ours, or something of it is left
- */
+/** Idempotent. @param {string} folder perhaps of a process that has died @throws {UserError} it is not one of ours, or is left */
 export function removeFilesFolder(folder) {
   try {
     removeOwnFolder(folder, NAME);

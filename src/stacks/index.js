@@ -49,12 +49,7 @@ export async function openStack(options) {
   });
 }
 
-/**
- * @template T
- * @param {Promise<Lock>} locking
- * @param {() => Promise<T>} work
- * @returns {Promise<T>} the lock is released after it
- */
+/** @template T @param {Promise<Lock>} locking is released after the work @param {() => Promise<T>} work */
 async function holding(locking, work) {
   const lock = await locking;
   try {
@@ -64,7 +59,7 @@ async function holding(locking, work) {
   }
 }
 
-/** @param {StackOptions} options @returns {Promise<Stack>} a new one, or what agents started: no stack of MariaDB stays up */
+/** @param {StackOptions} options @returns a new one, or what agents started: no stack of MariaDB stays up */
 async function openMariadb({ deployed, ...options }) {
   if (deployed) return attachMariadb({ ...options, deployed });
   if (options.hosts) throw problem('no-mariadb-hosts');
@@ -73,44 +68,30 @@ async function openMariadb({ deployed, ...options }) {
   throw problem('no-mariadb-deployment');
 }
 
-/**
- * A stack that is up keeps the server and the size that it was started with.
- * @param {Stack} up is closed if it is refused
- * @param {StackOptions} options
- */
+/** A stack that is up keeps its server and its size. @param {Stack} up is closed if it is refused @param {StackOptions} options */
 async function refuseOther(up, options) {
   try {
     const ignored = await ignoredBy(up, options);
-    if (ignored === null) return;
-    throw problem('option-ignored', { ignored, backend: up.about.backend });
+    if (ignored !== null) throw problem('option-ignored', { ignored, backend: up.about.backend });
   } catch (error) {
     await up.close();
     throw error;
   }
 }
 
-/**
- * @param {Stack} up
- * @param {Pick<StackOptions, 'server' | 'image' | 'replicas' | 'sentinelCount' | 'hosts'>} options
- * @returns {Promise<string | null>} the option that the stack does not follow
- */
-async function ignoredBy(up, { server, image, replicas, sentinelCount, hosts = false }) {
-  const size = sizeOf(up.nodes.map(({ id }) => id));
+/** @param {Stack} up @param {StackOptions} options @returns {Promise<string | null>} the option that the stack does not follow */
+async function ignoredBy({ about, nodes }, { server, image, replicas, sentinelCount, hosts = false }) {
+  const size = sizeOf(nodes.map(({ id }) => id));
   if (replicas !== undefined && replicas !== size.replicas) return '--replicas';
   if (sentinelCount !== undefined && sentinelCount !== size.sentinelCount) return '--sentinels';
-  if (hosts && up.about.path !== HOSTS_PATH) return '--backend hosts';
-  if (up.about.backend === 'docker') return image === undefined ? null : '--image';
+  if (hosts && about.path !== HOSTS_PATH) return '--backend hosts';
+  if (about.backend === 'docker') return image === undefined ? null : '--image';
   const wanted = server === undefined ? null : await findServer(server);
-  const same = wanted === null || (wanted.name === up.about.server.name && wanted.version === up.about.server.version);
-  return same || up.about.server.version === null ? null : '--server';
+  const same = wanted === null || (wanted.name === about.server.name && wanted.version === about.server.version);
+  return same || about.server.version === null ? null : '--server';
 }
 
-/**
- * Takes down the stack that is up.
- * @param {StackOptions} options
- * @returns {Promise<Stack | null>} the stack that was taken down; null: there was none
- * @throws {UserError} it is in use, or its nodes do not end
- */
+/** @param {StackOptions} options @returns the stack that was up; null: none @throws {UserError} it is in use, or does not end */
 export function takeDown(options) {
   return holding(enter(options), async () => {
     const stack = await attachStack(options);
@@ -127,11 +108,7 @@ export function takeDown(options) {
   });
 }
 
-/**
- * @param {Stack} up closed again if it cannot be used
- * @param {StackOptions} options
- * @returns {Promise<Stack>} locked, and healed if it is a stack of ours
- */
+/** @param {Stack} up closed again if it cannot be used @param {StackOptions} options @returns locked, and healed if it is a stack of ours */
 async function takeOver(up, options) {
   const { detached = false, tell } = options;
   try {
@@ -175,27 +152,18 @@ function withLock(stack, lock) {
   };
 }
 
-/** @param {StackOptions} options @returns {Promise<Lock>} */
+/** @param {StackOptions} options */
 function enter(options) {
   return lockBriefly(DOOR, DOOR_NAME, options);
 }
 
-/**
- * @param {string} name of a lock
- * @param {string} what the beginning of a sentence
- * @param {StackOptions} options
- * @returns {Promise<Lock>}
- */
+/** @param {string} name of a lock @param {string} what the beginning of a sentence @param {StackOptions} options @returns {Promise<Lock>} */
 function lockBriefly(name, what, options) {
   const holder = thisHolder({ ...purposeOf(options), brief: true });
   return untilFree(() => tryLock(name, holder), { ...options, refuse: ({ heldBy }) => inUseHere(what, heldBy) });
 }
 
-/**
- * Waits without taking the lock: stacks of runs may start at the same time.
- * @param {StackOptions} options
- * @returns {Promise<Lock>} a lock without effect
- */
+/** Takes no lock: stacks of runs may start at the same time. @param {StackOptions} options @returns {Promise<Lock>} without effect */
 function waitOutside(options) {
   const free = () => holderOf(DOOR) ?? { release() {} };
   return untilFree(free, { ...options, refuse: ({ heldBy }) => inUseHere(DOOR_NAME, heldBy) });
@@ -208,9 +176,7 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 
 /**
  * Starts a new stack beside those that are up. Several can be started at the same time.
- * @param {StackOptions & {backend: 'local' | 'docker'}} options
- * @returns {Promise<Stack>}
- * @throws {UserError} it does not become ready; nothing is left behind then
+ * @param {StackOptions & {backend: 'local' | 'docker'}} options @throws {UserError} it does not become ready; nothing is left behind then
  */
 export async function startStack(options) {
   if (options.system === 'mariadb') return openMariadb(options);
@@ -218,7 +184,7 @@ export async function startStack(options) {
   return start(options.backend, { ...options, why });
 }
 
-/** @param {'local' | 'docker'} backend @param {StackOptions & {why: string}} options @returns {Promise<Stack>} */
+/** @param {'local' | 'docker'} backend @param {StackOptions & {why: string}} options */
 async function start(backend, options) {
   if (backend === 'local') return startLocal(options);
   const { startDocker } = await docker();
@@ -229,25 +195,14 @@ async function start(backend, options) {
   return holding(lockBriefly(name, 'The docker stack', options), () => startDocker(options));
 }
 
-/** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns {Promise<Stack | null>} null: there is none */
+/** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns null: there is none */
 export async function attachStack(options) {
-  switch (options.backend) {
-    case 'external':
-      return attachExternal(options);
-    case 'local':
-      return attachLocal(options);
-    case 'docker':
-      return (await docker()).attachDocker();
-    default:
-      return (await attachLocal(options)) ?? (await docker()).attachDocker();
-  }
+  if (options.backend === 'external') return attachExternal(options);
+  const local = options.backend === 'docker' ? null : await attachLocal(options);
+  return local ?? (options.backend === 'local' ? null : (await docker()).attachDocker());
 }
 
-/**
- * Removes what dead processes left, on every backend. Touches nothing that is in use or was started by `up`.
- * @param {(line: string) => void} [tell]
- * @throws {UserError} something of it is left
- */
+/** Removes what dead processes left, but nothing that `up` started. @param {(line: string) => void} [tell] @throws {UserError} a part is left */
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
@@ -258,22 +213,17 @@ export async function recover(tell) {
   sweepLocks();
 }
 
-/**
- * @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options
- * @returns {Promise<Stack>} what agents started; not locked, because nobody else knows its password
- */
+/** @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options @returns not locked: nobody else knows its password */
 export function attachDeployed(options) {
   return options.system === 'mariadb' ? attachMariadb(options) : attachExternal(options);
 }
 
 /** @param {StackOptions} options @returns {Promise<{backend: 'docker' | 'local', why: string}>} */
 async function chooseBackend(options) {
-  if (options.backend === 'local') return { backend: 'local', why: 'The local backend was requested.' };
-  if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was requested.' };
+  const { backend } = options;
+  if (backend === 'local' || backend === 'docker') return { backend, why: `The ${backend} backend was requested.` };
   const engine = await (await docker()).dockerAvailable(options);
   if (engine.ok) return { backend: 'docker', why: engine.reason };
-  if (await findServer(options.server)) {
-    return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
-  }
+  if (await findServer(options.server)) return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
   throw problem('nothing-to-start', { install: INSTALL_SERVER, reason: engine.reason.replace(/\.$/, '') });
 }

@@ -8,17 +8,15 @@ import { CAN_RELAY, LINK_ABILITIES } from './relay/relay.js';
 /** One port of Toxiproxy serves all peers of a node, so it cannot slow the links of a single one. @type {readonly Ability[]} */
 export const TOXIPROXY_ABILITIES = ['slow-all'];
 
-/** @param {BackendName} backend @returns {readonly Ability[]} what a Redis stack with links can also do */
+/** @param {BackendName} backend @returns what a Redis stack with links can also do */
 export function linkAbilities(backend) {
   if (backend === 'local') return CAN_RELAY ? LINK_ABILITIES : [];
   return backend === 'docker' ? TOXIPROXY_ABILITIES : [];
 }
 
 /**
- * @param {Pick<Stack, 'about'>} stack of ours
- * @param {number} latencyMs to be added to a round trip; ≥ 0
- * @returns {Promise<string | null>} why no stack of its kind can have such links, and the remedy; null: it can. Takes up to 5 s when a
- *   registry has to be asked
+ * @param {Pick<Stack, 'about'>} stack of ours @param {number} latencyMs to be added to a round trip; ≥ 0
+ * @returns why no stack of its kind can have such links, and the remedy; null: it can. Takes up to 5 s when a registry has to be asked
  */
 export async function whyNoLatency({ about: { backend } }, latencyMs) {
   if (backend !== 'docker') return null;

@@ -6,11 +6,7 @@
  * away at the end.
  *
  * @typedef {z.infer<typeof HolderSchema>} Holder of a lock, as shown to others
- *
- * @typedef {Object} Purpose
- * @property {string} command the command line, without secrets
- * @property {boolean} [brief] held for two minutes at most, so others wait
- *
+ * @typedef {{command: string, brief?: boolean}} Purpose command: line, without secrets; brief: held for two minutes at most, so others wait
  * @typedef {{release: () => void}} Lock release: idempotent
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -44,14 +40,12 @@ const HolderSchema = z.object({
 
 /** The longest wait for a brief holder: two minutes until containers run, one until their stack is ready. */
 const PATIENCE_MS = 200_000;
-/** A shorter wait is not reported. */
 const TELL_AFTER_MS = 1000;
 const POLL_MS = 50;
 
 /** Holders may come and go between our looks. */
 const MOST_ATTEMPTS = 100;
 
-/** Another process has the lock. */
 export class InUse extends UserError {
   name = 'InUse';
 }
@@ -71,7 +65,7 @@ export function thisHolder({ command, brief = false }) {
   };
 }
 
-/** @param {string} json @returns {Holder | null} null: not valid */
+/** @param {string} json @returns null: not valid */
 export function parseHolder(json) {
   try {
     return HolderSchema.parse(JSON.parse(json));
@@ -80,7 +74,7 @@ export function parseHolder(json) {
   }
 }
 
-/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns {boolean} it is known to have ended; false also if this is unknown here */
+/** @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder @returns it is known to have ended; false also if this is unknown here */
 export function isDead({ system, pid, startTime }) {
   return system === thisSystem() && hasEnded(pid, startTime);
 }
@@ -90,11 +84,7 @@ export function isThisProcess({ system, pid }) {
   return system === thisSystem() && pid === process.pid;
 }
 
-/**
- * @param {string} what the beginning of the sentence
- * @param {Holder | null} holder null: not valid
- * @returns {string} without the full stop
- */
+/** @param {string} what the beginning of the sentence @param {Holder | null} holder null: not valid @returns without the full stop */
 export function inUseBy(what, holder) {
   if (holder === null) return text('in-use-by-another', { what });
   const since = holder.since.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
@@ -103,8 +93,7 @@ export function inUseBy(what, holder) {
 }
 
 /**
- * @param {string} name of the lock
- * @param {Holder} holder this process
+ * @param {string} name of the lock @param {Holder} holder this process
  * @returns {Lock | {heldBy: Holder | null}} heldBy: another process has it; null: unknown which
  * @throws {UserError} the folder of locks cannot be written
  */
@@ -113,34 +102,24 @@ export function tryLock(name, holder) {
     const place = placeOf(name);
     const file = fileNameOf(holder);
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const heldLock = heldAt(place);
-      if (heldLock && !heldLock.dead) return { heldBy: heldLock.holder };
-      if (heldLock ? succeed(place, heldLock.file, file, holder) : takeFree(place, file, holder))
-        return lockAt(place, file);
+      const held = heldAt(place);
+      if (held && !held.dead) return { heldBy: held.holder };
+      if (held ? succeed(place, held.file, file, holder) : takeFree(place, file, holder)) return lockAt(place, file);
     }
     return { heldBy: null };
   });
 }
 
-/**
- * @param {string} name of a lock
- * @returns {{heldBy: Holder | null} | null} null: no living process has it
- * @throws {UserError} the folder of locks cannot be read
- */
+/** @param {string} name @returns null: no living process has it @throws {UserError} the folder of locks cannot be read */
 export function holderOf(name) {
-  const heldLock = usingFolder(() => heldAt(placeOf(name)));
-  return heldLock === null || heldLock.dead ? null : { heldBy: heldLock.holder };
+  const held = usingFolder(() => heldAt(placeOf(name)));
+  return held === null || held.dead ? null : { heldBy: held.holder };
 }
 
 /**
  * Waits while a brief holder has the lock.
- * @template {object} T
- * @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
- * @param {Object} options
- * @param {(held: any) => InUse} options.refuse
- * @param {(line: string) => void} [options.tell]
- * @param {AbortSignal} [options.signal]
- * @returns {Promise<T>}
+ * @template {object} T @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
+ * @param {{refuse: (held: any) => InUse, tell?: (line: string) => void, signal?: AbortSignal}} options
  * @throws {InUse} another process has it for longer
  */
 export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
@@ -160,10 +139,7 @@ export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
   }
 }
 
-/**
- * Removes what dead processes left of their locks, also of those that they were making or removing.
- * @throws {UserError} the folder of locks cannot be written
- */
+/** Removes what dead processes left of locks, also of those that they were making or removing. @throws {UserError} it may not write */
 export function sweepLocks() {
   usingFolder(() => {
     if (!isStateThere('locks')) return;
@@ -171,17 +147,17 @@ export function sweepLocks() {
     const file = fileNameOf(holder);
     for (const name of list(stateFolder('locks'))) {
       const place = join(stateFolder('locks'), name);
-      const heldLock = heldAt(place);
-      if (heldLock?.dead && succeed(place, heldLock.file, file, holder)) lockAt(place, file).release();
+      const held = heldAt(place);
+      if (held?.dead && succeed(place, held.file, file, holder)) lockAt(place, file).release();
     }
   });
 }
 
-/** @param {string} place @param {string} file @param {Holder} holder @returns {boolean} it was free */
+/** @param {string} place @param {string} file @param {Holder} holder @returns it was free */
 function takeFree(place, file, holder) {
   const made = mkdtempSync(join(lockFolder(), 'new-'));
   try {
-    writeFileSync(join(made, file), JSON.stringify(holder), { mode: 0o600 });
+    writeHolder(made, file, holder);
     renameSync(made, place);
     return true;
   } catch (error) {
@@ -191,13 +167,7 @@ function takeFree(place, file, holder) {
   }
 }
 
-/**
- * @param {string} place
- * @param {string} dead file of the holder that has ended
- * @param {string} file
- * @param {Holder} holder
- * @returns {boolean} no other process was quicker
- */
+/** @param {string} place @param {string} dead file @param {string} file @param {Holder} holder @returns nobody was quicker */
 function succeed(place, dead, file, holder) {
   try {
     renameSync(join(place, dead), join(place, file));
@@ -205,8 +175,13 @@ function succeed(place, dead, file, holder) {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
-  writeFileSync(join(place, file), JSON.stringify(holder), { mode: 0o600 });
+  writeHolder(place, file, holder);
   return true;
+}
+
+/** @param {string} place @param {string} file @param {Holder} holder */
+function writeHolder(place, file, holder) {
+  writeFileSync(join(place, file), JSON.stringify(holder), { mode: 0o600 });
 }
 
 /** @param {string} place @param {string} file of this process, in it @returns {Lock} */
@@ -226,7 +201,7 @@ function lockAt(place, file) {
   };
 }
 
-/** @param {string} place @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: it is free */
+/** @param {string} place @returns null: it is free */
 function heldAt(place) {
   const file = list(place).find((name) => FILE_NAME.test(name));
   if (file === undefined) return null;
@@ -265,18 +240,17 @@ function lockFolder() {
   return stateFolder('locks');
 }
 
-/** @returns {string} where a pid and a start time identify one process */
 function thisSystem() {
   const boot = textOf('/proc/sys/kernel/random/boot_id') || hostname();
   return digest([boot, processSpace()]).slice(0, 16);
 }
 
-/** @returns {string} the pid namespace of this process: a container has its own */
+/** The pid namespace of this process: a container has its own. */
 function processSpace() {
   return (linkOf('/proc/self/ns/pid') ?? '').replace(/\D/g, '');
 }
 
-/** @param {string} folder @returns {string[]} */
+/** @param {string} folder */
 function list(folder) {
   try {
     return readdirSync(folder);
@@ -286,11 +260,7 @@ function list(folder) {
   }
 }
 
-/**
- * @template T
- * @param {() => T} work
- * @returns {T}
- */
+/** @template T @param {() => T} work */
 function usingFolder(work) {
   try {
     return work();

@@ -5,7 +5,6 @@ import { codeOf } from '../errors.js';
 import * as privateFiles from '../private-files.js';
 import { problem } from './texts.js';
 
-/** The variable that messages tell the user to set. */
 const VARIABLE = 'TMPDIR';
 
 /** The process that made it, the time, and random characters. */
@@ -80,13 +79,7 @@ function madeAt(folder) {
   return basename(folder).split('-')[1];
 }
 
-/**
- * Servers that cannot write their logs end without an error.
- * @param {string} folder
- * @param {number} leastBytes
- * @param {string} what needs them
- * @throws {UserError} there is less room
- */
+/** Servers without room for logs end without an error. @param {string} folder @param {number} leastBytes @param {string} what needs them */
 export function checkRoom(folder, leastBytes, what) {
   const { blocks, bavail, bsize } = statfsSync(folder);
   // Some file systems count no blocks.

@@ -1,6 +1,4 @@
-/**
- * Owners: records on disk and names of files say which process they belong to. A later process finds those of dead ones, and puts back what they did.
- */
+/** Records and names of files say which process they belong to. A later process finds those of dead ones, and puts back what they did. */
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { stillRuns, thisProcess } from './processes.js';
@@ -19,20 +17,17 @@ export function thisOwner() {
   return { ...thisProcess(), host: hostname() };
 }
 
-/** @param {Owner} owner @returns {boolean} true also if it runs on another host, where this is unknown */
+/** @param {Owner} owner @returns true also if it runs on another host, where this is unknown */
 export function ownerLives({ host, ...owner }) {
   return host !== hostname() || stillRuns(owner);
 }
 
-/**
- * @param {readonly (string | number)[]} parts of any characters: on some systems a start time is no number
- * @returns {string} valid as a file name; dots separate the parts
- */
+/** Valid as a file name. @param {readonly (string | number)[]} parts of any characters: on some systems a start time is no number */
 export function nameOfParts(parts) {
   return parts.map((part) => encodeURIComponent(part).replaceAll('.', '%2E')).join('.');
 }
 
-/** @param {string} name @returns {string[]} empty: it is not ours */
+/** @param {string} name @returns empty: it is not ours */
 export function partsOfName(name) {
   try {
     return name.split('.').map(decodeURIComponent);

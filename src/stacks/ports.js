@@ -9,14 +9,12 @@ import { linkOf, numericNames, processIds, textOf } from './processes.js';
  */
 const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
-/** State of a listening socket in /proc/net/tcp. */
 const LISTENS = '0A';
 const CHUNK_BYTES = 4096;
 
 /**
  * Binds the port on loopback and releases it: nothing less shows whether it is free.
- * @param {number} port 1 … 65535
- * @returns {Promise<boolean>} false: it is taken, or this user may not take it
+ * @param {number} port 1 … 65535 @returns {Promise<boolean>} false: it is taken, or this user may not take it
  */
 export function isPortFree(port) {
   return new Promise((resolve, reject) => {
@@ -31,7 +29,7 @@ export function isPortFree(port) {
 
 /**
  * @param {ReadonlySet<number>} [except] ports that were assigned and are not taken yet
- * @returns {Promise<number>} a quiet port that is free on loopback now; another process may take it before it is used
+ * @returns a quiet port that is free on loopback now; another process may take it before it is used
  */
 export async function freePort(except = new Set()) {
   for (;;) {
@@ -40,16 +38,13 @@ export async function freePort(except = new Set()) {
   }
 }
 
-/**
- * @param {number} port of TCP on this machine
- * @returns {string} ` by` and the process that listens there; empty: this user may not see it, or there is none
- */
+/** @param {number} port @returns ` by` and the process that listens there; empty: this user may not see it, or there is none */
 export function takenBy(port) {
   const pid = listenerAt([`:${hexPort(port)}`], processIds());
   return pid === null ? '' : ` by ${textOf(`/proc/${pid}/comm`).trim()} (process ${pid})`;
 }
 
-/** @param {number} port @returns {string} as the kernel writes it */
+/** @param {number} port @returns as the kernel writes it */
 export function hexPort(port) {
   return port.toString(16).toUpperCase().padStart(4, '0');
 }
@@ -57,7 +52,7 @@ export function hexPort(port) {
 /**
  * @param {readonly string[]} ends of addresses and ports, as the kernel writes them
  * @param {readonly number[]} pids that may be it; all of one network namespace
- * @returns {number | null} the process that listens there, frozen or not
+ * @returns the process that listens there, frozen or not
  */
 export function listenerAt(ends, pids) {
   if (pids.length === 0) return null;
@@ -76,8 +71,7 @@ export function listenerAt(ends, pids) {
 
 /**
  * The sockets that listen come first. The rest of the table may hold many thousands of connections, which take the kernel seconds.
- * @param {string} table
- * @returns {string[][]} the fields of their lines
+ * @param {string} table @returns the fields of their lines
  */
 function listeningIn(table) {
   const lines = [];

@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 /** @import { Address } from './types.js' */
 
 /**
- * @param {Address} address
- * @param {number} timeoutMs
+ * @param {Address} address @param {number} timeoutMs
  * @returns {Promise<string | null>} why no connection came about, such as `ECONNREFUSED`; null: it did
  */
 export function probe(address, timeoutMs) {
@@ -21,10 +20,7 @@ export function probe(address, timeoutMs) {
   });
 }
 
-/**
- * @param {() => Promise<{close: () => unknown}>} connectTo makes a connection; it may reject
- * @returns {Promise<boolean>} it could be made; it is closed again
- */
+/** @param {() => Promise<{close: () => unknown}>} connectTo @returns a connection could be made; it is closed again */
 export async function answers(connectTo) {
   try {
     await (await connectTo()).close();

@@ -17,31 +17,27 @@ const TICKS_PER_SECOND = 100;
 
 /** The place of the start time among the fields that {@link statFields} gives. */
 const START_TIME = 19;
-/** The place of the process group. */
 const GROUP = 2;
 const SESSION = 3;
 const TERMINAL = 4;
 
-/** @param {number} pid @returns {string | null} when the process started, in a form for comparing only; null: there is no such process */
+/** @param {number} pid @returns when the process started, in a form for comparing only; null: there is no such process */
 export function startTimeOf(pid) {
   if (HAS_PROC) return statFields(pid)?.[START_TIME] ?? null;
   return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
 }
 
-/** @returns {{pid: number, startTime: string | null}} this process, as records name it */
+/** @returns this process, as records name it */
 export function thisProcess() {
   return { pid: process.pid, startTime: startTimeOf(process.pid) };
 }
 
-/**
- * @param {{pid: number, startTime: string | null}} process that a record names
- * @returns {boolean} false, too, if it was killed and nobody has asked for its exit status yet: a zombie changes nothing any more
- */
+/** A zombie does not: it changes nothing any more. @param {{pid: number, startTime: string | null}} process of a record */
 export function stillRuns({ pid, startTime }) {
   return startTime !== null && !hasEnded(pid, startTime);
 }
 
-/** @param {number} pid @returns {boolean} it exists and is stopped (SIGSTOP) */
+/** @param {number} pid @returns it exists and is stopped (SIGSTOP) */
 export function isPaused(pid) {
   const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : stateByPs(pid);
   return state.startsWith('T');
@@ -50,9 +46,7 @@ export function isPaused(pid) {
 /**
  * Has a process ended and released everything? On Linux its sockets close after its working directory is released, by the last of its
  * threads: of 300 servers that were killed, 50 still had their port when a check of their directory said they were gone.
- * @param {number} pid
- * @param {string | null} startTime from {@link startTimeOf} while it ran, since another process may have its pid by now; null: it had ended
- * @returns {boolean}
+ * @param {number} pid @param {string | null} startTime while it ran, since another process may have its pid by now; null: it had ended
  */
 export function hasEnded(pid, startTime) {
   if (startTime === null) return true;
@@ -62,16 +56,12 @@ export function hasEnded(pid, startTime) {
   return stat === null || stat[START_TIME] !== startTime || (/[ZX]/.test(stat[0]) && Number(stat[17]) <= 1);
 }
 
-/**
- * @param {number} pid
- * @param {string} directory absolute, without symbolic links
- * @returns {boolean} the process exists and this is its working directory
- */
+/** This is its working directory. @param {number} pid @param {string} directory absolute, without symbolic links */
 export function worksIn(pid, directory) {
   return workingDirectory(pid) === directory;
 }
 
-/** @param {number} pid @returns {string | null} null: no such process, a zombie, or another user's */
+/** @param {number} pid @returns null: no such process, a zombie, or another user's */
 function workingDirectory(pid) {
   if (HAS_PROC) return linkOf(`/proc/${pid}/cwd`);
   const name = run('lsof', ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'])
@@ -84,10 +74,10 @@ function workingDirectory(pid) {
 const REMOVED = ' (deleted)';
 
 /**
- * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory has a
- * terminal; ours have a session of their own without one.
+ * Servers that were started by a process which ended before they had recorded themselves. A program that a user runs in such a directory
+ * has a terminal; ours have a session of their own without one.
  * @param {readonly string[]} directories absolute, without symbolic links, perhaps removed
- * @returns {number[]} processes that work there; empty without /proc
+ * @returns processes that work there; empty without /proc
  */
 export function daemonsIn(directories) {
   return processIds().filter((pid) => {
@@ -98,12 +88,12 @@ export function daemonsIn(directories) {
   });
 }
 
-/** @param {number} pid @returns {string | null} the file it runs, without symbolic links; null: unknown */
+/** @param {number} pid @returns the file it runs, without symbolic links; null: unknown */
 export function executableOf(pid) {
   return linkOf(`/proc/${pid}/exe`);
 }
 
-/** @param {number} pid @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
+/** @param {number} pid @returns /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
 export function statFields(pid) {
   const text = textOf(`/proc/${pid}/stat`);
   return text === '' ? null : fieldsOfStat(text);
@@ -114,11 +104,7 @@ function fieldsOfStat(text) {
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/**
- * @param {readonly string[]} stat as {@link statFields} gives it
- * @returns {{ownSeconds: number, endedChildren: number}} seconds of CPU, user and system, of the process and of its children that have
- *   ended
- */
+/** CPU, user and system, of the process and of its children that have ended. @param {readonly string[]} stat from {@link statFields} */
 export function cpuSecondsIn(stat) {
   const [user, system, childrenUser, childrenSystem] = stat.slice(11, 15).map(Number);
   return {
@@ -127,22 +113,18 @@ export function cpuSecondsIn(stat) {
   };
 }
 
-/** @param {number} pid @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known */
+/** @param {number} pid @returns bytes that the process wrote to files on disks, now or later by the system; null: not known */
 export function diskBytesOf(pid) {
   const { write_bytes: bytes } = fieldsOf(`/proc/${pid}/io`);
   return bytes === undefined ? null : Number(bytes);
 }
 
-/** @param {number} pid @returns {string} empty: there is no such process */
+/** @param {number} pid @returns empty: there is no such process */
 function stateByPs(pid) {
   return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 }
 
-/**
- * @param {string} command
- * @param {string[]} args
- * @returns {string} standard output; empty if there was nothing to find (ps and lsof then exit with 1)
- */
+/** Standard output; empty if there was nothing to find (ps and lsof then exit with 1). @param {string} command @param {string[]} args */
 function run(command, args) {
   try {
     return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -151,7 +133,7 @@ function run(command, args) {
   }
 }
 
-/** @param {string} list such as `0-2,5` @returns {number[]} such as 0, 1, 2, 5 */
+/** @param {string} list such as `0-2,5` @returns such as 0, 1, 2, 5 */
 export function cpusIn(list) {
   return list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number);
@@ -159,7 +141,7 @@ export function cpusIn(list) {
   });
 }
 
-/** @param {number} group @returns {number[]} its processes; empty: it has ended, or there is no /proc */
+/** @param {number} group @returns its processes; empty: it has ended, or there is no /proc */
 export function processesOfGroup(group) {
   return processIds().filter((pid) => statFields(pid)?.[GROUP] === String(group));
 }
@@ -172,8 +154,7 @@ export function whyNoMemoryLimit() {
 
 /**
  * Limits the address space: an allocation beyond it fails, and Redis then ends itself.
- * @param {number} pid
- * @param {number} moreBytes than it has now
+ * @param {number} pid @param {number} moreBytes than it has now
  */
 export function limitMemory(pid, moreBytes) {
   const kilobytes = Number.parseInt(fieldsOf(`/proc/${pid}/status`).VmSize ?? '', 10);
@@ -213,12 +194,12 @@ export function usageIn({ stat, ...files }) {
   };
 }
 
-/** @returns {number[]} of all processes; empty without /proc */
+/** @returns of all processes; empty without /proc */
 export function processIds() {
   return numericNames('/proc');
 }
 
-/** @param {string} folder @returns {number[]} empty: its process has ended, or belongs to another user */
+/** @param {string} folder @returns empty: its process has ended, or belongs to another user */
 export function numericNames(folder) {
   try {
     return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
@@ -227,7 +208,7 @@ export function numericNames(folder) {
   }
 }
 
-/** @param {string} path @returns {string} empty: it cannot be read */
+/** @param {string} path @returns empty: it cannot be read */
 export function textOf(path) {
   try {
     return readFileSync(path, 'utf8');
@@ -236,7 +217,7 @@ export function textOf(path) {
   }
 }
 
-/** @param {string} path @returns {string | null} null: it cannot be read */
+/** @param {string} path @returns null: it cannot be read */
 export function linkOf(path) {
   try {
     return readlinkSync(path);
@@ -245,10 +226,7 @@ export function linkOf(path) {
   }
 }
 
-/**
- * @param {string} path of a file of `name: value` lines
- * @returns {Partial<Record<string, string>>} empty: it cannot be read
- */
+/** @param {string} path of a file of `name: value` lines @returns {Partial<Record<string, string>>} empty: it cannot be read */
 export function fieldsOf(path) {
   return fieldsIn(textOf(path));
 }

@@ -1,6 +1,6 @@
 /**
- * This user’s folder of what a recovery needs, and in it notes of everything that a process creates outside its own folders, written before it is
- * made. A later process finds the notes of a dead one and removes what they name.
+ * This user’s folder of what a recovery needs, and in it notes of everything that a process creates outside its own folders, written before
+ * it is made. A later process finds the notes of a dead one and removes what they name.
  *
  * @import { Owner } from './owners.js'
  *
@@ -17,22 +17,19 @@ import { checkWritable, isPrivateFolder, notWritable, readOwnFile } from '../pri
 import { OwnerSchema, thisOwner } from './owners.js';
 import { problem } from './texts.js';
 
-/** The variable that messages tell the user to set. */
 const VARIABLE = 'XDG_STATE_HOME';
 
 const RecordSchema = z.object({ owner: OwnerSchema, folder: z.string().refine(isAbsolute) });
 
 /**
- * @param {StatePart} what
- * @returns {string} this user's folder for such notes, by the XDG rules, which ignore a relative path
- * @throws {UserError} this user has no home directory
+ * This user's folder for such notes, by the XDG rules, which ignore a relative path.
+ * @param {StatePart} what @throws {UserError} this user has no home directory
  */
 export function stateFolder(what) {
   const named = process.env.XDG_STATE_HOME ?? '';
   return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'sentinel-bench', what);
 }
 
-/** @returns {string} */
 function home() {
   let path = '';
   try {
@@ -51,22 +48,15 @@ export function checkStateFolder() {
   checkWritable(folder, VARIABLE);
 }
 
-/**
- * Checks the folder before anything in it is read.
- * @param {StatePart} what
- * @returns {boolean} false: it does not exist
- * @throws {UserError} other users may write to it
- */
+/** Checks it before anything in it is read. @param {StatePart} what @returns it is there @throws {UserError} others may write to it */
 export function isStateThere(what) {
   const folder = stateFolder(what);
   return isPrivateFolder(dirname(folder), VARIABLE) && isPrivateFolder(folder, VARIABLE);
 }
 
 /**
- * @param {StatePart} what
- * @returns {string | undefined} the topmost folder that was made; undefined: all existed
- * @throws {UserError} other users may write to an existing folder
- * @throws {NodeJS.ErrnoException} it cannot be made
+ * @param {StatePart} what @returns the topmost folder that was made; undefined: all existed
+ * @throws {UserError} other users may write to an existing folder @throws {NodeJS.ErrnoException} it cannot be made
  */
 export function makeStateFolder(what) {
   // Existing folders are checked first, so that nothing is made behind a link.
@@ -76,12 +66,7 @@ export function makeStateFolder(what) {
   return first;
 }
 
-/**
- * @param {RecordKind} kind
- * @param {string} name valid as a file name
- * @param {string} folder that will be made
- * @throws {UserError} it cannot be written
- */
+/** @param {RecordKind} kind @param {string} name @param {string} folder that will be made @throws {UserError} it cannot be written */
 export function writeRecord(kind, name, folder) {
   try {
     makeStateFolder(kind);

@@ -7,12 +7,9 @@
  *   state/       what glusterd keeps in /var/lib/glusterd, and its logs
  *   ready        made when the servers run
  *
- * @typedef {Object} ReplicatedVolume
- * @property {string} path where it is mounted
- * @property {string} how what it is, without a path
- * @property {() => Promise<void>} close idempotent
+ * @import { VolumeOptions } from './volume.js'
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MOUNTED, makeVolume, mountsIn, openToNodes, startDaemon, whyNoVolume } from './volume.js';
@@ -25,29 +22,21 @@ const VOLUME = 'data';
 const READY = 'ready';
 const SERVERS = fileURLToPath(new URL('replicated-volume.sh', import.meta.url));
 
-/** @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one */
+/** @returns why there can be none here, and the remedy, in one sentence; null: there can be one */
 export const whyNoReplicatedVolume = () => whyNoVolume(KINDS.replicated);
 
-/**
- * Takes about three seconds.
- * @param {Object} options
- * @param {string} [options.directory] where its bricks are, three times what is written; default: the folder for temporary files
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
- * @returns {Promise<ReplicatedVolume>}
- * @throws {import('../errors.js').UserError} there can be none here; nothing is left behind then
- */
+/** @param {VolumeOptions} options directory: with room for three times its content @returns how: what it is @throws {UserError} */
 export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   tell?.(`Making a GlusterFS volume with ${REPLICAS} replicas.`);
   const build = async (/** @type {string} */ folder) => {
     const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
-    await startDaemon(folder, 'servers', {
+    const servers = await startDaemon(folder, 'servers', {
       args: ['unshare', ...namespaces, '/bin/sh', SERVERS, String(REPLICAS), ADDRESS],
       isReady: () => existsSync(join(folder, READY)),
       signal,
     });
     // Its mount has to be where the nodes are: only its network is that of the servers.
-    const network = `--net=/proc/${serversPid(folder)}/ns/net`;
+    const network = `--net=/proc/${servers}/ns/net`;
     const point = join(folder, MOUNTED);
     await startDaemon(folder, 'client', {
       args: [
@@ -63,9 +52,4 @@ export async function startReplicatedVolume({ directory, signal, tell } = {}) {
   const { path, close } = await makeVolume(KINDS.replicated, { build, directory, signal, tell });
   const how = `GlusterFS with ${REPLICAS} replicas on this machine: its own network namespace, one disk`;
   return { path, how, close };
-}
-
-/** @param {string} folder */
-function serversPid(folder) {
-  return Number.parseInt(readFileSync(join(folder, 'servers.stat'), 'utf8'), 10);
 }

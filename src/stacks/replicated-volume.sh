@@ -1,9 +1,6 @@
 #!/bin/sh
 # The first process of the namespaces, in the volume's folder. $1: how many bricks; $2: the address of the servers.
 set -e
-# It records itself by its number on the machine, because /proc is still the machine's.
-read -r stat </proc/self/stat
-echo "$stat" >servers.stat
 folder=$PWD
 mount -t proc proc /proc
 # The copies of the machine's mounts would keep disks busy that others unmount, so it drops those that it can do without.

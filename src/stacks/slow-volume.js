@@ -2,10 +2,7 @@
  * A volume whose writes take a given time, for machines without a network volume: nbdkit delays the writes. A sync waits for each of its
  * writes, so it takes several of these times; reads take none.
  *
- * @typedef {Object} SlowVolume
- * @property {string} path where it is mounted
- * @property {string} how what it is, without a path
- * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
+ * @import { VolumeOptions } from './volume.js'
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,18 +17,13 @@ const BYTES_A_DELAY = 400_000;
 const DIRTY_MS = 3000;
 const DIRTY_BYTES = { least: 4 * 2 ** 20, most: 128 * 2 ** 20 };
 
-/** @returns {Promise<string | null>} why there can be none here, and the remedy, in one sentence; null: there can be one */
+/** @returns why there can be none here, and the remedy, in one sentence; null: there can be one */
 export const whyNoSlowVolume = () => whyNoVolume(KINDS.slow);
 
 /**
- * @param {Object} options
- * @param {number} options.writeDelayMs ≥ 1, whole: the resolution of nbdkit
- * @param {number} options.bytes its size; a sparse file, which takes room only as it is written
- * @param {string} [options.directory] where to keep its content; default: the folder for temporary files
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
- * @returns {Promise<SlowVolume>}
- * @throws {import('../errors.js').UserError} there can be none here; nothing is left behind then
+ * @param {VolumeOptions & {writeDelayMs: number, bytes: number}} options writeDelayMs: ≥ 1, whole: the resolution of nbdkit; bytes: of a
+ *   sparse file
+ * @returns how: what it is, without a path @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
   tell?.(`Making a slow volume: each write to it takes ${writeDelayMs} ms.`);
@@ -41,12 +33,7 @@ export async function startSlowVolume({ writeDelayMs, tell, ...options }) {
   return { path, how: text('slow-volume', { ms: writeDelayMs }), close };
 }
 
-/**
- * Limits how many bytes that Redis wrote may wait in memory, because unmounting waits for all of it. Kernels before 6.2 have only the wider
- * limits of FUSE.
- * @param {string} path where it is mounted
- * @param {number} writeDelayMs
- */
+/** Bounds what unmounting waits for in memory. Before Linux 6.2 FUSE's limits hold. @param {string} path @param {number} writeDelayMs */
 function boundDirtyPages(path, writeDelayMs) {
   const { dev } = statSync(path);
   // As glibc's major() and minor(), for numbers as small as those of loop devices.

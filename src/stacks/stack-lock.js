@@ -1,23 +1,21 @@
 /**
- * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and
- * ends with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
+ * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and ends
+ * with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
  *
- * @typedef {Purpose & {
- *   tell?: (line: string) => void,
- *   signal?: AbortSignal,
- *   expiryMs?: number,
- *   renewMs?: number,
- * }} LockOptions expiryMs, renewMs: of the key; for tests
+ * @import { Holder, Purpose } from './lock.js'
+ * @import { Control } from './redis/control.js'
+ * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
+ *
+ * @typedef {Purpose & {tell?: (line: string) => void, signal?: AbortSignal, expiryMs?: number, renewMs?: number}} LockOptions expiryMs,
+ *   renewMs: of the key; for tests
  *
  * @typedef {Object} StackLock
  * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
  * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
  * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
  *
- * @typedef {Object} HeldKey another run's
- * @property {string} key
- * @property {Holder | null} heldBy null: the key is not valid
- * @property {number} expiresInMs negative: never
+ * @typedef {{key: string, heldBy: Holder | null, expiresInMs: number}} HeldKey another run's; heldBy: null: not valid; expiresInMs:
+ *   negative: never
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEY_NAMESPACE } from '../clients/types.js';
@@ -26,12 +24,6 @@ import * as locks from './lock.js';
 import { connectControl, loginFor } from './redis/control.js';
 import { isKeyRefused, refusedKeys } from './redis/external/refusal.js';
 import { text, words } from './texts.js';
-
-/**
- * @import { Holder, Purpose } from './lock.js'
- * @import { Control } from './redis/control.js'
- * @import { Address, Stack, StackFacts, NodeInfo } from './types.js'
- */
 
 /** Its time to live is longer than a failover. */
 export const LOCK_KEY = `${KEY_NAMESPACE}lock`;
@@ -50,17 +42,12 @@ const ATTEMPTS = 5;
 /** The network of a deployment may be slow. */
 const TIMEOUT_MS = 3000;
 
-/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {string} name of its lock on this machine */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns name of its lock on this machine */
 export function lockNameOf({ backend, identity }) {
   return `${backend} ${identity}`;
 }
 
-/**
- * @param {Stack} stack that stays
- * @param {LockOptions} options
- * @returns {Promise<StackLock>}
- * @throws {InUse} another living process has it
- */
+/** @param {Stack} stack that stays @param {LockOptions} options @returns {Promise<StackLock>} @throws {InUse} */
 export async function lockStack(stack, options) {
   const holder = locks.thisHolder(options);
   const name = lockNameOf(stack.about);
@@ -84,18 +71,12 @@ export async function lockStack(stack, options) {
   }
 }
 
-/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns {boolean} a living process of this machine has its lock */
+/** @param {Pick<StackFacts, 'backend' | 'identity'>} stack @returns a living process of this machine has its lock */
 export function isLockedHere(stack) {
   return locks.holderOf(lockNameOf(stack)) !== null;
 }
 
-/**
- * For callers that know only one node.
- * @param {Stack} stack of one node
- * @param {Address} address
- * @throws {InUse} a run has locked the stack that the node belongs to
- * @throws {UserError} this user may not use our keys
- */
+/** @param {Stack} stack of one node @param {Address} address @throws {InUse} a run has it @throws {UserError} our keys are refused */
 export async function checkUnlocked(stack, address) {
   const key = lockKeyOf(stack);
   const heldKey = await onNode(stack, { address }, (control) => readKey(control, key)).catch((error) => {
@@ -124,13 +105,7 @@ function describeStack({ about: { backend }, access }) {
   return backend === 'external' ? `The deployment ${access.masterName}` : `The ${backend} stack`;
 }
 
-/**
- * The key of a stack, which this process keeps renewing.
- * @param {Stack} stack
- * @param {Holder} holder
- * @param {LockOptions} options
- * @returns {Promise<Pick<StackLock, 'confirm'> & {end: (how: {remove: boolean}) => Promise<void>}>} end: idempotent
- */
+/** The key of a stack, which this process keeps renewing. @param {Stack} stack @param {Holder} holder @param {LockOptions} options */
 async function openKey(stack, holder, options) {
   const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
   const ours = { key: lockKeyOf(stack), mine: JSON.stringify(holder), expiryMs };
@@ -141,8 +116,7 @@ async function openKey(stack, holder, options) {
   let toldOfOther = false;
   /** Why it could not be set. @type {unknown} */
   let trouble = null;
-  /** @type {Promise<void> | null} */
-  let ending = null;
+  let ending = /** @type {Promise<void> | null} */ (null);
 
   /** @param {NodeInfo | undefined} primary @returns {Promise<{} | HeldKey>} */
   async function takeOn(primary) {
@@ -201,6 +175,7 @@ async function openKey(stack, holder, options) {
       if (trouble === null) return;
       tell(text('no-lock-key', { key: ours.key, error: trouble }));
     },
+    /** Idempotent. @param {{remove: boolean}} how */
     end({ remove }) {
       ending ??= (async () => {
         ended.abort();
@@ -214,11 +189,9 @@ async function openKey(stack, holder, options) {
 }
 
 /**
- * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps others from
- * it, and its time to live is much longer than this takes.
- * @param {Control} control of the primary
- * @param {{key: string, mine: string, expiryMs: number}} ours
- * @returns {Promise<HeldKey | null>} null: it is ours now
+ * Sets the key, or renews it. A key of ours or of a dead process of this machine stays as it is meanwhile: the lock of this machine keeps
+ * others from it, and its time to live is much longer than this takes.
+ * @param {Control} control of the primary @param {{key: string, mine: string, expiryMs: number}} ours @returns null: it is ours now
  */
 async function claim(control, { key, mine, expiryMs }) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -240,11 +213,7 @@ async function removeKey(stack, mine) {
   });
 }
 
-/**
- * @param {Control} control of any node
- * @param {string} key
- * @returns {Promise<(HeldKey & {value: string}) | null>} null: there is none
- */
+/** @param {Control} control of any node @param {string} key @returns {Promise<(HeldKey & {value: string}) | null>} null: there is none */
 async function readKey(control, key) {
   const [value, expiresInMs] = [await control.call('GET', key), await control.call('PTTL', key)];
   // Without a time in the answer the stack does not count as locked. -2: the key has expired meanwhile.
@@ -261,20 +230,14 @@ async function keyAnywhere(stack) {
   return answers.find((heldKey) => heldKey && !isLeftover(heldKey.heldBy)) ?? null;
 }
 
-/**
- * @param {Holder | null} holder of a key
- * @returns {boolean} it has ended, or is this process, which holds the lock on this machine and so has no other run on the stack
- */
+/** It has ended, or is this process, which has no other run on the stack. @param {Holder | null} holder of a key */
 function isLeftover(holder) {
   return holder !== null && (locks.isDead(holder) || locks.isThisProcess(holder));
 }
 
 /**
- * @template T
- * @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'address'> | undefined} node
- * @param {(control: Control) => Promise<T>} question
- * @returns {Promise<T>} over its own connection: a kept one would not survive faults
+ * Over its own connection: a kept one would not survive faults. @template T @param {Pick<Stack, 'access'>} stack
+ * @param {Pick<NodeInfo, 'address'> | undefined} node @param {(control: Control) => Promise<T>} question
  */
 async function onNode({ access: { credentials } }, node, question) {
   if (!node) throw new Error('the Sentinels agree on no primary');

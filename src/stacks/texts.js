@@ -1,4 +1,3 @@
-/** What stacks say to people, from texts.yaml. */
 import { messageOf } from '../errors.js';
 import { sentencesIn } from '../sentences.js';
 import { formatAddress } from './address.js';
@@ -7,7 +6,7 @@ import { formatAddress } from './address.js';
 
 export const { problem, text, words } = sentencesIn(new URL('texts.yaml', import.meta.url), inWords);
 
-/** @param {unknown} value @returns {string} an error without its full stop, a list with commas, an address as `host:port` */
+/** @param {unknown} value @returns an error without its full stop, a list with commas, an address as `host:port` */
 function inWords(value) {
   if (value instanceof Error) return messageOf(value).replace(/\.$/, '');
   if (Array.isArray(value)) return value.join(', ');

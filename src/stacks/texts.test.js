@@ -14,10 +14,10 @@ test('every text is used, and every one that is used is there', () => {
   const inOthers = Array.from(JSON.stringify(texts).matchAll(/\$\{([\w-]+)\}/g), ([, name]) => name);
   const parts = inOthers.filter((name) => name in texts);
   for (const [call, type] of [
-    ['(?:problem|words)', 'object'],
-    ['text', 'string'],
+    ['(?:problem|words)\\(\\s*', 'object'],
+    ['(?:text\\(\\s*|remedy: )', 'string'],
   ]) {
-    const pattern = new RegExp(`\\b${call}\\(\\s*'([\\w-]+)'`, 'g');
+    const pattern = new RegExp(`\\b${call}'([\\w-]+)'`, 'g');
     const names = sources.flatMap((source) => Array.from(source.matchAll(pattern), ([, name]) => name));
     const listed = Object.keys(texts).filter((name) => typeof texts[name] === type && !parts.includes(name));
     assert.deepEqual([...new Set(names)].sort(), listed.sort());

@@ -3,6 +3,8 @@
  * with its cache, so that only flushed blocks are left. Power loss is modelled for the disk; the memory of the kernel is not lost, but
  * the file system is unmounted without a way to the disk.
  *
+ * @import { VolumeOptions } from './volume.js'
+ *
  * @typedef {Object} VolatileDisk
  * @property {string} folder of the volume; removed with it
  * @property {string} path where it is mounted
@@ -26,17 +28,15 @@ import { KINDS } from './volume-kinds.js';
 /** Sparse: it takes room only as it is written. */
 const BYTES = 4 * 2 ** 30;
 
-/** @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one */
+/** @returns why there can be no such disk here, and the remedy, in one sentence; null: there can be one */
 export const whyNoVolatileDisk = () => whyNoVolume(KINDS.volatile);
 
 /**
- * @param {Object} [options]
- * @param {AbortSignal} [options.signal]
- * @param {(line: string) => void} [options.tell]
- * @param {'volatile' | 'contained' | 'agent'} [options.kind] contained: a container uses it; agent: a node of an agent; default `volatile`
- * @param {'writeback' | 'writethrough' | 'unsafe'} [options.cache] default `writeback`; the others are wrong models, for tests of the self-test
- * @returns {Promise<VolatileDisk>}
- * @throws {UserError} there can be none here; nothing is left behind then
+ * @param
+ *   {Omit<VolumeOptions, 'directory'> & {kind?: 'volatile' | 'contained' | 'agent', cache?: 'writeback' | 'writethrough' | 'unsafe'}}
+ *   [options] kind: contained: a container uses it; agent: a node of an agent; cache: the others are wrong models, for tests of the
+ *   self-test
+ * @returns {Promise<VolatileDisk>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function startVolatileDisk({ cache = 'writeback', kind: name = 'volatile', ...options } = {}) {
   const kind = KINDS[name];
@@ -73,7 +73,6 @@ export async function startVolatileDisk({ cache = 'writeback', kind: name = 'vol
   };
 }
 
-/** A folder of files that hold room. */
 const FILLER = 'filler';
 
 /** Allocates blocks without writing them, in ever smaller files, because the room is in pieces. @param {string} path of a file system */
@@ -89,10 +88,9 @@ async function fill(path) {
 }
 
 /**
- * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
- * Takes about a second.
- * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
- * @returns {Promise<string | null>} what is wrong, and what to do, in two sentences; null: the model holds
+ * The self-test of the model, of about a second: a synced block survives a power cut, and one that was confirmed without a sync does not.
+ * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests @returns in two sentences; null: the model
+ *   holds
  */
 export async function whyModelFails({ start = startVolatileDisk, signal } = {}) {
   const missing = await whyNoVolatileDisk();
@@ -118,11 +116,7 @@ const BLOCK = 4096;
 const ATTEMPTS = 3;
 const [BEFORE, AFTER] = ['a', 'b'].map((letter) => Buffer.alloc(BLOCK, letter));
 
-/**
- * @param {typeof startVolatileDisk} start
- * @param {AbortSignal} [signal]
- * @returns {Promise<{synced: boolean, unsynced: boolean}>} whether each block survived a power cut
- */
+/** @param {typeof startVolatileDisk} start @param {AbortSignal} [signal] @returns whether each block survived a power cut */
 async function survivors(start, signal) {
   const disk = await start({ signal });
   try {

@@ -1,16 +1,18 @@
 /**
- * A volume that a run makes for the files of its nodes. All of a volume is in one folder:
+ * A volume that a run makes for the files of its nodes. All of it is in one folder, in which its daemons work:
  *
  *   served/   a file that a daemon serves, where there is one
  *   mounted/  where the volume is mounted
- *   *.stat    which processes are its daemons
  *
  * A record says where the folder is, so that a later process removes the volume of one that was killed.
  *
  * @typedef {Object} Volume
- * @property {string} folder of the volume
+ * @property {string} folder
  * @property {string} path where it is mounted
  * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
+ *
+ * @typedef {{directory?: string, signal?: AbortSignal, tell?: (line: string) => void}} VolumeOptions directory: where to make the folder;
+ *   default: the folder for temporary files; signal: abandon starting
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, realpathSync } from 'node:fs';
@@ -25,7 +27,7 @@ import { programPath, runProgram, SYSTEM_FOLDERS, TOOL_ENVIRONMENT } from '../pr
 import { waitFor } from '../wait.js';
 import { runApart, signalProcess } from './daemons.js';
 import { ownerLives } from './owners.js';
-import { fieldsOf, statFields, textOf } from './processes.js';
+import { daemonsIn, fieldsOf, processIds, textOf, worksIn } from './processes.js';
 import { listRecords, removeRecord, writeRecord } from './records.js';
 import { problem, text } from './texts.js';
 import { FOLDER_NAME, KINDS } from './volume-kinds.js';
@@ -34,21 +36,6 @@ import { FOLDER_NAME, KINDS } from './volume-kinds.js';
 
 export const SERVED = 'served';
 export const MOUNTED = 'mounted';
-
-/**
- * The signal that ends each daemon. `servers` is the first process of a process namespace: the kernel kills the others when it ends.
- * @satisfies {Record<string, NodeJS.Signals>}
- */
-const DAEMONS = /** @type {const} */ ({
-  nbdkit: 'SIGTERM',
-  nbdfuse: 'SIGTERM',
-  client: 'SIGTERM',
-  servers: 'SIGKILL',
-});
-
-/** @typedef {keyof typeof DAEMONS} Daemon */
-
-const DAEMON_NAMES = /** @type {Daemon[]} */ (Object.keys(DAEMONS));
 
 /** This bit of `CapEff` in /proc/PID/status allows mounting. */
 const CAP_SYS_ADMIN = 1n << 21n;
@@ -60,20 +47,13 @@ const END_DEADLINE_MS = 3000;
 const UMOUNT_POLL_MS = 50;
 const END_POLL_MS = 5;
 
-/** The process records itself before it becomes the daemon. If the folder was removed, nothing starts. */
-const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
-
-/**
- * Starts nothing.
- * @param {VolumeKind} kind
- * @returns {Promise<string | null>} why there can be no such volume here, and the remedy, in one sentence; null: there can be one
- */
+/** @param {VolumeKind} kind @returns why there can be no such volume here, and the remedy, in one sentence; null: there can be one */
 export async function whyNoVolume(kind) {
   const missing = whyNotMount(kind) ?? (await whyNoFilter(kind));
   return missing === null ? null : `${kind.absent}: ${missing}.`;
 }
 
-/** @param {VolumeKind} kind @returns {string | null} why this process cannot mount it, and the remedy; null: it can */
+/** @param {VolumeKind} kind @returns why this process cannot mount it, and the remedy; null: it can */
 function whyNotMount({ otherwise, programs, devices, install }) {
   if (process.platform !== 'linux') return text('volume-needs-linux', { otherwise });
   const { CapEff: effective = '0' } = fieldsOf('/proc/self/status');
@@ -87,7 +67,7 @@ function whyNotMount({ otherwise, programs, devices, install }) {
   return closed === undefined ? null : text('volume-needs-device', { closed, otherwise });
 }
 
-/** @param {VolumeKind} kind @returns {Promise<string | null>} why nbdkit cannot emulate it, and the remedy; null: it can, or it is not asked to */
+/** @param {VolumeKind} kind @returns why nbdkit cannot emulate it, and the remedy; null: it can, or it is not asked to */
 async function whyNoFilter({ filter, install }) {
   if (filter === undefined) return null;
   const dumped = await run('nbdkit', ['--dump-plugin', `--filter=${filter}`, 'file']);
@@ -106,14 +86,9 @@ function mayUse(device) {
 
 /**
  * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
- * @param {VolumeKind} kind
- * @param {Object} options
- * @param {(folder: string) => Promise<void>} options.build mounts the volume at `mounted/` in the folder
- * @param {string} [options.directory] where to make the folder; default: the folder for temporary files
- * @param {AbortSignal} [options.signal] abandon starting
- * @param {(line: string) => void} [options.tell]
- * @returns {Promise<Volume>}
- * @throws {UserError} there can be none here; nothing is left behind then
+ * @param {VolumeKind} kind @param {VolumeOptions & {build: (folder: string) => Promise<void>}} options build: mounts the volume at
+ *   `mounted/`
+ * @returns {Promise<Volume>} @throws {UserError} there can be none here; nothing is left behind then
  */
 export async function makeVolume(kind, { build, directory = temporaryFolder(), signal, tell = () => {} }) {
   const name = `${kind.prefix}${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -132,10 +107,7 @@ export async function makeVolume(kind, { build, directory = temporaryFolder(), s
   }
 }
 
-/**
- * Lets every user write to a mounted volume: nodes in containers may not be root. The folder above it restricts who gets here.
- * @param {string} folder of the volume
- */
+/** Nodes may not be root, so all may write here. The folder above it restricts who gets here. @param {string} folder of the volume */
 export function openToNodes(folder) {
   chmodSync(join(folder, MOUNTED), 0o777);
 }
@@ -146,11 +118,9 @@ const OF_RUNS = Object.values(KINDS).filter((kind) => kind !== KINDS.agent);
 const oneAtATime = pLimit(1);
 
 /**
- * Removes the volumes of dead processes, and touches none of a living one. To be called after the stacks of dead processes were removed:
- * their nodes may keep files there.
+ * Removes the volumes of dead processes, after their stacks, which may keep files there. Touches none of a living process.
  * @param {(line: string) => void} [tell]
  * @param {readonly VolumeKind[]} [kinds] default: all but those of agents, whose nodes end in a recovery of their own
- * @returns {Promise<void>}
  */
 export function recoverVolumes(tell = () => {}, kinds = OF_RUNS) {
   return oneAtATime(async () => {
@@ -169,12 +139,7 @@ function kindOf(folder) {
   return kind;
 }
 
-/**
- * Removes the record last, because only it says where the rest is.
- * @param {string} name
- * @param {string} folder
- * @param {(line: string) => void} tell
- */
+/** The record goes last: only it says where the rest is. @param {string} name @param {string} folder @param {(line: string) => void} tell */
 async function remove(name, folder, tell) {
   const { busy } = await takeApart(folder);
   if (busy)
@@ -183,19 +148,13 @@ async function remove(name, folder, tell) {
 }
 
 /**
- * Starts a daemon and waits until it is ready.
- * @param {string} folder of the volume
- * @param {Daemon} name
- * @param {Object} options
- * @param {readonly string[]} options.args its program first
- * @param {() => boolean} options.isReady
- * @param {AbortSignal} [options.signal]
- * @throws {UserError} it ends, or is not ready in time
+ * Starts a daemon, which works in the folder. @param {string} folder of the volume @param {string} name of its log
+ * @param {{args: readonly string[], isReady: () => boolean, signal?: AbortSignal}} options args: its program first
+ * @returns its process, which is ready @throws {UserError} it ends, or is not ready in time
  */
 export async function startDaemon(folder, name, { args, isReady, signal }) {
   const log = join(folder, `${name}.log`);
-  // Signals to our process group do not reach it.
-  const child = runApart(args, { cwd: folder, log, script: ['-c', RECORD_AND_RUN, name], env: TOOL_ENVIRONMENT });
+  const child = runApart(args, { cwd: folder, log, env: TOOL_ENVIRONMENT });
   /** @type {unknown} */
   let failure;
   child.once('error', (error) => {
@@ -203,48 +162,26 @@ export async function startDaemon(folder, name, { args, isReady, signal }) {
   });
   const isDecided = () => isReady() || failure !== undefined || child.exitCode !== null || child.signalCode !== null;
   await waitFor(isDecided, { deadlineMs: READY_DEADLINE_MS, signal });
-  if (isReady()) return;
-  const output = textOf(log).trim() || String(failure ?? 'no output');
-  throw impossible(folder, args[0], output);
+  if (isReady()) return child.pid;
+  throw impossible(folder, args[0], textOf(log).trim() || String(failure ?? 'no output'));
 }
 
-/**
- * @param {string} folder of a volume
- * @param {string} program that failed
- * @param {string} output
- */
+/** @param {string} folder of a volume @param {string} program that failed @param {string} output */
 export function impossible(folder, program, output) {
   const { noun, remedy } = kindOf(folder);
   return problem('volume-failed', { noun, program, remedy }, { detail: output });
 }
 
-/**
- * @param {string} program
- * @param {string[]} args
- * @returns {Promise<{status: number | null, output: string}>} status null: it was killed, or could not be run
- */
+/** @param {string} program @param {string[]} args @returns status null: it was killed, or could not be run */
 export async function run(program, args) {
   const { status, stdout, stderr, failure } = await runProgram([program, ...args], { env: TOOL_ENVIRONMENT });
   return { status, output: (stderr + stdout).trim() || String(failure ?? '') };
 }
 
-/** @param {string} folder @param {Daemon} name @returns {number | null} its process, if it still runs and is known to be this one */
-function daemonPid(folder, name) {
-  const text = textOf(join(folder, `${name}.stat`));
-  const pid = Number.parseInt(text, 10);
-  // The 22nd field; the second one may hold spaces and brackets.
-  const startTime = text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
-  const now = statFields(pid);
-  // A zombie holds nothing any more.
-  return now !== null && now[0] !== 'Z' && now[19] === startTime ? pid : null;
-}
-
 /**
- * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
- * @param {string} folder
- * @returns {Promise<{busy: boolean}>} busy: a process still had a file of it open, or worked there; its reads and writes
- *   now fail
- * @throws {UserError} it is not a volume of ours, or something of it is left
+ * Complete or not. Idempotent. Takes up to about 15 s. @param {string} folder @throws {UserError} it is not a volume of ours, or a part is
+ * left
+ * @returns busy: a process still had a file of it open, or worked there; its reads and writes now fail
  */
 export async function takeApart(folder) {
   // Checked before anything is unmounted, because the path comes from a record.
@@ -255,16 +192,14 @@ export async function takeApart(folder) {
 }
 
 /**
- * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
- * @param {string} folder
- * @returns {Promise<boolean>} true: a process still used it; its reads and writes now fail
- * @throws {UserError} something of it is left
+ * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s. @param {string} folder
+ * @returns true: a process still used it; its reads and writes now fail @throws {UserError} a part is left
  */
 export async function detach(folder) {
-  const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL')));
+  const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder)));
   for (const device of loopDevices(folder)) await run('losetup', ['--detach', device]);
-  await unmount(join(folder, SERVED), busy ? 0 : END_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL'));
-  await endDaemons(folder, 'SIGTERM');
+  await unmount(join(folder, SERVED), busy ? 0 : END_DEADLINE_MS, () => endDaemons(folder));
+  await endDaemons(folder);
   const left = () => [...mountsIn(folder), ...loopDevices(folder)];
   // Removing the folder would empty what is still mounted in it. udev, which opens every new disk, may hold one for a moment.
   if (!(await waitFor(() => left().length === 0, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS }))) {
@@ -275,15 +210,13 @@ export async function detach(folder) {
 
 /** Kills the daemons of a volume and whatever they hold in memory. Returns at once. @param {string} folder */
 export function killDaemons(folder) {
-  const pids = DAEMON_NAMES.flatMap((name) => daemonPid(folder, name) ?? []);
-  for (const pid of pids) signalProcess(pid, 'SIGKILL');
+  for (const pid of daemonsIn([folder])) signalProcess(pid, 'SIGKILL');
 }
 
 /**
- * @param {string} point
- * @param {number} deadlineMs for writes that are not on disk yet, and for processes that are just ending
+ * @param {string} point @param {number} deadlineMs for writes that are not on disk yet, and for processes that are just ending
  * @param {() => Promise<void>} giveUp makes whatever unmounting waits for fail
- * @returns {Promise<boolean>} false: a process still uses it; it was unmounted lazily
+ * @returns false: a process still uses it; it was unmounted lazily
  */
 async function unmount(point, deadlineMs, giveUp) {
   const deadline = performance.now() + deadlineMs;
@@ -301,25 +234,20 @@ async function unmount(point, deadlineMs, giveUp) {
   return false;
 }
 
-/** @param {string} folder @param {'SIGTERM' | 'SIGKILL'} signal SIGTERM: each daemon's own signal first, then SIGKILL */
-async function endDaemons(folder, signal) {
-  const gone = () => DAEMON_NAMES.every((name) => daemonPid(folder, name) === null);
-  for (const each of signal === 'SIGTERM' ? /** @type {const} */ (['SIGTERM', 'SIGKILL']) : [signal]) {
-    for (const name of DAEMON_NAMES) {
-      const pid = daemonPid(folder, name);
-      if (pid !== null) signalProcess(pid, each === 'SIGTERM' ? DAEMONS[name] : each);
-    }
-    if (await waitFor(gone, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS })) return;
-  }
+/** Nothing of them is worth keeping: what they have not written yet never will be. @param {string} folder */
+async function endDaemons(folder) {
+  killDaemons(folder);
+  const areGone = () => !processIds().some((pid) => worksIn(pid, folder));
+  await waitFor(areGone, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS });
 }
 
-/** @param {string} folder @returns {string[]} mount points at it or in it */
+/** @param {string} folder @returns mount points at it or in it */
 export function mountsIn(folder) {
   const points = readMounts().map(({ point }) => point);
   return points.filter((point) => point === folder || point.startsWith(`${folder}/`));
 }
 
-/** @param {string} folder @returns {string[]} loop devices over a file in it */
+/** @param {string} folder @returns loop devices over a file in it */
 export function loopDevices(folder) {
   try {
     return readdirSync('/sys/block')

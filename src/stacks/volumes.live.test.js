@@ -1,12 +1,13 @@
 /** Volumes that a run makes: what each is, that nothing stays when it is closed, and that those of killed processes are found. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs, skipFor } from '../../test/needs.js';
 import { filesystemOf, probeStorage } from '../measure/storage.js';
 import { ownTemporaryFolder, startOwner } from './fixture.js';
+import { daemonsIn, linkOf, textOf } from './processes.js';
 import { listRecords } from './records.js';
 import { startReplicatedVolume } from './replicated-volume.js';
 import { startSlowVolume, whyNoSlowVolume } from './slow-volume.js';
@@ -43,7 +44,7 @@ const VOLUMES = [
     whyNot: 'whyNoReplicatedVolume',
     // The administrator's programs are found without PATH.
     install: /^There is no replicated volume: .*nsenter.* on PATH, so install .*apt install glusterfs-server/,
-    daemon: 'client',
+    daemon: 'glusterfs',
   },
   {
     noun: 'disk with a volatile cache',
@@ -56,23 +57,18 @@ const VOLUMES = [
   },
 ];
 
-/** @param {string} volume where it is mounted @param {string} daemon */
-const pidOf = (volume, daemon) => Number.parseInt(readFileSync(join(dirname(volume), `${daemon}.stat`), 'utf8'), 10);
+/** @param {string} volume where it is mounted @param {string} daemon its program */
+const pidOf = (volume, daemon) =>
+  daemonsIn([dirname(volume)]).find((pid) => textOf(`/proc/${pid}/comm`).trim() === daemon) ?? 0;
 
 /** @param {string} volume @returns {string | null} the network namespace of its servers */
-const namespaceOf = (volume) =>
-  existsSync(join(dirname(volume), 'servers.stat')) ? readlinkSync(`/proc/${pidOf(volume, 'servers')}/ns/net`) : null;
+const namespaceOf = (volume) => linkOf(`/proc/${pidOf(volume, 'unshare')}/ns/net`);
 
 /** @param {string | null} [namespace] of the servers of a volume @returns {string[]} processes of volumes of this test */
 function running(namespace = null) {
   return readdirSync('/proc').filter((pid) => {
-    try {
-      const isThere = readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
-      return isThere || readlinkSync(`/proc/${pid}/ns/net`) === namespace;
-    } catch {
-      // No process, or it ended meanwhile.
-      return false;
-    }
+    const isThere = linkOf(`/proc/${pid}/cwd`)?.startsWith(`${folder}/`);
+    return isThere || (namespace !== null && linkOf(`/proc/${pid}/ns/net`) === namespace);
   });
 }
 

@@ -1,8 +1,9 @@
-/** Compares the rounds of one case in two runs. The runs were not interleaved, so their rounds cannot be paired. */
-
-/** @import { IntervalValue } from '../result/schema.js' */
-
-/** @typedef {'better' | 'worse' | 'no difference'} Verdict */
+/**
+ * Compares the rounds or trials of one case in two runs. The runs were not interleaved, so their rounds cannot be paired.
+ * @import { IntervalValue } from '../result/schema.js'
+ * @typedef {'better' | 'worse' | 'no difference'} Verdict
+ */
+import { sum } from './statistics.js';
 
 /** The interval misses the true ratio in at most this share of comparisons. */
 const MISSED = 0.05;
@@ -75,38 +76,45 @@ export function verdictOf({ median, low, high }, { threshold, higherIsBetter }) 
  */
 function depthOf(n, m) {
   const key = `${n} ${m}`;
-  let depth = depths.get(key);
-  if (depth === undefined) {
-    depth = 0;
-    let tail = 0;
-    for (const probability of mannWhitney(n, m)) {
-      tail += probability;
-      if (2 * tail > MISSED) break;
-      depth++;
-    }
-    depths.set(key, depth);
-  }
+  const known = depths.get(key);
+  if (known !== undefined) return known;
+  const ranks = Array.from({ length: n + m }, (_, i) => i + 1);
+  // The Mann–Whitney statistic is how far a sum is above the least one.
+  const ways = rankSums(ranks, n).slice((n * (n + 1)) / 2);
+  const all = sum(ways);
+  let [depth, tail] = [0, ways[0]];
+  while (2 * (tail / all) <= MISSED) tail += ways[++depth];
+  depths.set(key, depth);
   return depth;
 }
 
 /**
- * The distribution of the Mann–Whitney statistic for equal sides: the number of pairs in which the value of the one side is larger.
- * All choices of n of the n + m ranks are equally likely; they are counted by their sum.
- * @param {number} n
- * @param {number} m
- * @returns {Float64Array} probability of 0 … n × m
+ * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the first side's sum is at
+ * least as far from the middle as here.
+ * @param {readonly number[]} a at least one; Infinity is more than any other
+ * @param {readonly number[]} b at least one
+ * @returns {number} above 0, up to 1
  */
-function mannWhitney(n, m) {
-  const size = n * m + 1;
-  // ways[k][u]: choices of k ranks so far whose sum is u more than the least sum of k ranks.
+export function rankSumP(a, b) {
+  const sorted = [...a, ...b].sort((x, y) => x - y);
+  // Twice the mean rank of equal values, to stay with integers.
+  const rank = (/** @type {number} */ value) => sorted.indexOf(value) + sorted.lastIndexOf(value) + 2;
+  const ways = rankSums(sorted.map(rank), a.length);
+  const middle = a.length * (sorted.length + 1);
+  const distance = Math.abs(sum(a.map(rank)) - middle);
+  return sum(ways.filter((_, each) => Math.abs(each - middle) >= distance)) / sum(ways);
+}
+
+/** @param {readonly number[]} ranks from the least on @param {number} n @returns {Float64Array} by sum: in how many ways n of the ranks have it */
+function rankSums(ranks, n) {
+  const size = sum(ranks.slice(-n)) + 1;
+  // ways[k]: of k of the ranks so far.
   const ways = Array.from({ length: n + 1 }, () => new Float64Array(size));
   ways[0][0] = 1;
-  for (let rank = 1; rank <= n + m; rank++) {
-    for (let k = Math.min(n, rank); k >= 1; k--) {
-      const more = rank - k;
-      for (let u = more; u < size; u++) ways[k][u] += ways[k - 1][u - more];
+  for (const [i, rank] of ranks.entries()) {
+    for (let k = Math.min(n, i + 1); k >= 1; k--) {
+      for (let all = rank; all < size; all++) ways[k][all] += ways[k - 1][all - rank];
     }
   }
-  const total = ways[n].reduce((sum, count) => sum + count, 0);
-  return ways[n].map((count) => count / total);
+  return ways[n];
 }

@@ -1,8 +1,7 @@
-/**
- * Histograms of durations: whole nanoseconds, 3 significant digits. Percentiles are never averaged; histograms are merged.
- */
+/** Histograms of durations: whole nanoseconds, 3 significant digits. Percentiles are never averaged; histograms are merged. */
 import { inflateSync } from 'node:zlib';
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @import { Latency } from '../load/types.js'
@@ -22,10 +21,7 @@ const CONTENT_HEADER_BYTES = 40;
 /** Ours have less than a tenth of this. A few bytes can unpack to any size. */
 const MOST_CONTENT_BYTES = 4 * 2 ** 20;
 
-/**
- * An empty histogram. Record whole numbers ≥ 0 only: a fraction or NaN corrupts it silently.
- * @returns {Histogram} about 270 KB
- */
+/** An empty histogram. Record whole numbers ≥ 0 only: a fraction or NaN corrupts it silently. @returns {Histogram} about 270 KB */
 export function newHistogram() {
   return build({
     bitBucketSize: COUNT_BITS,
@@ -42,19 +38,14 @@ export function encodeHistogram(histogram) {
   return encodeIntoCompressedBase64(histogram);
 }
 
-/**
- * @param {string} encoded base64, HdrHistogram V2 compressed
- * @returns {Histogram}
- * @throws {Error} it is something else
- */
+/** @param {string} encoded base64, HdrHistogram V2 compressed @returns {Histogram} @throws {Error} it is something else */
 export function decodeHistogram(encoded) {
   return decodeFromCompressedBase64(encoded, COUNT_BITS, false);
 }
 
 /**
  * A cheap check without decoding, because a document may have thousands. The checksum of zlib finds damage.
- * @param {string} encoded
- * @returns {boolean} it is a complete HdrHistogram, V2 compressed, in base64
+ * @param {string} encoded @returns {boolean} it is a complete HdrHistogram, V2 compressed, in base64
  */
 export function isHistogram(encoded) {
   const bytes = Buffer.from(encoded, 'base64');
@@ -77,6 +68,14 @@ export function mergeHistograms(encoded) {
   const merged = newHistogram();
   for (const one of encoded) merged.add(decodeHistogram(one));
   return merged;
+}
+
+const TICKS_PER_HALF_DISTANCE = 5;
+
+/** @param {{rounds: readonly {histogram: string}[]}} one @returns {string} `.hgrm`, as plotters read it: the distribution of all rounds in ms */
+export function percentileDistribution({ rounds }) {
+  const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
+  return merged.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, NS_A_MS);
 }
 
 /** @param {Histogram} histogram nanoseconds @returns {Latency} all 0 if nothing was recorded */

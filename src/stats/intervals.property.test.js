@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { rankSumP } from '../report/compare/failures.js';
+import { rankSumP } from './comparison.js';
 import { randomFrom } from './random.js';
 import { bootstrapInterval, median, pairedRatio } from './statistics.js';
 

@@ -28,16 +28,14 @@ export function knownMedian(values) {
   return numbers.length === 0 ? null : median(numbers);
 }
 
-/** @param {readonly number[]} values */
+/** @param {readonly number[] | Float64Array} values */
 export function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }
 
-/**
- * @template {Record<string, number>} Counts
- * @param {...Counts} counts
- * @returns {Counts} their sums
- */
+/** @template {Record<string, number>} Counts @param {...Counts} counts @returns {Counts} their sums */
 export function addCounts(...counts) {
   /** @type {Record<string, number>} */
   const sums = {};
@@ -94,8 +92,7 @@ export function bootstrapInterval(values, { seed = 1, resamples = RESAMPLES } = 
 /**
  * Of a few values this is much faster than sorting them at the end.
  * @param {Float64Array} sorted its first `length` values are in order
- * @param {number} length
- * @param {number} value put in its place
+ * @param {number} length @param {number} value put in its place
  */
 function insert(sorted, length, value) {
   let place = length;
@@ -145,10 +142,7 @@ export function proportionInterval(events, trials) {
   };
 }
 
-/**
- * @param {(probability: number) => boolean} isAbove grows from false to true
- * @returns {number} where it changes, 0 … 1
- */
+/** @param {(probability: number) => boolean} isAbove grows from false to true @returns {number} where it changes, 0 … 1 */
 function turnOf(isAbove) {
   let [low, high] = [0, 1];
   for (let i = 0; i < HALVINGS; i++) {
@@ -161,8 +155,7 @@ function turnOf(isAbove) {
 
 /**
  * @param {number} events 0 … trials - 1
- * @param {number} trials
- * @param {number} probability above 0, below 1
+ * @param {number} trials @param {number} probability above 0, below 1
  * @returns {number} the probability of at most so many events (binomial distribution)
  */
 function atMost(events, trials, probability) {

@@ -58,27 +58,18 @@ export function throughputRatios(rounds, baselineRounds, options) {
   };
 }
 
-/**
- * Uses the whole process if a server does not report its command thread. That errs towards naming the primary.
- * @param {RoundResult} round
- */
+/** The whole process, if a server does not report its command thread: that errs towards naming the primary. @param {RoundResult} round */
 function primaryCpu({ nodes }) {
   const primary = nodes.find(({ role }) => role === 'primary');
   return primary?.mainThreadCpu ?? primary?.cpu ?? null;
 }
 
-/**
- * @param {Pick<RoundResult, 'machineCpu' | 'agents'>} round
- * @returns {number} share of this machine that was busy, or of the busiest agent's if that is more
- */
+/** @param {Pick<RoundResult, 'machineCpu' | 'agents'>} round @returns {number} share that was busy, of this machine or of the busiest agent's */
 export function busiestMachine({ machineCpu, agents = [] }) {
   return Math.max(machineCpu, ...agents.map((agent) => agent.machineCpu));
 }
 
-/**
- * @param {readonly RoundResult[]} rounds
- * @returns {boolean} an open loop that kept its schedule in more than half of the rounds
- */
+/** @param {readonly RoundResult[]} rounds @returns {boolean} an open loop that kept its schedule in more than half of the rounds */
 export function isSustained(rounds) {
   return rounds.filter(({ openLoop }) => openLoop?.sustained).length > rounds.length / 2;
 }
@@ -88,8 +79,7 @@ export const ENOUGH_BEYOND = 10;
 
 /**
  * Pipelined writes complete together: at pipeline depth 100 they are one independent value, not 100.
- * @param {Pick<CaseResult, 'params' | 'summary'>} result
- * @param {number} beyond share of the values that lie beyond a percentile
+ * @param {Pick<CaseResult, 'params' | 'summary'>} result @param {number} beyond share of the values that lie beyond a percentile
  * @returns {boolean} enough values lie beyond the percentile to show it
  */
 export function hasEnoughBeyond({ params, summary }, beyond) {
@@ -101,8 +91,7 @@ export function hasEnoughBeyond({ params, summary }, beyond) {
 /**
  * The p99 of all rounds together, as in every table. A median of the rounds' p99 would hide the worst rounds; the rounds only give
  * the interval.
- * @param {CaseResult['summary']} summary
- * @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
+ * @param {CaseResult['summary']} summary @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
  */
 export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
   return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };

@@ -31,10 +31,6 @@ export const AREAS = Object.freeze({
     files: filesIn('src/report/compare', ['compare', 'failures', 'history']),
     tests: ['src/report/compare'],
   },
-  exports: {
-    files: filesIn('src/result', ['export-hdr']),
-    tests: filesIn('src/result', ['export-hdr.test']),
-  },
   load: {
     files: filesIn('src/load', ['closed-loop', 'open-loop', 'recorder']),
     tests: ['src/load', 'src/run/throughput.test.js'],
@@ -72,7 +68,6 @@ export const LIVE_FILES = Object.freeze({
 export const LIVE_FUNCTIONS = Object.freeze({
   isOtherRecovering: 'src/run/recover.js: needs a second recovery',
   undoOn: 'src/run/recover.js: needs a stack that can be attached to again',
-  fails: 'src/run/recover.js: likewise',
   notPutBack: 'src/run/recover.js: likewise',
 });
 

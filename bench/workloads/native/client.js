@@ -1,6 +1,5 @@
+/** A client for any commands: it finds the primary as the writers of trials do, and takes a free connection for each command. */
 /**
- * A client for any commands: it finds the primary as the writers of trials do, and takes a free connection for each command.
- *
  * @import { Connection } from '../../../src/clients/connection.js'
  * @import { TrialPlan } from '../../../src/load/trial-thread.js'
  * @import { Reply } from '../../../src/resp/reader.js'
@@ -16,11 +15,10 @@ import { ErrorReply } from '../../../src/resp/reader.js';
 import { waitFor } from '../../../src/wait.js';
 
 /**
- * @typedef {Object} CommandAnswer
- * @property {OperationOutcome} outcome
- * @property {boolean} answered the server has executed the command, and `reply` is its answer
- * @property {Reply} reply of a transaction: a list
- * @property {string} [error]
+ * @typedef {{outcome: OperationOutcome, answered: boolean, reply: Reply, error?: string}} CommandAnswer answered: the server has executed the
+ *   command, and `reply` is its answer, of a transaction a list
+ *
+ * @typedef {readonly Word[] | readonly (readonly Word[])[]} Commands one, or several as one transaction
  *
  * @typedef {(commands: readonly (readonly Word[])[]) => Promise<Reply[]>} Send
  */
@@ -70,10 +68,7 @@ export class CommandClient {
     this.#connections.notice();
   }
 
-  /**
-   * @param {...Word} words
-   * @returns {Promise<Reply>} rejects with an error reply's text, or when the connection is lost
-   */
+  /** @param {...Word} words @returns {Promise<Reply>} rejects with an error reply's text, or when the connection is lost */
   async ask(...words) {
     const connection = await this.#take();
     const [reply] = await connection.inOne((send) => send([words]));
@@ -81,19 +76,14 @@ export class CommandClient {
     return reply;
   }
 
-  /**
-   * @param {readonly Word[] | readonly (readonly Word[])[]} command or several, as one transaction
-   * @returns {Promise<CommandAnswer>} never rejects; `ok` only if the WAIT of the mode counted enough replicas
-   */
+  /** Never rejects; `ok` only if the WAIT of the mode counted enough replicas. @param {Commands} command @returns {Promise<CommandAnswer>} */
   write(command) {
     return this.#answered((send) => this.#confirmed(send, command));
   }
 
   /**
-   * @param {string} key
-   * @param {string} token
-   * @param {readonly Word[]} command sent if the key has this value, and has not changed by then
-   * @returns {Promise<CommandAnswer>} never rejects; `no`: the key has another value
+   * Sends the command if the key has this value, and has not changed by then. Never rejects; `no`: the key has another value.
+   * @type {(key: string, token: string, command: readonly Word[]) => Promise<CommandAnswer>}
    */
   compared(key, token, command) {
     return this.#answered(async (send) => {
@@ -111,12 +101,7 @@ export class CommandClient {
     });
   }
 
-  /**
-   * @param {string} channel
-   * @param {(text: string) => void} onMessage
-   * @param {Promise<unknown>} until when it ends by itself
-   * @returns {Promise<void>} never rejects; resolves when the subscription has ended
-   */
+  /** @type {CommandConnection['subscribe']} never rejects */
   async subscribe(channel, onMessage, until) {
     try {
       await (await this.#take()).subscribe(channel, onMessage, until);
@@ -138,10 +123,7 @@ export class CommandClient {
     return taken;
   }
 
-  /**
-   * @param {(send: Send) => Promise<CommandAnswer>} work
-   * @returns {Promise<CommandAnswer>}
-   */
+  /** @param {(send: Send) => Promise<CommandAnswer>} work @returns {Promise<CommandAnswer>} */
   async #answered(work) {
     try {
       const connection = await this.#take();
@@ -153,11 +135,7 @@ export class CommandClient {
     }
   }
 
-  /**
-   * @param {Send} send
-   * @param {readonly Word[] | readonly (readonly Word[])[]} command
-   * @returns {Promise<CommandAnswer>}
-   */
+  /** @param {Send} send @param {Commands} command @returns {Promise<CommandAnswer>} */
   async #confirmed(send, command) {
     const commands = isSeveral(command) ? [['MULTI'], ...command, ['EXEC']] : [command];
     const replies = await send([...commands, ...this.#waiting]);
@@ -173,14 +151,12 @@ export class CommandClient {
 
 /** @param {Setting['wait']} wait */
 function waitingOf({ waitReplicas, waitLocal, waitTimeoutMs }) {
-  if (waitLocal !== undefined) return [['WAITAOF', String(waitLocal), String(waitReplicas), String(waitTimeoutMs)]];
-  return waitReplicas === 0 ? [] : [['WAIT', String(waitReplicas), String(waitTimeoutMs)]];
+  const limits = [waitReplicas, waitTimeoutMs].map(String);
+  if (waitLocal !== undefined) return [['WAITAOF', String(waitLocal), ...limits]];
+  return waitReplicas === 0 ? [] : [['WAIT', ...limits]];
 }
 
-/**
- * @param {readonly Word[] | readonly (readonly Word[])[]} command
- * @returns {command is readonly (readonly Word[])[]}
- */
+/** @param {Commands} command @returns {command is readonly (readonly Word[])[]} */
 function isSeveral(command) {
   return Array.isArray(command[0]);
 }
@@ -208,11 +184,7 @@ class CommandConnection {
     return String(await this.#connection.call(...words));
   }
 
-  /**
-   * @template T
-   * @param {(send: Send) => Promise<T>} work several exchanges that belong together
-   * @returns {Promise<T>}
-   */
+  /** @template T @param {(send: Send) => Promise<T>} work several exchanges that belong together */
   async inOne(work) {
     try {
       return await work(async (commands) => {
@@ -228,12 +200,7 @@ class CommandConnection {
     }
   }
 
-  /**
-   * @param {string} channel
-   * @param {(text: string) => void} onMessage
-   * @param {Promise<unknown>} until when it closes the connection
-   * @returns {Promise<void>} resolves when the connection has ended
-   */
+  /** @type {(channel: string, onMessage: (text: string) => void, until: Promise<unknown>) => Promise<void>} resolves at its end */
   async subscribe(channel, onMessage, until) {
     const ended = new Promise((resolve) => {
       this.#connection.onEnd = () => {

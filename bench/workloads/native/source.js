@@ -1,8 +1,5 @@
-/**
- * The native client as a source of histories, in a thread of its own. Half of the processes of each role are with each of two clients.
- *
- * @import { Source } from '../types.js'
- */
+/** The native client as a source of histories, in a thread of its own. Half of the processes of each role are with each of two clients. */
+/** @import { Source } from '../types.js' */
 import { startWorker } from '../../../src/worker-thread.js';
 import { WORKLOADS } from '../index.js';
 
@@ -19,12 +16,7 @@ export const NATIVE_SOURCES = Object.freeze([
   source('aware', 'every client moves', [true, true]),
 ]);
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {readonly boolean[]} failoverAware of the two clients
- * @returns {Source}
- */
+/** @param {string} name @param {string} title @param {readonly boolean[]} failoverAware of the two clients @returns {Source} */
 function source(name, title, failoverAware) {
   return {
     name,

@@ -1,11 +1,9 @@
-/**
- * The thread in which the native client runs the roles of workloads.
- *
- * @import { Operation, Setting, ProcessSite, Workload } from '../types.js'
- */
+/** The thread in which the native client runs the roles of workloads. */
+/** @import { Operation, Setting, ProcessSite, Workload } from '../types.js' */
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dialFrom } from '../../../src/load/dial-from.js';
+import { sum } from '../../../src/stats/statistics.js';
 import { answerQuestions } from '../../../src/worker-thread.js';
 import { nowUs } from '../history.js';
 import { workloadNamed } from '../index.js';
@@ -34,20 +32,11 @@ async function begin(setting) {
   const sides = setting.from.majority === undefined ? ['all', 'all'] : ['minority', 'majority'];
   const { clients, close } = await openClients(setting, workloads);
 
-  /**
-   * @param {Workload} workload
-   * @param {string} role
-   * @param {{index: number, client: CommandClient, side?: Operation['side']}} place
-   */
-  const siteOf = ({ name }, role, place) =>
-    makeSite({
-      ...place,
-      process: `${role}-${place.index}`,
-      role,
-      prefix: `${setting.prefix}${name}:`,
-      history: histories[name],
-      signal: stopping.signal,
-    });
+  /** @param {Workload} workload @param {string} role @param {{index: number, client: CommandClient, side?: Operation['side']}} place */
+  const siteOf = ({ name }, role, place) => {
+    const shared = { prefix: `${setting.prefix}${name}:`, history: histories[name], signal: stopping.signal };
+    return makeSite({ ...place, process: `${role}-${place.index}`, role, ...shared });
+  };
 
   try {
     for (const each of workloads) await each.prepare?.(siteOf(each, 'preparer', { index: 0, client: clients[1] }));
@@ -94,16 +83,14 @@ function processesOf({ roles }) {
 }
 
 /**
- * @param {Setting & {failoverAware: readonly boolean[]}} setting
- * @param {readonly Workload[]} workloads
+ * @param {Setting & {failoverAware: readonly boolean[]}} setting @param {readonly Workload[]} workloads
  * @returns {Promise<{clients: CommandClient[], close: () => void}>} connected, each from the address of its side
  */
 async function openClients({ trial, from, wait, failoverAware }, workloads) {
-  const all = workloads.flatMap((workload) => Object.values(workload.roles).map(({ processes }) => processes / 2));
-  const places = Math.max(
-    PREPARING,
-    all.reduce((sum, each) => sum + Math.ceil(each), 0),
+  const halves = workloads.flatMap(({ roles }) =>
+    Object.values(roles).map(({ processes }) => Math.ceil(processes / 2)),
   );
+  const places = Math.max(PREPARING, sum(halves));
   const addresses = [from.minority, from.majority];
   const clients = failoverAware.map((aware, i) =>
     dialFrom(addresses[i], () => new CommandClient(trial, { places, failoverAware: aware, wait })),
@@ -138,8 +125,7 @@ function makeSite({ process, role, index, side, client, prefix, history, signal 
     return operation;
   };
   /**
-   * @param {Parameters<ProcessSite['write']>[0]} what
-   * @param {Promise<import('./client.js').CommandAnswer>} answering
+   * @param {Parameters<ProcessSite['write']>[0]} what @param {Promise<import('./client.js').CommandAnswer>} answering
    * @param {Parameters<ProcessSite['write']>[2]} [judge]
    */
   const enter = async (what, answering, judge) => {

@@ -1,6 +1,5 @@
+/** What is wrong with a deployment as a whole. */
 /**
- * What is wrong with a deployment as a whole.
- *
  * @import { CheckedNode, Deployment } from '../types.js'
  * @import { FindingTest } from './index.js'
  */
@@ -39,11 +38,7 @@ const knownIds = (d) =>
 /** @param {Deployment} d @param {readonly string[]} names @returns such as `appendonly (yes, no)` */
 function differing(d, names) {
   const list = names.flatMap((name) => {
-    const values = distinct(
-      readNodes(d)
-        .map(({ settings }) => settings[name])
-        .filter(isKnown),
-    );
+    const values = distinct(readNodes(d).map(({ settings }) => settings[name])).filter(isKnown);
     return values.length > 1 ? [`${name} (${values.map((value) => value || "''").join(', ')})`] : [];
   });
   return list.length > 0 && { list: list.join('; ') };
@@ -61,13 +56,8 @@ export const OF_DEPLOYMENT = Object.freeze({
   'sentinels-disagree': (d) => {
     const named = distinct(viewsOf(d).map(({ primary }) => primary));
     const other = d.sentinels.filter((one) => one.view !== null && !follows(d, one));
-    return (
-      named.length > 1 &&
-      other.length > 0 && {
-        list: named.join(' and '),
-        who: d.primary === null ? '' : other.map(({ id }) => id).join(', '),
-      }
-    );
+    const who = d.primary === null ? '' : other.map(({ id }) => id).join(', ');
+    return named.length > 1 && other.length > 0 && { list: named.join(' and '), who };
   },
   'no-majority-now': (d) => {
     const [voters, there] = [votersOf(d), d.sentinels.filter(({ why, heard }) => why === null || heard).length];
@@ -77,9 +67,8 @@ export const OF_DEPLOYMENT = Object.freeze({
   'majority-on-one-machine': (d) => {
     const voters = votersOf(d);
     const machines = machinesOf(d);
-    const heavy = machines.find(
-      (machine) => voters - d.sentinels.filter((one) => one.machine === machine).length < majorityOf(voters),
-    );
+    const sentinelsOn = (/** @type {string} */ machine) => d.sentinels.filter((one) => one.machine === machine).length;
+    const heavy = machines.find((machine) => voters - sentinelsOn(machine) < majorityOf(voters));
     return voters >= 3 && machines.length > 1 && heavy !== undefined && { heavy };
   },
   'one-machine': (d) => machinesOf(d).length === 1 && d.nodes.length > 1 && { machine: machinesOf(d)[0] },

@@ -1,9 +1,7 @@
-/**
- * Everything that `check` can find: a sentence and what to do in findings.yaml, and a test in the file of what it looks at.
- *
- * @import { Deployment, Prediction, Severity } from '../types.js'
- */
+/** Everything that `check` can find: a sentence and what to do in findings.yaml, and a test in the file of what it looks at. */
+/** @import { Deployment, Prediction, Severity } from '../types.js' */
 import { readYaml } from '../../yaml.js';
+import { primaryOf } from '../machines.js';
 import { OF_DEPLOYMENT } from './deployment.js';
 import { OF_NODES } from './nodes.js';
 import { OF_PREDICTIONS } from './predictions.js';
@@ -55,14 +53,9 @@ export const FINDINGS = Object.freeze(
   ),
 );
 
-/**
- * @param {FindingRule} finding
- * @param {Deployment} d
- * @param {readonly Prediction[]} predictions
- * @returns {readonly any[]} what it looks at
- */
+/** @type {(finding: FindingRule, d: Deployment, predictions: readonly Prediction[]) => readonly any[]} what it looks at */
 export function itemsOf({ of }, d, predictions) {
   if (of === 'predictions') return predictions;
-  if (of === 'primary') return d.nodes.filter(({ id }) => id === d.primary);
+  if (of === 'primary') return [primaryOf(d) ?? []].flat();
   return of === 'deployment' ? [d] : d[of];
 }

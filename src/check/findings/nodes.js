@@ -1,14 +1,13 @@
+/** What is wrong with a node and its settings. */
 /**
- * What is wrong with a node and its settings.
- *
  * @import { CheckedNode, Deployment } from '../types.js'
  * @import { FindingTest } from './index.js'
  */
-import { downAfterSeconds } from '../machines.js';
+import { downAfterSeconds, primaryOf } from '../machines.js';
 import { cannotBePromoted } from '../predict.js';
 
 /** @param {string} id @param {Deployment} d @returns {boolean} the primary says that this node copies it now */
-const getsWrites = (id, { nodes, primary }) => nodes.some((node) => node.id === primary && node.followers.includes(id));
+const getsWrites = (id, d) => primaryOf(d)?.followers.includes(id) ?? false;
 
 /** @type {Readonly<Record<string, FindingTest<CheckedNode>>>} */
 export const OF_NODES = Object.freeze({
@@ -30,7 +29,7 @@ export const OF_NODES = Object.freeze({
   'replica-link-down': ({ id, why, role, linkUp, follows }, d) =>
     why === null && role === 'replica' && !linkUp && id !== d.primary && { follows },
   'replica-behind': ({ lagBytes }, d) => {
-    const rate = d.nodes.find(({ id }) => id === d.primary)?.bytesPerSecond;
+    const rate = primaryOf(d)?.bytesPerSecond;
     const late = lagBytes !== null && typeof rate === 'number' && rate > 0 ? lagBytes / rate : 0;
     return late > 1 && { late, lagBytes };
   },

@@ -1,15 +1,24 @@
+/** What a predicted fault does that people should know. */
 /**
- * What a predicted fault does that people should know.
- *
  * @import { Deployment, PredictedFault, Prediction } from '../types.js'
  * @import { FindingTest } from './index.js'
  */
+import { primaryOf } from '../machines.js';
 import { lostSeconds as lost } from '../predict.js';
 
 /** @param {PredictedFault} fault @param {Deployment} d */
-function hasPrimary({ machines }, { nodes, primary }) {
-  return machines.includes(nodes.find(({ id }) => id === primary)?.machine ?? '');
+function hasPrimary({ machines }, d) {
+  return machines.includes(primaryOf(d)?.machine ?? '');
 }
+
+/**
+ * @param {PredictedFault['kind']} kind @param {(prediction: Prediction, d: Deployment) => boolean} [when]
+ * @returns {FindingTest<Prediction>} the fault loses confirmed writes
+ */
+const loses =
+  (kind, when = () => true) =>
+  (prediction, d) =>
+    prediction.fault.kind === kind && lost(prediction) > 0 && when(prediction, d) && { loses: lost(prediction) };
 
 /** @type {Readonly<Record<string, FindingTest<Prediction>>>} */
 export const OF_PREDICTIONS = Object.freeze({
@@ -25,17 +34,10 @@ export const OF_PREDICTIONS = Object.freeze({
     const isBad = near + 1 > d.nodes.length / 2;
     return losing.includes(prediction) && { loses: lost(prediction), needed: near + 1, bad: isBad ? 'yes' : 'no' };
   },
-  'hang-loses': (prediction) =>
-    prediction.fault.kind === 'frozen' && lost(prediction) > 0 && { loses: lost(prediction) },
-  'planned-loses': (prediction) =>
-    prediction.fault.kind === 'planned' && lost(prediction) > 0 && { loses: lost(prediction) },
-  'machine-loses': (prediction, d) =>
-    prediction.fault.kind === 'machine-lost' &&
-    prediction.promotes &&
-    hasPrimary(prediction.fault, d) &&
-    lost(prediction) > 0 && { loses: lost(prediction) },
-  'power-loses': (prediction) =>
-    prediction.fault.kind === 'power' && prediction.loss.kind === 'seconds' && { loses: lost(prediction) },
+  'hang-loses': loses('frozen'),
+  'planned-loses': loses('planned'),
+  'machine-loses': loses('machine-lost', ({ fault, promotes }, d) => promotes && hasPrimary(fault, d)),
+  'power-loses': loses('power', ({ loss }) => loss.kind === 'seconds'),
   'stops-without-replica': ({ fault, stops, because }) =>
     stops === 'until-back' && because === 'too-few-replicas' && fault.kind !== 'power' && {},
   'stops-after-failover': ({ fault, stops, promotes }, d) =>

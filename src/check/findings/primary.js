@@ -1,6 +1,5 @@
+/** What is wrong with the primary: its replicas, its memory, its clients. */
 /**
- * What is wrong with the primary: its replicas, its memory, its clients.
- *
  * @import { CheckedNode } from '../types.js'
  * @import { FindingTest } from './index.js'
  */
@@ -16,10 +15,7 @@ const ABSENCE_SECONDS = 60;
 const STAY = /redis-py|lettuce|ioredis|redis-rb/i;
 const POOLED = /go-redis|jedis|redis-py/i;
 
-/**
- * @param {string} text such as `normal 0 0 0 slave 268435456 67108864 60`
- * @returns {number} bytes at which a replica is cut off
- */
+/** @param {string} text such as `normal 0 0 0 slave 268435456 67108864 60` @returns {number} bytes at which a replica is cut off */
 function replicaBuffer(text) {
   return Number(/(?:slave|replica) (\d+)/.exec(text)?.[1] ?? 0);
 }

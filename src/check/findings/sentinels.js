@@ -1,6 +1,5 @@
+/** What is wrong with a Sentinel. */
 /**
- * What is wrong with a Sentinel.
- *
  * @import { Sentinel } from '../types.js'
  * @import { FindingTest } from './index.js'
  */

@@ -12,17 +12,11 @@ import { modeName, modeStyle } from './styles.js';
 /**
  * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
  * @import { Chart } from './chart.js'
- */
-
-/**
- * @typedef {Object} Steps
- * @property {'pipeline' | 'connections' | 'payloadBytes'} by the parameter that the cases vary, besides their mode
- * @property {string} what its name in words
- * @property {(value: number) => string} label of a value
  *
- * @typedef {Object} ChartMeasure its words are in texts.yaml
- * @property {'rate' | 'percent' | 'duration'} format
- * @property {(result: CaseResult) => IntervalValue | undefined} value undefined: no value
+ * @typedef {{by: 'pipeline' | 'connections' | 'payloadBytes', what: string, label: (value: number) => string}} Steps by: the parameter that
+ *   the cases vary, besides their mode; what: its name in words; label: of a value
+ * @typedef {{format: 'rate' | 'percent' | 'duration', value: (result: CaseResult) => IntervalValue | undefined}} ChartMeasure its words are
+ *   in texts.yaml. value: undefined: no value
  */
 
 /** @satisfies {Record<string, ChartMeasure>} */
@@ -48,9 +42,7 @@ export function intervalNote(cases) {
 
 /**
  * @param {keyof typeof MEASURES} id cost: the lost share of the throughput without WAIT; a line for each mode that has this baseline
- * @param {BenchmarkResult} benchmark
- * @param {Steps} steps
- * @returns {Chart | null} null: there is nothing to compare
+ * @param {BenchmarkResult} benchmark @param {Steps} steps @returns {Chart | null} null: there is nothing to compare
  */
 export function chartAgainst(id, { name, cases }, { by, what, label }) {
   const { format, value } = /** @type {ChartMeasure} */ (MEASURES[id]);

@@ -1,19 +1,13 @@
-/** Bar charts: the parts of a row are stacked, or beside each other. */
+/** Bar charts: the parts of a row are stacked, or beside each other. @import { Chart, ChartColumn, FormatName } from './chart.js' */
+import { sum } from '../../stats/statistics.js';
 import { FORMATS } from './chart.js';
 import { binarySteps, categoryAxis, grid, LOOK, legend, valueAxis } from './parts.js';
 
-/** @import { Chart, ChartColumn, FormatName } from './chart.js' */
-
 /**
- * @typedef {Object} BarPart a colour within each row
- * @property {string} name
- * @property {`$${string}`} color
- * @property {boolean} [striped] makes neighbours differ in more than their colour
- *
- * @typedef {Object} BarRow
- * @property {string} title unique in the chart
- * @property {readonly (number | null | undefined)[]} values of the parts, in their order; null: unknown; undefined: no such part
- * @property {readonly (string | number | null)[]} [more] cells of further columns
+ * @typedef {{name: string, color: `$${string}`, striped?: boolean}} BarPart a colour within each row. striped: makes neighbours differ in
+ *   more than their colour
+ * @typedef {{title: string, values: readonly (number | null | undefined)[], more?: readonly (string | number | null)[]}} BarRow title:
+ *   unique in the chart; values: of the parts, in their order; null: unknown; undefined: no such part; more: cells of further columns
  */
 
 const BAR = 18;
@@ -31,16 +25,11 @@ const SEEN = 0.01;
 const MOST_STEPS = 8;
 
 /**
- * @param {Object} options
- * @param {string} options.id
- * @param {string} options.title
- * @param {string} options.note
+ * @param {Object} options @param {string} options.id @param {string} options.title @param {string} options.note
  * @param {string} options.rowName what a row is, in words
  * @param {readonly BarRow[]} options.rows from the top
- * @param {readonly BarPart[]} options.parts
- * @param {string} options.axis with its unit
- * @param {FormatName} options.format
- * @param {boolean} [options.stacked] the parts make a whole
+ * @param {readonly BarPart[]} options.parts @param {string} options.axis with its unit
+ * @param {FormatName} options.format @param {boolean} [options.stacked] the parts make a whole
  * @param {readonly ChartColumn[]} [options.more] further columns; the first one is written behind the bars
  * @returns {Chart | null} null: there is nothing to compare
  */
@@ -59,10 +48,7 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
     rows: rows.map(({ title, values, more: cells = [] }) => [title, ...used.map((i) => values[i] ?? null), ...cells]),
     height: AROUND + rows.length * row - (shown.length > 1 ? 0 : 28),
     option: {
-      grid: {
-        ...grid({ top: shown.length > 1 ? 72 : 44, left: 36 }),
-        ...(more.length > 0 && { right: BEHIND }),
-      },
+      grid: { ...grid({ top: shown.length > 1 ? 72 : 44, left: 36 }), ...(more.length > 0 && { right: BEHIND }) },
       ...(shown.length > 1 && {
         legend: { ...legend(shown.map(({ name }) => name)), itemWidth: 14, itemHeight: 12, itemGap: 24 },
       }),
@@ -91,11 +77,8 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
 
 /** @param {readonly BarRow[]} rows @param {boolean} stacked @returns {number} the value of the longest bar */
 function longest(rows, stacked) {
-  const ends = rows.map(({ values }) => {
-    const lengths = values.map((value) => value ?? 0);
-    return stacked ? lengths.reduce((sum, each) => sum + each, 0) : Math.max(...lengths);
-  });
-  return Math.max(...ends);
+  const lengths = rows.map(({ values }) => values.map((value) => value ?? 0));
+  return Math.max(...lengths.flatMap((each) => (stacked ? sum(each) : each)));
 }
 
 /** @param {readonly BarRow[]} rows */
@@ -106,7 +89,7 @@ function labelWidth(rows) {
 /** @param {BarRow} row @param {readonly BarPart[]} parts @param {{format: FormatName, stacked: boolean}} options */
 function rowText({ title, values, more = [] }, parts, { format, stacked }) {
   const measured = values.flatMap((value, i) => (value == null ? [] : [{ name: parts[i].name, value }]));
-  const whole = measured.reduce((sum, { value }) => sum + value, 0);
+  const whole = sum(measured.map(({ value }) => value));
   const seen = stacked ? measured.filter(({ value }) => value > SEEN * whole) : measured;
   const texts = seen.map(({ name, value }) => `${parts.length > 1 ? `${name} ` : ''}${FORMATS[format](value)}`);
   return `${title}: ${[...texts, ...more.filter((cell) => typeof cell === 'string' && cell !== '')].join(', ')}.`;

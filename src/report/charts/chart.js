@@ -7,9 +7,8 @@ import { NS_A_MS } from '../../units.js';
  * @typedef {keyof typeof FORMATS} FormatName
  * @typedef {string | number | null} Cell null: not measured, or no such value
  *
- * @typedef {Object} ChartColumn a column of the chart's data
- * @property {string} name unique in the chart; series refer to it in `encode`
- * @property {FormatName} [format] how its numbers are read; absent: as text
+ * @typedef {{name: string, format?: FormatName}} ChartColumn a column of the chart's data. name: unique in the chart; series refer to it in
+ *   `encode`; format: how its numbers are read; absent: as text
  *
  * @typedef {Object} Chart
  * @property {string} id unique in a report and fit for a file name, such as `pipeline.throughput`
@@ -22,10 +21,8 @@ import { NS_A_MS } from '../../units.js';
  *   adds; its series refer to columns by name
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
  *
- * @typedef {Object} Style how a case, a client or a writer looks in the whole report
- * @property {`$${string}`} color with the name of a colour in palettes.yaml
- * @property {'circle' | 'rect' | 'triangle' | 'diamond'} symbol
- * @property {'solid' | 'dashed' | 'dotted'} dash
+ * @typedef {{color: `$${string}`, symbol: 'circle' | 'rect' | 'triangle' | 'diamond', dash: 'solid' | 'dashed' | 'dotted'}} Style how a
+ *   case, a client or a writer looks in the whole report. color: with the name of a colour in palettes.yaml
  */
 
 /** Width of the SVG files in CSS pixels: that of a column of text on GitHub. */
@@ -76,8 +73,7 @@ const squareLabel = ({ value: [, , , shown] }) => (shown === ALL ? `{all|${ALL}}
 /**
  * What ECharts takes as a function: one of {@link FORMATS} for axes and values, where null is a missing figure; `square`; and what draws an
  * item of a custom series, such as `interval-5`, `intervalAcross10` or `join0`, moved aside by so many pixels.
- * @param {string} name
- * @returns {Function | undefined}
+ * @param {string} name @returns {Function | undefined}
  */
 function functionNamed(name) {
   if (name === 'square') return squareLabel;
@@ -93,8 +89,7 @@ function functionNamed(name) {
 /**
  * A custom series' item: a line from the low to the high end of an interval, with caps. `encode`: upright `{x, y: [low, high]}`,
  * across `{y, x: [low, high]}`.
- * @param {boolean} across
- * @param {number} shift in pixels: upright to the right, across downwards
+ * @param {boolean} across @param {number} shift in pixels: upright to the right, across downwards
  * @returns {(params: any, api: any) => any}
  */
 function drawInterval(across, shift) {
@@ -174,8 +169,7 @@ export function finishOption(chart, { colourOf, alone }) {
 
 /**
  * @param {any} value of an option; leaves data unchanged
- * @param {(name: string) => string | undefined} colourOf
- * @returns {any} with functions and colours in place of their names
+ * @param {(name: string) => string | undefined} colourOf @returns {any} with functions and colours in place of their names
  */
 function resolve(value, colourOf) {
   if (typeof value === 'string') {

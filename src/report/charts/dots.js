@@ -10,9 +10,7 @@ import { clientStyle } from './styles.js';
 /**
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
  * @import { Chart, Style } from './chart.js'
- */
-
-/**
+ *
  * @typedef {{name: string, style: Style, hollow?: boolean}} Dots a colour, and a lane in each row
  *
  * @typedef {Object} DotsOptions
@@ -107,11 +105,8 @@ export function shareOfNative({ name, cases }, shapeName) {
 }
 
 /**
- * @param {readonly string[]} rows
- * @param {Dots} series
- * @param {(row: string) => IntervalValue | undefined} value
- * @param {DotsOptions['format']} format
- * @returns {string} its highest and lowest value; all values if there are few rows
+ * @param {readonly string[]} rows @param {Dots} series @param {(row: string) => IntervalValue | undefined} value
+ * @param {DotsOptions['format']} format @returns {string} its highest and lowest value; all values if there are few rows
  */
 function seriesText(rows, { name }, value, format) {
   const measured = rows.flatMap((row) => {

@@ -1,9 +1,7 @@
-/** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. */
+/** Heat maps: a square with a figure for each scenario and mode; the darker, the worse. @import { Chart, FormatName } from './chart.js' */
 
 import { EVERYTHING, WIDTH } from './chart.js';
 import { LOOK } from './parts.js';
-
-/** @import { Chart, FormatName } from './chart.js' */
 
 /**
  * @typedef {Object} Square of a grid
@@ -85,7 +83,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         ...heatmap.grades,
         dimension: value.name,
         pieces: piecesOf(
-          [...limits, ...(squares.some((square) => square.value === EVERYTHING) ? [EVERYTHING] : [])],
+          squares.some((square) => square.value === EVERYTHING) ? [...limits, EVERYTHING] : limits,
           names,
         ),
       },
@@ -93,12 +91,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         {
           ...heatmap.squares,
           name: value.name,
-          encode: {
-            x: MODE,
-            y: SCENARIO,
-            value: value.name,
-            tooltip: [MODE, SHOWN, ...more.map(({ name }) => name)],
-          },
+          encode: { x: MODE, y: SCENARIO, value: value.name, tooltip: [MODE, SHOWN, ...more.map(({ name }) => name)] },
         },
       ],
     },
@@ -107,8 +100,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
 
 /**
  * Words stay whole: names break at spaces, and stand at an angle where a word is wider than its column.
- * @param {readonly string[]} names
- * @param {number} pitch pixels from one column to the next
+ * @param {readonly string[]} names @param {number} pitch pixels from one column to the next
  * @returns {{label: Record<string, any>, height: number}} height in pixels
  */
 function columnNames(names, pitch) {

@@ -27,7 +27,7 @@ export function valueAxis(name, { format, log = false, min, max, across = false 
   };
 }
 
-/** Pixels from one lane to the next; half of it is one of `SHIFTS` in chart.js. */
+/** Pixels from one lane to the next. */
 const LANE = 10;
 /** If values span a larger factor, a linear axis shows only the largest ones. */
 const WIDE = 20;
@@ -76,7 +76,7 @@ export function grid({ top = 84, left = 16 } = {}) {
   return { top, bottom: 40, left, right: 24, containLabel: true };
 }
 
-/** @param {readonly string[]} [names] of the shown series; default: all with a name @returns {Record<string, any>} */
+/** @param {readonly string[]} [names] of the shown series; default: all with a name */
 export function legend(names) {
   return { ...LOOK.legend, ...(names && { data: names }) };
 }
@@ -93,10 +93,7 @@ export function moreLegend(names) {
 /** @param {number} lane from 0 @param {number} lanes @returns {number} pixels beside the place of a value, so that lanes lie side by side */
 const shiftOf = (lane, lanes) => LANE * (lane - (lanes - 1) / 2);
 
-/**
- * @param {{name: string, x: string, y: string, style: Style, format: FormatName, symbolSize?: number}} line x, y: columns
- * @returns {Record<string, any>} a series
- */
+/** @param {{name: string, x: string, y: string, style: Style, format: FormatName, symbolSize?: number}} line x, y: columns */
 export function lineSeries({ name, x, y, style, format, symbolSize = 8 }) {
   return {
     type: 'line',
@@ -117,7 +114,6 @@ export function lineSeries({ name, x, y, style, format, symbolSize = 8 }) {
  * @param {{name: string, x: string, style: Style, format: FormatName, lane: number, lanes: number}} line x: column of the steps; the values
  *   are in the columns that {@link intervalColumns} names
  * @param {readonly {step: string, value: IntervalValue | undefined}[]} values in order; undefined: not measured
- * @returns {Record<string, any>[]} series
  */
 export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
   const line = lineSeries({ name, x, y: name, style, format });
@@ -145,7 +141,6 @@ function areApart(a, b) {
 /**
  * @param {{name: string, at: string, style: Style, shift: number, across?: boolean, clip?: boolean}} interval at: column of its place; across: it lies,
  *   on a chart whose rows are categories; shift: pixels beside its place
- * @returns {Record<string, any>} a series
  */
 function intervalSeries({ name, at, style, shift, across = false, clip = false }) {
   const ends = [`${name}, low`, `${name}, high`];
@@ -163,7 +158,6 @@ function intervalSeries({ name, at, style, shift, across = false, clip = false }
  * Dots with their intervals, on a chart whose rows are categories; several have a lane each within a row.
  * @param {{name: string, at: string, style: Style, format: FormatName, lane: number, lanes: number, hollow?: boolean, clip: boolean}} dots at: column of
  *   the rows; the values are in the columns that {@link intervalColumns} names
- * @returns {Record<string, any>[]} series
  */
 export function dotSeries({ name, at, style, format, lane, lanes, hollow = false, clip }) {
   const shift = shiftOf(lane, lanes);
@@ -196,8 +190,7 @@ export function binarySteps(most, steps) {
 }
 
 /**
- * @param {string} name
- * @param {FormatName} format
+ * @param {string} name @param {FormatName} format
  * @returns {ChartColumn[]} of a value and the two ends of its interval; {@link intervalCells} fills them
  */
 export function intervalColumns(name, format) {

@@ -10,13 +10,7 @@ import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './p
 /**
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Chart, Style } from './chart.js'
- */
-
-/**
- * @typedef {Object} Curve
- * @property {string} name name of the case, unique in the chart
- * @property {CaseResult} result
- * @property {Style} style
+ * @typedef {{name: string, result: CaseResult, style: Style}} Curve name: name of the case, unique in the chart
  */
 
 /** Readers cannot tell more curves apart. */
@@ -30,9 +24,7 @@ const X = 'percentile';
 const TEXT_POINTS = [2, 100, 1000];
 
 /**
- * @param {Pick<BenchmarkResult, 'name'>} benchmark
- * @param {Object} options
- * @param {readonly Curve[]} options.curves
+ * @param {Pick<BenchmarkResult, 'name'>} benchmark @param {Object} options @param {readonly Curve[]} options.curves
  * @param {string} options.what the cases in words, for the title: `of 64 B values through native`
  * @returns {Chart | null} null: no case has enough values for a curve, or there are more than {@link MOST_CURVES}
  * @throws {Error} when a histogram cannot be read
@@ -65,8 +57,8 @@ export function percentileCurves({ name }, { curves, what }) {
       legend: legend(names),
       xAxis: percentileAxis(points[points.length - 1]),
       yAxis: fittedAxis(say('percentiles', 'axis', { open }), { format: 'duration', values: all }),
-      series: drawn.map((curve) =>
-        lineSeries({ name: curve.name, x: X, y: curve.name, style: curve.style, format: 'duration', symbolSize: 5 }),
+      series: drawn.map(({ name, style }) =>
+        lineSeries({ name, x: X, y: name, style, format: 'duration', symbolSize: 5 }),
       ),
     },
   };
@@ -81,8 +73,7 @@ function percentileAxis(max) {
 
 /**
  * The writes of a batch complete together, so they are one independent value.
- * @param {CaseResult} result
- * @returns {number[]} at each of {@link POINTS} with enough values beyond it
+ * @param {CaseResult} result @returns {number[]} at each of {@link POINTS} with enough values beyond it
  */
 function percentilesOf({ params, rounds, summary }) {
   const furthest = summary.samples / Math.max(1, params.pipeline) / ENOUGH_BEYOND;

@@ -6,12 +6,8 @@
  * @typedef {(typeof ANSWERS)[number]} ClaimAnswer
  *
  * @typedef {{least?: number, most?: number}} Band an absent end has no limit
- *
- * @typedef {Object} Expected
- * @property {number} [number] theirs
- * @property {number} [none] the figure without any effect
- * @property {Band} [band] figures that count as theirs; default: see {@link bandOf}
- * @property {string} [unit]
+ * @typedef {{number?: number, none?: number, band?: Band, unit?: string}} Expected number: theirs; none: the figure without any effect;
+ *   band: figures that count as theirs; default: see {@link bandOf}
  */
 
 /** The best first. Parts of a claim that must all hold have the last of their answers, as far as one was found. */
@@ -58,8 +54,7 @@ export function isWithin(value, { least = Number.NEGATIVE_INFINITY, most = Numbe
 }
 
 /**
- * @param {IntervalValue} ours
- * @param {Expected} expected
+ * @param {IntervalValue} ours @param {Expected} expected
  * @returns {ClaimAnswer} without `none`, or with `none` inside the band: theirs is a limit, which ours keeps or misses
  */
 export function answerOf({ median, low, high }, expected) {

@@ -33,8 +33,7 @@ export function measuresOf({ ways, all, number, none, band, unit }) {
 }
 
 /**
- * @param {readonly Article[]} articles
- * @param {RegExp} [metrics] default: any
+ * @param {readonly Article[]} articles @param {RegExp} [metrics] default: any
  * @returns {Set<string>} the benchmarks of which the claims need facts with such metrics
  */
 export function experimentsOf(articles, metrics = /./) {
@@ -69,9 +68,7 @@ export function rowOf({ title }, claim, runs) {
 
 /**
  * More rounds or trials before the backend and the date. Valkey counts where Redis was not measured.
- * @param {ClaimMeasure} measure
- * @param {readonly Fact[][]} runs
- * @returns {ClaimReading | null} null: no run has its facts
+ * @param {ClaimMeasure} measure @param {readonly Fact[][]} runs @returns {ClaimReading | null} null: no run has its facts
  */
 function strongest(measure, runs) {
   const readings = runs.flatMap((facts) => readMeasure(measure, facts) ?? []);
@@ -106,9 +103,8 @@ function answered({ ways }, readings) {
 
 /** @param {Claim} claim @param {readonly (ClaimReading | null)[]} readings */
 function oursOf({ ways }, readings) {
-  return readings
-    .flatMap((reading, i) => (reading === null ? [] : ways ? `${ways[i].by}: ${reading.ours}` : reading.ours))
-    .join('; ');
+  const texts = readings.map((reading, i) => reading && `${ways ? `${ways[i].by}: ` : ''}${reading.ours}`);
+  return texts.filter((text) => text !== null).join('; ');
 }
 
 /** @param {readonly ClaimReading[]} readings @returns {string[]} what only the runs say of their conditions */
@@ -120,7 +116,7 @@ function circumstances(readings) {
   return [...others, ...(busy.length === 0 ? [] : [`limited by the ${busy.join(' and the ')} here`])];
 }
 
-/** @param {ClaimReading} reading @returns {ClaimEvidence} */
+/** @param {ClaimReading} reading */
 function evidenceOf({ n, facts }) {
   const [{ run, experiment }] = facts;
   return { run, experiment, cases: [...new Set(facts.map(({ caseId }) => caseId))], n };
@@ -133,10 +129,8 @@ function commandOf({ run }, measures) {
 
 /** @param {readonly ClaimRow[]} rows @returns {string} such as `138 claims: 60 same, 20 about the same` */
 export function summaryOf(rows) {
-  const counts = countAnswers(rows);
-  return `${plural(rows.length, 'claim')}: ${Object.entries(counts)
-    .map(([answer, count]) => `${count} ${answer}`)
-    .join(', ')}.`;
+  const counts = Object.entries(countAnswers(rows)).map(([answer, count]) => `${count} ${answer}`);
+  return `${plural(rows.length, 'claim')}: ${counts.join(', ')}.`;
 }
 
 /** @param {readonly ClaimRow[]} rows @returns {Partial<Record<ClaimAnswer, number>>} the most frequent first */

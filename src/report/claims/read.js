@@ -6,28 +6,12 @@
  * @import { ClaimAnswer } from './answer.js'
  * @import { ClaimMeasure, Query } from './schema.js'
  *
- * @typedef {Object} ClaimReading
- * @property {ClaimAnswer} answer
- * @property {string} ours our figure, as readers see it
- * @property {number | null} value its median, or its sum; null: its trials have no such figure
- * @property {number} n rounds or trials behind it
- * @property {number} [failing] trials outside of the band; absent: it was measured in rounds
- * @property {Fact[]} facts behind it, at least one
+ * @typedef {{answer: ClaimAnswer, ours: string, value: number | null, n: number, failing?: number, facts: Fact[]}} ClaimReading ours: our
+ *   figure, as readers see it; value: its median, or its sum; null: its trials have no such figure; n: rounds or trials behind it; failing:
+ *   trials outside of the band; absent: it was measured in rounds; facts: behind it, at least one
  */
 
-import {
-  billedBytes,
-  bitRate,
-  bytes,
-  count,
-  duration,
-  interval,
-  percent,
-  plural,
-  rangeOrOne,
-  rate,
-  times,
-} from '../../format.js';
+import * as format from '../../format.js';
 import { bootstrapInterval, pairedRatio, sum } from '../../stats/statistics.js';
 import { NS_A_MS, NS_A_SECOND } from '../../units.js';
 import { answerOf, answerOfTrials, bandOf, ENOUGH, isWithin } from './answer.js';
@@ -42,16 +26,13 @@ const ANY = '*';
 
 /** @type {Readonly<Record<string, (value: number) => string>>} */
 const FORMATS = Object.freeze({
-  share: percent,
-  factor: times,
-  compression: (ratio) => times(ratio).replace('×', ':1'),
-  s: (value) => (value === 0 ? '0 s' : duration(value * NS_A_SECOND)),
-  ms: (value) => (value === 0 ? '0 ms' : duration(value * NS_A_MS)),
-  billed: billedBytes,
-  rate,
-  bytes,
-  bits: bitRate,
-  count: (value) => count(Math.round(value)),
+  share: format.percent,
+  factor: format.times,
+  compression: (ratio) => format.times(ratio).replace('×', ':1'),
+  s: (value) => (value === 0 ? '0 s' : format.duration(value * NS_A_SECOND)),
+  ms: (value) => (value === 0 ? '0 ms' : format.duration(value * NS_A_MS)),
+  ...{ billed: format.billedBytes, rate: format.rate, bytes: format.bytes, bits: format.bitRate },
+  count: (value) => format.count(Math.round(value)),
 });
 /** Units of facts that have another name here. */
 const UNIT_OF_FACTS = Object.freeze({ 'operations/s': 'rate', '/s': 'rate', 'bytes/s': 'bits', cores: 'share' });
@@ -67,7 +48,7 @@ export function readMeasure(measure, facts) {
   return value && readInterval(measure, value, [of[0], ...(over?.slice(0, 1) ?? [])]);
 }
 
-/** @param {ClaimMeasure} measure @param {IntervalValue} read @param {Fact[]} facts one, or two that were compared @returns {ClaimReading} */
+/** @param {ClaimMeasure} measure @param {IntervalValue} read @param {Fact[]} facts one, or two that were compared */
 function readInterval(measure, read, facts) {
   const { scale = 1, unit = 'factor', says = '{value}' } = measure;
   const value = { median: read.median * scale, low: read.low * scale, high: read.high * scale };
@@ -77,28 +58,28 @@ function readInterval(measure, read, facts) {
   const [of, over] = facts.map((fact) => formatOf(fact)(fact.median));
   return {
     answer: isEnough ? answerOf(value, measure) : 'too noisy',
-    ours: `${filled(says, { value: interval(value, FORMATS[unit]), of, over })}${isEnough ? '' : ` (${plural(n, isTrial ? 'trial' : 'round')})`}`,
+    ours: `${filled(says, { value: format.interval(value, FORMATS[unit]), of, over })}${isEnough ? '' : ` (${format.plural(n, isTrial ? 'trial' : 'round')})`}`,
     value: value.median,
     n,
     facts,
   };
 }
 
-/** @param {ClaimMeasure} measure @param {Fact[]} found at least one @param {readonly Fact[]} facts of the run @returns {ClaimReading} */
+/** @param {ClaimMeasure} measure @param {Fact[]} found at least one @param {readonly Fact[]} facts of the run */
 function readTrials({ where, of, outOf, each = 'all', scale = 1, says = '{value}', ...expected }, found, facts) {
   const values = found.flatMap((fact) => fact.values.map((value) => value * scale));
   const band = outOf && expected.number === undefined && !expected.band ? { most: 0 } : bandOf(expected);
   const n = overCases(found, (fact) => fact.n);
   const failing = overCases(found, (fact) => fact.values.filter((value) => !isWithin(value * scale, band)).length);
-  const format = expected.unit ? FORMATS[expected.unit] : formatOf(found[0]);
+  const shownAs = expected.unit ? FORMATS[expected.unit] : formatOf(found[0]);
   const shown = outOf
-    ? `${count(sum(values))} of ${count(sum(chosen(facts, { ...where, ...of, metric: outOf }).flatMap((fact) => fact.values)))}`
-    : rangeOrOne(Math.min(...values), Math.max(...values), format);
+    ? `${format.count(sum(values))} of ${format.count(sum(chosen(facts, { ...where, ...of, metric: outOf }).flatMap((fact) => fact.values)))}`
+    : format.rangeOrOne(Math.min(...values), Math.max(...values), shownAs);
   const noun = isOfTrials(found[0]) ? 'trial' : 'round';
   return {
     // Cases are no repetitions of each other: the fewest trials of a case count.
     answer: answerOfTrials({ failing, n, fewest: Math.min(...found.map((fact) => fact.n)), each }),
-    ours: `${filled(says, { value: shown })} (${plural(n, noun)})`,
+    ours: `${filled(says, { value: shown })} (${format.plural(n, noun)})`,
     value: outOf ? sum(values) : Math.max(...values),
     n,
     failing,
@@ -137,9 +118,7 @@ function intervalOf({ median, low, high, spread, values }) {
 }
 
 /**
- * @param {Fact} of
- * @param {Fact} over
- * @param {Pick<ClaimMeasure, 'as' | 'apart'>} how
+ * @param {Fact} of @param {Fact} over @param {Pick<ClaimMeasure, 'as' | 'apart'>} how
  * @returns {IntervalValue | null} null: a ratio to what may be 0
  */
 function compared(of, over, { as = 'ratio', apart }) {
@@ -150,24 +129,14 @@ function compared(of, over, { as = 'ratio', apart }) {
       ? bootstrapInterval(of.values.map((value, round) => value - over.values[round]))
       : { median: a.median - b.median, low: a.low - b.high, high: a.high - b.low };
   }
-  const ratio = isPaired ? pairedRatioOf(of.values, over.values) : spanRatio(intervalOf(of), intervalOf(over));
-  if (ratio === null || as === 'ratio') return ratio;
-  return { median: 1 - ratio.median, low: 1 - ratio.high, high: 1 - ratio.low };
+  const base = intervalOf(over);
+  if (isPaired ? over.values.some((value) => value <= 0) : base.low <= 0) return null;
+  const ratio = isPaired ? pairedRatio(of.values, over.values) : spanRatio(intervalOf(of), base);
+  return as === 'ratio' ? ratio : { median: 1 - ratio.median, low: 1 - ratio.high, high: 1 - ratio.low };
 }
 
-/** @param {readonly number[]} values one a round @param {readonly number[]} bases of the same rounds */
-function pairedRatioOf(values, bases) {
-  return bases.some((base) => base <= 0) ? null : pairedRatio(values, bases);
-}
-
-/**
- * Two figures that were not measured side by side, so the interval spans all combinations of both intervals.
- * @param {IntervalValue} one
- * @param {IntervalValue} base
- * @returns {IntervalValue | null}
- */
+/** Of figures that were not measured side by side: spans all combinations of both intervals. @param {IntervalValue} one @param {IntervalValue} base */
 function spanRatio(one, base) {
-  if (base.low <= 0) return null;
   return { median: one.median / base.median, low: one.low / base.high, high: one.high / base.low };
 }
 

@@ -1,6 +1,4 @@
-/**
- * The shape of a file of claims: what one article says, and which facts of a run show the same. docs/claims.md explains each field.
- */
+/** The shape of a file of claims: what one article says, and which facts of a run show the same. docs/claims.md explains each field. */
 import { z } from 'zod';
 
 const figure = z.number();

@@ -33,8 +33,7 @@ export function claimsMarkdown(rows, runs) {
 }
 
 /**
- * @param {readonly ClaimRow[]} rows
- * @param {{runs: number, columns: number}} options columns: width of the terminal
+ * @param {readonly ClaimRow[]} rows @param {{runs: number, columns: number}} options columns: width of the terminal
  * @returns {string} a table for each article, then the summary
  */
 export function claimsTerminal(rows, { runs, columns }) {

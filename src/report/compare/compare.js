@@ -5,7 +5,7 @@ import { bytes, percent, range, serverText } from '../../format.js';
 import { isOwnClient } from '../../registry/clients.js';
 import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
-import { median, sum } from '../../stats/statistics.js';
+import { knownMedian, median, sum } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../../stats/summary.js';
 import { compareFailures } from './failures.js';
 
@@ -13,39 +13,13 @@ import { compareFailures } from './failures.js';
  * @import { ComparedFailure } from './failures.js'
  * @import { CaseParams, CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
- */
-
-/**
- * @typedef {Object} ComparedMetric a figure of a round
- * @property {string} what in words
- * @property {boolean} higherIsBetter
- * @property {(round: RoundResult) => number} of the figure; operations a second, or nanoseconds
- * @property {number} beyond percentiles: share of the values beyond it; else 1
- */
-
-/** @type {Readonly<Record<string, ComparedMetric>>} */
-export const METRICS = Object.freeze({
-  throughput: {
-    what: 'throughput',
-    higherIsBetter: true,
-    of: (round) => round.throughput,
-    beyond: 1,
-  },
-  p50: latency('p50', 'p50', 0.5),
-  p90: latency('p90', 'p90', 0.1),
-  p95: latency('p95', 'p95', 0.05),
-  p99: latency('p99', 'p99', 0.01),
-  p999: latency('p999', 'p99.9', 0.001),
-});
-
-const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
-
-/**
- * @typedef {{benchmark: string, id: string}} CaseName
  *
- * @typedef {Object} ComparedCase
- * @property {string} benchmark
- * @property {string} id
+ * @typedef {{what: string, higherIsBetter: boolean, of: (round: RoundResult) => number, beyond: number}} ComparedMetric a figure of a
+ *   round. what: in words; of: the figure; operations a second, or nanoseconds; beyond: percentiles: share of the values beyond it; else 1
+ * @typedef {{benchmark: string, id: string}} CaseName
+ * @typedef {{what: string, a: string, b: string}} Difference
+ *
+ * @typedef {Object} ComparedFigure
  * @property {{a: number, b: number}} rounds number of rounds
  * @property {number | null} a median over the rounds; null without rounds
  * @property {number | null} b
@@ -53,8 +27,10 @@ const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @property {Verdict | 'unknown'} verdict
  * @property {string} [reason] of verdict unknown
  *
+ * @typedef {CaseName & ComparedFigure} ComparedCase
+ *
  * @typedef {Object} Comparison the document that `compare --json` prints
- * @property {typeof COMPARISON_SCHEMA_ID} schema
+ * @property {typeof SCHEMAS.comparison} schema
  * @property {string} metric a key of {@link METRICS}
  * @property {number} threshold 0 … 1
  * @property {Difference[]} differences in the circumstances of the two runs
@@ -64,7 +40,19 @@ const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @property {CaseName[]} onlyInB
  * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that succeeded in A
  * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
+ *
+ * @typedef {[name: string, one: CaseResult, other: CaseResult][]} CommonCases
  */
+
+/** @type {Readonly<Record<string, ComparedMetric>>} */
+export const METRICS = Object.freeze({
+  throughput: { what: 'throughput', higherIsBetter: true, of: (round) => round.throughput, beyond: 1 },
+  p50: latency('p50', 'p50', 0.5),
+  p90: latency('p90', 'p90', 0.1),
+  p95: latency('p95', 'p95', 0.05),
+  p99: latency('p99', 'p99', 0.01),
+  p999: latency('p999', 'p99.9', 0.001),
+});
 
 /**
  * @param {Result} a the base
@@ -73,30 +61,30 @@ const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @returns {Comparison}
  */
 export function compareResults(a, b, { metric, threshold }) {
-  const [casesOfA, casesOfB] = [a, b].map(casesByName);
-  const names = [...casesOfA.keys()];
-  /** @type {[string, CaseResult, CaseResult][]} */
-  const common = names.flatMap((name) => {
-    const [one, other] = [casesOfA.get(name), casesOfB.get(name)];
-    return one && other ? [[name, one, other]] : [];
+  const [casesOfA, casesOfB] = [a, b].map(casesIn);
+  const common = casesOfA.flatMap(({ one, ...name }) => {
+    const other = casesOfB.find(isNamed(name))?.one;
+    return other ? [{ name, one, other }] : [];
   });
   const failures = compareFailures(a, b, { threshold });
+  const only = (/** @type {typeof casesOfA} */ cases, /** @type {typeof casesOfA} */ others) =>
+    cases.filter((each) => !others.some(isNamed(each))).map(({ benchmark, id }) => ({ benchmark, id }));
   return {
-    schema: COMPARISON_SCHEMA_ID,
+    schema: SCHEMAS.comparison,
     metric,
     threshold,
-    differences: differencesBetween(a, b, common),
+    differences: differencesBetween(
+      a,
+      b,
+      common.map(({ name: { benchmark, id }, one, other }) => [`${benchmark}/${id}`, one, other]),
+    ),
     otherProgramsCpu: { a: otherProgramsCpu(a), b: otherProgramsCpu(b) },
-    cases: common.map(([name, one, other]) => ({
-      ...nameParts(name),
-      ...compareCases(one, other, { metric, threshold }),
-    })),
-    onlyInA: names.filter((name) => !casesOfB.has(name)).map(nameParts),
-    onlyInB: [...casesOfB.keys()].filter((name) => !casesOfA.has(name)).map(nameParts),
+    cases: common.map(({ name, one, other }) => ({ ...name, ...compareCases(one, other, { metric, threshold }) })),
+    onlyInA: only(casesOfA, casesOfB),
+    onlyInB: only(casesOfB, casesOfA),
     failedInB: b.benchmarks
       .filter(
-        ({ name, status }) =>
-          status === 'failed' && a.benchmarks.some((one) => one.name === name && one.status === 'ok'),
+        ({ name, status }) => status === 'failed' && a.benchmarks.find((one) => one.name === name)?.status === 'ok',
       )
       .map(({ name, reason = 'No reason was given.' }) => ({ benchmark: name, reason })),
     ...(failures.length > 0 && { failures }),
@@ -105,9 +93,8 @@ export function compareResults(a, b, { metric, threshold }) {
 
 /**
  * @param {Pick<CaseResult, 'params' | 'rounds'>} a the base
- * @param {Pick<CaseResult, 'params' | 'rounds'>} b
- * @param {{metric: string, threshold: number}} options as for {@link compareResults}
- * @returns {Omit<ComparedCase, 'benchmark' | 'id'>}
+ * @param {Pick<CaseResult, 'params' | 'rounds'>} b @param {{metric: string, threshold: number}} options as for {@link compareResults}
+ * @returns {ComparedFigure}
  */
 export function compareCases(a, b, { metric, threshold }) {
   const { of, higherIsBetter } = METRICS[metric];
@@ -116,8 +103,8 @@ export function compareCases(a, b, { metric, threshold }) {
   const ratio = reason === null ? unpairedRatio(valuesB, valuesA) : null;
   return {
     rounds: { a: valuesA.length, b: valuesB.length },
-    a: medianOf(valuesA),
-    b: medianOf(valuesB),
+    a: knownMedian(valuesA),
+    b: knownMedian(valuesB),
     ratio,
     ...(ratio
       ? { verdict: verdictOf(ratio, { threshold, higherIsBetter }) }
@@ -166,23 +153,15 @@ function latency(field, what, beyond) {
   return { what: `${what} latency`, higherIsBetter: false, of: ({ latencyNs }) => latencyNs[field], beyond };
 }
 
-/** @param {number[]} values */
-function medianOf(values) {
-  return values.length === 0 ? null : median(values);
+/** @param {Result} result */
+function casesIn({ benchmarks }) {
+  return benchmarks.flatMap(({ name, cases }) => cases.map((one) => ({ benchmark: name, id: one.id, one })));
 }
 
-/** @param {Result} result @returns {Map<string, CaseResult>} by benchmark/id; neither part can contain a slash */
-function casesByName({ benchmarks }) {
-  return new Map(benchmarks.flatMap(({ name, cases }) => cases.map((one) => [`${name}/${one.id}`, one])));
+/** @param {CaseName} name @returns {(other: CaseName) => boolean} */
+function isNamed({ benchmark, id }) {
+  return (other) => other.benchmark === benchmark && other.id === id;
 }
-
-/** @param {string} name @returns {CaseName} */
-function nameParts(name) {
-  const [benchmark, id] = name.split('/');
-  return { benchmark, id };
-}
-
-/** @typedef {{what: string, a: string, b: string}} Difference */
 
 /** @type {[string, (result: Result) => string | number][]} */
 const FACTS = [
@@ -204,39 +183,23 @@ const IRRELEVANT_SETTING = /port$|^(daemonize|supervised|always-show-logo|set-pr
 /** Older names of settings, which CONFIG GET returns beside the present ones. */
 const OLD_NAME = /slave|ziplist|^lua-time-limit$/;
 
-/**
- * @param {Result} a
- * @param {Result} b
- * @param {[string, CaseResult, CaseResult][]} common the cases in both runs, with their names
- * @returns {Difference[]} that affect the figures, most important first
- */
+/** @param {string} what @param {unknown} a @param {unknown} b @returns {Difference} none if both sides are equal */
+const pairOf = (what, a, b) => ({ what, a: String(a), b: String(b) });
+
+/** @param {Result} a @param {Result} b @param {CommonCases} common @returns {Difference[]} that affect the figures, most important first */
 export function differencesBetween(a, b, common) {
   const used = new Set(common.flatMap(([, one, other]) => [one.params.client, other.params.client]));
+  const isOfFailures = [a, b].every(({ benchmarks }) => benchmarks.some(isFailureBenchmark));
   return [
-    ...FACTS.map(([what, of]) => ({ what, a: String(of(a)), b: String(of(b)) })),
-    ...[...used].map((client) => ({
-      what: `client ${client}`,
-      a: clientVersion(a, client),
-      b: clientVersion(b, client),
-    })),
+    ...FACTS.map(([what, of]) => pairOf(what, of(a), of(b))),
+    ...[...used].map((client) => pairOf(`client ${client}`, clientVersion(a, client), clientVersion(b, client))),
     ...configurationPairs(a, b),
-    ...loadPairs(a, b),
+    // Losses of a failure grow with the write rate.
+    ...(isOfFailures && a.profile.writesPerSecond !== undefined && b.profile.writesPerSecond !== undefined
+      ? [pairOf('writes a second of a failure benchmark', a.profile.writesPerSecond, b.profile.writesPerSecond)]
+      : []),
     ...common.flatMap(([name, one, other]) => parameterPairs(name, one.params, other.params)),
   ].filter((pair) => pair.a !== pair.b);
-}
-
-/**
- * Losses of a failure grow with the write rate.
- * @param {Result} a
- * @param {Result} b
- * @returns {Difference[]} none unless both have failure benchmarks
- */
-function loadPairs(a, b) {
-  const [one, other] = [a, b].map(({ benchmarks, profile }) =>
-    benchmarks.some(isFailureBenchmark) ? profile.writesPerSecond : undefined,
-  );
-  if (one === undefined || other === undefined) return [];
-  return [{ what: 'writes a second of a failure benchmark', a: String(one), b: String(other) }];
 }
 
 /**
@@ -265,31 +228,26 @@ function clientVersion({ environment, tool }, client) {
 
 /**
  * Leaves out settings that only one run has: another version, or a value that is not published.
- * @param {Result} a
- * @param {Result} b
- * @returns {Difference[]} one for each setting and role; a single one if both roles agree
+ * @param {Result} a @param {Result} b @returns {Difference[]} one for each setting and role; a single one if both roles agree
  */
 function configurationPairs(a, b) {
-  const [rolesOfA, rolesOfB] = [a, b].map(({ stack }) => ({
-    primary: settingsOf(stack, 'primary'),
-    replicas: settingsOf(stack, 'replica'),
+  const roles = Object.entries({ primary: 'primary', replicas: 'replica' }).map(([name, role]) => ({
+    name,
+    one: settingsOf(a.stack, role),
+    other: settingsOf(b.stack, role),
   }));
-  const names = new Set([...rolesOfA.primary.keys(), ...rolesOfA.replicas.keys()]);
-  return [...names].flatMap((name) => {
-    const pairs = /** @type {const} */ (['primary', 'replicas']).flatMap((role) => {
-      const [one, other] = [rolesOfA[role].get(name), rolesOfB[role].get(name)];
-      return one === undefined || other === undefined ? [] : [{ what: `${name} of the ${role}`, a: one, b: other }];
-    });
+  return [...new Set(roles.flatMap(({ one }) => [...one.keys()]))].flatMap((setting) => {
+    const pairs = roles
+      .filter(({ one, other }) => one.has(setting) && other.has(setting))
+      .map(({ name, one, other }) => pairOf(`${setting} of the ${name}`, one.get(setting), other.get(setting)));
     const [first, second] = pairs;
-    return second && first.a === second.a && first.b === second.b ? [{ ...first, what: name }] : pairs;
+    return second && first.a === second.a && first.b === second.b ? [{ ...first, what: setting }] : pairs;
   });
 }
 
 /**
  * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
- * @param {Result['stack']} stack
- * @param {string} role
- * @returns {Map<string, string>} setting → its values on the nodes of that role
+ * @param {Result['stack']} stack @param {string} role @returns {Map<string, string>} setting → its values on the nodes of that role
  */
 function settingsOf({ nodes, config }, role) {
   /** @type {Map<string, Set<string>>} */
@@ -303,19 +261,17 @@ function settingsOf({ nodes, config }, role) {
   return new Map([...values].map(([name, set]) => [name, [...set].sort().join(' or ')]));
 }
 
-/** @param {string} name of the case @param {CaseResult['params']} a @param {CaseResult['params']} b @returns {Difference[]} */
+/** @param {string} name of the case @param {CaseParams} a @param {CaseParams} b */
 function parameterPairs(name, a, b) {
   const [one, other] = [a, b].map(parametersOf);
-  return [...new Set([...one.keys(), ...other.keys()])].map((key) => ({
-    what: `${key} of ${name}`,
-    a: one.get(key) ?? 'not set',
-    b: other.get(key) ?? 'not set',
-  }));
+  return [...new Set([...one.keys(), ...other.keys()])].map((key) =>
+    pairOf(`${key} of ${name}`, one.get(key) ?? 'not set', other.get(key) ?? 'not set'),
+  );
 }
 
 /**
  * The configuration of the nodes has what a deployment has set itself.
- * @param {CaseResult['params']} params
+ * @param {CaseParams} params
  * @returns {Map<string, string>} one entry for each; those that are records, such as settings, have one for each of their fields
  */
 function parametersOf({ ownSettings: _, ...params }) {

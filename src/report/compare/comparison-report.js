@@ -2,6 +2,7 @@
 
 import chalk from 'chalk';
 import { count, duration, firstFew, rate, serverText } from '../../format.js';
+import { sum } from '../../stats/statistics.js';
 import { left, right } from '../../table.js';
 import { table } from '../blocks.js';
 import { renderPlain, renderTemplate } from '../template.js';
@@ -41,18 +42,12 @@ export function renderComparison(a, b, comparison) {
   const data = {
     ...viewOf(a, b, comparison),
     ...{ strong, note, bold, end: chalk.reset('|').split('|')[1] },
-    tables: { cases: caseTable(comparison, [], cases.map(rowNumber)), failures: failureTable(failures, isTelling) },
+    tables: { cases: caseTable(comparison, [], [...cases.keys()]), failures: failureTable(failures, isTelling) },
   };
   return renderPlain(TERMINAL, data, terminalText);
 }
 
-/**
- * Worse and better figures come first, the rest is folded. Counts the rows that do not fit.
- * @param {Side} a the base
- * @param {Side} b
- * @param {Comparison} comparison
- * @returns {string} Markdown
- */
+/** @param {Side} a the base @param {Side} b @param {Comparison} comparison @returns {string} Markdown: worse and better figures, the rest folded */
 export function renderPullRequest(a, b, comparison) {
   const { cases, failures = [], differences, metric, threshold } = comparison;
   const others = SHOWN.filter((each) => each !== metric).map((each) =>
@@ -62,27 +57,23 @@ export function renderPullRequest(a, b, comparison) {
     cases.flatMap((one, i) => (chosen(one.verdict) ? i : []));
   const caseRows = (/** @type {number[]} */ rows) => caseTable(comparison, others, rows);
   const whole = {
-    telling: caseRows([
-      ...rowsThatAre((verdict) => verdict === 'worse'),
-      ...rowsThatAre((verdict) => verdict === 'better'),
-    ]),
+    telling: caseRows(['worse', 'better'].flatMap((wanted) => rowsThatAre((verdict) => verdict === wanted))),
     failures: failureTable(failures, isTelling),
     rest: caseRows(rowsThatAre((verdict) => !isTelling(verdict))),
     restFailures: failureTable(failures, (verdict) => !isTelling(verdict)),
   };
   const most = { telling: MOST_TELLING, failures: MOST_TELLING, rest: MOST_OTHERS, restFailures: MOST_OTHERS };
-  const cut = Object.entries(whole).map(([name, block]) => ({
-    name,
-    block: { ...block, rows: block.rows.slice(0, most[/** @type {keyof typeof most} */ (name)]) },
-    missing: Math.max(0, block.rows.length - most[/** @type {keyof typeof most} */ (name)]),
-  }));
+  const cut = Object.entries(whole).map(([name, block]) => {
+    const rows = block.rows.slice(0, most[/** @type {keyof typeof most} */ (name)]);
+    return { name, block: { ...block, rows }, missing: block.rows.length - rows.length };
+  });
   const view = viewOf(a, b, comparison);
   const data = {
     ...view,
     ...{ strong: '**', end: '**' },
     differences: firstFew(view.differences, MOST_OTHERS),
     differ: differences.length > 0 || view.busy !== null,
-    missing: cut.reduce((sum, { missing }) => sum + missing, 0),
+    missing: sum(cut.map(({ missing }) => missing)),
     number: { ...view.number, rest: whole.rest.rows.length, restFailures: whole.restFailures.rows.length },
     tables: Object.fromEntries(cut.map(({ name, block }) => [name, block])),
   };
@@ -104,12 +95,7 @@ function viewOf(a, b, comparison) {
     differences: differences.map(differenceText),
     busy: isBusy ? { a: cpu.a?.toFixed(1), b: cpu.b?.toFixed(1) } : null,
     reasons: [...new Set(unknown.flatMap(({ reason }) => reason ?? []))],
-    onlyIn: [
-      { side: 'A', names: caseNames(comparison.onlyInA) },
-      { side: 'B', names: caseNames(comparison.onlyInB) },
-    ]
-      .filter(({ names }) => names.length > 0)
-      .map((only) => ({ ...only, shown: firstFew(only.names, MOST_OTHERS) })),
+    onlyIn: [onlyIn('A', comparison.onlyInA), onlyIn('B', comparison.onlyInB)].filter(({ names }) => names.length > 0),
     number: {
       ...{ cases: cases.length, judged, failures: failures.length, figures: figures.length },
       ...{ worse: count('worse'), better: count('better'), same: same.length, unknown: count('unknown') },
@@ -135,8 +121,7 @@ function sideOf(letter, { name, result: { startedAt, tool, stack, profile, suite
 }
 
 /**
- * @param {Comparison} comparison
- * @param {readonly Comparison[]} others the same cases, in the same order, by the other shown metrics
+ * @param {Comparison} comparison @param {readonly Comparison[]} others the same cases, in the same order, by the other shown metrics
  * @param {readonly number[]} rows indexes of cases
  * @returns {TableBlock}
  */
@@ -154,9 +139,6 @@ function caseTable({ metric, cases }, others, rows) {
   return table(columns, rows, { compact: true });
 }
 
-/** @param {unknown} _ @param {number} i */
-const rowNumber = (_, i) => i;
-
 /** @param {ComparedCase} one by a metric that does not decide */
 function otherText(one) {
   if (one.verdict === 'unknown') return '–';
@@ -164,8 +146,7 @@ function otherText(one) {
 }
 
 /**
- * @param {readonly ComparedFailure[]} failures
- * @param {(verdict: Judged['verdict']) => boolean} chosen
+ * @param {readonly ComparedFailure[]} failures @param {(verdict: Judged['verdict']) => boolean} chosen
  * @returns {TableBlock} a row for each figure with such a verdict
  */
 function failureTable(failures, chosen) {
@@ -197,7 +178,8 @@ function judgedText({ verdict, reason }) {
   return reason === undefined || verdict === 'unknown' ? verdict : `${verdict}: ${reason}`;
 }
 
-/** @param {CaseName[]} names */
-function caseNames(names) {
-  return names.map(({ benchmark, id }) => `${benchmark}/${id}`);
+/** @param {'A' | 'B'} side @param {CaseName[]} cases */
+function onlyIn(side, cases) {
+  const names = cases.map(({ benchmark, id }) => `${benchmark}/${id}`);
+  return { side, names, shown: firstFew(names, MOST_OTHERS) };
 }

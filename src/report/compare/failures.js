@@ -11,41 +11,22 @@
  * - Neither lost: no difference, which proves no safety.
  * - Trials without an acknowledged write had nothing to lose and do not count. A run with such trials only: unknown.
  * - Times without an acknowledgement: the same test. A time until the end of the load ranks above all others.
+ *
+ * @import { Result } from '../../result/schema.js'
+ * @import { Verdict } from '../../stats/comparison.js'
+ * @import { Group } from '../trials/figures.js'
+ *
+ * @typedef {ReturnType<typeof sideOf>} FailureSide
+ * @typedef {{verdict: Verdict | 'unknown', reason?: string}} Judged reason: if the figures alone do not show it
+ * @typedef {{benchmark: string, id: string, writer: string, a: FailureSide, b: FailureSide, lost: Judged, unavailable: Judged}} ComparedFailure
+ *   one writer of a case (id) in both runs
  */
 
 import { total, unavailableOf } from '../../audit/of-trials.js';
 import { count, plural } from '../../format.js';
+import { rankSumP } from '../../stats/comparison.js';
+import { sum } from '../../stats/statistics.js';
 import { groupsOf } from '../trials/figures.js';
-
-/**
- * @import { Result } from '../../result/schema.js'
- * @import { Verdict } from '../../stats/comparison.js'
- * @import { Group } from '../trials/figures.js'
- */
-
-/**
- * @typedef {Verdict | 'unknown'} FailureVerdict
- *
- * @typedef {Object} FailureSide
- * @property {number} trials at least one
- * @property {number} trialsWithLoss
- * @property {number} acked writes, in all trials
- * @property {number} ackedLost lost ones among them
- * @property {number | null} unavailableMs median over the trials; null: until the end of the load
- *
- * @typedef {Object} Judged
- * @property {FailureVerdict} verdict
- * @property {string} [reason] if the figures alone do not show it
- *
- * @typedef {Object} ComparedFailure one writer of a case in both runs
- * @property {string} benchmark
- * @property {string} id of the case
- * @property {string} writer
- * @property {FailureSide} a
- * @property {FailureSide} b
- * @property {Judged} lost
- * @property {Judged} unavailable
- */
 
 /** A difference counts if chance alone makes it in at most this share of comparisons. */
 const MISSED = 0.05;
@@ -57,86 +38,80 @@ const MISSED = 0.05;
  * @returns {ComparedFailure[]} in the order of A
  */
 export function compareFailures(a, b, { threshold }) {
-  const others = new Map(groupsByName(b));
-  return groupsByName(a).flatMap(([name, { benchmark, group }]) => {
-    const other = others.get(name)?.group;
+  const others = groupsIn(b);
+  return groupsIn(a).flatMap(({ benchmark, id, writer, audits }) => {
+    const other = others.find((each) => each.benchmark === benchmark && each.id === id && each.writer === writer);
     if (!other) return [];
     return {
-      benchmark,
-      id: group.case.id,
-      writer: group.writer,
-      a: sideOf(group),
-      b: sideOf(other),
-      lost: judgeLost(group, other, threshold),
-      unavailable: judgeUnavailable(group, other, threshold),
+      ...{ benchmark, id, writer, a: sideOf(audits), b: sideOf(other.audits) },
+      lost: judgeLost(audits, other.audits, threshold),
+      unavailable: judgeUnavailable(audits, other.audits, threshold),
     };
   });
 }
 
-/** @param {Result} result @returns {[string, {benchmark: string, group: Group}][]} */
-function groupsByName({ benchmarks }) {
+/** @param {Result} result */
+function groupsIn({ benchmarks }) {
   return benchmarks.flatMap((benchmark) =>
-    groupsOf(benchmark).map(
-      (group) =>
-        /** @type {[string, {benchmark: string, group: Group}]} */ ([
-          `${benchmark.name}/${group.case.id}/${group.writer}`,
-          { benchmark: benchmark.name, group },
-        ]),
-    ),
+    groupsOf(benchmark).map((group) => ({ ...group, benchmark: benchmark.name, id: group.case.id })),
   );
 }
 
-/** @param {Pick<Group, 'audits'>} group @returns {FailureSide} */
-function sideOf({ audits }) {
+/** @param {Group['audits']} audits one for each trial, at least one */
+function sideOf(audits) {
   const { medianMs } = unavailableOf(audits);
   return {
     trials: audits.length,
     trialsWithLoss: audits.filter(({ ackedLost }) => ackedLost > 0).length,
     acked: total(audits, 'acked'),
     ackedLost: total(audits, 'ackedLost'),
+    /** Median over the trials; null: until the end of the load. */
     unavailableMs: Number.isFinite(medianMs) ? medianMs : null,
   };
 }
 
-/** @param {Group} a @param {Group} b @param {number} threshold @returns {Judged} */
+/** @param {Group['audits']} a @param {Group['audits']} b @param {number} threshold @returns {Judged} */
 function judgeLost(a, b, threshold) {
-  const [auditsA, auditsB] = [a, b].map(({ audits }) => audits.filter(({ acked }) => acked > 0));
-  if (auditsA.length === 0 || auditsB.length === 0) {
-    const side = auditsA.length === 0 ? 'A' : 'B';
+  const [ackedA, ackedB] = [a, b].map((audits) => audits.filter(({ acked }) => acked > 0));
+  if (ackedA.length === 0 || ackedB.length === 0) {
+    const side = ackedA.length === 0 ? 'A' : 'B';
     return { verdict: 'unknown', reason: `${side} acknowledged nothing, so it had nothing to lose` };
   }
-  const [one, other] = [auditsA, auditsB].map((audits) => sideOf({ audits }));
+  const [one, other] = [ackedA, ackedB].map(sideOf);
   if (one.ackedLost + other.ackedLost === 0) return { verdict: 'no difference' };
   if (one.ackedLost === 0) {
     const chance = one.trials < 4 ? '; that few trials do not prove that A is safe' : '';
     return { verdict: 'worse', reason: `A lost none in ${plural(one.trials, 'trial')}${chance}` };
   }
-  const [sharesA, sharesB] = [auditsA, auditsB].map((audits) => audits.map(shareLost));
-  return judge(sharesA, sharesB, { a: shareLost(one), b: shareLost(other), threshold });
+  const share = (/** @type {{acked: number, ackedLost: number}} */ { acked, ackedLost }) => ackedLost / acked;
+  return judge(ackedA.map(share), ackedB.map(share), { a: share(one), b: share(other), threshold });
 }
 
-/** @param {Group} a @param {Group} b @param {number} threshold @returns {Judged} */
+/** @param {Group['audits']} a @param {Group['audits']} b @param {number} threshold */
 function judgeUnavailable(a, b, threshold) {
-  const [one, other] = [a, b].map((group) => sideOf(group).unavailableMs ?? Number.POSITIVE_INFINITY);
-  return judge(timesOf(a.audits), timesOf(b.audits), { a: one, b: other, threshold });
+  const time = (/** @type {{unavailableMs: number | null}} */ { unavailableMs }) =>
+    unavailableMs ?? Number.POSITIVE_INFINITY;
+  return judge(a.map(time), b.map(time), { a: time(sideOf(a)), b: time(sideOf(b)), threshold });
 }
 
 /**
  * @param {number[]} valuesA one a trial; less is better
- * @param {number[]} valuesB
- * @param {{a: number, b: number, threshold: number}} sides a, b: what of all trials is compared by the threshold
+ * @param {number[]} valuesB @param {{a: number, b: number, threshold: number}} sides a, b: what of all trials is compared by the threshold
  * @returns {Judged}
  */
 function judge(valuesA, valuesB, { a, b, threshold }) {
-  const trials = `${plural(valuesA.length, 'trial')} against ${count(valuesB.length)}`;
-  if (leastP(valuesA.length, valuesB.length) > MISSED) {
+  // The least possible result: every value of one side is above all of the other.
+  const leastP = rankSumP(
+    valuesA.map((_, i) => i),
+    valuesB.map((_, i) => valuesA.length + i),
+  );
+  if (leastP > MISSED) {
+    const trials = `${plural(valuesA.length, 'trial')} against ${count(valuesB.length)}`;
     return { verdict: 'unknown', reason: `${trials}: too few to rule out chance; measure at least 4 in each run` };
   }
   if (rankSumP(valuesA, valuesB) > MISSED) return { verdict: 'no difference' };
   // One extreme trial can move a sum against the ranks. Then the ranks do not support a verdict.
-  const above = valuesB
-    .flatMap((y) => valuesA.map((x) => Number(y > x) - Number(y < x)))
-    .reduce((sum, one) => sum + one, 0);
+  const above = sum(valuesB.flatMap((y) => valuesA.map((x) => Number(y > x) - Number(y < x))));
   // Also right if A is 0 or both last until the end.
   if (above > 0 && rounded(b) > rounded(a * (1 + threshold))) return { verdict: 'worse' };
   return { verdict: above < 0 && rounded(b) < rounded(a * (1 - threshold)) ? 'better' : 'no difference' };
@@ -145,55 +120,4 @@ function judge(valuesA, valuesB, { a, b, threshold }) {
 /** @param {number} value without rounding errors: 100 × 1.15 is a hair less than 115 */
 function rounded(value) {
   return Number(value.toPrecision(12));
-}
-
-/** @param {{acked: number, ackedLost: number}} counts acked: above 0 */
-function shareLost({ acked, ackedLost }) {
-  return ackedLost / acked;
-}
-
-/** @param {Group['audits']} audits */
-function timesOf(audits) {
-  return audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY);
-}
-
-/** @param {number} n @param {number} m @returns {number} the least possible {@link rankSumP}: every value of one side is above all of the other */
-function leastP(n, m) {
-  return rankSumP(
-    Array.from({ length: n }, (_, i) => i),
-    Array.from({ length: m }, (_, i) => n + i),
-  );
-}
-
-/**
- * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the first side's sum is at
- * least as far from the middle as here.
- * @param {readonly number[]} a at least one; Infinity is more than any other
- * @param {readonly number[]} b at least one
- * @returns {number} above 0, up to 1
- */
-export function rankSumP(a, b) {
-  const all = [...a, ...b].sort((x, y) => x - y);
-  // Twice the mean rank of equal values, to stay with integers.
-  const rank = (/** @type {number} */ value) => all.indexOf(value) + all.lastIndexOf(value) + 2;
-  const sum = a.reduce((total, value) => total + rank(value), 0);
-  const middle = a.length * (all.length + 1);
-  // ways[k]: sum → number of choices of k ranks with that sum.
-  const ways = Array.from({ length: a.length + 1 }, () => /** @type {Map<number, number>} */ (new Map()));
-  ways[0].set(0, 1);
-  for (const value of all) {
-    for (let k = a.length; k >= 1; k--) {
-      for (const [before, number] of ways[k - 1]) {
-        const now = before + rank(value);
-        ways[k].set(now, (ways[k].get(now) ?? 0) + number);
-      }
-    }
-  }
-  let far = 0;
-  let total = 0;
-  for (const [each, number] of ways[a.length]) {
-    total += number;
-    if (Math.abs(each - middle) >= Math.abs(sum - middle)) far += number;
-  }
-  return far / total;
 }

@@ -13,22 +13,12 @@ import { changeText, compareCases, differencesBetween, differenceText } from './
  * @import { Difference } from './compare.js'
  * @import { Group } from '../trials/figures.js'
  * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
- */
-
-/**
- * @typedef {Object} PastRun a run without what a history does not need, such as histograms
- * @property {string} name its folder or file
- * @property {Result} result its rounds have only the compared figures
  *
- * @typedef {Object} Point a figure of a case in a run
- * @property {number} run index of the run among those of its benchmark
- * @property {IntervalValue} value rounds: median with its 95% interval; lost: of all trials together, with the least and the most of
- *   a trial
- *
- * @typedef {Object} Series a case over the runs
- * @property {string} name of the case; in failure benchmarks with its writer
- * @property {Point[]} points at least one, by run
- * @property {string} last how the last run compares with the one before; empty if there is no earlier run or its conditions differ
+ * @typedef {{name: string, result: Result}} PastRun name: its folder or file; result: as {@link slim} leaves it
+ * @typedef {{run: number, value: IntervalValue}} Point a figure of a case in a run. run: index among those of its benchmark; value: of rounds
+ *   the median with its 95% interval; lost: of all trials together, with the least and the most of a trial
+ * @typedef {{name: string, points: Point[], last: string}} Series a case over the runs. name: of the case; in failure benchmarks with its
+ *   writer; points: at least one, by run; last: against the run before; empty: there is none, or its conditions differ
  *
  * @typedef {Object} BenchmarkHistory
  * @property {string} benchmark
@@ -40,15 +30,11 @@ import { changeText, compareCases, differencesBetween, differenceText } from './
  * @typedef {keyof typeof FIGURES} HistoryMetric
  */
 
-/** title: in titles and tables; of: of the rounds of a case, absent: of trials. */
+/** title: in titles and tables; of: of the rounds of a case, null: of trials. */
 const FIGURES = Object.freeze({
-  throughput: {
-    title: 'acked operations a second',
-    format: rate,
-    of: (/** @type {CaseResult} */ { summary }) => summary.throughput,
-  },
-  p50: { title: 'p50 latency', format: duration, of: (/** @type {CaseResult} */ { summary }) => summary.p50Ns },
-  p99: { title: 'p99 latency', format: duration, of: (/** @type {CaseResult} */ { summary }) => summary.p99Ns },
+  throughput: { title: 'acked operations a second', format: rate, of: /** @type {const} */ ('throughput') },
+  p50: { title: 'p50 latency', format: duration, of: /** @type {const} */ ('p50Ns') },
+  p99: { title: 'p99 latency', format: duration, of: /** @type {const} */ ('p99Ns') },
   lost: { title: 'share of the acknowledged writes that was lost', format: percent, of: null },
 });
 export const HISTORY_METRICS = /** @type {readonly HistoryMetric[]} */ (Object.keys(FIGURES));
@@ -103,11 +89,12 @@ export function historyOf(runs, { metric, benchmark, id } = {}) {
 
 /** @param {Result} result @param {string} name @param {string} [id] @returns {Result['benchmarks']} at most one, with at least one case */
 function only({ benchmarks }, name, id) {
-  return benchmarks
-    .filter((each) => each.name === name)
-    .map((each) => ({ ...each, cases: each.cases.filter((one) => id === undefined || one.id === id) }))
-    .filter(({ cases }) => cases.length > 0)
-    .slice(0, 1);
+  const named = benchmarks.filter((each) => each.name === name);
+  const chosen = named.map((each) => ({
+    ...each,
+    cases: each.cases.filter((one) => id === undefined || one.id === id),
+  }));
+  return chosen.filter(({ cases }) => cases.length > 0).slice(0, 1);
 }
 
 /** @param {PastRun[]} runs of one benchmark @returns {BenchmarkHistory['changes']} */
@@ -137,7 +124,8 @@ function seriesOf(runs, metric, changes) {
   for (const [run, { result }] of runs.entries()) {
     const [benchmark] = result.benchmarks;
     if (of) {
-      for (const one of benchmark.cases) if (one.rounds.length > 0) add(one.id, { run, value: of(one) });
+      for (const { id, rounds, summary } of benchmark.cases)
+        if (rounds.length > 0) add(id, { run, value: summary[of] });
     } else {
       for (const group of groupsOf(benchmark)) {
         const value = lostOf(group.audits);
@@ -172,9 +160,7 @@ function lastOf({ name, points }, { runs, metric, changes }) {
 }
 
 /** @param {BenchmarkHistory[]} histories @returns {string} several lines: for each benchmark its cases, and what changed between runs */
-export function renderHistory(histories) {
-  return histories.map(historyText).join('\n\n');
-}
+export const renderHistory = (histories) => histories.map(historyText).join('\n\n');
 
 /** @param {BenchmarkHistory} history */
 function historyText(history) {

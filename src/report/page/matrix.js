@@ -5,13 +5,8 @@
  */
 
 /**
- * @typedef {Object} GradePiece a colour of a heat map, with its range of values
- * @property {string} label
- * @property {string} color such as `$little`
- * @property {number} [value] exactly this
- * @property {number} [gt]
- * @property {number} [gte]
- * @property {number} [lt]
+ * @typedef {{label: string, color: string, value?: number, gt?: number, gte?: number, lt?: number}} GradePiece a colour of a heat map, with
+ *   its range of values. color: such as `$little`; value: exactly this
  */
 
 /**

@@ -77,10 +77,7 @@ function renderBody({ title, markdown, charts, pictures }) {
   });
   const tokens = md.parse(markdown, {});
   const sections = nameHeadings(tokens);
-  markFailures(tokens);
-  dropEmptyHeaders(tokens);
-  alignByClass(tokens);
-  nameScrollers(tokens);
+  for (const change of [markFailures, dropEmptyHeaders, alignByClass, nameScrollers]) change(tokens);
   const headEnd = endOfHead(tokens);
   foldSections(tokens);
   const render = (/** @type {Token[]} */ some) => md.renderer.render(some, md.options, {});
@@ -95,21 +92,24 @@ function renderBody({ title, markdown, charts, pictures }) {
 function makeRenderer(figureOf) {
   const md = new MarkdownIt({ html: true });
   const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => allowedHtml(tokens[i].content, figureOf);
-  md.renderer.rules.html_block = html;
-  md.renderer.rules.html_inline = html;
-  md.renderer.rules.text = (tokens, i) => unbroken(escapeHtml(tokens[i].content));
-  md.renderer.rules.page_html = (tokens, i) => tokens[i].content;
   const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
-  // A block with a language is to be pasted; others are output.
-  md.renderer.rules.fence = (tokens, i) =>
-    `<div class="code"${tokens[i].info === '' ? '' : ' data-paste'}><pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre></div>\n`;
-  md.renderer.rules.table_open = (tokens, i) =>
-    `<div ${named(tokens[i])}><table${md.renderer.renderAttrs(tokens[i])}>\n`;
-  md.renderer.rules.table_close = () => '</table></div>\n';
-  // HTML needs no ends of cells and rows, and a page has thousands.
-  md.renderer.rules.th_close = () => '';
-  md.renderer.rules.td_close = () => '';
-  md.renderer.rules.tr_close = () => '';
+  const none = () => '';
+  Object.assign(
+    md.renderer.rules,
+    /** @type {typeof md.renderer.rules} */ ({
+      html_block: html,
+      html_inline: html,
+      text: (tokens, i) => unbroken(escapeHtml(tokens[i].content)),
+      page_html: (tokens, i) => tokens[i].content,
+      // A block with a language is to be pasted; others are output.
+      fence: (tokens, i) =>
+        `<div class="code"${tokens[i].info === '' ? '' : ' data-paste'}><pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre></div>\n`,
+      table_open: (tokens, i) => `<div ${named(tokens[i])}><table${md.renderer.renderAttrs(tokens[i])}>\n`,
+      table_close: () => '</table></div>\n',
+      // HTML needs no ends of cells and rows, and a page has thousands.
+      ...{ th_close: none, td_close: none, tr_close: none },
+    }),
+  );
   return md;
 }
 

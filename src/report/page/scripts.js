@@ -8,8 +8,7 @@ import { buildSync } from 'esbuild';
 
 /**
  * A third of the size: people send the page by mail. Its own script unpacks this.
- * @param {string} text
- * @returns {string} the deflated text as Base64
+ * @param {string} text @returns {string} the deflated text as Base64
  */
 export function pack(text) {
   return deflateSync(text, { level: 9 }).toString('base64');
@@ -31,7 +30,7 @@ export function echartsScript() {
   });
 }
 
-/** @param {string} file in `browser/` @param {Pick<BuildOptions, 'globalName' | 'banner'>} [options] @returns {string} */
+/** @param {string} file in `browser/` @param {Pick<BuildOptions, 'globalName' | 'banner'>} [options] */
 function bundle(file, options) {
   const bundled = bundles.get(file);
   if (bundled !== undefined) return bundled;
@@ -53,8 +52,7 @@ function bundle(file, options) {
 }
 
 /**
- * @param {string} script
- * @returns {{element: string, hash: string}} hash: for a Content-Security-Policy
+ * @param {string} script @returns {{element: string, hash: string}} hash: for a Content-Security-Policy
  * @throws {Error} the script contains text that would end its element
  */
 export function scriptElement(script) {

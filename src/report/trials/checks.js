@@ -11,6 +11,8 @@ import { sum } from '../../stats/statistics.js';
 import { checkEach, claim } from '../checks.js';
 import { groupsOf, lossText, PLAIN_TITLES } from './figures.js';
 
+/** A benchmark, and which of its cases and writers are checked. @typedef {(result: BenchmarkResult, choice?: Choice) => Check} TrialCheck */
+
 /**
  * What every benchmark of trials claims.
  * @param {BenchmarkResult} result
@@ -19,8 +21,8 @@ import { groupsOf, lossText, PLAIN_TITLES } from './figures.js';
  */
 export function auditChecks(result, { writers, ...choice } = {}) {
   return [
-    ...whereMeasured(result, { ...choice, writers }, nothingRejectedIsPresent),
-    nothingUnsentIsPresent(result, choice),
+    ...whereMeasured(result, { ...choice, writers }, (...of) => nothingIsPresent('rejected', ...of)),
+    nothingIsPresent('unsent', result, choice),
     noWrongValues(result, choice),
     everyNodeAgrees(result, choice),
   ];
@@ -28,9 +30,7 @@ export function auditChecks(result, { writers, ...choice } = {}) {
 
 /**
  * @template {Choice} C
- * @param {BenchmarkResult} result
- * @param {C} choice
- * @param {(result: BenchmarkResult, choice: C) => Check} check
+ * @param {BenchmarkResult} result @param {C} choice @param {(result: BenchmarkResult, choice: C) => Check} check
  * @returns {Check[]} empty when the run left such cases out, as with `--client redis`. A case that was tried and failed makes the
  *   benchmark fail by itself
  */
@@ -40,28 +40,13 @@ export function whereMeasured(result, choice, check) {
 }
 
 /**
- * A write that was answered with an error is on no node.
+ * A write that was answered with an error is on no node; one that was never sent tests the audit itself.
+ * @param {'rejected' | 'unsent'} what writes
  * @param {BenchmarkResult} result
- * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must reject writes, so the check fails
- *   without a rejected write
+ * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must have such writes, so the check fails without one
  * @returns {Check}
  */
-export function nothingRejectedIsPresent(result, choice = {}) {
-  return nothingIsPresent('rejected', result, choice);
-}
-
-/**
- * A write that was never sent is on no node. This tests the audit itself.
- * @param {BenchmarkResult} result
- * @param {Choice} [choice]
- * @returns {Check}
- */
-export function nothingUnsentIsPresent(result, choice = {}) {
-  return nothingIsPresent('unsent', result, choice);
-}
-
-/** @param {'rejected' | 'unsent'} what writes @param {BenchmarkResult} result @param {Choice & {expectSome?: boolean}} choice @returns {Check} */
-function nothingIsPresent(what, result, { expectSome = false, ...choice }) {
+export function nothingIsPresent(what, result, { expectSome = false, ...choice } = {}) {
   const groups = groupsOf(result, choice);
   const all = sum(groups.map(({ audits }) => total(audits, what)));
   const check = claim(what, groups, {
@@ -76,8 +61,8 @@ function nothingIsPresent(what, result, { expectSome = false, ...choice }) {
   return expectSome && all === 0 ? { ...check, ok: false } : check;
 }
 
-/** Every value is the one that was written, and every key was written. @param {BenchmarkResult} result @param {Choice} [choice] @returns {Check} */
-export function noWrongValues(result, choice = {}) {
+/** Every value is the one that was written, and every key was written. @type {TrialCheck} */
+export function noWrongValues(result, choice) {
   const groups = groupsOf(result, choice);
   const read = sum(groups.flatMap(({ audits }) => audits.flatMap(({ present }) => Object.values(present))));
   return claim('values', groups, {
@@ -91,13 +76,8 @@ export function noWrongValues(result, choice = {}) {
   });
 }
 
-/**
- * After convergence each node holds as many of the values as every other.
- * @param {BenchmarkResult} result
- * @param {Choice} [choice]
- * @returns {Check}
- */
-export function everyNodeAgrees(result, choice = {}) {
+/** After convergence each node holds as many of the values as every other. @type {TrialCheck} */
+export function everyNodeAgrees(result, choice) {
   const audits = groupsOf(result, choice).flatMap((group) => group.audits.map((audit) => ({ group, audit })));
   const values = sum(audits.map(({ audit }) => Math.max(0, ...Object.values(audit.present))));
   return claim('agreement', audits, {
@@ -128,10 +108,8 @@ export function nothingAckedLost(result, { name = 'nothing acknowledged is lost'
 }
 
 /**
- * The same as {@link failoverHappened}, for a benchmark whose faults may leave nobody who could promote a replica.
- * @param {BenchmarkResult} result
- * @param {Pick<Choice, 'titles'>} [choice]
- * @returns {Check[]} none if no trial was due a promotion
+ * As {@link failoverHappened}, for a benchmark whose faults may leave nobody who could promote a replica.
+ * @param {BenchmarkResult} result @param {Pick<Choice, 'titles'>} [choice] @returns {Check[]} none if no trial was due a promotion
  */
 export function failoverWhereDue(result, choice) {
   const all = (result.timeline ?? []).filter((trial) => result.cases.some(({ id }) => id === trial.case));
@@ -160,6 +138,4 @@ export function failoverHappened(result, { expected = true, titles = PLAIN_TITLE
 }
 
 /** @param {Group} group */
-function titleOf({ title }) {
-  return title;
-}
+const titleOf = ({ title }) => title;

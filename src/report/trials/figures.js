@@ -1,7 +1,7 @@
 /** Figures of trials: grouped by case and writer, summed, and as text. */
 
 import { auditsOf, errorsOf, staleReadsOf, total, unavailableOf } from '../../audit/of-trials.js';
-import { count, duration, percent } from '../../format.js';
+import { count, duration, percent, rangeOrOne } from '../../format.js';
 import { isVaried, variationName } from '../../result/variation.js';
 import { NS_A_MS } from '../../units.js';
 
@@ -10,25 +10,15 @@ import { NS_A_MS } from '../../units.js';
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { CaseVariation } from '../../result/variation.js'
  * @import { Titles } from '../../run/types.js'
- */
-
-/**
- * @typedef {Object} Choice a filter; absent fields do not restrict
- * @property {readonly string[]} [modes] durability modes, such as `wait1`
- * @property {CaseVariation} [variation] of the cases
- * @property {readonly string[]} [writers]
- * @property {Titles} [titles] of the cases and writers, where the choice is for something that names them
  *
- * @typedef {Object} Group one writer of a case, over all trials
- * @property {CaseResult} case
- * @property {string} writer
- * @property {string} title of the case and the writer
- * @property {AuditResult[]} audits one for each trial, at least one
+ * @typedef {{modes?: readonly string[], variation?: CaseVariation, writers?: readonly string[], titles?: Titles}} Choice a filter; absent fields
+ *   do not restrict. modes: such as `wait1`; titles: of the cases and writers, where the choice is for something that names them
+ * @typedef {{case: CaseResult, writer: string, title: string, audits: AuditResult[]}} Group one writer of a case, over all trials. title: of
+ *   both; audits: one for each trial, at least one
  */
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {Choice} [choice]
+ * @param {BenchmarkResult} benchmark @param {Choice} [choice]
  * @returns {Group[]} in the order of the cases, then of their writers; a writer without an audit has no group
  */
 export function groupsOf(benchmark, { modes, variation = {}, writers, titles = PLAIN_TITLES } = {}) {
@@ -49,10 +39,9 @@ export function groupsOf(benchmark, { modes, variation = {}, writers, titles = P
 }
 
 /** @param {CaseResult} one @param {readonly AuditResult[]} audits @returns {string[]} with an audit, in the order in which the case names them */
-function writersOf({ params }, audits) {
+function writersOf({ params: { writers = [] } }, audits) {
   const found = [...new Set(audits.map(({ writer }) => writer))];
-  const place = (/** @type {string} */ writer) => (params.writers ?? []).indexOf(writer);
-  return found.sort((a, b) => place(a) - place(b));
+  return found.sort((a, b) => writers.indexOf(a) - writers.indexOf(b));
 }
 
 /** Not measured, or not applicable. Never means zero. */
@@ -79,10 +68,7 @@ export function partOf(part, whole) {
   return part === 0 ? `0 of ${count(whole)}` : `${count(part)} (${percent(part / whole)})`;
 }
 
-/**
- * @param {readonly AuditResult[]} audits at least one
- * @returns {string} for a sentence: `20 of 32,697 (0.061%)`, over several trials with their range
- */
+/** @param {readonly AuditResult[]} audits at least one @returns {string} such as `20 of 32,697 (0.061%)`, over several trials with their range */
 export function lossText(audits) {
   const acked = total(audits, 'acked');
   const lost = total(audits, 'ackedLost');
@@ -97,11 +83,10 @@ export function eachTrial(values) {
   return values.length < 2 ? '' : `${rangeOf(values)} in each of ${values.length} trials`;
 }
 
-/**
- * @param {readonly AuditResult[]} audits of one writer
- * @param {boolean} ranges
- * @returns {string} such as `20 (0.061%)`, `15 (0.050%; 0–12 a trial)`, `0 of 38,500`, `–`
- */
+/** @param {readonly number[]} values at least one */
+const rangeOf = (values) => rangeOrOne(Math.min(...values), Math.max(...values), count);
+
+/** @param {readonly AuditResult[]} audits of one writer @param {boolean} ranges @returns {string} such as `15 (0.050%; 0–12 a trial)`, `–` */
 export function lostCell(audits, ranges) {
   const acked = total(audits, 'acked');
   const lost = total(audits, 'ackedLost');
@@ -109,11 +94,7 @@ export function lostCell(audits, ranges) {
   return `${count(lost)} (${percent(lost / acked)}; ${rangeOf(audits.map(({ ackedLost }) => ackedLost))} a trial)`;
 }
 
-/**
- * @param {readonly AuditResult[]} audits of one writer
- * @param {boolean} ranges
- * @returns {string} such as `1.20 s`, `to the end`, `1.20 s (1 of 3 trials to the end)`, `–`
- */
+/** @param {readonly AuditResult[]} audits of one writer @param {boolean} ranges @returns {string} such as `1.20 s (1 of 3 trials to the end)`, `–` */
 export function unavailableCell(audits, ranges) {
   if (audits.length === 0) return NOT_MEASURED;
   const { medianMs, toTheEnd } = unavailableOf(audits);
@@ -129,10 +110,7 @@ export function staleCell(trials) {
   return partOf(stale, answered);
 }
 
-/**
- * @param {readonly AuditResult[]} audits
- * @returns {string} kinds of errors that their writers saw, such as `NOREPLICAS × 166, CLOSED × 30`; `0`: none
- */
+/** @param {readonly AuditResult[]} audits @returns {string} kinds of errors, such as `NOREPLICAS × 166, CLOSED × 30`; `0`: none */
 export function errorsText(audits) {
   const kinds = errorsOf(audits).map(([kind, times]) => `${kind} × ${count(times)}`);
   return kinds.length === 0 ? '0' : kinds.join(', ');
@@ -141,10 +119,4 @@ export function errorsText(audits) {
 /** @param {number | null} value null: does not apply */
 export function countOrNone(value) {
   return value === null ? NOT_MEASURED : count(value);
-}
-
-/** @param {readonly number[]} values at least one */
-function rangeOf(values) {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high ? count(low) : `${count(low)}–${count(high)}`;
 }

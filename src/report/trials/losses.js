@@ -1,9 +1,4 @@
-/**
- * How pages show what trials of a failure lost.
- *
- * @import { Loss } from '../../audit/losses.js'
- */
-
+/** How pages show what trials of a failure lost. @import { Loss } from '../../audit/losses.js' */
 import { ALL, count, percent, range } from '../../format.js';
 import { proportionInterval } from '../../stats/statistics.js';
 import { milliseconds, NOT_MEASURED } from './figures.js';
@@ -16,18 +11,12 @@ export function mostText({ most, everything }) {
   return `${everything ? `${ALL} ` : ''}${count(most)}`;
 }
 
-/**
- * @param {Pick<Loss, 'seconds' | 'everything'>} loss
- * @returns {string} seconds of acknowledged writes lost in the worst trial, such as `18.0 s`; `ALL`; `–`: unknown
- */
+/** @param {Pick<Loss, 'seconds' | 'everything'>} loss @returns {string} in the worst trial, such as `18.0 s`; `ALL`; `–`: unknown */
 export function lostSeconds({ seconds, everything }) {
   return everything ? ALL : milliseconds(seconds === null ? null : seconds * 1000);
 }
 
-/**
- * @param {Loss | null} loss
- * @returns {string} the worst trial, such as `17,952 (18.0 s)` or `ALL 1,501`, over several trials `17,952 (18.0 s), 3/5`; `0, 0/5`; `–`
- */
+/** @param {Loss | null} loss @returns {string} the worst trial, such as `17,952 (18.0 s)`, over several trials `ALL 1,501, 3/5`; `–` */
 export function worstLoss(loss) {
   if (loss === null) return NOT_MEASURED;
   const { seconds, everything, losing, trials } = loss;
@@ -42,11 +31,7 @@ export function riskBound(trials) {
   return 1 - (1 - CONFIDENCE) ** (1 / trials);
 }
 
-/**
- * @param {Pick<Loss, 'losing' | 'trials'>} loss
- * @returns {string} trials with a loss and how likely that makes one, such as `28/30 (78–99%)`; without a loss its upper bound:
- *   `0/30 (≤9.5%)`
- */
+/** @param {Pick<Loss, 'losing' | 'trials'>} loss @returns {string} trials with a loss, and how likely one is: `28/30 (78–99%)`, `0/30 (≤9.5%)` */
 export function riskText({ losing, trials }) {
   const { low, high } = proportionInterval(losing, trials);
   const risk = losing === 0 ? `≤${shareText(riskBound(trials))}` : range(low, high, shareText);

@@ -52,28 +52,19 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
     const longest = byTrial(audits).map((writers) =>
       writers.reduce((worst, audit) => (outageOf(audit) > outageOf(worst) ? audit : worst)),
     );
-    return [
-      {
-        fault: fault?.(one.params) ?? unnamed,
-        mode: titles.case(one.params),
-        writer: part.length === 1 ? titles.writer(writer) : '',
-        loss,
-        outage: unavailableOf(longest),
-        untilHealed: endedByHarness(benchmark, one, longest),
-        endless: endlessCause(benchmark, one, longest),
-        refused: otherRefusals(benchmark, one, longest),
-        benchmark,
-        one,
-      },
-    ];
+    return {
+      fault: fault?.(one.params) ?? unnamed,
+      mode: titles.case(one.params),
+      writer: part.length === 1 ? titles.writer(writer) : '',
+      ...{ loss, benchmark, one, outage: unavailableOf(longest) },
+      untilHealed: endedByHarness(benchmark, one, longest),
+      endless: endlessCause(benchmark, one, longest),
+      refused: otherRefusals(benchmark, one, longest),
+    };
   });
 }
 
-/**
- * @param {Pick<TrialRow, 'loss'>} a
- * @param {Pick<TrialRow, 'loss'>} b
- * @returns {number} for sorting: losses of everything first, then the larger ones
- */
+/** For sorting: losses of everything first, then the larger ones. @param {Pick<TrialRow, 'loss'>} a @param {Pick<TrialRow, 'loss'>} b */
 export function largestFirst({ loss: a }, { loss: b }) {
   return Number(b.everything) - Number(a.everything) || b.most - a.most;
 }

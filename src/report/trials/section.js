@@ -1,18 +1,15 @@
-/**
- * What details.md says of a benchmark of trials (section.md): what the writers saw, what the nodes hold, the windows, and the timeline of
- * the worst trial.
- */
-
 import { trialsOf } from '../../audit/of-trials.js';
 import { rowsOf } from '../../facts/query.js';
 import { NATIVE } from '../../facts/trials.js';
 import { readYaml } from '../../yaml.js';
 import { tableOf } from '../specs.js';
 import { groupsOf, PLAIN_TITLES } from './figures.js';
-import { isWorse, timelineOf, worstTrials } from './timeline.js';
+import { timelineOf, worstFirst, worstTrials } from './timeline.js';
 import { timelinesChart } from './timelines-chart.js';
 
 /**
+ * What details.md says of a benchmark of trials (section.md): what the writers saw, what the nodes hold, the windows, the worst trial.
+ *
  * @import { BenchmarkResult, Result } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  * @import { ColumnSpec } from '../specs.js'
@@ -22,12 +19,7 @@ import { timelinesChart } from './timelines-chart.js';
 /** @type {Readonly<Record<'seen' | 'held' | 'windows', readonly ColumnSpec[]>>} */
 const COLUMNS = readYaml(new URL('tables.yaml', import.meta.url));
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Result} result of the run
- * @param {{title?: string, titles?: Titles}} [options] title: default: its name; titles: of its cases and writers
- * @returns `trials` of section.md, with its tables and charts
- */
+/** `trials` of section.md. @param {BenchmarkResult} benchmark @param {Result} result of the run @param {{title?: string, titles?: Titles}} [options] */
 export function trialData(benchmark, result, { title = benchmark.name, titles = PLAIN_TITLES } = {}) {
   const drawn = worstTrials(benchmark, titles.fault);
   const rows = rowsOf({ ...result, benchmarks: [benchmark] }, { metrics: {} });
@@ -72,7 +64,7 @@ function firstErrors(benchmark) {
 
 /** @param {readonly CaseWorst[]} all at least one @param {Titles} titles */
 function worstOf(all, titles) {
-  const { one, trial, lost, unavailableMs } = all.reduce((worst, each) => (isWorse(each, worst) ? each : worst));
+  const { one, trial, lost, unavailableMs } = all.toSorted(worstFirst)[0];
   const { round, stepMs } = trial;
   return { case: titles.case(one.params), round, stepMs, lost, unavailableMs, ...timelineOf(trial, titles) };
 }

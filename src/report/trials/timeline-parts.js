@@ -1,47 +1,30 @@
 /**
  * What a chart of timelines draws: bands, marks, and bins of steps, because a chart cannot show thousands of steps.
  *
+ * @import { EventKind } from '../../result/events.js'
  * @import { TrialResult } from '../../result/failure-schema.js'
+ *
+ * @typedef {[fromMs: number, toMs: number]} Span since the writers began
+ * @typedef {{afterMs: number, letter: string, dash: string}} MarkLine afterMs: since the writers began
  */
 
-import { faultOf } from '../../audit/judgement.js';
 import { HARNESS } from '../../result/events.js';
 import { sum } from '../../stats/statistics.js';
 import { MS_A_SECOND } from '../../units.js';
-import { stepsOf, turnsOf } from './timeline.js';
+import { stepsOf, turnsOf, zeroOf } from './timeline.js';
 
-/**
- * @typedef {[fromMs: number, toMs: number]} Span since the writers began
- *
- * @typedef {Object} MarkLine a mark to draw
- * @property {number} afterMs since the writers began
- * @property {'F' | 'U' | 'D' | 'S'} letter of its kind, see {@link MARKS}
- * @property {string} dash
- *
- * @typedef {Object} Bins of one writer; each list has an entry a bin
- * @property {string} writer
- * @property {(number | null)[]} ackedMean acknowledged writes a second
- * @property {(number | null)[]} ackedLow of the step with the fewest in the bin
- * @property {(number | null)[] | null} lost acknowledged writes a second that were lost later; null: no write was lost
- */
-
-/** Kinds of marks with their letters and line styles. */
+/** @type {Readonly<Partial<Record<EventKind, Pick<MarkLine, 'letter' | 'dash'> & {sentinel?: true}>>>} */
 const MARKS = Object.freeze({
-  'fault-begun': { letter: /** @type {const} */ ('F'), dash: 'solid' },
-  'fault-undone': { letter: /** @type {const} */ ('U'), dash: 'solid' },
-  down: { letter: /** @type {const} */ ('D'), dash: 'dotted', sentinel: true },
-  promoted: { letter: /** @type {const} */ ('S'), dash: 'dashed', sentinel: true },
+  'fault-begun': { letter: 'F', dash: 'solid' },
+  'fault-undone': { letter: 'U', dash: 'solid' },
+  down: { letter: 'D', dash: 'dotted', sentinel: true },
+  promoted: { letter: 'S', dash: 'dashed', sentinel: true },
 });
 
 /** A gap counts from this many expected acknowledgements. Fewer may be missing by chance. */
 const TELLING = 5;
 /** Width of a letter above its line, as a share of the trial's length. */
 const LETTER_ROOM = 0.015;
-
-/** @param {TrialResult} trial @returns {number} milliseconds since the writers began: when the first fault began; 0 without a fault */
-export function zeroOf(trial) {
-  return faultOf(trial)?.from ?? 0;
-}
 
 /**
  * @param {TrialResult} trial
@@ -82,9 +65,9 @@ function linesOf(trial) {
   /** @type {MarkLine[]} */
   const lines = [];
   for (const { event } of turnsOf(trial)) {
-    const drawn = MARKS[/** @type {keyof typeof MARKS} */ (event.kind)];
+    const drawn = MARKS[event.kind];
     // Without Sentinels the harness itself finds the primary down and promotes.
-    if (drawn === undefined || ('sentinel' in drawn && event.by === HARNESS)) continue;
+    if (drawn === undefined || (drawn.sentinel && event.by === HARNESS)) continue;
     const same = lines.findLast(({ letter }) => letter === drawn.letter);
     if (!same || event.at - same.afterMs >= near) lines.push({ afterMs: event.at, ...drawn });
   }
@@ -95,8 +78,8 @@ function linesOf(trial) {
  * @param {TrialResult} trial
  * @param {{most: number, lost: ReadonlyMap<string, readonly number[]>}} options most: bins, > 0; lost: by writer, how many writes
  *   acknowledged in each step were lost later
- * @returns {{stepsABin: number, binMs: number, times: number[], writers: Bins[]}} times: the middle of each bin, in seconds since the
- *   fault. Leaves out the last step, in which the load ended
+ * @returns times: the middle of each bin, in seconds since the fault; ackedMean: acknowledged writes a second; ackedLow: of the step with the
+ *   fewest in the bin; lost: those lost later, null: none. Leaves out the last step, in which the load ended
  */
 export function binsOf(trial, { most, lost }) {
   const { stepMs } = trial;
@@ -143,7 +126,7 @@ export function marksOf(trial) {
     i > 0 && i < lines.length && lines[i].afterMs - lines[i - 1].afterMs < room;
   return lines.map((line, i) => {
     if (isNear(i)) return { ...line, label: '' };
-    let { letter: label } = /** @type {{letter: string}} */ (line);
+    let { letter: label } = line;
     for (let next = i + 1; isNear(next); next++) label += lines[next].letter;
     return { ...line, label };
   });

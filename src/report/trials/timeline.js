@@ -1,28 +1,21 @@
-/** The timeline of one trial, and which trial is the worst. */
+/**
+ * The timeline of one trial, and which trial is the worst.
+ *
+ * @import { EventKind } from '../../result/events.js'
+ * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { Titles } from '../../run/types.js'
+ *
+ * @typedef {NonNullable<ReturnType<typeof worstTrial>>} Worst
+ * @typedef {Worst & {one: CaseResult}} CaseWorst the worst trial of a case
+ */
 
 import { faultOf, isPromotionDue, sawFailover, wasRestarted } from '../../audit/judgement.js';
 import { auditsOf, total, trialsOf, unavailableOf } from '../../audit/of-trials.js';
 import { compress, rate, sparkline } from '../../format.js';
 import { eventSubject, eventText, eventTitle, HARNESS } from '../../result/events.js';
-import { median } from '../../stats/statistics.js';
+import { knownMedian } from '../../stats/statistics.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
-
-/**
- * @import { EventKind } from '../../result/events.js'
- * @import { TrialEvent, TrialResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
- * @import { Titles } from '../../run/types.js'
- */
-
-/**
- * @typedef {Object} Worst
- * @property {TrialResult} trial
- * @property {number} rounds number of trials of the case
- * @property {number} lost acknowledged writes
- * @property {number | null} unavailableMs the longest of its writers; Infinity: to the end; null: no audit
- */
-
-/** @typedef {Worst & {one: CaseResult}} CaseWorst the worst trial of a case */
 
 /** Events of Sentinels that are a turn: the first one from any Sentinel about a node. @type {readonly EventKind[]} */
 const TELLING = ['down', 'promoted'];
@@ -35,31 +28,22 @@ const MOST_NAME_WIDTH = 30;
 const SHOWN_TIMES = 6;
 const MINUS = '\u2212';
 
-/**
- * The worst trial of a case: most acknowledged writes lost, then longest unavailable.
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {Worst | null} null: the case has no timeline
- */
+/** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns its worst trial; null: the case has no timeline */
 export function worstTrial(benchmark, one) {
   const trials = trialsOf(benchmark, one);
   const audits = auditsOf(benchmark, one);
   const judged = trials.map((trial) => {
     const trialAudits = audits.filter(({ round }) => round === trial.round);
-    return {
-      trial,
-      rounds: trials.length,
-      lost: total(trialAudits, 'ackedLost'),
-      unavailableMs: trialAudits.length === 0 ? null : unavailableOf(trialAudits).highMs,
-    };
+    // Of the writer that waited longest; Infinity: to the end; null: no audit.
+    const unavailableMs = trialAudits.length === 0 ? null : unavailableOf(trialAudits).highMs;
+    return { trial, rounds: trials.length, lost: total(trialAudits, 'ackedLost'), unavailableMs };
   });
-  const [first, ...others] = judged;
-  return first === undefined ? null : others.reduce((worst, each) => (isWorse(each, worst) ? each : worst), first);
+  return judged.sort(worstFirst)[0] ?? null;
 }
 
-/** @param {Worst} a @param {Worst} b @returns {boolean} a lost more, or equally much in a longer outage */
-export function isWorse(a, b) {
-  return a.lost > b.lost || (a.lost === b.lost && (a.unavailableMs ?? -1) > (b.unavailableMs ?? -1));
+/** For sorting: most acknowledged writes lost, then longest unavailable. @type {(a: {lost: number, unavailableMs: number | null}, b: typeof a) => number} */
+export function worstFirst(a, b) {
+  return b.lost - a.lost || (b.unavailableMs ?? -1) - (a.unavailableMs ?? -1);
 }
 
 /**
@@ -73,13 +57,9 @@ export function worstTrials(benchmark, fault) {
     return worst ? [{ one, ...worst }] : [];
   });
   if (!fault) return all;
-  /** @type {Map<string, CaseWorst>} */
-  const worst = new Map();
-  for (const each of all) {
-    const known = worst.get(fault(each.one.params));
-    if (!known || isWorse(each, known)) worst.set(fault(each.one.params), each);
-  }
-  return all.filter((each) => worst.get(fault(each.one.params)) === each);
+  const sorted = all.toSorted(worstFirst);
+  const worstOf = (/** @type {string} */ text) => sorted.find(({ one }) => fault(one.params) === text);
+  return all.filter((each) => worstOf(fault(each.one.params)) === each);
 }
 
 /** @param {TrialResult} trial */
@@ -87,10 +67,7 @@ export function stepsOf({ writers }) {
   return Math.max(0, ...writers.map(({ acked }) => acked.length));
 }
 
-/**
- * @param {TrialResult} trial
- * @returns the events that are marked while the writers wrote, by time: all of the harness, and the first of each decision of the Sentinels; step: counted from 0
- */
+/** @param {TrialResult} trial @returns events while the writers wrote: all of the harness, the first of each decision of Sentinels; step: from 0 */
 export function turnsOf(trial) {
   const { events, stepMs } = trial;
   const steps = stepsOf(trial);
@@ -110,11 +87,7 @@ export function turnsOf(trial) {
     .map((turn, i) => ({ ...turn, letter: LETTERS[i] }));
 }
 
-/**
- * Groups events of the same kind about the same node.
- * @param {readonly TrialEvent[]} events
- * @returns {TrialEvent[][]} in order of the first event of each
- */
+/** @param {readonly TrialEvent[]} events @returns {TrialEvent[][]} those of the same kind about the same node, in order of the first of each */
 function groupEvents(events) {
   /** @type {Map<string, TrialEvent[]>} */
   const groups = new Map();
@@ -127,10 +100,8 @@ function groupEvents(events) {
 }
 
 /**
- * @param {TrialResult} trial
- * @param {Titles} [titles]
- * @returns {{chart: string | null, hasFault: boolean, marks: {what: string, times: string[], more: number, last: string}[]}} chart: null: without steps; marks:
- *   the events that it does not name, grouped; more: further times; last: of the group
+ * @param {TrialResult} trial @param {Titles} [titles]
+ * @returns chart: null: without steps; marks: the events that it does not name, grouped; more: further times; last: of the group
  */
 export function timelineOf(trial, titles = PLAIN_TITLES) {
   const chart = stepsOf(trial) === 0 ? null : chartOf(trial, titles);
@@ -173,25 +144,25 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
       : `acked writes, a column is ${milliseconds(width * stepMs)}; █ ${rate((full * 1000) / stepMs)}, · none`,
     ...turns.map(({ letter, event }) => {
       const by = event.by === HARNESS ? '' : `(${event.by})`;
-      return `${letter}  ${time(event.at)}  ${oneLine(`${eventText(event)} ${by}`)}`;
+      return `${letter}  ${time(event.at)}  ${`${eventText(event)} ${by}`.replace(/\s+/g, ' ').trim()}`;
     }),
   ].join('\n');
 }
 
-/** @param {TrialResult} trial @returns {(afterMs: number) => string} since the first fault began; without a fault, since the writers began */
+/** @param {TrialResult} trial @returns {number} milliseconds since the writers began: when the first fault began; 0 without a fault */
+export function zeroOf(trial) {
+  return faultOf(trial)?.from ?? 0;
+}
+
+/** @param {TrialResult} trial @returns {(afterMs: number) => string} since {@link zeroOf} */
 function timeSince(trial) {
-  const zero = faultOf(trial)?.from ?? 0;
+  const zero = zeroOf(trial);
   return (afterMs) => {
     const ms = afterMs - zero;
     const seconds = (Math.abs(ms) / 1000).toFixed(3);
     // Milliseconds, because events are often only a few milliseconds apart.
     return `${ms < 0 && Number(seconds) > 0 ? MINUS : ''}${seconds} s`;
   };
-}
-
-/** @param {string} text */
-function oneLine(text) {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /**
@@ -201,47 +172,35 @@ function oneLine(text) {
  */
 export function failoversOf(benchmark) {
   const timeline = (benchmark.timeline ?? []).filter((trial) => sawFailover(trial) || !isPromotionDue(trial));
-  const audit = (benchmark.audit ?? []).filter((each) =>
-    timeline.some((trial) => trial.case === each.case && trial.round === each.round),
-  );
-  return { ...benchmark, timeline, audit };
+  return { ...benchmark, timeline, audit: (benchmark.audit ?? []).filter(isIn(timeline)) };
+}
+
+/** @param {readonly TrialResult[]} trials @returns {(audit: {case: string, round: number}) => boolean} */
+function isIn(trials) {
+  return (audit) => trials.some((trial) => trial.case === audit.case && trial.round === audit.round);
 }
 
 /** @param {BenchmarkResult} benchmark @returns {BenchmarkResult} without the audits of trials in which a supervisor restarted the primary */
 export function withoutRestarted(benchmark) {
-  const restarted = (benchmark.timeline ?? []).filter(wasRestarted);
-  const audit = (benchmark.audit ?? []).filter(
-    (each) => !restarted.some((trial) => trial.case === each.case && trial.round === each.round),
-  );
-  return { ...benchmark, audit };
+  const isRestarted = isIn((benchmark.timeline ?? []).filter(wasRestarted));
+  return { ...benchmark, audit: (benchmark.audit ?? []).filter((each) => !isRestarted(each)) };
 }
 
-/**
- * @param {readonly TrialResult[]} trials
- * @returns {{before: number | null, during: number | null}} the median, over the steps of all writers and trials, of a step's
- *   p99 response time in milliseconds; null: no such step
- */
+/** @param {readonly TrialResult[]} trials @returns medians over the steps of all writers: a step's p99 response time in ms; null: no such step */
 export function duringFault(trials) {
-  /** @type {number[]} */
-  const before = [];
-  /** @type {number[]} */
-  const during = [];
-  for (const trial of trials) {
+  const steps = trials.flatMap((trial) => {
     const fault = faultOf(trial);
-    if (!fault) continue;
-    for (const { p99Ms } of trial.writers) {
-      p99Ms.forEach((value, step) => {
-        const begins = step * trial.stepMs;
-        const ends = begins + trial.stepMs;
-        if (value === null) return;
-        if (ends <= fault.from) before.push(value);
-        else if (begins >= fault.from && ends <= fault.to) during.push(value);
-      });
-    }
-  }
+    if (!fault) return [];
+    return trial.writers.flatMap(({ p99Ms }) =>
+      p99Ms.map((ms, step) => {
+        const [begins, ends] = [step * trial.stepMs, (step + 1) * trial.stepMs];
+        return { ms, isBefore: ends <= fault.from, isDuring: begins >= fault.from && ends <= fault.to };
+      }),
+    );
+  });
   return {
-    before: before.length === 0 ? null : median(before),
-    during: during.length === 0 ? null : median(during),
+    before: knownMedian(steps.flatMap(({ ms, isBefore }) => (isBefore ? ms : []))),
+    during: knownMedian(steps.flatMap(({ ms, isDuring }) => (isDuring ? ms : []))),
   };
 }
 

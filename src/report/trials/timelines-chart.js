@@ -2,40 +2,32 @@
  * The timelines of a benchmark's cases, one below the other on one time axis.
  *
  * @import { TrialResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { BenchmarkResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  * @import { Chart } from '../charts/chart.js'
- * @import { CaseWorst, Worst } from './timeline.js'
+ * @import { CaseWorst } from './timeline.js'
+ * @import { Span } from './timeline-parts.js'
+ *
+ * @typedef {ReturnType<typeof panelOf>[number]} Panel losses: acknowledged writes
  */
 
 import { isPlaced, lostSteps } from '../../audit/lost-steps.js';
 import { auditsOf } from '../../audit/of-trials.js';
 import { count } from '../../format.js';
-import { median, sum } from '../../stats/statistics.js';
+import { knownMedian, sum } from '../../stats/statistics.js';
 import { MS_A_SECOND } from '../../units.js';
 import { readYaml } from '../../yaml.js';
 import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
 import { textsIn } from '../template.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
-import { worstTrials } from './timeline.js';
+import { worstTrials, zeroOf } from './timeline.js';
 import * as parts from './timeline-parts.js';
-
-/** @import { Span } from './timeline-parts.js' */
 
 const WORDS = new URL('timelines.yaml', import.meta.url);
 const say = textsIn(WORDS);
 /** @type {Readonly<Record<string, Record<string, any>>>} */
 const LOOK = readYaml(WORDS).look;
-
-/**
- * @typedef {Object} Panel
- * @property {CaseResult} one
- * @property {Worst} worst
- * @property {string} title
- * @property {{writer: string, lost: number}[]} losses acknowledged writes
- * @property {ReturnType<typeof parts.binsOf>} bins
- */
 
 /** Points of a line that fit into the width. */
 const MOST_POINTS = 360;
@@ -55,12 +47,7 @@ const HEADROOM = 2;
 /** Heights that can be told apart in a panel. */
 const HEIGHTS = 50;
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Titles} [titles]
- * @param {readonly CaseWorst[]} [cases] default: all
- * @returns {Chart | null} the worst trial of each case; null: no case has a timeline
- */
+/** @param {BenchmarkResult} benchmark @param {Titles} [titles] @param {readonly CaseWorst[]} [cases] @returns {Chart | null} null: without a timeline */
 export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTrials(benchmark)) {
   const panels = cases.flatMap((each) => panelOf(benchmark, each, titles));
   if (panels.length === 0) return null;
@@ -125,26 +112,18 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES, cases = worstTr
   };
 }
 
-/** @param {BenchmarkResult} benchmark @param {CaseWorst} worst @param {Titles} titles @returns {Panel[]} empty, or one */
+/** @param {BenchmarkResult} benchmark @param {CaseWorst} worst @param {Titles} titles @returns empty, or one */
 function panelOf(benchmark, { one, ...worst }, titles) {
   if (worst.trial.writers.every(({ acked }) => acked.length === 0)) return [];
   const title = titles.case(one.params);
   const audits = auditsOf(benchmark, one).filter(({ round }) => round === worst.trial.round);
   const losses = audits.map(({ writer, ackedLost }) => ({ writer: titles.writer(writer), lost: ackedLost }));
-  return [
-    {
-      one,
-      worst,
-      title,
-      losses,
-      bins: parts.binsOf(worst.trial, { most: MOST_POINTS, lost: lostSteps(benchmark, worst.trial) }),
-    },
-  ];
+  const bins = parts.binsOf(worst.trial, { most: MOST_POINTS, lost: lostSteps(benchmark, worst.trial) });
+  return [{ one, worst, title, losses, bins }];
 }
 
 /**
- * @param {readonly (number | null)[]} rates
- * @param {number} top of the panel
+ * @param {readonly (number | null)[]} rates @param {number} top of the panel
  * @returns {(number | null)[]} rounded to what the panel can show, which packs to half the size; a rate that would become 0 stays
  */
 function drawn(rates, top) {
@@ -154,8 +133,7 @@ function drawn(rates, top) {
 
 /**
  * Each client has its own scale, because clients write at different rates.
- * @param {Panel[]} panels
- * @returns {number[]} writes a second, of each panel's upper edge
+ * @param {Panel[]} panels @returns {number[]} writes a second, of each panel's upper edge
  */
 function topsOf(panels) {
   const clients = [...new Set(panels.map(({ one }) => one.params.client))];
@@ -163,8 +141,8 @@ function topsOf(panels) {
     clients.map((client) => {
       const alike = panels.filter(({ one }) => one.params.client === client);
       const rates = alike.flatMap(({ bins }) => bins.writers.flatMap(({ ackedMean }) => ackedMean));
-      const usual = rates.filter((value) => value !== null && value > 0);
-      return [client, usual.length === 0 ? 1 : Math.ceil(HEADROOM * median(/** @type {number[]} */ (usual)))];
+      const usual = knownMedian(rates.map((value) => value || null));
+      return [client, usual === null ? 1 : Math.ceil(HEADROOM * usual)];
     }),
   );
   return panels.map(({ one }) => /** @type {number} */ (tops.get(one.params.client)));
@@ -173,14 +151,8 @@ function topsOf(panels) {
 /** @param {number} panel @param {{last: boolean, from: number, to: number}} axis last: it has labels; from, to: seconds since the fault began */
 function timeAxis(panel, { last, from, to }) {
   const name = last ? 'since the fault began' : '';
-  return {
-    ...LOOK.time,
-    gridIndex: panel,
-    min: from,
-    max: to,
-    name,
-    axisLabel: { ...LOOK.time.axisLabel, show: last },
-  };
+  const axisLabel = { ...LOOK.time.axisLabel, show: last };
+  return { ...LOOK.time, ...{ gridIndex: panel, min: from, max: to, name, axisLabel } };
 }
 
 /** @param {Panel} panel @param {number} index @param {number} max */
@@ -197,9 +169,7 @@ function rateAxis({ title, losses }, index, max) {
 }
 
 /**
- * @param {Panel} panel
- * @param {number} index
- * @param {{binned: boolean, titles: Titles}} how
+ * @param {Panel} panel @param {number} index @param {{binned: boolean, titles: Titles}} how
  * @returns {Record<string, any>[]} from the back: bands and marks, lost writes, lines
  */
 function seriesOf(panel, index, { binned, titles }) {
@@ -227,11 +197,10 @@ function seriesOf(panel, index, { binned, titles }) {
 
 /**
  * Bands and marks of a panel, in one series, because each series takes time to draw.
- * @param {TrialResult} trial
- * @returns {Record<string, any>} a series
+ * @param {TrialResult} trial @returns {Record<string, any>} a series
  */
 function backdrop(trial) {
-  const at = (/** @type {number} */ ms) => parts.rounded((ms - parts.zeroOf(trial)) / MS_A_SECOND);
+  const at = (/** @type {number} */ ms) => parts.rounded((ms - zeroOf(trial)) / MS_A_SECOND);
   const split = parts.splitBrainSpan(trial);
   const band = (/** @type {Span} */ [from, to], /** @type {string} */ color) => [
     { xAxis: at(from), itemStyle: { color } },

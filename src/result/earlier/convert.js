@@ -1,6 +1,4 @@
-/**
- * Versions 1 and 2 of a result in the words of version 3. Parts that are damaged stay as they are, for the validation to name.
- */
+/** Versions 1 and 2 of a result in the words of version 3. Parts that are damaged stay as they are, for the validation to name. */
 import { convertMark } from './events.js';
 
 /** What got another name in version 2: fields of the document, of the parameters of a case; benchmarks, writers, ways to send WAIT. In version 3: of a trial. */
@@ -44,10 +42,7 @@ export function convertResult(document, schema) {
   });
 }
 
-/**
- * @param {unknown} trial of version 2
- * @returns {unknown} with typed events instead of marks
- */
+/** @param {unknown} trial of version 2 @returns {unknown} with typed events instead of marks */
 function withEvents(trial) {
   return changed(withNames(trial, NAMES.trial), { events: each(convertMark) });
 }
@@ -61,10 +56,7 @@ const VARIANTS = [
   /^(?<setting>.*)$/,
 ];
 
-/**
- * @param {unknown} params of version 2
- * @returns {unknown} with a field for each part of the variant
- */
+/** @param {unknown} params of version 2 @returns {unknown} with a field for each part of the variant */
 function withVariation(params) {
   if (!isObject(params) || typeof params.variant !== 'string') return params;
   const { variant, ...others } = params;
@@ -73,10 +65,7 @@ function withVariation(params) {
   return { ...others, ...Object.fromEntries(parts) };
 }
 
-/**
- * @param {unknown} document of version 1
- * @returns {unknown} the same of version 2
- */
+/** @param {unknown} document of version 1 @returns {unknown} the same of version 2 */
 function withNewNames(document) {
   return changed(withNames(document, NAMES.document), {
     command: (text) =>
@@ -143,20 +132,12 @@ function convertParams(params) {
   });
 }
 
-/**
- * @template T
- * @param {T} id of a case
- * @returns {T | string}
- */
+/** @template T @param {T} id of a case @returns {T | string} */
 function caseId(id) {
   return typeof id === 'string' ? id.replace(/(?<=-)awaited(?=-|$)/, 'sequential') : id;
 }
 
-/**
- * @template T
- * @param {T} detail of a check, such as `WAIT 2, stays: none of 2,125`
- * @returns {T | string}
- */
+/** @template T @param {T} detail of a check, such as `WAIT 2, stays: none of 2,125` @returns {T | string} */
 function writersIn(detail) {
   if (typeof detail !== 'string') return detail;
   return detail.replace(/(?<=, )(stays|follows)(?=:)/g, (name) => NAMES.writer.get(name) ?? name);
@@ -179,8 +160,7 @@ function withNames(object, names) {
 }
 
 /**
- * @param {unknown} object
- * @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing
+ * @param {unknown} object @param {Readonly<Record<string, (value: unknown) => unknown>>} changes by field; a missing one stays missing
  * @returns {unknown} its fields in their order
  */
 function changed(object, changes) {

@@ -1,6 +1,4 @@
-/**
- * Events of versions 1 and 2 in the words of version 3. They were sentences, and this is the only place that takes them apart.
- */
+/** Events of versions 1 and 2 in the words of version 3. They were sentences, and this is the only place that takes them apart. */
 import { EVENT_KINDS, eventTitle, HARNESS, SENTINEL_EVENTS } from '../events.js';
 
 /** @import { EventKind } from '../events.js' */

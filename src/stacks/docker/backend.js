@@ -16,18 +16,11 @@ import { sampleContainer } from './stats.js';
  * @import { UserError } from '../../errors.js'
  * @import { Disks } from '../disks.js'
  * @import { Network } from '../network/network.js'
- * @import { Ability, Address, Backend, NodeHost, NodeInfo, StackFacts, StackNetwork } from '../types.js'
+ * @import { Ability, Address, Backend, NodeHost, NodeInfo, StackFacts, StackNetwork, StackOptions } from '../types.js'
  * @import { Engine } from './engine.js'
  * @import { NodeContainer } from './nodes.js'
  *
- * @typedef {Object} Site the containers of one stack, which exist
- * @property {Engine} engine
- * @property {string} project
- * @property {NodeContainer[]} containers
- * @property {readonly NodeInfo[]} nodes
- * @property {boolean} direct containers' own addresses can be reached from here
- * @property {(id: string) => NodeContainer} containerOf
- * @property {NodeHost['logs']} logs
+ * @typedef {Awaited<ReturnType<typeof openSite>>} Site the containers of one stack, which exist
  *
  * @typedef {Object} DockerParts
  * @property {Disks} disks
@@ -40,32 +33,25 @@ import { sampleContainer } from './stats.js';
 /** @type {readonly Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs'];
 
-/** This many log lines show why a server ended. */
 const LOG_LINES = 8;
 
 /**
- * @param {Engine} engine
- * @param {string} project whose containers exist
- * @param {Object} options
- * @param {(address: Address) => Promise<boolean>} [options.canReach] for tests: whether a container's own address is routed from here
- * @param {Parameters<typeof containers.findNodes>[2]} [options.topology]
- * @returns {Promise<Site>}
+ * @param {Engine} engine @param {string} project whose containers exist
+ * @param {{canReach?: (address: Address) => Promise<boolean>, topology?: Parameters<typeof containers.findNodes>[2]}} options canReach:
+ *   for tests: whether a container's own address is routed from here
+ * @returns direct: containers' own addresses can be reached from here
  */
 export async function openSite(engine, project, { canReach, topology }) {
   const found = await containers.findNodes(engine, project, topology);
-  const direct = await containers.areReachable(engine, project, found, canReach);
+  const direct = await containers.areReachable({ engine, project }, found, canReach);
   const containerOf = (/** @type {string} */ id) => nodeOf({ nodes: found }, id);
-  return {
-    engine,
-    project,
-    containers: found,
-    nodes: found.map(({ id, kind, announced, onClients, published }) =>
-      Object.freeze({ id, kind, announced, address: direct ? onClients : published }),
-    ),
-    direct,
-    containerOf,
-    logs: (id, lines) => containers.readContainerLog(containerOf(id), lines),
-  };
+  /** @type {readonly NodeInfo[]} */
+  const nodes = found.map(({ id, kind, announced, onClients, published }) =>
+    Object.freeze({ id, kind, announced, address: direct ? onClients : published }),
+  );
+  /** @type {NodeHost['logs']} */
+  const logs = (id, lines) => containers.readContainerLog(containerOf(id), lines);
+  return { engine, project, containers: found, nodes, direct, containerOf, logs };
 }
 
 /** @param {Site} site @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {DockerParts} parts @returns {Backend} */
@@ -74,18 +60,13 @@ export function dockerBackend(site, about, { disks, connect, onJoined, groups = 
   /** @type {NodeHost['act']} */
   const act = (id, action) =>
     disks.act(id, action, (each) =>
-      containers.actOnContainer(engine, project, containerOf(id), each, {
-        connect: () => connect(nodeOf({ nodes }, id).address),
-        onJoined: async () => onJoined?.(nodeOf({ nodes }, id)),
+      containers.actOnContainer(site, containerOf(id), each, {
+        connect: () => connect(nodeOf(site, id).address),
+        onJoined: async () => onJoined?.(nodeOf(site, id)),
       }),
     );
   return {
-    about: {
-      backend: 'docker',
-      identity: project,
-      path: direct ? 'container address' : 'published port',
-      ...about,
-    },
+    about: { backend: 'docker', identity: project, path: direct ? 'container address' : 'published port', ...about },
     nodes,
     can: [...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...(groups ? NETWORK_ABILITIES : []), ...disks.can],
     host: {
@@ -117,10 +98,7 @@ export function dockerBackend(site, about, { disks, connect, onJoined, groups = 
 }
 
 /**
- * @template T
- * @param {Engine} engine
- * @param {string} project
- * @param {{volatileDisks?: readonly string[], tell?: (line: string) => void, signal?: AbortSignal}} options volatileDisks: ids of the nodes that get one
+ * @template T @param {Engine} engine @param {string} project @param {Pick<StackOptions, 'volatileDisks' | 'tell' | 'signal'>} options
  * @param {(disks: Disks) => Omit<Parameters<typeof startPlaced>[2], 'signal'>} compose what Compose starts
  * @param {(disks: Disks) => Promise<T>} open waits until the nodes are ready
  * @returns {Promise<T>} after a rejection everything that was started is removed
@@ -143,14 +121,10 @@ export async function startContainers(engine, project, { volatileDisks = [], tel
 
 /**
  * Waits for containers that were just started. Fails at once when one of them ends.
- * @template T
- * @param {Site} site
- * @param {Object} options
- * @param {AbortSignal} [options.signal]
- * @param {string} options.image what the image needs, in a sentence
- * @param {(log: readonly string[]) => UserError | null} [options.explain] its last log lines; null: they say nothing known
+ * @template T @param {Site} site
+ * @param {{signal?: AbortSignal, image: string, explain?: (log: readonly string[]) => UserError | null}} options image: what the image
+ *   needs, in a sentence; explain: gets the last log lines; null: they say nothing known
  * @param {(signal: AbortSignal) => Promise<T>} wait
- * @returns {Promise<T>}
  * @throws {UserError} with the node's last log lines
  */
 export async function untilReady({ engine, containers: started }, { signal, image, explain }, wait) {

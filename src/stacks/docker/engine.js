@@ -1,15 +1,19 @@
 /** The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process. */
 import { fileURLToPath } from 'node:url';
-import { UserError } from '../../errors.js';
+import { codeOf, UserError } from '../../errors.js';
 import { runProgram } from '../../programs.js';
 import { problem, text } from '../texts.js';
 
 /**
  * @import { DockerOptions } from 'dockerode'
  * @import { Ended } from '../../programs.js'
+ *
+ * @typedef {import('dockerode')} Engine
+ *
+ * @typedef {{usual: readonly string[], variable: string, remedy: string}} Images interchangeable ones. usual: the first one that is
+ *   present is used; docker-compose.yml names the first of them; variable: of the environment, which names another one; remedy: id of a
+ *   text
  */
-
-/** @typedef {import('dockerode')} Engine */
 
 /** An engine on this machine answers in milliseconds; on a busy machine within this. */
 const ANSWER_DEADLINE_MS = 15_000;
@@ -20,12 +24,7 @@ const CALL_DEADLINE_MS = 90_000;
 /** Loaded when it is needed: its own libraries take a tenth of a second. */
 const loadDocker = async () => (await import('dockerode')).default;
 
-/**
- * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
- * that Compose is installed.
- * @returns {Promise<Engine>}
- * @throws {UserError} which of the two is missing
- */
+/** Connects to the engine that the `docker` command uses, if it answers and Compose is installed. @throws {UserError} which is missing */
 export async function openEngine() {
   const [endpoint, compose] = await Promise.all([
     runDocker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], { timeoutMs: ANSWER_DEADLINE_MS }),
@@ -43,7 +42,7 @@ export async function openEngine() {
   return withDeadline(options);
 }
 
-/** @returns {Promise<Engine | null>} null: no usable engine, so it cannot run stacks of ours */
+/** @returns null: no usable engine, so it cannot run stacks of ours */
 export async function engineOrNull() {
   try {
     return await openEngine();
@@ -53,12 +52,7 @@ export async function engineOrNull() {
   }
 }
 
-/**
- * An engine can hang for ever, and whoever waits for it does too.
- * @param {DockerOptions | undefined} options
- * @param {number} [deadlineMs] for each call
- * @returns {Promise<Engine>} a call of it that is not answered in time rejects with a UserError
- */
+/** An engine can hang for ever: calls reject then. @param {DockerOptions | undefined} options @param {number} [deadlineMs] for each */
 export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
   const engine = new (await loadDocker())({ ...options, timeout: deadlineMs });
   const dial = engine.modem.dial.bind(engine.modem);
@@ -72,10 +66,7 @@ export async function withDeadline(options, deadlineMs = CALL_DEADLINE_MS) {
   return engine;
 }
 
-/**
- * @param {string} endpoint a URL from the context
- * @returns {DockerOptions | undefined} undefined: take DOCKER_HOST and its companions
- */
+/** @param {string} endpoint a URL from the context @returns {DockerOptions | undefined} undefined: take DOCKER_HOST and its companions */
 function connectionOptions(endpoint) {
   const socket = /^(?:unix|npipe):\/\/(.+)$/.exec(endpoint);
   if (socket) return { socketPath: socket[1] };
@@ -91,9 +82,9 @@ async function makeSureItAnswers(engine, endpoint) {
   try {
     await engine.ping();
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'EACCES' || code === 'EPERM') throw problem('engine-forbidden', { endpoint }, { cause: error });
-    throw problem('engine-silent', { endpoint }, { cause: error });
+    throw ['EACCES', 'EPERM'].includes(codeOf(error))
+      ? problem('engine-forbidden', { endpoint }, { cause: error })
+      : problem('engine-silent', { endpoint }, { cause: error });
   }
 }
 
@@ -105,87 +96,68 @@ export function runDocker(args, options) {
 }
 
 /**
- * @param {string} project
- * @param {string[]} args
- * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files, with what differs in this
- *   stack; the last one wins
+ * @param {string} project @param {string[]} args
+ * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files; the last one wins
  */
 export function runCompose(project, args, { files = [], ...options } = {}) {
   const named = [COMPOSE_FILE, ...files].flatMap((each) => ['--file', each]);
   return runDocker(['compose', ...named, '--project-name', project, ...args], options);
 }
 
-/**
- * @typedef {Object} Images interchangeable ones
- * @property {readonly string[]} usual the defaults: the first one that is present is used. docker-compose.yml names the first of them
- * @property {string} remedy what to do if none is available
- */
-
-/** An image built here comes before a pull: people build one where they cannot pull. */
-const SERVER_IMAGES = Object.freeze({
+/** An image built here comes before a pull: people build one where they cannot pull. @type {Images} */
+const SERVER_IMAGES = {
   usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
-  get remedy() {
-    return text('build-image');
-  },
-});
+  variable: 'SENTINEL_BENCH_IMAGE',
+  remedy: 'build-image',
+};
 
 const REGISTRY_DEADLINE_MS = 5000;
 const PULL_DEADLINE_MS = 300_000;
 
 /**
- * @typedef {Object} ImageChoice
- * @property {string} image
- * @property {boolean} present false: it has to be pulled, and the registry has it
- */
-
-/**
- * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if
- * it can be pulled.
- * @param {Engine} engine
- * @param {string | undefined} wantedImage from `--image` or the environment
- * @param {Images} [images]
- * @returns {Promise<ImageChoice>} takes up to 5 s if a registry has to be asked
+ * The image asked for; else the first of the usual ones that is present; else the first of them, if it can be pulled.
+ * @param {Engine} engine @param {string} [wanted] default: the environment decides @param {Images} [images]
+ * @returns present: false: it has to be pulled, and the registry has it. Takes up to 5 s if a registry has to be asked
  * @throws {UserError} no image is available
  */
-export async function chooseImage(engine, wantedImage, { usual, remedy } = SERVER_IMAGES) {
-  const candidates = wantedImage ? [wantedImage] : usual;
+export async function chooseImage(engine, wanted, images = SERVER_IMAGES) {
+  const named = wanted ?? process.env[images.variable];
+  const candidates = named ? [named] : images.usual;
   for (const image of candidates) {
-    if (await isPresent(engine, image)) return { image, present: true };
+    if ((await ifThere(engine.getImage(image).inspect())) !== null) return { image, present: true };
   }
   const [image] = candidates;
   const manifest = await runDocker(['manifest', 'inspect', image], { timeoutMs: REGISTRY_DEADLINE_MS });
   if (manifest.status === 0) return { image, present: false };
-  throw unavailable(image, remedy, manifest, REGISTRY_DEADLINE_MS);
+  throw unavailable(image, images, manifest, REGISTRY_DEADLINE_MS);
 }
 
 /**
- * @param {ImageChoice} choice
- * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
- * @param {Pick<Images, 'remedy'>} [images]
- * @throws {UserError} it cannot be pulled
+ * Chooses an image, and pulls it if need be. @param {Engine} engine @param {string | undefined} wanted
+ * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options @param {Images} [images] @throws {UserError} no image is available
  */
-export async function ensureImage({ image, present }, { tell, signal }, { remedy } = SERVER_IMAGES) {
-  if (present) return;
+export async function obtainImage(engine, wanted, { tell, signal }, images = SERVER_IMAGES) {
+  const { image, present } = await chooseImage(engine, wanted, images);
+  if (present) return image;
   tell?.(`Pulling ${image}; this happens once and may take minutes.`);
   const pull = await runDocker(['pull', '--quiet', image], { signal, timeoutMs: PULL_DEADLINE_MS });
   signal?.throwIfAborted();
-  if (pull.status === 0) return;
-  throw unavailable(image, remedy, pull, PULL_DEADLINE_MS);
+  if (pull.status === 0) return image;
+  throw unavailable(image, images, pull, PULL_DEADLINE_MS);
 }
 
-/** @param {Engine} engine @param {string} image */
-async function isPresent(engine, image) {
+/** @template T @param {Promise<T>} answer of the engine @returns null: it has no such thing */
+export async function ifThere(answer) {
   try {
-    await engine.getImage(image).inspect();
-    return true;
+    return await answer;
   } catch (error) {
-    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return null;
     throw error;
   }
 }
 
-/** @param {string} image @param {string} remedy @param {Ended} ended @param {number} deadlineMs */
-function unavailable(image, remedy, { timedOut, stderr }, deadlineMs) {
+/** @param {string} image @param {Images} images @param {Ended} ended @param {number} deadlineMs */
+function unavailable(image, { remedy }, { timedOut, stderr }, deadlineMs) {
   const detail = timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : stderr.trim();
-  return problem('no-image', { image, remedy }, { detail });
+  return problem('no-image', { image, remedy: text(remedy) }, { detail });
 }

@@ -1,17 +1,15 @@
 /**
- * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so
- * they outlive a restart of a container.
+ * The network of groups of a stack in containers. The rules are on this machine, in the bridges that the containers' packets pass, so they
+ * outlive a restart of a container.
+ *
+ * @import { Network } from '../network/network.js'
+ * @import { Site } from './backend.js'
+ * @import { Engine } from './engine.js'
  */
 import { existsSync } from 'node:fs';
 import { programPath, runTool, SYSTEM_FOLDERS } from '../../programs.js';
 import { openFirewall, whyNoFirewall } from '../network/firewall.js';
 import { openNetwork } from '../network/network.js';
-
-/**
- * @import { Network } from '../network/network.js'
- * @import { Site } from './backend.js'
- * @import { Engine } from './engine.js'
- */
 
 /** Beyond the addresses of the nodes on `clients`, see docker-compose.yml. */
 const FIRST_CLIENT = 241;
@@ -39,19 +37,12 @@ export async function removeRules(engine, project) {
   for (const net of new Set(subnets.map(netOf))) await openFirewall(net, 'bridge').remove();
 }
 
-/**
- * @param {string} address IPv4, of a node or a subnet
- * @returns {string} its first three numbers: all addresses of a stack have the same
- */
+/** @param {string} address IPv4, of a node or a subnet @returns its first three numbers: all addresses of a stack have the same */
 function netOf(address) {
   return address.split('.').slice(0, 3).join('.');
 }
 
-/**
- * @param {Engine} engine
- * @param {string} name of a network
- * @returns {Promise<string | null>} its interface on this machine; null: the engine is on another one
- */
+/** @param {Engine} engine @param {string} name of a network @returns its interface on this machine; null: the engine is on another one */
 async function bridgeOf(engine, name) {
   const { Id, Options } = await engine.getNetwork(name).inspect();
   const bridge = Options?.['com.docker.network.bridge.name'] ?? `br-${Id.slice(0, 12)}`;

@@ -1,6 +1,10 @@
 /**
  * The containers of one stack, and the actions on one of them.
  *
+ * @import { Action, Address, NodeKind } from '../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { Container } from 'dockerode'
+ *
  * @typedef {Object} NodeContainer facts that do not change in a node's life
  * @property {string} id of the node
  * @property {NodeKind} kind
@@ -10,11 +14,7 @@
  * @property {Address} onClients its own address on `clients`
  * @property {Address} published its port on this machine
  *
- * @typedef {Object} ContainerState
- * @property {boolean} running true for a paused container, too
- * @property {boolean} paused
- * @property {boolean} partitioned it is not connected to `data`
- * @property {boolean} unreachable it is not connected to `clients`
+ * @typedef {{engine: Engine, project: string}} Place where the containers are
  */
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
@@ -27,12 +27,6 @@ import { problem } from '../texts.js';
 import { runDocker } from './engine.js';
 import { DATA_INSIDE } from './project.js';
 
-/**
- * @import { Action, Address, NodeKind } from '../types.js'
- * @import { Engine } from './engine.js'
- * @import { Container } from 'dockerode'
- */
-
 /** Ports inside the containers, as in docker-compose.yml, by the kind of node. @type {Readonly<Record<string, number>>} */
 const INNER_PORT = { redis: 6379, sentinel: 26379, mariadb: 3306 };
 
@@ -42,17 +36,19 @@ const CLIENTS_OFFSET = 128;
 /** A primary that shuts down waits up to 10 s for lagging replicas. After this Docker kills it. */
 const STOP_SECONDS = 12;
 
-/** Errors of engines about a published port that is taken. */
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
 const START_DEADLINE_MS = 30_000;
 const RUN_DEADLINE_MS = 10_000;
+/** This is long, for a busy machine: an address that can be reached answers at once. */
+const REACH_DEADLINE_MS = 4000;
+/** On a busy machine the runtime may not stop all threads in its time; it lets them go on then. */
+const FREEZE_TRIES = 3;
 
 /**
- * @param {Engine} engine
- * @param {string} project
- * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: every node that a stack of Redis can have
- * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer if some are missing
+ * @param {Engine} engine @param {string} project
+ * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: of Redis @returns {Promise<NodeContainer[]>} fewer if some are
+ *   missing
  */
 export async function findNodes(engine, project, topology = ALL_NODES) {
   const filters = { label: [`com.docker.compose.project=${project}`, 'sentinel-bench.node'] };
@@ -65,29 +61,21 @@ export async function findNodes(engine, project, topology = ALL_NODES) {
       const port = INNER_PORT[kind];
       const [binding] = /** @type {{HostPort: string}[]} */ (HostConfig.PortBindings[`${port}/tcp`]);
       const host = Config.Labels['sentinel-bench.address'];
-      const announcedPort = Config.Labels['sentinel-bench.announced-port'];
-      return [
-        {
-          id,
-          kind,
-          container: found.Id,
-          onData: { host, port },
-          announced: {
-            host: Config.Labels['sentinel-bench.announced-host'] ?? host,
-            port: announcedPort === undefined ? port : Number(announcedPort),
-          },
-          // Computed, because the engine knows no address of an isolated node.
-          onClients: { host: host.replace(/\d+$/, (last) => String(Number(last) + CLIENTS_OFFSET)), port },
-          published: { host: LOOPBACK, port: Number(binding.HostPort) },
-        },
-      ];
+      const announced = {
+        host: Config.Labels['sentinel-bench.announced-host'] ?? host,
+        port: Number(Config.Labels['sentinel-bench.announced-port'] ?? port),
+      };
+      // Computed, because the engine knows no address of an isolated node.
+      const onClients = { host: host.replace(/\d+$/, (last) => String(Number(last) + CLIENTS_OFFSET)), port };
+      const published = { host: LOOPBACK, port: Number(binding.HostPort) };
+      return [{ id, kind, container: found.Id, onData: { host, port }, announced, onClients, published }];
     }),
   );
   return nodes.flat();
 }
 
-/** @param {Engine} engine @param {string} project @param {NodeContainer} node @returns {Promise<ContainerState>} */
-export async function stateOf(engine, project, { container }) {
+/** @param {Place} place @param {NodeContainer} node @returns partitioned: it is not on `data`; unreachable: not on `clients` */
+async function stateOf({ engine, project }, { container }) {
   const { State, NetworkSettings } = await engine.getContainer(container).inspect();
   return {
     running: State.Running,
@@ -100,32 +88,22 @@ export async function stateOf(engine, project, { container }) {
 /**
  * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
  * proxy of a published port, which halves throughput.
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer[]} containers
- * @param {(address: Address) => Promise<boolean>} [canReach] for tests
+ * @param {Place} place @param {NodeContainer[]} containers @param {(address: Address) => Promise<boolean>} [canReach] for tests
  */
-export async function areReachable(engine, project, containers, canReach = isRouted) {
+export async function areReachable(place, containers, canReach) {
   if (process.platform !== 'linux') return false;
   const reached = await Promise.all(
     containers.map(async (node) => {
-      const { running, unreachable } = await stateOf(engine, project, node);
-      return running && !unreachable ? canReach(node.onClients) : null;
+      const { running, unreachable } = await stateOf(place, node);
+      if (!running || unreachable) return null;
+      // The server may not listen yet, and so refuse.
+      return (
+        canReach?.(node.onClients) ?? [null, 'ECONNREFUSED'].includes(await probe(node.onClients, REACH_DEADLINE_MS))
+      );
     }),
   );
   return reached.includes(true) && !reached.includes(false);
 }
-
-/** This is long, for a busy machine: an address that can be reached answers at once. */
-const REACH_DEADLINE_MS = 4000;
-
-/** @param {Address} address of a server that may not listen yet, and so refuse @returns {Promise<boolean>} something answers there */
-async function isRouted(address) {
-  return [null, 'ECONNREFUSED'].includes(await probe(address, REACH_DEADLINE_MS));
-}
-
-/** On a busy machine the runtime may not stop all threads in its time; it lets them go on then. */
-const FREEZE_TRIES = 3;
 
 /** @param {Container} container that runs */
 async function freeze(container) {
@@ -140,19 +118,20 @@ async function freeze(container) {
 
 /**
  * Does nothing that is already done.
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer} node
- * @param {Action} action
- * @param {Object} server in the container
- * @param {() => Promise<{close: () => void}>} server.connect rejects while the server does not answer
- * @param {() => Promise<unknown>} [server.onJoined] called when the server, which runs, reaches its peers again
+ * @param {Place} place @param {NodeContainer} node @param {Action} action
+ * @param {{connect: () => Promise<{close: () => void}>, onJoined?: () => Promise<unknown>}} server in the container. connect: rejects
+ *   while it does not answer; onJoined: called when the server, which runs, reaches its peers again
  */
-export async function actOnContainer(engine, project, node, action, { connect, onJoined }) {
+export async function actOnContainer({ engine, project }, node, action, { connect, onJoined }) {
   const container = engine.getContainer(node.container);
-  const data = engine.getNetwork(`${project}_data`);
-  const clients = engine.getNetwork(`${project}_clients`);
-  const { running, paused, partitioned, unreachable } = await stateOf(engine, project, node);
+  const data = linkOf(engine, `${project}_data`, node, node.onData);
+  const clients = linkOf(engine, `${project}_clients`, node, node.onClients);
+  const { running, paused, partitioned, unreachable } = await stateOf({ engine, project }, node);
+  async function isolate() {
+    // Clients first: in between it still replicates, rather than take writes that no replica gets.
+    if (!unreachable) await clients.cut();
+    if (!partitioned) await data.cut();
+  }
   switch (action) {
     case 'pause':
       if (!running) throw new Error(`${node.id} does not run, so it cannot be paused`);
@@ -171,72 +150,59 @@ export async function actOnContainer(engine, project, node, action, { connect, o
       if (!running) return;
       // Frozen first: between the disconnection and the kill it must not take writes.
       if (!paused) await freeze(container);
-      if (!unreachable) await clients.disconnect({ Container: node.container });
-      if (!partitioned) await data.disconnect({ Container: node.container });
+      await isolate();
       await container.kill();
       // The networks of a container that does not run are those that it starts with.
-      if (!partitioned) await data.connect(endpoint(node, node.onData));
-      if (!unreachable) await clients.connect(endpoint(node, node.onClients));
+      if (!partitioned) await data.mend();
+      if (!unreachable) await clients.mend();
       return;
     case 'start':
-      if (running) return;
-      await startContainer(container, node);
-      await waitAnswers(node, connect);
+      if (!running) await startContainer(container, node, connect);
       return;
     case 'partition':
-      if (!partitioned) await data.disconnect({ Container: node.container });
+      if (!partitioned) await data.cut();
       return;
     case 'isolate':
-      // Clients first: in between it still replicates, rather than take writes that no replica gets.
-      if (!unreachable) await clients.disconnect({ Container: node.container });
-      if (!partitioned) await data.disconnect({ Container: node.container });
-      return;
+      return isolate();
     case 'join':
-      if (unreachable) await clients.connect(endpoint(node, node.onClients));
+      if (unreachable) await clients.mend();
       if (!partitioned) return;
-      await data.connect(endpoint(node, node.onData));
+      await data.mend();
       if (running && !paused) await onJoined?.();
       return;
   }
 }
 
-/** @param {NodeContainer} node @param {Address} address its own, on `data` or on `clients` */
-function endpoint({ id, container }, { host }) {
-  return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
+/** @param {Engine} engine @param {string} name of a network @param {NodeContainer} node @param {Address} address its own on that network */
+function linkOf(engine, name, { id, container: Container }, { host }) {
+  const network = engine.getNetwork(name);
+  const EndpointConfig = { IPAMConfig: { IPv4Address: host }, Aliases: [id] };
+  return {
+    cut: () => network.disconnect({ Container }),
+    mend: () => network.connect({ Container, EndpointConfig }),
+  };
 }
 
-/**
- * @param {Container} container stopped, so that any process could take its published port
- * @param {NodeContainer} node
- */
-async function startContainer(container, { id, published: { port } }) {
+/** Resolves when it answers. @param {Container} container @param {NodeContainer} node @param {() => Promise<{close: () => void}>} connect */
+async function startContainer(container, { id, published: { port } }, connect) {
   try {
     await container.start();
   } catch (error) {
     if (!(error instanceof Error) || !PORT_LOST.test(error.message)) throw error;
     throw problem('port-taken-meanwhile', { id, port, by: takenBy(port) }, { cause: error });
   }
-}
-
-/** @param {NodeContainer} node @param {() => Promise<{close: () => void}>} connect */
-async function waitAnswers(node, connect) {
   if (await waitFor(() => answers(connect), { deadlineMs: START_DEADLINE_MS })) return;
-  throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`);
+  throw new Error(`${id} did not answer within ${START_DEADLINE_MS / 1000} s`);
 }
 
-/**
- * @param {Pick<NodeContainer, 'container'>} node
- * @param {number} lines ≥ 1
- * @returns {Promise<string[]>} the last ones
- */
+/** @param {Pick<NodeContainer, 'container'>} node @param {number} lines ≥ 1 @returns the last ones */
 export async function readContainerLog({ container }, lines) {
-  const { stdout, stderr } = await runDocker(['logs', '--tail', String(lines), container], {
-    timeoutMs: RUN_DEADLINE_MS,
-  });
+  const args = ['logs', '--tail', String(lines), container];
+  const { stdout, stderr } = await runDocker(args, { timeoutMs: RUN_DEADLINE_MS });
   return (stdout + stderr).trimEnd().split('\n');
 }
 
-/** @param {Pick<NodeContainer, 'container'>} node running @param {string} name @returns {Promise<boolean>} it has such a file or folder */
+/** @param {Pick<NodeContainer, 'container'>} node running @param {string} name @returns it has such a file or folder */
 export async function hasFile({ container }, name) {
   return (await runIn({ container }, ['sh', '-c', 'test -e "$0"', insideOf(name)])) === 0;
 }
@@ -247,16 +213,12 @@ export async function removeFile({ id, container }, name) {
   if (await hasFile({ container }, name)) throw new Error(`rm -rf did not remove ${name} in ${id}`);
 }
 
-/** @param {string} name @returns {string} its path in a container */
+/** @param {string} name @returns its path in a container */
 function insideOf(name) {
   return `${DATA_INSIDE}/${plainName(name)}`;
 }
 
-/**
- * @param {Pick<NodeContainer, 'container'>} node running
- * @param {string[]} command a program of its image, which says nothing unless it fails
- * @returns {Promise<number>} its exit status
- */
+/** @param {Pick<NodeContainer, 'container'>} node @param {string[]} command says nothing unless it fails @returns its exit status, 0 or 1 */
 export async function runIn({ container }, command) {
   const { status, stdout, stderr, failure } = await runDocker(['exec', container, ...command], {
     timeoutMs: RUN_DEADLINE_MS,

@@ -4,6 +4,9 @@
  * @typedef {Object} PublishedPorts
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose others, because the user fixed none
+ *
+ * @import { Container } from 'dockerode'
+ * @import { Engine } from './engine.js'
  */
 import { randomInt } from 'node:crypto';
 import { BlockList } from 'node:net';
@@ -11,18 +14,14 @@ import { networkInterfaces } from 'node:os';
 import { freePort, isPortFree } from '../ports.js';
 import { NODES } from '../redis/topology.js';
 import { problem } from '../texts.js';
-import { runCompose } from './engine.js';
+import { ifThere, runCompose } from './engine.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
-
-/** @import { Container } from 'dockerode' */
-/** @import { Engine } from './engine.js' */
 
 /** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
 const NET_VARIABLE = 'SENTINEL_BENCH_NET';
 
-/** The label of each node's container, as in docker-compose.yml. */
 const NODE_LABEL = 'sentinel-bench.node';
 
 const UP_DEADLINE_MS = 120_000;
@@ -32,15 +31,10 @@ const ATTEMPTS = 10;
 const NET_LOST = /Pool overlaps/i;
 
 /**
- * Starts the containers of a stack where it has room.
- * @param {Engine} engine
- * @param {string} project
- * @param {Object} options
- * @param {Parameters<typeof choosePlacement>[1]} options.place
- * @param {readonly string[]} options.services
- * @param {() => Promise<string[]>} options.files further Compose files. What a failed attempt left is removed before the next
- * @param {(net: string) => Record<string, string>} options.env net: the first three numbers of the addresses
- * @param {AbortSignal} [options.signal]
+ * Starts the containers of a stack where it has room. @param {Engine} engine @param {string} project
+ * @param {{place: Parameters<typeof choosePlacement>[1], services: readonly string[], files: () => Promise<string[]>,
+ *   env: (net: string) => Record<string, string>, signal?: AbortSignal}} options files: further Compose files. What a failed attempt left is removed
+ *   before the next; net: the first three numbers of the addresses
  * @throws {UserError} Compose could not start it, or something that the user fixed is not available
  */
 export async function startPlaced(engine, project, { place, services, files, env: more, signal }) {
@@ -63,7 +57,7 @@ export async function startPlaced(engine, project, { place, services, files, env
   }
 }
 
-/** @param {string} text what a program printed @returns {string} its last line, for a sentence */
+/** @param {string} text what a program printed @returns its last line, for a sentence */
 export function lastLine(text) {
   return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
 }
@@ -74,14 +68,12 @@ export function portVariable(id) {
 }
 
 /**
- * @param {Engine} engine
- * @param {Object} options
+ * @param {Engine} engine @param {Object} options
  * @param {boolean} options.useDefaults the default ports if they are free; false: leave them to others
  * @param {readonly {id: string, port: number}[]} [options.nodes] default: the six nodes of Redis
  * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed; Compose says what is wrong with it
  * @param {(line: string) => void} [options.tell] told which default ports are taken
- * @returns {Promise<PublishedPorts>}
- * @throws {UserError} no network is free
+ * @returns {Promise<PublishedPorts>} @throws {UserError} no network is free
  */
 export async function choosePlacement(engine, { useDefaults, nodes = NODES, environment = process.env, tell }) {
   const published = await publishedPorts(engine);
@@ -104,9 +96,8 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
 }
 
 /**
- * @param {Engine} engine
- * @returns {Promise<Set<number>>} ports of this machine that containers have. Binding does not show this: a port that only packet filter
- *   rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
+ * Ports of this machine that containers have. Binding does not show this: a port that only packet filter rules forward can still be bound,
+ * and a stopped node of a stack needs its port when it starts again. @param {Engine} engine
  */
 async function publishedPorts(engine) {
   const containers = await engine.listContainers({ all: true });
@@ -120,20 +111,15 @@ async function publishedPorts(engine) {
   return new Set(ports.flat());
 }
 
-/** @param {Container} container @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone */
+/** @param {Container} container @returns ports of this machine that it has while it runs; empty: it is gone */
 async function portsAsked(container) {
-  try {
-    const { HostConfig } = await container.inspect();
-    /** @type {{HostPort: string}[][]} */
-    const bindings = Object.values(HostConfig.PortBindings ?? {});
-    return bindings.flat().map(({ HostPort }) => Number(HostPort));
-  } catch (error) {
-    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return [];
-    throw error;
-  }
+  const { HostConfig } = (await ifThere(container.inspect())) ?? {};
+  /** @type {{HostPort: string}[][]} */
+  const bindings = Object.values(HostConfig?.PortBindings ?? {});
+  return bindings.flat().map(({ HostPort }) => Number(HostPort));
 }
 
-/** @param {Engine} engine @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses */
+/** @param {Engine} engine @returns the first three numbers of a /24 that no Docker network and no interface here uses */
 async function freeNet(engine) {
   const used = await usedSubnets(engine);
   // Docker does not take addresses from 10/8 itself, and its upper half is seldom used elsewhere.
@@ -143,7 +129,7 @@ async function freeNet(engine) {
   throw problem('no-free-net', { variable: NET_VARIABLE });
 }
 
-/** @param {Engine} engine @returns {Promise<string[]>} IPv4 subnets as address/prefix */
+/** @param {Engine} engine @returns IPv4 subnets as address/prefix */
 async function usedSubnets(engine) {
   const networks = await engine.listNetworks();
   const subnets = [

@@ -35,29 +35,21 @@ const DOWN_DEADLINE_MS = 60_000;
 const GONE_DEADLINE_MS = 60_000;
 const POLL_MS = 50;
 
-/**
- * @returns {string} the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own
- *   stack never touch it
- */
+/** That of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own stack never touch it. */
 export function sharedProject() {
   return process.env.COMPOSE_PROJECT_NAME || NAME;
 }
 
-/** @returns {string} a new name */
 export function newProject() {
   return `${NAME}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/**
- * The owner label of a stack that ends with this process. A pid alone does not identify a process: it is reused, and a process
- * in another container may have the same.
- * @returns {string}
- */
+/** Of a stack that ends with this process. A pid alone does not identify one: it is reused, and another container may have the same. */
 export function ownerLabel() {
   return JSON.stringify({ ...thisOwner(), uid: process.getuid?.() });
 }
 
-/** @param {string} label @returns {boolean} it names a process of this host that has ended, and that this user would see */
+/** @param {string} label @returns it names a process of this host that has ended, and that this user would see */
 function ownerIsDead(label) {
   try {
     const owner = OwnerLabel.parse(JSON.parse(label));
@@ -69,11 +61,10 @@ function ownerIsDead(label) {
   }
 }
 
-/** @param {Engine} engine @returns {Promise<string[]>} our projects whose owner has ended and left them */
+/** @param {Engine} engine @returns our projects whose owner has ended and left them */
 async function abandonedProjects(engine) {
   const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
-  /** @type {Set<string>} */
-  const projects = new Set();
+  const projects = /** @type {Set<string>} */ (new Set());
   for (const { Labels: labels = {} } of [...containers, ...networks, ...volumes]) {
     const project = labels[PROJECT_LABEL];
     // The label is empty on stacks that are meant to stay.
@@ -82,18 +73,12 @@ async function abandonedProjects(engine) {
   return [...projects];
 }
 
-/**
- * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
- * @param {Engine} engine
- * @param {string} project
- * @throws {UserError} something of it is left
- */
+/** Takes down all of a project at once. Idempotent. @param {Engine} engine @param {string} project @throws {UserError} a part is left */
 export async function removeProject(engine, project) {
   // First, because only its networks say which rules are its own.
   await removeRules(engine, project);
   let complaint = '';
-  /** @type {string[]} */
-  let left = [];
+  let left = /** @type {string[]} */ ([]);
   const isGone = async () => {
     await removeOneByOne(engine, project);
     const down = await runCompose(project, [...PROFILES, 'down', '--timeout', '0', '--volumes', '--remove-orphans'], {
@@ -111,11 +96,7 @@ export async function removeProject(engine, project) {
 /** The first version that does not deadlock when two containers of one network end at the same moment (moby/moby#46661). */
 const ENDS_TOGETHER = '20.10.27';
 
-/**
- * Removes the containers of a project from an engine that must not end them together, as Compose does.
- * @param {Engine} engine
- * @param {string} project
- */
+/** For an engine that must not end containers together, as Compose does. @param {Engine} engine @param {string} project */
 async function removeOneByOne(engine, project) {
   const { Version: version } = await engine.version();
   if (version.localeCompare(ENDS_TOGETHER, 'en', { numeric: true }) >= 0) return;
@@ -130,7 +111,7 @@ async function removeOneByOne(engine, project) {
   }
 }
 
-/** @param {Engine} engine @param {string} project @returns {Promise<string[]>} names of its containers, networks and volumes */
+/** @param {Engine} engine @param {string} project @returns names of its containers, networks and volumes */
 export async function whatIsLeft(engine, project) {
   const { containers, networks, volumes } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
   return [
@@ -150,23 +131,19 @@ async function listLabelled(engine, label) {
   return { containers, networks, volumes: Volumes ?? [] };
 }
 
-/** The volume of a node, as in docker-compose.yml. */
 export const DATA_INSIDE = '/data';
 
-/** The user that nodes run as, as in docker-compose.yml. */
 const USER_VARIABLE = 'SENTINEL_BENCH_USER';
 const DEFAULT_USER = '999:999';
 
 /**
  * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
- * @param {Engine} engine
- * @param {string} project
- * @param {string} folder from `chooseFilesFolder`; removed with the project
- * @returns {Promise<string>} a Compose file, to be used after docker-compose.yml
- * @throws {UserError} the folder cannot be made
+ * @param {Engine} engine @param {string} project @param {string} folder from `chooseFilesFolder`; removed with the project
+ * @returns a Compose file, to be used after docker-compose.yml @throws {UserError} the folder cannot be made
  */
 export async function placeFiles(engine, project, folder) {
-  const rootless = await isRootless(engine);
+  const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
+  const rootless = options?.some((option) => option.includes('name=rootless'));
   const user = nodeUser();
   writeRecord('files', project, folder);
   makeFilesFolder(folder);
@@ -179,12 +156,7 @@ export async function placeFiles(engine, project, folder) {
   return writeComposeFile(folder, Object.fromEntries(services));
 }
 
-/**
- * Has nodes keep their files on disks of their own.
- * @param {Disks} disks
- * @param {string} [inside] where a node keeps its files
- * @returns {string[]} Compose files, to be used after docker-compose.yml; they are removed with the disks
- */
+/** Has nodes keep their files on disks. @param {Disks} disks @param {string} [inside] a container @returns Compose files, there */
 export function placeDisks({ list }, inside = DATA_INSIDE) {
   return list.map(({ id, disk: { folder, path } }) =>
     writeComposeFile(folder, { [id]: { volumes: [bindOf(path, inside)] } }),
@@ -197,14 +169,14 @@ function bindOf(path, target) {
   return { type: 'bind', source: path.replaceAll('$', '$$$$'), target };
 }
 
-/** @param {string} folder where to write it @param {Record<string, unknown>} services @returns {string} its path */
+/** @param {string} folder where to write it @param {Record<string, unknown>} services @returns its path */
 function writeComposeFile(folder, services) {
   const file = join(folder, 'compose.json');
   writeFileSync(file, JSON.stringify({ services }), { mode: 0o600 });
   return file;
 }
 
-/** @returns {{uid: number, gid: number}} the user that nodes run as */
+/** @returns the user that nodes run as */
 function nodeUser() {
   const text = process.env[USER_VARIABLE] || DEFAULT_USER;
   const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
@@ -213,11 +185,9 @@ function nodeUser() {
 }
 
 /**
- * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the
- * folder to the nodes' user: no node runs as root.
- * @param {string} folder just made
- * @param {{uid: number, gid: number}} user
- * @returns {string} its owner after that, in Compose's form
+ * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the folder
+ * to the nodes' user: no node runs as root.
+ * @param {string} folder just made @param {{uid: number, gid: number}} user @returns its owner after that, in Compose's form
  */
 function giveTo(folder, { uid, gid }) {
   if (process.getuid?.() === 0) {
@@ -232,12 +202,6 @@ function giveTo(folder, { uid, gid }) {
   return `${owner.uid}:${owner.gid}`;
 }
 
-/** @param {Engine} engine @returns {Promise<boolean>} */
-async function isRootless(engine) {
-  const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
-  return options?.some((option) => option.includes('name=rootless')) ?? false;
-}
-
 /** Removes the project's folder of files. Idempotent; to be called when its containers are gone. @param {string} project */
 function removeFiles(project) {
   for (const { name, folder } of listRecords('files')) {
@@ -247,15 +211,7 @@ function removeFiles(project) {
   }
 }
 
-/** @returns {string[]} projects with a folder of files whose process has ended; some of them may be up */
-function projectsWithFiles() {
-  return listRecords('files').flatMap((record) => (ownerLives(record.owner) ? [] : [record.name]));
-}
-
-/**
- * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- * @param {(line: string) => void} [tell]
- */
+/** Removes the stacks that dead processes left, and their disks, but none that `up` started. @param {(line: string) => void} [tell] */
 export async function recoverDocker(tell = () => {}) {
   const engine = await engineOrNull();
   if (engine) await removeAbandoned(engine, tell);
@@ -267,9 +223,10 @@ export async function removeAbandoned(engine, tell) {
     await removeProject(engine, project);
     tell(`Removed the containers and networks of ${project}, whose process is gone.`);
   }
-  for (const project of projectsWithFiles()) {
+  for (const { name: project, owner } of listRecords('files')) {
     // A stack that `up` started stays. A stack that ended in another way left its files.
-    if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
+    const isUp = ownerLives(owner) || (await whatIsLeft(engine, project)).length > 0;
+    if (!isUp) await removeProject(engine, project);
   }
   // Last, because the nodes kept their files there.
   await recoverVolumes(tell, [KINDS.contained]);

@@ -2,21 +2,20 @@
  * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this
  * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
  *
- * @typedef {Omit<ResourceSample, 'id'>} Usage
- */
-import { readFileSync } from 'node:fs';
-import { sum } from '../../stats/statistics.js';
-import { NS_A_SECOND } from '../../units.js';
-
-/**
  * @import { ResourceSample } from '../types.js'
  * @import { Engine } from './engine.js'
  * @import { ContainerStats } from 'dockerode'
+ *
+ * @typedef {Omit<ResourceSample, 'id'>} Usage
  */
+import { readFileSync } from 'node:fs';
+import { codeOf } from '../../errors.js';
+import { sum } from '../../stats/statistics.js';
+import { NS_A_SECOND } from '../../units.js';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/** Container → its first process. The engine is asked again only when that process is no longer in the container. @type {Map<string, number>} */
+/** Container → its first process. The engine is asked again when that is no longer in it. @type {Map<string, number>} */
 const pids = new Map();
 
 /** @param {Engine} engine @param {{id: string, container: string}} node @returns {Promise<ResourceSample | null>} null: it is not running */
@@ -40,8 +39,7 @@ async function usageIn(engine, container) {
 }
 
 /**
- * @param {number} pid of the container's first process
- * @param {string} container
+ * @param {number} pid of the container's first process @param {string} container
  * @returns {Usage | null} null: this kernel does not have the container, or does not show it
  */
 function readKernel(pid, container) {
@@ -49,40 +47,30 @@ function readKernel(pid, container) {
     const groups = controlGroups(readFileSync(`/proc/${pid}/cgroup`, 'utf8'));
     // An engine in a virtual machine has its own pids: the same number is another process here.
     if (!Object.values(groups).some((path) => path.includes(container))) return null;
-    return readUsage(pid, groups);
+    const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
+    return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return null;
+    if (['ENOENT', 'EACCES', 'ESRCH'].includes(codeOf(error))) return null;
     throw error;
   }
 }
 
-/**
- * @param {string} text /proc/PID/cgroup: lines of `number:controllers:path`
- * @returns {Record<string, string>} path by controller; the controller of version 2 has an empty name
- */
+/** @param {string} text /proc/PID/cgroup: lines of `number:controllers:path` @returns path by controller; version 2: by '' */
 function controlGroups(text) {
   /** @type {Record<string, string>} */
   const paths = {};
-  for (const line of text.trim().split('\n')) {
-    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? ['', '', ''];
+  for (const [, controllers, path] of text.matchAll(/^\d+:([^:]*):(.*)$/gm)) {
     for (const controller of controllers.split(',')) paths[controller] = path;
   }
   return paths;
-}
-
-/** @param {number} pid @param {Record<string, string>} groups @returns {Usage} */
-function readUsage(pid, groups) {
-  const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
-  return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
 }
 
 /** @param {string} folder */
 function readVersion2(folder) {
   const io = readText(`${folder}/io.stat`);
   return {
-    cpuSeconds: readFields(`${folder}/cpu.stat`).usage_usec / 1e6,
-    memoryBytes: readNumber(`${folder}/memory.current`) - readFields(`${folder}/memory.stat`).inactive_file,
+    cpuSeconds: fieldIn(`${folder}/cpu.stat`, 'usage_usec') / 1e6,
+    memoryBytes: readNumber(`${folder}/memory.current`) - fieldIn(`${folder}/memory.stat`, 'inactive_file'),
     blockInBytes: sumOf(io, /\brbytes=(\d+)/g),
     blockOutBytes: sumOf(io, /\bwbytes=(\d+)/g),
     pids: readNumber(`${folder}/pids.current`),
@@ -90,16 +78,16 @@ function readVersion2(folder) {
 }
 
 /** @param {Record<string, string>} groups */
-function readVersion1(groups) {
-  const memory = `${CGROUPS}/memory${groups.memory}`;
-  const io = readText(`${CGROUPS}/blkio${groups.blkio}/blkio.throttle.io_service_bytes`);
+function readVersion1({ memory, blkio, cpuacct, pids: group }) {
+  const folder = `${CGROUPS}/memory${memory}`;
+  const io = readText(`${CGROUPS}/blkio${blkio}/blkio.throttle.io_service_bytes`);
   return {
-    cpuSeconds: readNumber(`${CGROUPS}/cpuacct${groups.cpuacct}/cpuacct.usage`) / NS_A_SECOND,
+    cpuSeconds: readNumber(`${CGROUPS}/cpuacct${cpuacct}/cpuacct.usage`) / NS_A_SECOND,
     memoryBytes:
-      readNumber(`${memory}/memory.usage_in_bytes`) - readFields(`${memory}/memory.stat`).total_inactive_file,
+      readNumber(`${folder}/memory.usage_in_bytes`) - fieldIn(`${folder}/memory.stat`, 'total_inactive_file'),
     blockInBytes: sumOf(io, /\bRead (\d+)/g),
     blockOutBytes: sumOf(io, /\bWrite (\d+)/g),
-    pids: readNumber(`${CGROUPS}/pids${groups.pids}/pids.current`),
+    pids: readNumber(`${CGROUPS}/pids${group}/pids.current`),
   };
 }
 
@@ -123,10 +111,9 @@ function readNumber(path) {
   return Number(readText(path));
 }
 
-/** @param {string} path of a file of `name value` lines @returns {Record<string, number>} */
-function readFields(path) {
-  const lines = readText(path).trim().split('\n');
-  return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]));
+/** @param {string} path of a file of `name value` lines @param {string} name */
+function fieldIn(path, name) {
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readText(path))?.[1]);
 }
 
 /** @param {string} text @param {RegExp} pattern global, with one group */

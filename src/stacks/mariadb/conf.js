@@ -13,24 +13,18 @@ export const COMMON_CONF = LISTED.configuration;
 /** The settings that a result shows. @type {readonly string[]} */
 export const SHOWN = LISTED.shown;
 
-/** @param {Readonly<Record<string, string>>} lines @returns {string} a configuration file */
+/** @param {Readonly<Record<string, string>>} lines @returns a configuration file */
 export function confText(lines) {
-  return `[mysqld]\n${Object.entries(lines)
-    .map(([name, value]) => `${name} = ${confValue(value)}\n`)
-    .join('')}`;
+  // More than a word is quoted: `#` would begin a comment, and a backslash an escape.
+  const quoted = (/** @type {string} */ value) =>
+    /^[\w.:/*@%+-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+  const texts = Object.entries(lines).map(([name, value]) => `${name} = ${quoted(value)}\n`);
+  return `[mysqld]\n${texts.join('')}`;
 }
 
 /**
- * @param {string} value without line ends
- * @returns {string} quoted if it is more than a word: `#` would begin a comment, and a backslash an escape
- */
-function confValue(value) {
-  return /^[\w.:/*@%+-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
-}
-
-/**
+ * Statements, one a line.
  * @param {{password: string, from: string}} login password: letters, digits, `-` and `_`; from: the hosts that may log in, `%` for all
- * @returns {string} statements, one a line
  */
 export function firstStatements({ password, from }) {
   const [admin, application] = [ADMIN, APPLICATION].map((user) => `'${user}'@'${from}'`);

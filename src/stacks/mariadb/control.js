@@ -9,7 +9,6 @@ import { ADMIN } from './topology.js';
 
 const DEFAULT_TIMEOUT_MS = 1000;
 
-/** Their rows are a name and a value. */
 const STATE = [
   "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_pos', 'gtid_current_pos')",
   "SHOW GLOBAL STATUS LIKE 'rpl_semi_sync_%'",
@@ -20,13 +19,11 @@ export const REPLICA_STATUS = 'SHOW SLAVE STATUS';
 
 /**
  * Logs in as the user of the harness.
- * @param {Address} address
- * @param {Credentials} credentials
- * @param {Object} [options]
- * @param {number} [options.timeoutMs] for connecting and for each statement
- * @param {() => Record<string, string> | Promise<Record<string, string>>} [options.processInfo] what `info('process')` answers
- * @returns {Promise<Control>} `call` takes a statement and its values, and resolves to its rows. `info` answers the state of
- *   replication, with the fields of SHOW SLAVE STATUS in lower case; section `process`: what the operating system says
+ * @param {Address} address @param {Credentials} credentials
+ * @param {{timeoutMs?: number, processInfo?: () => Record<string, string> | Promise<Record<string, string>>}} [options] timeoutMs: for
+ *   connecting and for each statement; processInfo: what `info('process')` answers
+ * @returns {Promise<Control>} `call` takes a statement and its values, and resolves to its rows. `info` answers the state of replication,
+ *   with the fields of SHOW SLAVE STATUS in lower case
  */
 export async function connectControl(address, { password }, { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo } = {}) {
   const connection = await openMysql(address, { user: ADMIN, password }, timeoutMs);
@@ -57,8 +54,7 @@ export async function connectControl(address, { password }, { timeoutMs = DEFAUL
     call,
     async info(...sections) {
       if (sections.includes('process')) return processInfo?.() ?? {};
-      /** @type {Record<string, string>} */
-      const all = {};
+      const all = /** @type {Record<string, string>} */ ({});
       for (const statement of STATE) {
         for (const { Variable_name: name, Value: value } of await call(statement)) {
           all[String(name).toLowerCase()] = fromOutside(String(value));

@@ -4,15 +4,12 @@ import { combineFaults } from '../fault-providers.js';
 import { text } from '../texts.js';
 import { mariadbStack } from './stack.js';
 
-/** @import { Ability, Stack, StackOptions } from '../types.js' */
+/** @import { Ability, StackOptions } from '../types.js' */
 
 /** No failure of MariaDB slows links. @type {readonly Ability[]} */
 const LINKS = ['narrow-link', 'slow-link'];
 
-/**
- * @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options
- * @returns {Promise<Stack>} the nodes answer; `heal` gives them their roles
- */
+/** The nodes answer; `heal` gives them their roles. @param {StackOptions & Required<Pick<StackOptions, 'deployed'>>} options */
 export async function attachMariadb({ deployed, credentials = {}, faults: openFaults, tell = () => {} }) {
   const { nodes, identity, server, can, rebuild } = deployed;
   const faults = combineFaults(openFaults ? [await openFaults(nodes, tell)] : []);

@@ -1,4 +1,3 @@
-/** Reads everything that a node holds of one writer. */
 import { Found, valueMaker } from '../../audit/value.js';
 import { ENTRIES, openMysql, query } from '../../clients/mysql.js';
 import { KEY_DIGITS } from '../../clients/native-batch.js';
@@ -10,14 +9,11 @@ import { REPLICA_STATUS } from './control.js';
  * @import { Target } from '../../clients/types.js'
  */
 
-/** Rows of one statement. */
 const BATCH = 5000;
 
 /**
- * @param {Target} target any node, replicas included
- * @param {KeysToRead & {signal?: AbortSignal}} options
- * @returns {Promise<NodeReading>} `primary`: it did not follow another node before and after
- * @throws {Error} it cannot be reached, or answered with an error
+ * @param {Target} target any node, replicas included @param {KeysToRead & {signal?: AbortSignal}} options
+ * @returns {Promise<NodeReading>} `primary`: it followed no other node before and after @throws {Error} it cannot be reached, or refuses
  */
 export async function readNode(target, { keyPrefix, count, payloadBytes, signal }) {
   const { username: user, password } = target.credentials ?? {};
@@ -55,7 +51,7 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
   }
 }
 
-/** @param {string} digits @returns {number | null} null: not the number of an entry */
+/** @param {string} digits @returns null: not the number of an entry */
 function numberOf(digits) {
   return digits.length === KEY_DIGITS && /^\d+$/.test(digits) ? Number(digits) : null;
 }

@@ -4,7 +4,6 @@ import { REPLICA_STATUS } from './control.js';
 
 /** @import { Address, Control, Credentials } from '../types.js' */
 
-/** The time that a replica may take to apply what it has received. */
 const APPLY_DEADLINE_MS = 60_000;
 const POLL_MS = 10;
 
@@ -14,11 +13,8 @@ const CHANGE_PRIMARY =
   'MASTER_CONNECT_RETRY = 1, MASTER_HEARTBEAT_PERIOD = 1';
 
 /**
- * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused: see
- * {@link hasDiverged}. A former primary has to be closed to writes before.
- * @param {Control} control
- * @param {Address} primary
- * @param {Credentials} credentials
+ * Makes a node a replica that continues from its own position. A former primary has to be closed to writes before; see {@link hasDiverged}.
+ * @param {Control} control @param {Address} primary @param {Credentials} credentials
  */
 export async function follow(control, { host, port }, { username = '', password = '' }) {
   const [status] = await rows(control, REPLICA_STATUS);
@@ -37,11 +33,8 @@ export async function follow(control, { host, port }, { username = '', password 
 }
 
 /**
- * Makes a node the primary. First it applies its relay log: a replica confirms a transaction when it has received it, not when it has
- * executed it.
- * @param {Control} control
- * @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
- * @throws {Error} the relay log could not be applied
+ * First the node applies its relay log: a replica confirms a transaction when it has received it, not when it has executed it.
+ * @param {Control} control @param {{semiSync: boolean}} options semiSync: its commits wait for a replica
  */
 export async function promote(control, { semiSync }) {
   const [status] = await rows(control, REPLICA_STATUS);
@@ -65,10 +58,7 @@ async function hasApplied(control) {
   return state.gtid_io_pos === '' || sequence(state.gtid_io_pos) <= sequence(state.gtid_current_pos);
 }
 
-/**
- * @param {string | undefined} gtid `domain-server-number`; all our nodes use one domain
- * @returns {number} the number; 0: no transaction yet
- */
+/** @param {string | undefined} gtid `domain-server-number`; all our nodes use one domain @returns the number; 0: no transaction yet */
 export function sequence(gtid) {
   return Number(gtid?.split('-')[2] ?? 0);
 }
@@ -78,21 +68,13 @@ export function isReplica({ master_host: primary }) {
   return primary !== undefined;
 }
 
-/**
- * @param {Record<string, string>} state of `info`
- * @returns {boolean} the node cannot go on as a replica: it has transactions that its primary lacks, or an event cannot be applied
- */
+/** It has transactions that its primary lacks, or cannot apply an event: no replica any more. @param {Record<string, string>} state */
 export function hasDiverged({ last_io_errno: io = '0', last_sql_errno: sql = '0' }) {
   // 1236: the primary cannot continue from the replica's position. 2003, 2013: it cannot be reached, which passes.
   return Number(sql) !== 0 || Number(io) === 1236;
 }
 
-/**
- * @param {Record<string, string>} state of `info`
- * @param {number} port of the primary
- * @param {string} position of the primary
- * @returns {boolean} the node follows that primary and has applied as much
- */
+/** It follows that primary and has applied as much. @param {Record<string, string>} state @param {number} port @param {string} position */
 export function isInSync(state, port, position) {
   return (
     Number(state.master_port) === port &&
@@ -102,7 +84,7 @@ export function isInSync(state, port, position) {
   );
 }
 
-/** @param {Pick<Control, 'call'>} control @param {string} statement @returns {Promise<Record<string, unknown>[]>} */
+/** @param {Pick<Control, 'call'>} control @param {string} statement */
 export async function rows(control, statement) {
   return /** @type {Record<string, unknown>[]} */ (await control.call(statement));
 }

@@ -4,18 +4,19 @@ import { follow, hasDiverged, isInSync, isReplica, promote, sequence } from './r
 import { FIRST_PRIMARY } from './topology.js';
 
 /**
- * @import { Address, Control, Credentials, NodeHost, NodeInfo } from '../types.js'
+ * @import { Control, Credentials, NodeHost, NodeInfo } from '../types.js'
+ * @import { NodesOfMariadb } from './stack.js'
  *
  * @typedef {<T>(id: string, question: (control: Control) => Promise<T>, timeoutMs?: number) => Promise<T>} Ask
  *
  * @typedef {Object} RoleParts
  * @property {readonly NodeInfo[]} nodes
  * @property {Credentials} credentials
- * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
+ * @property {NodesOfMariadb['link']} link
  * @property {Ask} ask
  * @property {NodeHost['act']} act
  * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
- * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
+ * @property {NodesOfMariadb['rebuild']} rebuild
  */
 
 /** Longer than the timeout of the modes that fall back to async. */
@@ -27,8 +28,7 @@ const SYNC_DEADLINE_MS = 120_000;
 /** @param {RoleParts} parts */
 export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild }) {
   let primaryId = FIRST_PRIMARY;
-  /** @type {Map<string, string>} */
-  const semiSync = new Map();
+  const semiSync = /** @type {Map<string, string>} */ (new Map());
 
   const infoOf = (/** @type {string} */ id) => ask(id, (control) => control.info());
   const others = () => nodes.filter(({ id }) => id !== primaryId);
@@ -40,8 +40,8 @@ export function openRoles({ nodes, credentials, link, ask, act, keep, rebuild })
   }
 
   /**
-   * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again with
-   * `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
+   * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again
+   * with `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
    * @param {string} id
    */
   async function fence(id) {

@@ -17,19 +17,20 @@ import { literal, mariadbSystem } from './system.js';
  * @typedef {Object} KeptSettings
  * @property {(id: string, name: string, value: string) => void} keep
  * @property {(id: string, action: Action | 'rebuild') => void} note what is about to be done to the node
- * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers and has its
- *   settings. true: they may have been those of another role
+ * @property {(id: string) => Promise<boolean>} setAgain when the node may have been started again or rebuilt: resolves when it answers
+ *   and has its settings. true: they may have been those of another role
  *
  * @typedef {Object} NodesOfMariadb what a backend has prepared for MariaDB
  * @property {Credentials} credentials
  * @property {(from: string, to: string) => Address} link where node `from` reaches node `to`
- * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set again then
+ * @property {KeptSettings['keep']} [keep] writes a setting to the configuration with which the node starts again; default: it is set
+ *   again then
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
- * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
+ * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and
+ *   `run_id` of a node's process; empty: it does not run
  */
 
 const STATEMENT_MS = 5000;
-/** After a crash on a busy machine. */
 const ANSWER_DEADLINE_MS = 60_000;
 const ATTEMPT_MS = 500;
 
@@ -136,8 +137,7 @@ const ENDING = ['stop', 'kill', 'lose', 'power-loss', 'fill', 'rebuild'];
  * @returns {KeptSettings}
  */
 function openKept({ untilAnswers, ask, inFile }) {
-  /** @type {Map<string, Record<string, string>>} */
-  const later = new Map();
+  const later = /** @type {Map<string, Record<string, string>>} */ (new Map());
   /** Nodes that may have lost it. @type {Set<string>} */
   const lost = new Set();
   return {

@@ -8,7 +8,11 @@ import { readNode } from './reader.js';
 import { isReplica, rows } from './replication.js';
 import { MARIADB_NODES } from './topology.js';
 
-/** @import { Control, Credentials, Removal, System } from '../types.js' */
+/**
+ * @import { Control, Removal, System } from '../types.js'
+ * @import { RoleParts } from './roles.js'
+ * @import { NodesOfMariadb } from './stack.js'
+ */
 
 /** How long the harness sees no answer from the primary before it promotes a replica. */
 const DOWN_AFTER_MS = 1000;
@@ -19,19 +23,13 @@ const SEMI_SYNC = 'rpl_semi_sync_master_enabled';
 /** Options that act when the server starts the next time. */
 const AT_START = Object.freeze(['init_rpl_role']);
 
-/** The module of the writers of trials. */
 export const WRITERS = new URL('../../load/writers/mysql-writer.js', import.meta.url).href;
 
 /**
- * @typedef {Object} SystemParts what the stack does for its system
- * @property {Credentials} credentials
- * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and `run_id` of a node's process; empty: it
- *   does not run
- * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
- * @property {Map<string, string>} semiSync node → its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect
- *   before the promotion, because it would hold up the thread that applies the relay log
- * @property {(id: string) => Promise<void>} promote
- * @property {(id: string) => Promise<void>} follow makes the node a replica of the primary
+ * @typedef {Pick<NodesOfMariadb, 'credentials' | 'processInfo'> & Pick<RoleParts, 'keep'> & {semiSync: Map<string, string>,
+ *   promote: (id: string) => Promise<void>, follow: (id: string) => Promise<void>}} SystemParts what the stack does for its system. semiSync: node →
+ *   its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect before the promotion, because it would hold up the thread
+ *   that applies the relay log; follow: makes the node a replica of the primary
  */
 
 /** @param {SystemParts} parts @returns {System} */
@@ -120,31 +118,27 @@ async function untilOn(control) {
   throw new Error(`semi-synchronous replication was not on within ${SETTINGS_TIMEOUT_MS / 1000} s`);
 }
 
-/**
- * @param {Control} control
- * @param {readonly string[]} names
- * @returns {Promise<Record<string, string>>} without the names that the server does not know
- */
+/** @param {Control} control @param {readonly string[]} names @returns {Promise<Record<string, string>>} without unknown names */
 async function variables(control, names) {
   const list = names.map((name) => `'${plainName(name)}'`).join(', ');
   const found = await rows(control, `SHOW GLOBAL VARIABLES WHERE Variable_name IN (${list})`);
   return Object.fromEntries(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
 }
 
-/** @param {string} name of a setting @returns {string} the same */
+/** @param {string} name of a setting @returns the same */
 function plainName(name) {
   if (/^[a-z_]+$/.test(name)) return name;
   throw new RangeError(`${JSON.stringify(name)} is not the name of a setting`);
 }
 
-/** @param {string} value @returns {string} for a statement: a number, or a word @throws {RangeError} it is neither */
+/** @param {string} value @returns for a statement: a number, or a word @throws {RangeError} it is neither */
 export function literal(value) {
   if (/^\d+$/.test(value)) return value;
   if (/^\w+$/.test(value)) return `'${value}'`;
   throw new RangeError(`${JSON.stringify(value)} is not the value of a setting`);
 }
 
-/** @param {Pick<Control, 'call'>} primary @param {string} prefix @param {Removal} [options] @returns {Promise<number>} */
+/** @param {Pick<Control, 'call'>} primary @param {string} prefix @param {Removal} [options] */
 async function removeByPrefix(primary, prefix, { signal, onRemoved } = {}) {
   signal?.throwIfAborted();
   const { affectedRows } = /** @type {{affectedRows: number}} */ (

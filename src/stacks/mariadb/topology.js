@@ -1,5 +1,3 @@
-/** The nodes of a MariaDB stack, and what every node of it has. */
-
 /** @import { NodeKind } from '../types.js' */
 
 /** The node that a new stack starts with as its primary. */

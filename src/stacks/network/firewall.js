@@ -1,15 +1,11 @@
 /**
  * Packet filter rules between addresses of one stack, in an nftables table of its own. One command deletes the table with all its
  * rules. No rule elsewhere is read or changed.
- */
-import { runTool, whyNotAsRoot } from '../../programs.js';
-import { text } from '../texts.js';
-
-/**
+ *
  * @import { Address } from '../types.js'
  *
- * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets between containers, and between them and
- *   this machine
+ * @typedef {'ip' | 'bridge' | 'machine'} Family ip: packets that this machine receives; machine: and those it sends; bridge: packets
+ *   between containers, and between them and this machine
  *
  * @typedef {Object} DropRule packets from any of these addresses to any of those are lost
  * @property {readonly string[]} from IPv4 addresses, at least one
@@ -22,12 +18,16 @@ import { text } from '../texts.js';
  * @property {(blocks: readonly DropRule[]) => Promise<void>} set replaces all rules at once; without blocks it removes the table
  * @property {() => Promise<void>} remove the table; idempotent
  */
+import { messageOf } from '../../errors.js';
+import { onceFor } from '../../once.js';
+import { runTool, whyNotAsRoot } from '../../programs.js';
+import { text } from '../texts.js';
 
 const PREFIX = 'sentinel_bench_';
 
 /**
- * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no network
- * gives; TCP hides it.
+ * A packet is dropped where it arrives, if that is possible. A sender whose packet is dropped on its way out may get an error, which no
+ * network gives; TCP hides it.
  * @type {Readonly<Record<Family, readonly string[]>>}
  */
 const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward', 'input', 'output'] };
@@ -35,22 +35,8 @@ const HOOKS = { ip: ['input'], machine: ['input', 'output'], bridge: ['forward',
 /** Before the rules of others, which may accept what is to be dropped. */
 const PRIORITY = -300;
 
-/** @type {Map<Family, Promise<string | null>>} */
-const answers = new Map();
-
-/**
- * Changes nothing.
- * @param {Family} [family]
- * @returns {Promise<string | null>} why packets cannot be dropped here, and the remedy, without a full stop; null: they can
- */
-export function whyNoFirewall(family = 'ip') {
-  const answer = answers.get(family) ?? examine(family);
-  answers.set(family, answer);
-  return answer;
-}
-
-/** @param {Family} family */
-async function examine(family) {
+/** Changes nothing. @returns why packets cannot be dropped here, and the remedy, without a full stop */
+export const whyNoFirewall = onceFor(async (/** @type {Family | undefined} */ family = 'ip') => {
   const missing = whyNotAsRoot('separating groups of nodes needs nftables', { nft: text('install-nftables') });
   if (missing !== null) return missing;
   const table = tableText(family, `${PREFIX}check`, [{ from: ['127.255.255.253'], to: ['127.255.255.254'] }]);
@@ -58,14 +44,13 @@ async function examine(family) {
     await runTool(['nft', '--check', '--file', '-'], table);
     return null;
   } catch (error) {
-    const reason = /** @type {Error} */ (error).message.split('\n')[0];
+    const [reason] = messageOf(error).split('\n');
     return `nftables refuses rules here (${reason}), so give this process CAP_NET_ADMIN, for instance with a privileged container`;
   }
-}
+});
 
 /**
- * @param {string} net that only this stack uses: the first three numbers of its addresses
- * @param {Family} [family]
+ * @param {string} net that only this stack uses: the first three numbers of its addresses @param {Family} [family]
  * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
  * @param {readonly Address[]} [kept] servers whose packets always pass
  * @returns {Firewall}
@@ -92,7 +77,7 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
 }
 
 /**
- * Rules that several parts of a program set, each its own.
+ * Rules that several owners set.
  * @template [R=DropRule]
  * @param {(rules: readonly R[], undoing: boolean) => Promise<void>} apply puts all of them into force; undoing: an owner has none any more
  */

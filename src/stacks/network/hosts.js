@@ -6,20 +6,15 @@
  * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
  *   node, so a partition may leave a majority of the Sentinels with one replica
  *
- * @typedef {Object} Roles ids of the nodes
- * @property {string} primary
- * @property {readonly string[]} replicas
- * @property {readonly string[]} sentinels
+ * @typedef {{primary: string, replicas: readonly string[], sentinels: readonly string[]}} Roles ids of the nodes
  */
 
 /** @type {readonly Placement[]} */
 export const PLACEMENTS = ['colocated', 'apart'];
 
 /**
- * @param {Placement} placement
- * @param {Roles} roles when the trial begins
- * @returns {string[][]} the hosts, each a list of ids: first that of the primary, then one for each replica. Further Sentinels than nodes
- *   are on the last host
+ * @param {Placement} placement @param {Roles} roles when the trial begins
+ * @returns ids by host: first that of the primary, then one for each replica. Further Sentinels than nodes are on the last host
  */
 export function hostsOf(placement, { primary, replicas, sentinels }) {
   const hosts = [primary, ...replicas].map((id) => [id]);
@@ -32,10 +27,8 @@ export function hostsOf(placement, { primary, replicas, sentinels }) {
 }
 
 /**
- * @param {readonly NodeInfo[]} nodes of an existing deployment
- * @param {string} primary id
- * @returns {string[][] | null} ids of the nodes on each host, by their addresses: first that of the primary, then those of replicas, then those of
- *   Sentinels alone; null: all nodes have one address
+ * @param {readonly NodeInfo[]} nodes of an existing deployment @param {string} primary id
+ * @returns {string[][] | null} ids by address: the primary's first, those of Sentinels alone last; null: all nodes have one address
  */
 export function hostsByAddress(nodes, primary) {
   const hosts = new Map();

@@ -1,10 +1,10 @@
 /**
- * Hosts made of network namespaces: each has a network stack of its own, an interface with addresses of its own, and a cable to a switch. The
- * switch is a bridge in one more namespace, so rules of this machine for bridged packets do not apply to it. This machine has a cable to
- * the switch, too: for the harness and for clients.
+ * Hosts made of network namespaces: each has a network stack of its own, an interface with addresses of its own, and a cable to a switch.
+ * The switch is a bridge in one more namespace, so rules of this machine for bridged packets do not apply to it. This machine has a cable
+ * to the switch, too: for the harness and for clients.
  *
- * Everything is found by names that hold the identity of its stack, which nobody else has. The folder of the stack is on disk before the first
- * namespace is made. With the namespaces their interfaces, rules and queues end.
+ * Everything is found by names that hold the identity of its stack, which nobody else has. The folder of the stack is on disk before the
+ * first namespace is made. With the namespaces their interfaces, rules and queues end.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,16 +20,12 @@ import { whyNoFirewall } from './firewall.js';
  * @property {readonly string[]} harness addresses of this machine on the switch; the first is the one it dials from by default
  */
 
-/** Where `ip netns` keeps the names of namespaces. */
 const NAMES = '/run/netns';
 
-/** Names of the interfaces in the switch begin with this. */
 const PORT = 'port';
 const SWITCH = 'switch';
-/** The only interface of a host. */
 export const INTERFACE = 'eth0';
 export const PREFIX_LENGTH = 24;
-/** Where all hosts have their addresses. */
 const ALL_HOSTS = '198.18.0.0/15';
 
 /** Changes nothing. @returns {Promise<string | null>} why no host can be made here, and the remedy, without a full stop; null: it can */
@@ -45,11 +41,7 @@ export const whyNoNamespaces = once(async () => {
   return whyNoFirewall('bridge');
 });
 
-/**
- * @param {string} identity of a stack
- * @param {number} index of a host, from 0
- * @returns {string} the name of its namespace
- */
+/** @param {string} identity of a stack @param {number} index of a host, from 0 @returns the name of its namespace */
 function hostName(identity, index) {
   return `sentinel-bench-${identity}-${index + 1}`;
 }
@@ -59,25 +51,18 @@ function switchName(identity) {
   return `sentinel-bench-${identity}-${SWITCH}`;
 }
 
-/** @param {string} identity @returns {string} the interface of this machine; its name has at most 15 characters */
+/** @param {string} identity @returns the interface of this machine; its name has at most 15 characters */
 function ownInterface(identity) {
   return `sb${digestOf(identity).slice(0, 10)}`;
 }
 
-/**
- * @param {string} identity
- * @param {number | typeof SWITCH} where index of a host, or the switch
- * @returns {string[]} words that come before a command, which then runs there and keeps its process id
- */
+/** Words before a command, which then runs there. @param {string} identity @param {number | typeof SWITCH} where index of a host */
 export function commandIn(identity, where) {
   const name = where === SWITCH ? switchName(identity) : hostName(identity, where);
   return [programs.programPath('nsenter') ?? 'nsenter', `--net=${NAMES}/${name}`, '--'];
 }
 
-/**
- * @param {Hosts} wanted
- * @returns {Promise<void>} they reach each other and this machine; after a rejection {@link removeHosts} removes what was made
- */
+/** @param {Hosts} wanted @returns they reach each other and this machine; after a rejection {@link removeHosts} removes what was made */
 export async function makeHosts({ identity, hosts, harness }) {
   const middle = switchName(identity);
   const names = hosts.map((_, index) => hostName(identity, index));
@@ -105,10 +90,8 @@ export async function makeHosts({ identity, hosts, harness }) {
 }
 
 /**
- * @param {string} identity
- * @param {number} index of a host
- * @returns {string} a line for `ip -batch`: its cable to the switch. Its hardware address stays when the host is made anew, as that of a
- *   machine does; the others may still have it in their caches.
+ * A line for `ip -batch`: the cable of a host to the switch. Its hardware address stays when the host is made anew, as that of a machine
+ * does; the others may still have it in their caches. @param {string} identity @param {number} index of a host
  */
 function cableOf(identity, index) {
   const digest = digestOf(hostName(identity, index));
@@ -132,10 +115,7 @@ async function setUp(identity, index, addresses) {
   );
 }
 
-/**
- * Joined switches are one network, to which this machine has two interfaces. Each answers for its own addresses only.
- * @param {string} name of an interface
- */
+/** On joined switches this machine has two interfaces. Each answers for its own addresses only. @param {string} name */
 function answerForOwnAddresses(name) {
   try {
     writeFileSync(`/proc/sys/net/ipv4/conf/${name}/arp_ignore`, '1');
@@ -144,11 +124,7 @@ function answerForOwnAddresses(name) {
   }
 }
 
-/**
- * Connects the switches of two sets of hosts, so that all of them reach each other. The cable ends with either switch.
- * @param {string} one identity of a set of hosts
- * @param {string} other identity of another, both made
- */
+/** Connects two sets of hosts. The cable ends with either switch. @param {string} one identity of hosts @param {string} other */
 export async function joinSwitches(one, other) {
   const [here, there] = [other, one].map((identity) => `join${digestOf(identity).slice(0, 10)}`);
   await run(
@@ -167,8 +143,7 @@ function digestOf(text) {
 /**
  * Idempotent, also after a part was made. Processes in the hosts have to end first. The interface of this machine goes first: the kernel
  * removes what is in a deleted namespace some time later, and until then a next start would find its network taken.
- * @param {string} identity
- * @param {number} count of hosts
+ * @param {string} identity @param {number} count of hosts
  */
 export async function removeHosts(identity, count) {
   const outside = ownInterface(identity);
@@ -177,11 +152,7 @@ export async function removeHosts(identity, count) {
   for (const name of names) if (existsSync(`${NAMES}/${name}`)) await run(['netns', 'delete', name]);
 }
 
-/**
- * Pulls the cable of a host. It returns when that is done, so the caller can kill at once: neither side hears that a connection ended.
- * @param {string} identity
- * @param {number} index of an existing host
- */
+/** Pulls the cable of a host at once: neither side hears that a connection ended. @param {string} identity @param {number} index */
 export function unplug(identity, index) {
   const ip = programs.programPath('ip', programs.SYSTEM_FOLDERS) ?? 'ip';
   const args = ['-n', switchName(identity), 'link', 'set', portOf(index), 'down'];
@@ -189,31 +160,21 @@ export function unplug(identity, index) {
 }
 
 /**
- * Removes a host with its cable and all that its kernel holds: connections, bytes not yet received, rules. Idempotent. The cable comes first,
- * because a namespace stays until its last process has ended.
- * @param {string} identity
- * @param {number} index of the host; its processes were killed
+ * Removes a host with its cable and all that its kernel holds: connections, bytes not yet received, rules. Idempotent. The cable comes
+ * first, because a namespace stays until its last process has ended.
+ * @param {string} identity @param {number} index of the host; its processes were killed
  */
 export async function removeHost(identity, index) {
   if (await portIn(identity, index)) await run(['-n', switchName(identity), 'link', 'delete', portOf(index)]);
   if (hasHost(identity, index)) await run(['netns', 'delete', hostName(identity, index)]);
 }
 
-/**
- * @param {string} identity
- * @param {number} index of an existing host
- * @param {string} address one more, until the host ends
- */
+/** @param {string} identity @param {number} index of an existing host @param {string} address one more, until the host ends */
 export async function giveAddress(identity, index, address) {
   await run(['-n', hostName(identity, index), 'address', 'add', `${address}/${PREFIX_LENGTH}`, 'dev', INTERFACE]);
 }
 
-/**
- * Makes one host anew, with the same name and addresses. {@link plugIn} connects it to the others.
- * @param {string} identity
- * @param {number} index of a host that {@link removeHost} removed
- * @param {readonly string[]} addresses
- */
+/** Makes it anew. {@link plugIn} connects it. @param {string} identity @param {number} index @param {readonly string[]} addresses */
 export async function makeHost(identity, index, addresses) {
   await run(['netns', 'add', hostName(identity, index)]);
   await run(['-batch', '-'], [cableOf(identity, index)]);
@@ -225,26 +186,18 @@ export async function plugIn(identity, index) {
   await run(['-n', switchName(identity), 'link', 'set', portOf(index), 'master', SWITCH, 'up']);
 }
 
-/**
- * @param {string} identity
- * @param {number} index of the host
- * @returns {Promise<boolean>} the host is complete: its cable is plugged in last
- */
+/** The host is complete: its cable is plugged in last. @param {string} identity @param {number} index */
 export async function isPluggedIn(identity, index) {
   const link = await portIn(identity, index);
   return hasHost(identity, index) && (link?.flags.includes('UP') ?? false);
 }
 
-/** @param {string} identity @param {number} index @returns {boolean} the host has its namespace */
+/** @param {string} identity @param {number} index @returns the host has its namespace */
 export function hasHost(identity, index) {
   return existsSync(`${NAMES}/${hostName(identity, index)}`);
 }
 
-/**
- * @param {string} identity
- * @param {number} index
- * @returns {Promise<{ifname: string, flags: string[]} | undefined>} the end of the host's cable in the switch
- */
+/** The switch's end. @param {string} identity @param {number} index @returns {Promise<{ifname: string, flags: string[]} | undefined>} */
 async function portIn(identity, index) {
   const links = JSON.parse(await run(['-n', switchName(identity), '-json', 'link', 'show']));
   return links.find((/** @type {{ifname: string}} */ { ifname }) => ifname === portOf(index));

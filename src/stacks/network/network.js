@@ -13,21 +13,23 @@ import { openFirewall } from './firewall.js';
  *
  * @typedef {Object} Network
  * @property {string} by what separates the groups, for reports
- * @property {(client: string) => string | undefined} clientAddress the address from which a client of that name has to dial; the same for the
- *   same name. A client that dials from elsewhere reaches everybody. undefined: it dials from anywhere, because no group has clients
- * @property {(client: string, addresses: readonly string[]) => void} adopt the client is on another machine, which dials from these addresses
+ * @property {(client: string) => string | undefined} clientAddress the address from which a client of that name has to dial; the same for
+ *   the same name. A client that dials from elsewhere reaches everybody. undefined: it dials from anywhere, because no group has clients
+ * @property {(client: string, addresses: readonly string[]) => void} adopt the client is on another machine, which dials from these
+ *   addresses
  * @property {(clients: readonly string[]) => Promise<void>} admit gives these clients their addresses; before they dial. Idempotent
- * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are
- *   lost, as in a network: connections stay open and time out
+ * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are lost,
+ *   as in a network: connections stay open and time out
  * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
  *
  * @typedef {Object} Links what lies between the nodes of a local stack: a relay, a switch between hosts, or nothing
  * @property {readonly Ability[]} can what the stack can do because of them
  * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
  * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
- * @property {(id: string) => Promise<void>} lose kills the node; its peers get nothing more, not even what was under way, and are not told
- * @property {(id: string) => Promise<string[]>} restore undoes `lose` before the node starts again, also in part; returns the ids of the nodes that were
- *   lost with it; idempotent
+ * @property {(id: string) => Promise<void>} lose kills the node; its peers get nothing more, not even what was under way, and are not
+ *   told
+ * @property {(id: string) => Promise<string[]>} restore undoes `lose` before the node starts again, also in part; returns the ids of the
+ *   nodes that were lost with it; idempotent
  * @property {StackNetwork['slow']} slow
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that may have been separated; idempotent
  */
@@ -35,17 +37,16 @@ import { openFirewall } from './firewall.js';
 /** What a stack can also do if it has such a network. @type {readonly Ability[]} */
 export const NETWORK_ABILITIES = ['group-partition'];
 
-/** More clients than any trial has. */
 export const MOST_CLIENTS = 8;
 
 /**
- * @param {string} net the first three numbers of its addresses
- * @param {Object} options
+ * @param {string} net the first three numbers of its addresses @param {Object} options
  * @param {string} options.by
  * @param {ReadonlyMap<string, readonly string[]>} options.nodes id → addresses
  * @param {number} options.firstClient the last number of the first client's address
  * @param {Family} [options.family]
- * @param {(address: string) => Promise<unknown>} [options.addAddress] where this machine does not have the clients' addresses already; idempotent
+ * @param {(address: string) => Promise<unknown>} [options.addAddress] where this machine does not have the clients' addresses already;
+ *   idempotent
  * @param {Firewall} [options.firewall] for tests
  * @returns {Network}
  */
@@ -53,8 +54,7 @@ export function openNetwork(
   net,
   { by, nodes, firstClient, family, addAddress = async () => {}, firewall = openFirewall(net, family) },
 ) {
-  /** @type {Map<string, string>} */
-  const clients = new Map();
+  const clients = /** @type {Map<string, string>} */ (new Map());
   /** Clients on other machines. @type {Map<string, readonly string[]>} */
   const elsewhere = new Map();
 
@@ -105,7 +105,7 @@ export function blocksOf({ groups, oneWay = false }, addressesOf) {
   return senders.map((index) => ({ from: sides[index], to: sides.filter((_, other) => other !== index).flat() }));
 }
 
-/** @param {Partition} partition @returns {string} such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost */
+/** @param {Partition} partition @returns such as `redis-1, redis-2 | redis-3`, with `→` instead where only one direction is lost */
 export function describePartition({ groups, oneWay = false }) {
   return groups.map((group) => group.join(', ')).join(oneWay ? ' → ' : ' | ');
 }

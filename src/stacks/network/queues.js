@@ -1,15 +1,17 @@
 /**
  * Slow links of this machine: queues of the kernel (`tc`) on its interfaces. Packets that match a lane wait there; all others pass at once.
  *
- * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that somebody
- * else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
+ * A tree of queues replaces the kernel's default queue of an interface, and is known by its handle, which only this agent has. A queue that
+ * somebody else put there is never touched. Deleting the root of the tree deletes all of it, and gives the kernel's default back.
  */
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../errors.js';
+import { onceFor } from '../../once.js';
 import { programPath, runTool, SYSTEM_FOLDERS, whyNotAsRoot } from '../../programs.js';
 
 /**
- * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at either end. Each of
- *   these connections has a queue of its own, unless the last digits of their ports happen to be the same
+ * @typedef {Object} QueueLane packets of TCP from one address of this machine to another machine, of the connections with one server at
+ *   either end. Each of these connections has a queue of its own, unless the last digits of their ports happen to be the same
  * @property {string} from IPv4
  * @property {string} to
  * @property {number} [fromPort] of the server, if it is here; this or the next one is there
@@ -37,46 +39,35 @@ const BURST_BYTES = 3200;
 const MOST_PACKETS = 10_000;
 /** Those that the kernel chooses itself begin at 8000. */
 const [FIRST_HANDLE, HANDLES] = [0x10_00, 0x70_00];
-/** The kernel's own choice for an interface. */
 const DEFAULT_HANDLE = '0:';
 
 /** @typedef {'narrow' | 'slow'} How narrow: a limit of bytes a second; slow: a delay */
 
-/** @type {Map<How, Promise<string | null>>} */
-const answers = new Map();
-
-/**
- * Tries it in a network of its own, which ends with the try.
- * @param {How} how
- * @returns {Promise<string | null>} why links cannot be slowed here, without a full stop; null: they can
- */
-export function whyNoQueues(how) {
-  const answer = answers.get(how) ?? examine(how);
-  answers.set(how, answer);
-  return answer;
-}
-
-/** @param {How} how */
-async function examine(how) {
+/** Tries it in a network of its own. @returns why links cannot be slowed here, without a full stop; null: they can */
+export const whyNoQueues = onceFor(async (/** @type {How | undefined} */ how) => {
   const missing = whyNotAsRoot('it needs tc', { tc: 'install iproute2', unshare: 'install util-linux' });
   if (missing !== null) return missing;
-  const [from, to] = ['127.255.255.253', '127.255.255.254'];
-  const lane = { from, to, toPort: 1, delayMs: how === 'slow' ? 1 : 0, jitterMs: 0 };
+  const lane = {
+    from: '127.255.255.253',
+    to: '127.255.255.254',
+    toPort: 1,
+    delayMs: how === 'slow' ? 1 : 0,
+    jitterMs: 0,
+  };
   try {
     const wanted = how === 'narrow' ? { ...lane, bytesPerSecond: 1000 } : lane;
     await runTool(['unshare', '--net', '--', 'tc', '-batch', '-'], treeText('lo', '1', [wanted]));
     return null;
   } catch (error) {
     const part = how === 'slow' ? 'netem' : 'htb and u32';
-    const [said] = /** @type {Error} */ (error).message.split('\n');
+    const [said] = messageOf(error).split('\n');
     return `the kernel there has no ${part} (${said.replace(/^Error: |\.$/g, '')})`;
   }
-}
+});
 
 /**
  * @param {string} owner whose queues they are: the name of an agent
- * @param {readonly string[]} [before] words before the command, which then runs in another network namespace
- * @returns {Queues}
+ * @param {readonly string[]} [before] words before the command, which then runs in another network namespace @returns {Queues}
  */
 export function openQueues(owner, before = []) {
   const handle = handleOf(owner);
@@ -107,11 +98,7 @@ export function openQueues(owner, before = []) {
   };
 }
 
-/**
- * @param {string} owner
- * @param {readonly string[]} addresses of other machines
- * @returns {Promise<string | null>} why links with them cannot be slowed: the interface is another one's; null: they can
- */
+/** @param {string} owner @param {readonly string[]} addresses of other machines @returns whose queue is there already, in a sentence */
 export async function whyForeign(owner, addresses) {
   try {
     const devices = new Set();
@@ -119,7 +106,7 @@ export async function whyForeign(owner, addresses) {
     await refuseForeign(handleOf(owner), devices, []);
     return null;
   } catch (error) {
-    return /** @type {Error} */ (error).message;
+    return messageOf(error);
   }
 }
 
@@ -135,7 +122,7 @@ async function refuseForeign(handle, devices, before) {
   }
 }
 
-/** @param {string} owner @returns {string} of the roots of its trees, hexadecimal */
+/** @param {string} owner @returns of the roots of its trees, hexadecimal */
 export function handleOf(owner) {
   const digest = createHash('sha256').update(owner).digest().readUInt16BE(0);
   return (FIRST_HANDLE + (digest % HANDLES)).toString(16);
@@ -151,10 +138,9 @@ async function rootsOf(before) {
   );
 }
 
-/** @param {readonly QueueLane[]} lanes @param {readonly string[]} before @returns {Promise<Map<string, QueueLane[]>>} by interface */
+/** @param {readonly QueueLane[]} lanes @param {readonly string[]} before @returns by interface */
 async function devicesOf(lanes, before) {
-  /** @type {Map<string, QueueLane[]>} */
-  const found = new Map();
+  const found = /** @type {Map<string, QueueLane[]>} */ (new Map());
   for (const lane of lanes) {
     const device = await deviceTo(lane.to, before);
     found.set(device, [...(found.get(device) ?? []), lane]);
@@ -169,10 +155,8 @@ async function deviceTo(to, before = []) {
 }
 
 /**
- * @param {string} device
- * @param {string} handle
- * @param {readonly QueueLane[]} lanes
- * @returns {string} lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection
+ * Lines for `tc -batch`. Each lane has a table of hashes, by which u32 finds the queue of a connection.
+ * @param {string} device @param {string} handle @param {readonly QueueLane[]} lanes
  */
 export function treeText(device, handle, lanes) {
   const root = `${handle}:`;
@@ -200,7 +184,7 @@ export function treeText(device, handle, lanes) {
   ].join('\n');
 }
 
-/** @param {number} index of a lane @returns {string[]} the numbers of its queues, hexadecimal */
+/** @param {number} index of a lane @returns the numbers of its queues, hexadecimal */
 function buckets(index) {
   return Array.from({ length: BUCKETS }, (_, bucket) => ((index + 1) * BUCKETS + bucket).toString(16));
 }

@@ -11,18 +11,13 @@ import { KNOWN } from './known.js';
  * @import { Control } from './control.js'
  * @import { FileWork } from './known.js'
  * @import { Address, Credentials } from '../types.js'
- */
-
-/**
+ *
  * @typedef {Object} Busy
  * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
  *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
  */
 
-/**
- * Between two looks. Redis checks for the end of its child ten times a second (`hz`) and reports it as running until then. A look
- * costs it some tens of microseconds.
- */
+/** Redis checks for the end of its child ten times a second (`hz`), and reports it as running until then. A look costs it tens of µs. */
 const LOOK_MS = 25;
 /** A fork of a large data set, or a write to a slow volume, delays every other command. */
 const TIMEOUT_MS = 20_000;
@@ -31,12 +26,10 @@ const STANDSTILL_MS = 60_000;
 
 /**
  * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
- * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
- *   else
- * @param {NonNullable<CaseParams['during']>} work
- * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
- * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses
- *   the work, does not complete it or does not answer, or with the signal's reason
+ * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody else
+ * @param {NonNullable<CaseParams['during']>} work @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
+ * @returns when it runs. stop: resolves when the last one has ended and none is under way. share: of the looks at the node, the part that
+ *   found it at work, 0 … 1. Both reject with a UserError if the node refuses the work or does not complete it, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
   const kind = KNOWN.works[work];
@@ -77,21 +70,14 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
   return { stop: once(end) };
 }
 
-/**
- * Waits until no rewrite or save is under way or scheduled.
- * @param {Control} control
- * @param {{signal?: AbortSignal}} [options]
- * @throws {UserError} there is no progress
- */
+/** Waits until no rewrite or save is under way or scheduled. @param {Control} control @param {{signal?: AbortSignal}} [options] */
 export function settled(control, options) {
   return untilOver(control, (info) => !isBusy(info), options);
 }
 
 /**
- * @param {Control} control
- * @param {(info: Record<string, string>) => boolean} isOver what it throws ends the wait
- * @param {{signal?: AbortSignal}} [options]
- * @throws {UserError} there is no progress
+ * @param {Control} control @param {(info: Record<string, string>) => boolean} isOver what it throws ends the wait
+ * @param {{signal?: AbortSignal}} [options] @throws {UserError} there is no progress
  */
 export async function untilOver(control, isOver, { signal } = {}) {
   let progress = '';
@@ -108,11 +94,9 @@ export async function untilOver(control, isOver, { signal } = {}) {
 }
 
 /**
- * @param {Control} control
- * @param {FileWork} kind
- * @param {Record<string, string>} first the state at the first look
- * @param {AbortSignal} signal ends it, without an error
- * @returns {Promise<number>} the share of the looks that found it running
+ * @param {Control} control @param {FileWork} kind @param {Record<string, string>} first state @param {AbortSignal} signal ends it,
+ *   without an error
+ * @returns the share of the looks that found it running
  */
 async function goOn(control, kind, first, signal) {
   let looks = 1;

@@ -1,34 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { UserError } from '../../errors.js';
 import { problem } from '../texts.js';
 import { KNOWN } from './known.js';
 import { ALL_NODES, FIRST_PRIMARY, kindOf, MASTER_NAME, quorumOf } from './topology.js';
 
-/** @import { Address } from '../types.js' */
-
 /**
  * Configuration files of nodes: the templates, settings that a node has from its start on, and what others may have written there.
  *
- * @typedef {Readonly<Record<string, string>>} Settings name → value, as CONFIG SET takes it
+ * @import { Address } from '../types.js'
+ *
+ * @typedef {import('../types.js').Settings} Settings
+ * @typedef {{nodes: readonly string[], announced: (id: string) => Address}} Place nodes: ids of all nodes of the stack; announced: the
+ *   address of each, as its peers know it
  */
 
-/** The folder of the templates. */
 const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
-/** @returns {string} the beginning of every Redis node's configuration */
-function redisConf() {
-  return readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
-}
-
 /**
- * Fills in a Sentinel's configuration.
  * @param {string} id of the Sentinel, as in the topology
- * @param {Object} where
- * @param {string} where.dir its working directory, as the Sentinel sees it
- * @param {readonly string[]} where.nodes ids of all nodes of its stack
- * @param {(id: string) => Address} where.announced the address of each node, as its peers know it
- * @returns {string}
+ * @param {Place & {dir: string}} where dir: its working directory, as the Sentinel sees it
  * @throws {Error} the template has a name without a value
  */
 export function sentinelConf(id, { dir, nodes, announced }) {
@@ -50,32 +40,23 @@ export function sentinelConf(id, { dir, nodes, announced }) {
 
 /**
  * @param {string} id of a node with files of its own
- * @param {Object} where
- * @param {string} where.dir where it works
- * @param {number} where.port at which it listens
- * @param {readonly string[]} where.nodes ids of all nodes of its stack
- * @param {(id: string) => Address} where.announced the address of each node, as its peers know it
- * @param {boolean} [where.follows] a Redis node: it begins as a replica; default: all but the first do
- * @param {readonly string[]} where.ofSentinel further lines, if it is a Sentinel: the last line of a name counts
- * @param {readonly string[]} where.ofRedis if it is a Redis node
- * @returns {string} its configuration
+ * @param {Place & {dir: string, port: number, follows?: boolean, ofSentinel: readonly string[], ofRedis: readonly string[]}} where
+ *   follows: a Redis node begins as a replica; default: all but the first do; ofSentinel, ofRedis: further lines: the last line of a name
+ *   counts
  */
 export function nodeConf(id, { dir, port, nodes, announced, follows = id !== FIRST_PRIMARY, ofSentinel, ofRedis }) {
   if (kindOf(id) === 'sentinel')
     return [sentinelConf(id, { dir, nodes, announced }), `port ${port}`, ...ofSentinel, ''].join('\n');
   const { host, port: primaryPort } = announced(FIRST_PRIMARY);
   const replicaof = follows ? [`replicaof ${host} ${primaryPort}`] : [];
-  return [redisConf(), `port ${port}`, `dir ${confWord(dir)}`, ...replicaof, ...ofRedis, ''].join('\n');
+  const beginning = readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
+  return [beginning, `port ${port}`, `dir ${confWord(dir)}`, ...replicaof, ...ofRedis, ''].join('\n');
 }
 
 /** How the template's lines begin that name the other nodes of a stack of the usual size. */
 const BEFORE_KNOWN = 'sentinel known-';
 
-/**
- * @param {string} id of a Sentinel
- * @param {{nodes: readonly string[], announced: (id: string) => Address}} where as for `sentinelConf`
- * @returns {string[]} the lines that tell it about the replicas and the other Sentinels
- */
+/** @param {string} id of a Sentinel @param {Place} where @returns the lines that tell it about the replicas and the other Sentinels */
 export function knownLines(id, { nodes, announced }) {
   return nodes.flatMap((node) => {
     if (node === id || node === FIRST_PRIMARY) return [];
@@ -87,7 +68,7 @@ export function knownLines(id, { nodes, announced }) {
   });
 }
 
-/** @param {string} id @returns {string | undefined} undefined: it is no Sentinel */
+/** @param {string} id @returns undefined: it is no Sentinel */
 function myidOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.myid;
 }
@@ -100,9 +81,9 @@ const DANGEROUS =
  * Looks for lines that somebody else may have written. A server does not quote the host of REPLICAOF or the value of SENTINEL SET, so
  * anybody who can connect to it can write any line to its configuration. Other users of this machine can connect to a local stack, and
  * after a restart the server would obey such a line as our user.
- * @param {string} text of a node's configuration, as the server has rewritten it
- * @param {{ownText: string, dir: string}} ours ownText: the configuration as we wrote it; dir: where the node works
- * @returns {string | null} the first line that could do harm and is not ours
+ * @param {string} text of a node's configuration, as the server has rewritten it @param {{ownText: string, dir: string}} ours as we wrote
+ *   it
+ * @returns the first line that could do harm and is not ours
  */
 export function foreignLine(text, { ownText, dir }) {
   const ownLines = new Set(ownText.split('\n').map((line) => line.trim()));
@@ -122,7 +103,7 @@ export function foreignLine(text, { ownText, dir }) {
   );
 }
 
-/** @param {string} value as a server writes a text @returns {string} */
+/** @param {string} value as a server writes a text */
 function unquoted(value) {
   if (!/^".*"$/.test(value)) return value;
   // Byte by byte: servers write each byte of a character beyond ASCII by its number.
@@ -132,12 +113,7 @@ function unquoted(value) {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/**
- * @param {string} template
- * @param {Record<string, string | number>} values
- * @returns {string} the template with every `@NAME@` replaced
- * @throws {Error} a name has no value
- */
+/** Replaces every `@NAME@`. @param {string} template @param {Record<string, string | number>} values @throws {Error} a name has no value */
 export function fillIn(template, values) {
   return template.replace(/@([A-Z][A-Z0-9_]*)@/g, (_, name) => {
     if (!(name in values)) throw new Error(`@${name}@ has no value`);
@@ -147,11 +123,7 @@ export function fillIn(template, values) {
 
 const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
 
-/**
- * @param {Settings} [settings]
- * @returns {string[]} lines for the end of the file: the last line of a name counts
- * @throws {UserError} a name is invalid
- */
+/** Lines for the end of the file: the last line of a name counts. @param {Settings} [settings] @throws {UserError} a name is invalid */
 export function settingLines(settings = {}) {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (!/^[a-z][a-z0-9-]*$/i.test(name)) throw problem('setting-name', { name });
@@ -169,7 +141,7 @@ export function settingLines(settings = {}) {
   });
 }
 
-/** @param {string} word @returns {string} quoted for the server's parser, so that nothing in it ends the line */
+/** @param {string} word @returns quoted for the server's parser, so that nothing in it ends the line */
 export function confWord(word) {
   if (PLAIN_WORD.test(word)) return word;
   const bytes = [...Buffer.from(word)].map((byte) => {
@@ -181,9 +153,8 @@ export function confWord(word) {
 
 /**
  * Checks whether a server ended at its start because of one of the settings.
- * @param {readonly string[]} log the node's last log lines
- * @param {Settings | undefined} settings that the node was started with
- * @returns {UserError | null} null: it ended for another reason
+ * @param {readonly string[]} log its last lines @param {Settings | undefined} settings that it was started with @returns null: it ended
+ *   for another reason
  */
 export function refusedSetting(log, settings = {}) {
   const at = log.findLastIndex((line) => line.startsWith('>>> '));

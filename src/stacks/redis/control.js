@@ -5,13 +5,10 @@ import { fromOutside, keepSecret } from '../../untrusted.js';
 /** @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js' */
 
 /**
- * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried, queued for a later connection
- * or left pending.
+ * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried, queued for a later connection or
+ * left pending.
  *
- * @typedef {Object} Login
- * @property {string} [username]
- * @property {string} [password]
- * @property {TlsOptions} [tls]
+ * @typedef {{username?: string, password?: string, tls?: TlsOptions}} Login
  *
  * @typedef {import('../types.js').Control} Control `call` answers as RESP2 has it; `info` asks INFO for these sections
  */
@@ -30,8 +27,7 @@ const CLOSE_TIMEOUT_MS = 50;
 
 /**
  * Connects to a Redis node or a Sentinel.
- * @param {Address} address
- * @param {Login} [login]
+ * @param {Address} address @param {Login} [login]
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time during which this process runs
  * @returns {Promise<Control>} rejects with the first cause: refused, timed out, wrong password, certificate …
  */
@@ -49,13 +45,11 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   });
 
   // ioredis rejects what is under way with a general 'Connection is closed'; the event before it names the cause.
-  /** @type {Error | null} */
-  let cause = null;
+  let cause = /** @type {Error | null} */ (null);
   redis.on('error', (error) => {
     cause ??= error;
   });
 
-  /** Bytes since the last reply. */
   let received = 0;
   redis.on('connect', () => {
     redis.stream.on('data', (chunk) => {
@@ -117,11 +111,7 @@ export function plainOptions({ host, port }, { username, password, tls }) {
 /**
  * A deadline in time during which this process runs. When the machine stalls, neither this process nor the node runs; afterwards late
  * timers run before replies are read. By the clock alone, a healthy node could seem silent.
- * @template T
- * @param {Promise<T>} promise
- * @param {number} ms
- * @param {() => Error} late the error after the deadline
- * @returns {Promise<T>}
+ * @template T @param {Promise<T>} promise @param {number} ms @param {() => Error} late the error after the deadline @returns {Promise<T>}
  */
 function within(promise, ms, late) {
   return new Promise((resolve, reject) => {
@@ -130,10 +120,7 @@ function within(promise, ms, late) {
       left -= 1;
       if (left === 0) end(reject)(late());
     }, ms / PARTS);
-    /**
-     * @template V
-     * @param {(value: V) => void} settle
-     */
+    /** @template V @param {(value: V) => void} settle */
     const end = (settle) => (/** @type {V} */ value) => {
       clearInterval(timer);
       settle(value);
@@ -142,11 +129,7 @@ function within(promise, ms, late) {
   });
 }
 
-/**
- * Removes the failed command, which may hold a password, from the library's error, and cleans the server's message.
- * @param {unknown} error
- * @returns {unknown} the same error
- */
+/** Removes the failed command, which may hold a password, from the library's error, and cleans its message. @param {unknown} error */
 function fitToShow(error) {
   if (error instanceof Error) {
     error.message = fromOutside(error.message);
@@ -160,12 +143,7 @@ export function isReplyError(error) {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
-/**
- * The login for each kind of node.
- * @param {Credentials} credentials
- * @param {NodeKind} kind
- * @returns {Login}
- */
+/** The login for each kind of node. @param {Credentials} credentials @param {NodeKind} kind @returns {Login} */
 export function loginFor(credentials, kind) {
   return kind === 'sentinel'
     ? { username: credentials.sentinelUsername, password: credentials.sentinelPassword, tls: credentials.tls }

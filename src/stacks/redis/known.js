@@ -1,11 +1,8 @@
 /**
  * What is known about servers of Redis and Valkey, as redis.yaml lists it.
  *
- * @typedef {Object} FileWork what a node does in the background
- * @property {string} title
- * @property {string} command
- * @property {string} running the field of INFO that is 1 while it runs
- * @property {string} status the field of INFO that is `ok` if the last one succeeded
+ * @typedef {{title: string, command: string, running: string, status: string}} FileWork what a node does in the background; running: the
+ *   field of INFO that is 1 while it runs; status: the field of INFO that is `ok` if the last one succeeded
  */
 
 import { readYaml } from '../../yaml.js';

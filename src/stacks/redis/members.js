@@ -7,24 +7,22 @@ import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
 /**
- * @import { Ability, Address, Credentials, NodeInfo } from '../types.js'
+ * @import { Ability, Address, Credentials, NodeHost, NodeInfo, Roles, ServerFacts } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
- */
-
-/**
- * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend
- * adds its own lifecycle and faults.
+ *
+ * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend adds its
+ * own lifecycle and faults.
  *
  * @typedef {Object} Members
  * @property {Observer} observer
- * @property {() => Promise<NodeInfo>} primary see Roles.primary
- * @property {() => Promise<NodeInfo[]>} replicas see Roles.replicas
+ * @property {Roles['primary']} primary
+ * @property {Roles['replicas']} replicas
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
- * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and
- *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
- * @property {() => Promise<{name: string, version: string | null}>} server from the primary's INFO
+ * @property {() => Promise<unknown>} settle waits until the roles are agreed and the replicas in sync, and demotes at once the nodes that
+ *   the Sentinels would demote later. The last step of every `heal`
+ * @property {() => Promise<ServerFacts>} server from the primary's INFO
  * @property {() => Promise<Ability[]>} sentinelAbilities what only some versions of Sentinel can do; empty also if no Sentinel answers
- * @property {() => void} close closes the connections; idempotent
+ * @property {() => void} close idempotent
  */
 
 /** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */
@@ -35,10 +33,8 @@ const SETTLE_DEADLINE_MS = 120_000;
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {Object} options
- * @param {string} options.masterName
- * @param {Credentials} [options.credentials]
- * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] for the error of a stack that is never ready
+ * @param {{masterName: string, credentials?: Credentials, logs?: NodeHost['logs']}} options logs: for the error of a stack that is never
+ *   ready
  * @returns {Members}
  */
 export function openMembers(nodes, { masterName, credentials = {}, logs }) {
@@ -46,8 +42,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
   const sentinels = nodes.filter((node) => node.kind === 'sentinel').length;
 
   async function primary() {
-    /** @type {(Address | null)[]} */
-    let answers = [];
+    let answers = /** @type {(Address | null)[]} */ ([]);
     const findPrimary = async () => {
       answers = await observer.primaries();
       const agreed = majority(answers);
@@ -89,10 +84,8 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 }
 
 /**
- * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has
- * contradicted them for 8 s and after their next INFO.
- * @param {Observer} observer
- * @param {Snapshot} snapshot
+ * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has contradicted
+ * them for 8 s and after their next INFO. @param {Observer} observer @param {Snapshot} snapshot
  */
 async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
@@ -128,20 +121,14 @@ async function sentinelAbilities({ ask, nodes }) {
   return Array.isArray(help) && help.some((line) => COORDINATED.test(String(line))) ? ['coordinated-failover'] : [];
 }
 
-/**
- * @param {Record<string, string>} info INFO server; Valkey reports its own version beside the compatible Redis version
- * @returns {{name: string, version: string | null}}
- */
+/** @param {Record<string, string>} info INFO server; Valkey reports its own version beside the compatible Redis version */
 export function serverOf(info) {
   return info.valkey_version
     ? { name: 'valkey', version: info.valkey_version }
     : { name: 'redis', version: info.redis_version || null };
 }
 
-/**
- * @param {Record<string, string>} info INFO server and INFO replication
- * @returns {string | null} why this server cannot be measured; null: it is a node of Redis or Valkey
- */
+/** @param {Record<string, string>} info server and replication @returns null: it is a node of Redis or Valkey, and can be measured */
 export function whyNotANode(info) {
   if (info.redis_mode === 'sentinel') return 'it is a Sentinel';
   // A service may hide its version, but every node has a role.
@@ -152,8 +139,7 @@ export function whyNotANode(info) {
 /**
  * Makes a replica connect to its primary again at once. An attempt that began during a partition stays unanswered for up to repl-timeout
  * (60 s), in a container also from an address on the wrong network. REPLICAOF to another address and back ends that attempt and keeps
- * the data and the offset. Leaves a link that is up alone.
- * @param {Address} address
+ * the data and the offset. Leaves a link that is up alone. @param {Address} address
  */
 export function redial(address) {
   return askOver(

@@ -7,25 +7,21 @@ import { askNode, dataNodes } from '../ask.js';
  * @import { TrialEvent } from '../../result/failure-schema.js'
  * @import { Stack } from '../types.js'
  *
- * @typedef {Object} NodeAnswer
- * @property {string} id
- * @property {string} [role]
- * @property {string} [priority] `slave_priority` of INFO
- * @property {{what: string, secondsAgo: number}[]} refusals of its ACL LOG
+ * @typedef {{id: string, role?: string, priority?: string, refusals: {what: string, secondsAgo: number}[]}} NodeAnswer priority:
+ *   `slave_priority` of INFO; refusals: of its ACL LOG
  */
 
 /** @type {readonly EventKind[]} */
 const SAID = ['no-replica-chosen', 'nobody-elected', 'promotion-timeout'];
 
-/** What Sentinels send to nodes; see `sentinelSendSlaveOf` and https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#redis-access-control-list-authentication */
+/**
+ * What Sentinels send to nodes; see `sentinelSendSlaveOf` and
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#redis-access-control-list-authentication
+ */
 const SENT =
   /^(multi|exec|slaveof|replicaof|config\|rewrite|client\|(kill|setname)|info|ping|publish|subscribe|role|script\|kill)$/;
 
-/**
- * @param {Stack} stack
- * @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began
- * @returns {Promise<string[]>} sentences; empty: nothing tells why
- */
+/** @param {Stack} stack @param {{events: readonly TrialEvent[], seconds: number}} trial seconds: how long ago it began @returns sentences */
 export async function whyNoFailover(stack, { events, seconds }) {
   const answers = await Promise.all(dataNodes(stack).map(({ id }) => ask(stack, id).catch(() => null)));
   return explainNoFailover(
@@ -35,12 +31,7 @@ export async function whyNoFailover(stack, { events, seconds }) {
   );
 }
 
-/**
- * @param {readonly TrialEvent[]} events of the trial
- * @param {readonly NodeAnswer[]} answers
- * @param {number} seconds older refusals do not count
- * @returns {string[]} sentences
- */
+/** @param {readonly TrialEvent[]} events @param {readonly NodeAnswer[]} answers @param {number} seconds older refusals do not count */
 export function explainNoFailover(events, answers, seconds) {
   const aborted = SAID.flatMap((kind) => {
     const by = [...new Set(events.filter((event) => event.kind === kind).map((event) => event.by))];
@@ -69,7 +60,7 @@ function ask(stack, id) {
   });
 }
 
-/** @param {unknown} log of ACL LOG, entries as lists of names and values @returns {NodeAnswer['refusals']} */
+/** @param {unknown} log of ACL LOG, entries as lists of names and values */
 function refusalsOf(log) {
   if (!Array.isArray(log)) return [];
   return log.filter(Array.isArray).flatMap((/** @type {unknown[]} */ entry) => {

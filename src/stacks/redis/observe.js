@@ -13,7 +13,8 @@ import { countIn } from './usage.js';
 /** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */
 export const AWAY = ['s_down', 'o_down', 'disconnected'];
 
-const YEAR_MS = 365 * 24 * 3600 * 1000;
+/** Of a Sentinel's last INFO of a node, in ms. If there was none: 0, or before Redis 7 the time since 1970. @param {string} ms */
+const isAge = (ms) => Number(ms) > 0 && Number(ms) < 365 * 24 * 3600 * 1000;
 
 /**
  * What all nodes of a stack report at one moment. Nothing here waits: a node that cannot be asked has an `error`.
@@ -37,8 +38,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {number | null} lagSeconds a replica: whole seconds since its last acknowledgement, as the primary counts
  * @property {number | null} priority a replica: its replica-priority; 0: Sentinels never promote it
  * @property {boolean} online a replica: the primary sends it the stream
- * @property {number | null} goodReplicas a primary with min-replicas set: how many good replicas it counts, once a second.
- *   Otherwise null
+ * @property {number | null} goodReplicas a primary with min-replicas set: how many good replicas it counts, once a second. Otherwise null
  *
  * @typedef {Object} SentinelState
  * @property {string} id
@@ -46,8 +46,8 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {string | null} error
  * @property {Address | null} primary what it tells clients
  * @property {string[]} flags its flags of the primary: only `master` when all is well, else `s_down`, `o_down`, `failover_in_progress` …
- * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it got the replica's INFO at least
- *   once, without which it would not choose it at a failover
+ * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it got the replica's INFO at least once, without
+ *   which it would not choose it at a failover
  * @property {number} otherSentinels how many it knows
  * @property {boolean} tilt its clock or its process stopped for over 2 s, so it takes no part in failovers for 30 s
  * @property {{ok: boolean, text: string}} quorum SENTINEL CKQUORUM's answer
@@ -56,8 +56,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
  * @property {readonly NodeInfo[]} nodes
  * @property {() => Promise<Snapshot>} snapshot never rejects; takes as long as the slowest node, at most two timeouts
  * @property {() => Promise<(Address | null)[]>} primaries what each Sentinel tells clients; null: no answer
- * @property {<T>(id: string, ask: (control: Control) => Promise<T>) => Promise<T>} ask one node, over
- *   the kept connection
+ * @property {<T>(id: string, ask: (control: Control) => Promise<T>) => Promise<T>} ask one node, over the kept connection
  * @property {() => void} close idempotent
  */
 
@@ -90,8 +89,7 @@ export function openObserver(nodes, { masterName, credentials = {} }) {
 
 /** One connection to each node, kept between questions. @param {Credentials} credentials */
 function keepConnections(credentials) {
-  /** @type {Map<string, Promise<Control>>} */
-  const controls = new Map();
+  const controls = /** @type {Map<string, Promise<Control>>} */ (new Map());
   let isClosed = false;
 
   /** @param {string} id */
@@ -124,11 +122,7 @@ function keepConnections(credentials) {
   }
 
   return {
-    /**
-     * @template T
-     * @param {NodeInfo} node
-     * @param {(control: Control) => Promise<T>} question
-     */
+    /** @template T @param {NodeInfo} node @param {(control: Control) => Promise<T>} question */
     async ask(node, question) {
       try {
         return await question(await connected(node));
@@ -144,24 +138,14 @@ function keepConnections(credentials) {
   };
 }
 
-/**
- * Finds the address that more than half of all Sentinels agree on.
- * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
- * @returns {Address | null}
- */
+/** The address that more than half of all Sentinels agree on. @param {(Address | null)[]} answers one for each Sentinel; null: no answer */
 export function majority(answers) {
   return (
     answers.find((answer) => answers.filter((other) => sameAddress(answer, other)).length * 2 > answers.length) ?? null
   );
 }
 
-/**
- * Combines the answers: which node is the primary, and how far behind is each replica.
- * @param {string} masterName
- * @param {RawRedisState[]} redis
- * @param {SentinelState[]} sentinels
- * @returns {Snapshot}
- */
+/** @param {string} masterName @param {RawRedisState[]} redis @param {SentinelState[]} sentinels @returns {Snapshot} */
 function assemble(masterName, redis, sentinels) {
   const agreed = majority(sentinels.map((sentinel) => sentinel.primary));
   const primary = redis.find((node) => sameAddress(node.announced, agreed)) ?? null;
@@ -199,12 +183,7 @@ export function unknownSentinel({ id, announced }) {
 
 /** @typedef {RedisState & {followers: Record<string, string>[]}} RawRedisState followers: the primary's `slaveN` lines */
 
-/**
- * @template T
- * @param {T} unknown the node before it was asked
- * @param {Promise<Partial<T>>} answer
- * @returns {Promise<T>} with what it says, or with the error why it could not be asked
- */
+/** @template T @param {T} unknown the node before it was asked @param {Promise<Partial<T>>} answer @returns {Promise<T>} */
 async function answered(unknown, answer) {
   try {
     return { ...unknown, ...(await answer) };
@@ -221,7 +200,8 @@ async function redisState(control) {
     return {
       role: 'primary',
       offset: countIn(info, 'master_repl_offset'),
-      followers: lines.map(([, line]) => parsePairs(line)),
+      // Each is `ip=…,port=…` and so on.
+      followers: lines.map(([, line]) => Object.fromEntries(line.split(',').map((pair) => pair.split('=')))),
       goodReplicas: countIn(info, 'min_slaves_good_slaves'),
     };
   }
@@ -232,11 +212,6 @@ async function redisState(control) {
     offset: countIn(info, 'slave_repl_offset'),
     priority: countIn(info, 'slave_priority'),
   };
-}
-
-/** @param {string} text `a=1,b=2` */
-function parsePairs(text) {
-  return Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
 }
 
 /** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Partial<SentinelState>>} */
@@ -256,16 +231,11 @@ async function sentinelState(control, masterName) {
       address: readAddress(replica.ip, replica.port),
       flags: replica.flags.split(','),
       // An INFO of this millisecond has age 0, too. Only INFO says which primary a replica follows.
-      heard: isAge(Number(replica['info-refresh'])) || replica['slave-master-host'] !== '?',
+      heard: isAge(replica['info-refresh']) || replica['slave-master-host'] !== '?',
     })),
     quorum,
     tilt: info.sentinel_tilt === '1',
   };
-}
-
-/** @param {number} ms since a Sentinel last got a node's INFO. If it never did: 0, or before Redis 7 the time since 1970 */
-function isAge(ms) {
-  return ms > 0 && ms < YEAR_MS;
 }
 
 /** @param {Control} control of a Sentinel @param {string} masterName @returns {Promise<Address | null>} */
@@ -285,11 +255,10 @@ async function checkQuorum(control, masterName) {
   }
 }
 
-/** @param {unknown} reply field, value, field, value … @returns {Record<string, string>} */
+/** @param {unknown} reply field, value, field, value … */
 export function toRecord(reply) {
   const list = /** @type {string[]} */ (reply);
-  /** @type {Record<string, string>} */
-  const record = {};
+  const record = /** @type {Record<string, string>} */ ({});
   for (let i = 0; i + 1 < list.length; i += 2) record[list[i]] = cleanLine(String(list[i + 1]));
   return record;
 }

@@ -1,6 +1,11 @@
 /**
  * Reads everything that a node holds of one writer: each key by number, then a scan of the key space for keys that the writer never
  * had. On a node that still accepts writes, new keys numbered `count` and above count as surplus.
+ *
+ * @import { KeysToRead, NodeReading } from '../../audit/value.js'
+ * @import { Connection } from '../../clients/connection.js'
+ * @import { Target } from '../../clients/types.js'
+ * @import { Reply } from '../../resp/reader.js'
  */
 import { Found, valueChecker } from '../../audit/value.js';
 import { connect } from '../../clients/connection.js';
@@ -8,14 +13,6 @@ import { KEY_DIGITS, keyName } from '../../clients/native-batch.js';
 import { messageOf } from '../../errors.js';
 import { ErrorReply } from '../../resp/reader.js';
 
-/**
- * @import { KeysToRead, NodeReading } from '../../audit/value.js'
- * @import { Connection } from '../../clients/connection.js'
- * @import { Target } from '../../clients/types.js'
- * @import { Reply } from '../../resp/reader.js'
- */
-
-/** Keys an MGET. */
 const BATCH = 500;
 /** The values of an MGET together stay below this. */
 const MOST_BATCH_BYTES = 1024 * 1024;
@@ -30,10 +27,8 @@ const MOST_TIMES = 16;
 const NUMBER = new RegExp(`^\\d{${KEY_DIGITS}}$`);
 
 /**
- * @param {Target} target any Redis node, replicas included
- * @param {KeysToRead & {signal?: AbortSignal}} options
- * @returns {Promise<NodeReading>}
- * @throws {Error} it cannot be reached, fell silent, hung up, or answered with an error such as LOADING
+ * @param {Target} target any Redis node, replicas included @param {KeysToRead & {signal?: AbortSignal}} options
+ * @returns {Promise<NodeReading>} @throws {Error} it cannot be reached, fell silent, hung up, or answered with an error such as LOADING
  */
 export async function readNode(target, { signal, ...keys }) {
   const mostBytes = Math.max(MOST_TIMES * keys.payloadBytes, LONGEST_KEY_BYTES);
@@ -67,11 +62,8 @@ async function isPrimary(node) {
 }
 
 /**
- * @param {Connection} node
- * @param {KeysToRead} keys
- * @param {Uint8Array} found gets a {@link Found} for each number from `first` to `end - 1`
- * @param {number} first
- * @param {number} end
+ * @param {Connection} node @param {KeysToRead} keys
+ * @param {Uint8Array} found gets a {@link Found} for each number from `first` to `end - 1` @param {number} first @param {number} end
  */
 async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) {
   const prefix = inBytes(keyPrefix);
@@ -105,11 +97,9 @@ async function readValues(node, { keyPrefix, payloadBytes }, found, first, end) 
 }
 
 /**
- * Scans the whole key space.
- * @param {Connection} node
- * @param {KeysToRead} keys
- * @param {(number: number) => void} onNumber called for every key of the writer, perhaps more than once
- * @returns {Promise<number>} number of keys with the prefix that the writer never had
+ * @param {Connection} node @param {KeysToRead} keys @param {(number: number) => void} onNumber called for every key of the writer, or
+ *   more often
+ * @returns number of keys with the prefix that the writer never had
  */
 async function scan(node, { keyPrefix, count }, onNumber) {
   const prefix = inBytes(keyPrefix);
@@ -133,12 +123,8 @@ async function scan(node, { keyPrefix, count }, onNumber) {
 }
 
 /**
- * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value
- * is not a string.
- * @param {Connection} node
- * @param {KeysToRead} keys
- * @param {Uint8Array} found
- * @param {Set<number>} missed
+ * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value is
+ * not a string. @param {Connection} node @param {KeysToRead} keys @param {Uint8Array} found @param {Set<number>} missed
  */
 async function readMissed(node, keys, found, missed) {
   if (missed.size === 0) return;
@@ -151,7 +137,7 @@ async function readMissed(node, keys, found, missed) {
   for (const number of missed) if (found[number] === Found.absent) found[number] = Found.wrong;
 }
 
-/** @param {string} text @returns {string} as connections send and receive it: each byte is a character */
+/** @param {string} text @returns as connections send and receive it: each byte is a character */
 function inBytes(text) {
   return Buffer.from(text).toString('latin1');
 }

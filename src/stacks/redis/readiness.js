@@ -3,12 +3,14 @@ import { formatAddress, sameAddress } from '../address.js';
 import { problem } from '../texts.js';
 import { renderStatus } from './status.js';
 
-/** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
+/**
+ * @import { NodeHost } from '../types.js'
+ * @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js'
+ */
 
 /** A look asks every node several questions, which takes CPU from the servers. */
 const POLL_MS = 100;
 
-/** How many of each node's last log lines an error shows. */
 const LOG_LINES = 8;
 /** A replica acknowledges once a second, so a healthy one may be silent for this long. */
 const MOST_SILENT_SECONDS = 2;
@@ -16,13 +18,12 @@ const MOST_SILENT_SECONDS = 2;
 /**
  * Says why a stack is not ready to be measured: one sentence for each reason, none when it is ready.
  *
- * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT.
- * That node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything
- * that it has written.
+ * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT. That
+ * node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything that it has
+ * written.
  * @param {Snapshot} snapshot
- * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas are always a little behind then, so they only have to acknowledge in time;
- *   default false
- * @returns {string[]}
+ * @param {{clientsWrite?: boolean}} [how] clientsWrite: replicas, always a little behind then, only have to acknowledge in time; default
+ *   false
  */
 export function whyNotReady(snapshot, { clientsWrite = false } = {}) {
   const primary = snapshot.redis.find((node) => node.id === snapshot.primary);
@@ -81,11 +82,7 @@ function doubtsOfRedis(node, primary, clientsWrite) {
   return [];
 }
 
-/**
- * With min-replicas set, a primary refuses writes until it has counted its replicas again, which it does once a second.
- * @param {RedisState} primary
- * @param {Snapshot} snapshot
- */
+/** With min-replicas, it counts replicas once a second, and refuses writes until then. @param {RedisState} primary @param {Snapshot} snapshot */
 function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
   const online = redis.filter((node) => node.online).length;
   if (goodReplicas === null || goodReplicas >= online) return [];
@@ -93,15 +90,10 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 }
 
 /**
- * Polls until the stack is ready.
- * @param {Observer} observer
- * @param {Object} options
- * @param {number} options.deadlineMs from now, > 0
- * @param {AbortSignal} [options.signal] ends the wait; the promise rejects with its reason
- * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
- * @param {(snapshot: Snapshot) => Promise<void>} [options.help] called with each snapshot that is not ready
- * @returns {Promise<Snapshot>} the snapshot that was ready
- * @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
+ * Polls until the stack is ready. @param {Observer} observer
+ * @param {{deadlineMs: number, signal?: AbortSignal, logs?: NodeHost['logs'], help?: (snapshot: Snapshot) => Promise<void>}} options
+ *   logs: for the error; help: called with each snapshot that is not ready
+ * @returns the snapshot that was ready @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
 export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
   let snapshot = /** @type {Snapshot | null} */ (null);
@@ -118,15 +110,9 @@ export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
   throw await notReady(observer, last, reasons, deadlineMs, logs);
 }
 
-/**
- * @param {Observer} observer
- * @param {Snapshot} snapshot
- * @param {string[]} reasons
- * @param {number} deadlineMs
- * @param {((id: string, lines: number) => Promise<string[]>) | undefined} logs
- */
-async function notReady(observer, snapshot, reasons, deadlineMs, logs) {
-  const sections = [reasons.join('\n'), renderStatus(snapshot, { color: false })];
+/** @param {Observer} observer @param {Snapshot} last @param {string[]} reasons @param {number} deadlineMs @param {NodeHost['logs']} [logs] */
+async function notReady(observer, last, reasons, deadlineMs, logs) {
+  const sections = [reasons.join('\n'), renderStatus(last, { color: false })];
   if (logs) {
     for (const { id } of observer.nodes) {
       const lines = await logs(id, LOG_LINES).catch((error) => [`(its log cannot be read: ${error.message})`]);

@@ -21,13 +21,11 @@ import { openMembers } from './members.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that dead processes had started for
- *   themselves are down by now
- * @param {Object} options
- * @param {Credentials} options.credentials passwords and the client's TLS key, which journals do not contain
- * @param {(line: string) => void} options.tell
- * @returns {Promise<Stack | null>} the same stack; null: it is gone
- * @throws {UserError} it cannot be reached, or it is unknown whether it is gone
+ * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that it had started for itself are down by
+ *   now
+ * @param {{credentials: Credentials, tell: (line: string) => void}} options credentials: what journals do not contain: passwords, the TLS
+ *   key
+ * @returns {Promise<Stack | null>} null: it is gone @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
 export async function reattach({ header, pending }, options) {
   if (header.machine) return reattachMachine(header.machine, pending);
@@ -39,7 +37,8 @@ export async function reattach({ header, pending }, options) {
   if (stack?.about.identity === identity) return stack;
   await stack?.close();
   if (backend === 'docker') await checkProjectGone(identity);
-  else checkStackGone(identity);
+  else if (listStacks().some((each) => basename(each.folder) === identity && runningNodes(each).length > 0))
+    throw problem('another-local-stack');
   return null;
 }
 
@@ -64,18 +63,9 @@ async function checkProjectGone(project) {
   throw problem('part-of-stack', { left, project });
 }
 
-/** @param {string} name of a stack's folder */
-function checkStackGone(name) {
-  if (!listStacks().some((record) => basename(record.folder) === name && runningNodes(record).length > 0)) return;
-  throw problem('another-local-stack');
-}
-
 /**
- * @param {Header} header
- * @param {AttachedDeployment} deployment
- * @param {Pending[]} pending
- * @param {{credentials: Credentials, tell: (line: string) => void}} options
- * @returns {Promise<Stack>} its nodes have the ids of that time, even if another is the primary now
+ * Its nodes have the ids of that time, even if another is the primary now. @param {Header} header @param {AttachedDeployment} deployment
+ * @param {Pending[]} pending @param {Parameters<typeof reattach>[1]} options @returns {Promise<Stack>}
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, keyPrefix, commands = {} } = deployment;

@@ -1,23 +1,19 @@
 /**
  * Logins that the primary refuses again and again. A replica without the right masterauth is on no list: neither the primary nor a
  * Sentinel knows it before it has logged in.
+ *
+ * @import { Stack } from '../types.js'
+ * @import { Snapshot } from './observe.js'
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../ask.js';
-
-/** @import { Stack } from '../types.js' */
-/** @import { Snapshot } from './observe.js' */
 
 /** A replica tries again once a second. */
 const WATCHED_MS = 2200;
 /** One may be somebody who mistyped. */
 const SEVERAL = 2;
 
-/**
- * @param {Stack} stack
- * @param {Snapshot} snapshot of it
- * @returns {Promise<string | null>} a sentence without a full stop; null: there are none, or the primary does not tell
- */
+/** @param {Stack} stack @param {Snapshot} snapshot @returns a sentence without a full stop; null: there are none, or unknown */
 export async function refusedLogins(stack, { redis }) {
   try {
     const { id } = await stack.database.primary();
@@ -36,11 +32,7 @@ export async function refusedLogins(stack, { redis }) {
   }
 }
 
-/**
- * @param {string} id of the primary
- * @param {number} refusals while it was watched
- * @param {readonly string[]} down ids of replicas whose link to it is down
- */
+/** @param {string} id of the primary @param {number} refusals meanwhile @param {readonly string[]} down replicas whose link is down */
 export function explainRefusals(id, refusals, down) {
   if (refusals < SEVERAL) return null;
   const which =

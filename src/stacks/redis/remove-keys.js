@@ -1,4 +1,3 @@
-/** Removing the keys that we wrote, by their names or by their prefix. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { keyName } from '../../clients/native-batch.js';
 import { isReplyError } from './control.js';
@@ -15,11 +14,8 @@ const WRITABLE_DEADLINE_MS = 10_000;
 const WRITABLE_POLL_MS = 100;
 
 /**
- * Scans the whole database, a page at a time.
- * @param {Pick<Control, 'call'>} control of a primary
- * @param {string} prefix that we made, without special characters of patterns
- * @param {Removal} [options]
- * @returns {Promise<number>} number of removed keys
+ * @param {Primary} control @param {string} prefix that we made, without special characters of patterns @param {Removal} [options]
+ * @returns number of removed keys, after a scan of the whole database, a page at a time
  */
 export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
   let removed = 0;
@@ -46,12 +42,7 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
   return removed;
 }
 
-/**
- * A server may hide UNLINK, or not allow it to this user; DEL does the same more slowly.
- * @param {Primary} control
- * @param {readonly string[]} keys
- * @returns {Promise<unknown>} how many were removed
- */
+/** A server may hide UNLINK, or not allow it; DEL does the same more slowly. @param {Primary} control @param {readonly string[]} keys */
 export async function unlink(control, keys) {
   try {
     return await control.call('UNLINK', ...keys);
@@ -64,7 +55,7 @@ export async function unlink(control, keys) {
 /** Keys an UNLINK, so that no command delays the server for long. */
 const UNLINK_BATCH = 1000;
 
-/** @param {Primary} primary @param {Keys} keys @param {Removal} [options] @returns {Promise<number>} number of removed keys */
+/** @param {Primary} primary @param {Keys} keys @param {Removal} [options] @returns number of removed keys */
 export async function removeKeys(primary, { prefix, count, starts = [0] }, { signal, onRemoved } = {}) {
   let removed = 0;
   for (const start of starts) {
@@ -83,27 +74,23 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }, { sig
 }
 
 /**
- * The same for a key space of which only a part may have been written. It tries every possible name or scans the database, whichever is
- * less, so neither a huge key space nor a huge database takes long.
- * @param {Control} primary
- * @param {Keys} keys
- * @param {Removal} [options]
+ * The same for a key space of which only a part may have been written: tries every possible name or scans the database, whichever is less.
+ * @param {Control} primary @param {Keys} keys @param {Removal} [options]
  */
 export async function removeWhatWasWritten(primary, keys, options) {
-  const remove = await cheaperRemoval(primary, keys);
-  while ((await remove(options)) > 0);
+  const scans = await isScanShorter(primary, keys);
+  const remove = () => (scans ? removeByPrefix(primary, keys.prefix, options) : removeKeys(primary, keys, options));
+  while ((await remove()) > 0);
 }
 
-/** @param {Control} primary @param {Keys} keys @returns {Promise<(options?: Removal) => Promise<number>>} */
-async function cheaperRemoval(primary, keys) {
-  const byName = (/** @type {Removal} */ options = {}) => removeKeys(primary, keys, options);
+/** False also without permission for these commands. @param {Control} primary @param {Keys} keys */
+async function isScanShorter(primary, { count }) {
   try {
-    if (Number(await primary.call('DBSIZE')) >= keys.count) return byName;
+    if (Number(await primary.call('DBSIZE')) >= count) return false;
     await primary.call('SCAN', '0', 'COUNT', '1');
-    return (options = {}) => removeByPrefix(primary, keys.prefix, options);
+    return true;
   } catch (error) {
-    // Without permission for these commands, keys are removed by name.
-    if (isReplyError(error)) return byName;
+    if (isReplyError(error)) return false;
     throw error;
   }
 }

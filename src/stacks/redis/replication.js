@@ -8,22 +8,16 @@ import { isReplyError } from './control.js';
  * @import { Address } from '../types.js'
  */
 
-/** Between two looks. */
 const LOOK_MS = 20;
-/** Time for a full sync after a round; a lost link is dialled again once a second. */
 const DEADLINE_MS = 20_000;
 
-/**
- * First ends the replication: Redis ignores an order to follow the address that it follows already, even if the link has died.
- * @param {Control} replica
- * @param {Address} address as the replica dials it
- */
+/** Redis ignores an order to follow the same address, even if the link died. @param {Control} replica @param {Address} address */
 export async function follow(replica, { host, port }) {
   await stopFollowing(replica);
   await replica.call('REPLICAOF', host, port);
 }
 
-/** A replica that is loading refuses the order, so it is repeated. @param {Control} replica a primary with its current data when this resolves */
+/** A replica that is loading refuses the order, so it is repeated. @param {Control} replica resolves when it is a primary with its data */
 export async function stopFollowing(replica) {
   /** @type {unknown} */
   let refusal;
@@ -44,12 +38,9 @@ export async function stopFollowing(replica) {
 }
 
 /**
- * @typedef {Object} Offset a node's position in the replication stream
- * @property {number} bytes written by a primary, processed by a replica; 0 during a full sync
- * @property {boolean} up a primary, or a replica whose link is up
+ * A node's position in the replication stream, also while it is loading. @param {Control} node
+ * @returns bytes: written by a primary, processed by a replica; 0 during a full sync; up: a primary, or a replica whose link is up
  */
-
-/** @param {Control} node @returns {Promise<Offset>} also of a node that is loading; its link is not up then */
 export async function readOffset(node) {
   const info = await node.info('replication');
   if (info.role === 'master') return { bytes: Number(info.master_repl_offset), up: true };
@@ -57,13 +48,9 @@ export async function readOffset(node) {
 }
 
 /**
- * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be
- * the case.
+ * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be the case.
  * @param {Control} primary the node that the replica follows; may be a replica itself
- * @param {Control} replica
- * @param {AbortSignal} [signal]
- * @param {number} [deadlineMs] from now; default 20 s
- * @throws {UserError} not in time
+ * @param {Control} replica @param {AbortSignal} [signal] @param {number} [deadlineMs] from now @throws {UserError} not in time
  */
 export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
   let state = '';
@@ -81,15 +68,12 @@ export async function untilInSync(primary, replica, signal, deadlineMs = DEADLIN
   throw problem('not-in-sync', { seconds: Math.round(deadlineMs / 1000), state });
 }
 
-/** A channel without subscribers. */
 const CHANNEL = 'sentinel-bench:begin';
 
 /**
  * Waits until writes reach the replica at once. A replica may be in sync earlier: after a diskless sync the primary may hold the stream
  * back until the next report of the replica, up to a second later. A measurement would begin with that second.
- * @param {Control} primary a real primary; a message is published, no key is written
- * @param {Control} replica
- * @param {AbortSignal} [signal]
+ * @param {Control} primary a real primary; a message is published, no key is written @param {Control} replica @param {AbortSignal} [signal]
  * @throws {UserError} not within 20 s
  */
 export async function untilStreaming(primary, replica, signal) {

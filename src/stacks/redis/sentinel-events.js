@@ -7,24 +7,19 @@ import { loginFor, plainOptions } from './control.js';
 
 /** Name of our connections to the Sentinels, for faults that close those of clients. */
 export const WATCHER = 'sentinel-bench-watcher';
-/** How soon a lost connection to a Sentinel is tried again. */
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1000;
 
 const ignore = () => {};
 
 /**
- * @typedef {Object} SentinelEvent
- * @property {number} at `clockMs()` of its arrival
- * @property {string} sentinel id of the Sentinel that said so
- * @property {string} event such as `+odown`
- * @property {string} about id of the node that it is about, or the address of a node outside the stack; empty if it is about no node
+ * @typedef {{at: number, sentinel: string, event: string, about: string}} SentinelEvent at: `clockMs()` of its arrival; sentinel: its id;
+ *   event: such as `+odown`; about: id of a node, or the address of one outside the stack; empty: it is about no node
  */
 
 /**
- * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} stack
- * @param {(event: SentinelEvent) => void} onEvent
- * @returns {Promise<{close: () => void}>} resolves when it is subscribed to every Sentinel that answers
+ * @param {{nodes: readonly NodeInfo[], credentials: Credentials}} stack @param {(event: SentinelEvent) => void} onEvent
+ * @returns resolves when it is subscribed to every Sentinel that answers
  */
 export async function watchSentinels({ nodes, credentials }, onEvent) {
   const { Redis } = await import('ioredis');
@@ -56,11 +51,10 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
 }
 
 /**
- * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port> <new ip> <port>`,
- * and is about the new one (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
- * @param {string} event
- * @param {string} message
- * @param {readonly NodeInfo[]} nodes
+ * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is
+ * `<master> <old ip> <port> <new ip> <port>`, and is about the new one
+ * (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
+ * @param {string} event @param {string} message @param {readonly NodeInfo[]} nodes
  */
 export function subjectOf(event, message, nodes) {
   const words = message.split(' ');

@@ -23,13 +23,7 @@ function timeoutFor(settings) {
   return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
 }
 
-/**
- * @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'kind'>} node
- * @param {Control} control of it
- * @param {string[]} names
- * @returns {Promise<Partial<Record<string, string>>>} without unknown ones
- */
+/** @param {Pick<Stack, 'access'>} stack @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string[]} names */
 async function read({ access }, { kind }, control, names) {
   if (kind === 'sentinel') {
     const master = toRecord(await control.call('SENTINEL', 'MASTER', access.masterName));
@@ -42,8 +36,7 @@ async function read({ access }, { kind }, control, names) {
 
 /** @param {Control} control of a Redis node @param {string[]} names */
 async function readConfig(control, names) {
-  /** @type {Partial<Record<string, string>>} */
-  const settings = {};
+  const settings = /** @type {Partial<Record<string, string>>} */ ({});
   for (const name of names) {
     // One at a time: several names need Redis 7. A pattern would match other settings.
     if (/[*?[\]\\]/.test(name)) continue;
@@ -54,12 +47,8 @@ async function readConfig(control, names) {
 }
 
 /**
- * Resolves when the value is in force. A Sentinel writes each change to its file at once.
- * @param {Pick<Stack, 'access'>} stack
- * @param {Pick<NodeInfo, 'kind'>} node
- * @param {Control} control of it
- * @param {string} name
- * @param {string} value
+ * Resolves when the value is in force. A Sentinel writes each change to its file at once. @param {Pick<Stack, 'access'>} stack
+ * @param {Pick<NodeInfo, 'kind'>} node @param {Control} control @param {string} name @param {string} value
  */
 async function write({ access }, { kind }, control, name, value) {
   if (kind === 'sentinel') await control.call('SENTINEL', 'SET', access.masterName, name, value);
@@ -74,11 +63,7 @@ export async function writeConfig(control, name, value) {
   if (turnsOn) await appendOnlyComplete(control, sound);
 }
 
-/**
- * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
- * @param {Control} control
- * @param {boolean} sound the last rewrite before this one succeeded
- */
+/** `WAITAOF` means something after the first rewrite only. @param {Control} control @param {boolean} sound so was the last rewrite */
 async function appendOnlyComplete(control, sound) {
   let began = false;
   await untilOver(control, (info) => {
@@ -116,12 +101,7 @@ async function fileEvidence(control) {
   };
 }
 
-/**
- * @param {FileEvidence} before
- * @param {FileEvidence} now
- * @param {boolean} changed a changed value is in force
- * @returns {boolean} the file of the node may hold changed values
- */
+/** The file may hold changed values. @param {FileEvidence} before @param {FileEvidence} now @param {boolean} changed one is in force */
 function mayBeInFile(before, now, changed) {
   if (before.runId !== now.runId) return changed;
   if (before.rewrites === null || now.rewrites === null) return before.history !== now.history;
@@ -168,7 +148,6 @@ async function rewriteFile(control) {
   }
 }
 
-/** Settings that are never changed. */
 export const BARRED = KNOWN.barred;
 
 /** @param {Readonly<Record<string, string>>} former values of the changed settings */
@@ -177,11 +156,8 @@ function turnsAppendOnlyOn(former) {
 }
 
 /**
- * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of
- * the snapshot.
- * @param {Stack} stack
- * @param {string} id
- * @param {Control} control
+ * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of the
+ * snapshot. @param {Stack} stack @param {string} id @param {Control} control
  * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
  */
 async function whatStays({ about: { ours }, host: { files } }, id, control) {

@@ -1,6 +1,10 @@
 /**
- * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels of
- * such a stack never start. Everything else, its record and its removal too, is that of any stack.
+ * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels
+ * of such a stack never start. Everything else, its record and its removal too, is that of any stack.
+ *
+ * @import { NodeHost, NodeInfo } from '../types.js'
+ * @import { Control } from './control.js'
+ * @import { Members } from './members.js'
  */
 import calculateSlot from 'cluster-key-slot';
 import { waitFor } from '../../wait.js';
@@ -9,12 +13,6 @@ import { problem } from '../texts.js';
 import { connectControl } from './control.js';
 import { openMembers, serverOf } from './members.js';
 import { MASTER_NAME, NODES } from './topology.js';
-
-/**
- * @import { NodeInfo } from '../types.js'
- * @import { Control } from './control.js'
- * @import { Members } from './members.js'
- */
 
 const SLOTS = 16_384;
 /** Nodes exchange what they know about once a second, and vote for two seconds after their start. */
@@ -30,32 +28,27 @@ export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis')
  */
 export const SHARD_SETTINGS = Object.freeze({ 'cluster-enabled': 'yes', 'min-replicas-to-write': '0' });
 
-/** @param {number} shard index, 0 … 2 @returns {{first: number, last: number}} its hash slots */
+/** @param {number} shard index, 0 … 2 @returns its hash slots */
 export function slotsOf(shard) {
   const first = (/** @type {number} */ index) => Math.ceil((index * SLOTS) / SHARDS.length);
   return { first: first(shard), last: first(shard + 1) - 1 };
 }
 
-/** @param {string | Buffer} key @returns {number} index of the shard that owns the key */
+/** @param {string | Buffer} key @returns index of the shard that owns the key */
 export function shardOf(key) {
   return Math.floor((calculateSlot(key) * SHARDS.length) / SLOTS);
 }
 
-/**
- * @param {number} shard index
- * @returns {string} a hash tag, such as `{7}`: every key that begins with it belongs to that shard
- */
+/** @param {number} shard index @returns a hash tag, such as `{7}`: every key that begins with it belongs to that shard */
 export function hashTagOf(shard) {
   for (let number = 0; ; number++) if (shardOf(`{${number}}`) === shard) return `{${number}}`;
 }
 
 /**
- * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form the
- * cluster.
+ * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form it.
  * @param {readonly NodeInfo[]} nodes of the stack
- * @param {Object} options
- * @param {(id: string, lines: number) => Promise<string[]>} options.logs
- * @param {ReadonlyMap<string, number>} [options.busPorts] id of a node → the port at which its peers reach it; default: its own port + 10,000
+ * @param {{logs: NodeHost['logs'], busPorts?: ReadonlyMap<string, number>}} options busPorts: id of a node → the port at which its peers
+ *   reach it; default: its own port + 10,000
  * @returns {Members}
  */
 export function openShards(nodes, { logs, busPorts }) {
@@ -84,8 +77,7 @@ export function openShards(nodes, { logs, busPorts }) {
 async function formCluster(shards, { busPorts, deadlineMs, signal }) {
   const deadline = performance.now() + deadlineMs;
   const left = () => Math.max(1, deadline - performance.now());
-  /** @type {Control[]} */
-  const controls = [];
+  const controls = /** @type {Control[]} */ ([]);
   try {
     for (const { id, address } of shards) {
       // It may have started only now.

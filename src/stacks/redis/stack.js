@@ -11,9 +11,9 @@ import { MASTER_NAME } from './topology.js';
 export const OWN_ABILITIES = ['blocking-command', 'failover', 'stats'];
 
 /**
- * @param {Backend} backend
- * @param {Members} members are closed with the stack
- * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing; default: that of the members
+ * @param {Backend} backend @param {Members} members are closed with the stack
+ * @param {{access?: Partial<Access>, settle?: () => Promise<unknown>}} [more] settle: the last step of healing; default: that of the
+ *   members
  * @returns {Promise<Stack>}
  */
 export async function redisStack({ revive, remove, ...backend }, members, { access, settle = members.settle } = {}) {

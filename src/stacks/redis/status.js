@@ -4,28 +4,30 @@ import { formatAddress, sameAddress } from '../address.js';
 import { AWAY, unknownNode, unknownSentinel } from './observe.js';
 
 /**
- * @import { Address, LeftOut } from '../types.js'
+ * @import { Address } from '../types.js'
  * @import { RedisState, SentinelState, Snapshot } from './observe.js'
- * @import { Column } from '../../table.js'
  */
 
-/**
- * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
- * @param {Snapshot} snapshot
- * @param {{color?: boolean}} [options] default: colour if standard output supports it
- * @returns {string} several lines, no newline at the end
- */
+/** What `sentinel-bench status` prints. @param {Snapshot} snapshot @param {{color?: boolean}} [options] default: as it is supported */
 export function renderStatus(snapshot, { color } = {}) {
   const paint = color === undefined ? chalk : new Chalk({ level: color ? 1 : 0 });
-  const leftOut = (/** @type {string} */ kind) => (snapshot.leftOut ?? []).filter((each) => each.kind === kind);
+  const leftOut = (/** @type {string} */ kind) =>
+    (snapshot.leftOut ?? []).flatMap((each) => (each.kind === kind ? { ...each, announced: each.address } : []));
+  const replicas = leftOut('redis').map((node) => ({ ...unknownNode(node), error: node.why }));
+  const sentinels = leftOut('sentinel').map(({ why, names = null, ...node }) => ({
+    ...unknownSentinel(node),
+    error: names ? null : why,
+    primary: names,
+    quorum: { ok: false, text: why },
+  }));
   const tables = [
-    makeTable(redisColumns(snapshot), [...snapshot.redis, ...leftOut('redis').map(replicaLeftOut)]),
-    makeTable(sentinelColumns(snapshot), [...snapshot.sentinels, ...leftOut('sentinel').map(sentinelLeftOut)]),
+    makeTable(redisColumns(snapshot), [...snapshot.redis, ...replicas]),
+    makeTable(sentinelColumns(snapshot), [...snapshot.sentinels, ...sentinels]),
   ];
   return tables.map((table) => terminalTable(table, { paint, frame: true })).join('\n');
 }
 
-/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {boolean} it names another primary than most, or most name none */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns it names another primary than most, or most name none */
 function contradicts({ error, primary }, snapshot) {
   const leader = snapshot.redis.find(({ id }) => id === snapshot.primary);
   return error === null && !sameAddress(primary, leader?.announced ?? null);
@@ -38,21 +40,10 @@ function nameOf(address, { redis }) {
   );
 }
 
-/** @param {LeftOut} node @returns {RedisState} */
-function replicaLeftOut({ id, address, why }) {
-  return { ...unknownNode({ id, announced: address }), error: why };
-}
-
-/** @param {LeftOut} sentinel @returns {SentinelState} */
-function sentinelLeftOut({ id, address, why, names }) {
-  const node = unknownSentinel({ id, announced: address });
-  return { ...node, error: names ? null : why, primary: names ?? null, quorum: { ok: false, text: why } };
-}
-
 /** Only the address of a node is known if it did not answer. */
 const UNREACHABLE = 'unreachable';
 
-/** @param {Snapshot} snapshot @returns {Column<RedisState>[]} the last one has the error of a node that did not answer */
+/** @param {Snapshot} snapshot @returns the last one has the error of a node that did not answer */
 function redisColumns(snapshot) {
   const number = (
     /** @type {string} */ title,
@@ -91,7 +82,7 @@ function linkText({ role, follows, linkUp }, snapshot) {
   return `${linkUp ? 'up' : 'down'}, follows ${nameOf(follows, snapshot)}`;
 }
 
-/** @param {Snapshot} snapshot @returns {Column<SentinelState>[]} the last one has the error of a Sentinel that did not answer */
+/** @param {Snapshot} snapshot @returns the last one has the error of a Sentinel that did not answer */
 function sentinelColumns(snapshot) {
   // One that is left out was not asked what it knows.
   const ifAsked =
@@ -132,7 +123,7 @@ function stateIn(sentinel, snapshot) {
   return words.join(', ') || 'ok';
 }
 
-/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns {string} `ok` only if it could also promote a replica */
+/** @param {SentinelState} sentinel @param {Snapshot} snapshot @returns `ok` only if it could also promote a replica */
 function quorumIn({ error, quorum, replicas }, { redis }) {
   if (error !== null || !quorum.ok) return error ?? quorum.text;
   const isBarred = (/** @type {Address} */ address) =>

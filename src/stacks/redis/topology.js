@@ -1,24 +1,17 @@
 /** The nodes of every stack: names, default ports, identities. The same for all backends. */
-import { UserError } from '../../errors.js';
 import { nodeOf } from '../ask.js';
 import { problem } from '../texts.js';
 
 /**
  * @import { NodeKind } from '../types.js'
  *
- * @typedef {Object} Size how many nodes a stack has beside its first primary
- * @property {number} [replicas] one of `REPLICA_COUNTS`; default 2
- * @property {number} [sentinelCount] one of `SENTINEL_COUNTS`; default 3
+ * @typedef {{replicas?: number, sentinelCount?: number}} Size how many nodes a stack has beside its first primary: of `REPLICA_COUNTS` and
+ *   `SENTINEL_COUNTS`; default 2 and 3
  *
- * @typedef {Object} TopologyNode
- * @property {string} id
- * @property {NodeKind} kind
- * @property {number} port that it takes when that is free
- * @property {number} number from 1 on, for addresses; of no other node
- * @property {string} [myid] a Sentinel's identity: 40 hexadecimal digits, fixed, so that each can be configured with the others
+ * @typedef {{id: string, kind: NodeKind, port: number, number: number, myid?: string}} TopologyNode port: that it takes when that is free;
+ *   number: for addresses, of no other node; myid: a Sentinel's identity, fixed, so that each can be configured with the others
  */
 
-/** What the Sentinels call the primary. */
 export const MASTER_NAME = 'mymaster';
 
 /** The Redis node that a new stack starts with as its primary. */
@@ -44,11 +37,7 @@ export const ALL_NODES = Object.freeze([
   ...nodesOfKind('sentinel', 26_379, [4, 5, 6, 9, 10]),
 ]);
 
-/**
- * @param {Size} [size]
- * @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels
- * @throws {UserError} no stack has so many
- */
+/** @param {Size} [size] @returns {readonly TopologyNode[]} first the Redis nodes, then the Sentinels @throws {UserError} none has so many */
 export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount } = {}) {
   checkCount('replicas', replicas, REPLICA_COUNTS);
   checkCount('Sentinels', sentinelCount, SENTINEL_COUNTS);
@@ -57,15 +46,14 @@ export function nodesOf({ replicas = USUAL.replicas, sentinelCount = USUAL.senti
   return Object.freeze([...first('redis', 1 + replicas), ...first('sentinel', sentinelCount)]);
 }
 
-/** The six nodes of a stack of the usual size. */
 export const NODES = nodesOf();
 
-/** @param {Size} size @returns {boolean} a stack has this size if nobody asks for another */
+/** @param {Size} size @returns a stack has this size if nobody asks for another */
 export function isUsual({ replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
   return replicas === USUAL.replicas && sentinelCount === USUAL.sentinelCount;
 }
 
-/** @param {Size & {shards?: boolean}} options @returns {string} such as `three nodes and three Sentinels` */
+/** @param {Size & {shards?: boolean}} options @returns such as `three nodes and three Sentinels` */
 export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = USUAL.sentinelCount }) {
   if (shards) return 'a Redis Cluster of three primaries';
   return `${WORDS[1 + replicas]} nodes and ${WORDS[sentinelCount]} Sentinels`;
@@ -73,7 +61,7 @@ export function whatStarts({ shards, replicas = USUAL.replicas, sentinelCount = 
 
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
-/** @returns {UserError} a Redis Cluster of shards has one size only */
+/** @returns a Redis Cluster of shards has one size only */
 export function noSuchCluster() {
   return problem('cluster-size');
 }
@@ -84,19 +72,19 @@ export function sizeOf(ids) {
   return { replicas: count('redis-') - 1, sentinelCount: count('sentinel-') };
 }
 
-/** @param {readonly string[]} ids @returns {boolean} they are all the nodes of a stack that can be started */
+/** @param {readonly string[]} ids @returns they are all the nodes of a stack that can be started */
 export function isWhole(ids) {
   const { replicas, sentinelCount } = sizeOf(ids);
   if (!REPLICA_COUNTS.includes(replicas) || !SENTINEL_COUNTS.includes(sentinelCount)) return false;
   return nodesOf({ replicas, sentinelCount }).every(({ id }) => ids.includes(id));
 }
 
-/** @param {number} sentinels @returns {number} so many Sentinels must agree that the primary is down: a majority */
+/** @param {number} sentinels @returns so many Sentinels must agree that the primary is down: a majority */
 export function quorumOf(sentinels) {
   return Math.floor(sentinels / 2) + 1;
 }
 
-/** @param {string} id @returns {number} of a node, for its address; 0: it is not a node of a Redis stack */
+/** @param {string} id @returns of a node, for its address; 0: it is not a node of a Redis stack */
 export function numberOf(id) {
   return ALL_NODES.find((node) => node.id === id)?.number ?? 0;
 }

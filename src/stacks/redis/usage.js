@@ -1,4 +1,3 @@
-/** What a Redis node says that it has used: from its INFO. */
 import { KNOWN } from './known.js';
 
 /**
@@ -6,11 +5,7 @@ import { KNOWN } from './known.js';
  * @import { Control, MemoryRoom, RemovalCounters } from '../types.js'
  */
 
-/**
- * @param {Readonly<Record<string, string>>} info
- * @param {string} field
- * @returns {number | null} a count, ≥ 0; null: the server does not report it, or reports something else
- */
+/** @param {Readonly<Record<string, string>>} info @param {string} field @returns ≥ 0; null: the server does not report a number */
 export function countIn(info, field) {
   // A managed service may leave fields out, and a server may say anything.
   const count = /^\d+$/.test(info[field] ?? '') ? Number(info[field]) : Number.NaN;
@@ -23,11 +18,7 @@ export function readCounters(info) {
   return Object.fromEntries(totals);
 }
 
-/**
- * @param {Pick<Control, 'info'>} control
- * @returns {Promise<{cpuSeconds: number | null, mainThreadCpuSeconds: number | null}>} user and system time since the process started;
- *   mainThread: of the thread that executes commands; null: the server does not report it
- */
+/** User and system time of the process, and of the thread that executes commands; null: unknown. @param {Pick<Control, 'info'>} control */
 export async function sampleCpu(control) {
   const info = await control.info('cpu');
   return {

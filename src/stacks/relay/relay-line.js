@@ -1,22 +1,17 @@
 /**
  * How a relay passes bytes on. A line is one direction of one connection; lanes decide how long its bytes take; a rota delivers the
  * bytes of all lines of a thread when they are due.
- */
-
-/**
+ *
  * @import { LinkShape } from '../types.js'
  * @import { Socket } from 'node:net'
- */
-
-/**
- * The link from one node to another, shared by all their connections in that direction: how long bytes take, and how many fit
- * through.
+ *
+ * The link from one node to another, shared by all their connections in that direction: how long bytes take, and how many fit through.
  *
  * @typedef {Object} Lane
  * @property {boolean} held nothing passes, because one of the two nodes is cut off
  * @property {(shape: Required<LinkShape>) => void} reshape
- * @property {(bytes: number, now: number) => number} arrival when bytes that enter now come out, in ms of `performance.now()`;
- *   `now` itself if the link is not slowed
+ * @property {(bytes: number, now: number) => number} arrival when bytes that enter now come out, in ms of `performance.now()`; `now`
+ *   itself if the link is not slowed
  * @property {(now: number) => number} latest the latest time at which bytes that entered before come out
  * @property {() => number} room how many bytes one connection may hold
  * @property {() => number} slice how many bytes come out at once at most
@@ -74,11 +69,7 @@ export function createLane() {
   };
 }
 
-/**
- * Combines the shapes of one link.
- * @param {(LinkShape | undefined)[]} shapes
- * @returns {Required<LinkShape>} delays add up, the lowest limit counts
- */
+/** Shapes of one link: delays add up, the lowest limit counts. @param {(LinkShape | undefined)[]} shapes */
 export function combine(shapes) {
   const sum = { ...UNSLOWED };
   for (const shape of shapes) {
@@ -102,22 +93,14 @@ export function combine(shapes) {
 /** Parcels due within this are delivered at once: waiting would take longer. */
 const SOON_MS = 0.03;
 
-/** How many delivered parcels are dropped together. */
 const KEPT_PARCELS = 256;
 
-/**
- * @param {Socket} from `allowHalfOpen`, and paused
- * @param {Socket} to
- * @param {Lane} lane
- * @param {(line: Line) => void} wake the line has something to deliver, now or later
- * @returns {Line}
- */
+/** @param {Socket} from `allowHalfOpen`, paused @param {Socket} to @param {Lane} lane @param {(line: Line) => void} wake it is to deliver */
 export function createLine(from, to, lane, wake) {
   /** The first `gone` of them are delivered. @type {Parcel[]} */
   let parcels = [];
   let gone = 0;
   let waitingBytes = 0;
-  /** The buffer of `to` is full. */
   let full = false;
 
   function steer() {
@@ -198,10 +181,7 @@ export function createLine(from, to, lane, wake) {
   return line;
 }
 
-/**
- * Delivers for the lines of this thread when their parcels are due.
- * @returns {(line: Line) => void} to be called when a line has something to deliver, now or later
- */
+/** Delivers parcels when they are due. @returns {(line: Line) => void} to be called when a line has something to deliver, now or later */
 export function createRota() {
   /** Lines with a parcel that is due later. @type {Set<Line>} */
   const waiting = new Set();
@@ -242,10 +222,9 @@ export function createRota() {
 /** How late a timer of Node's may come; the last stretch is waited for in another way. */
 const TIMER_LATE_MS = 2;
 
-/** In the last stretch the event loop keeps turning, to take in what arrives, and sleeps this long in each turn, to leave the CPU to the servers. */
+/** In the last stretch the event loop keeps turning, to take in what arrives, and naps in each turn, to leave the CPU to the servers. */
 const NAP_MS = 0.1;
 
-/** How late a nap may end; a shorter one is not worth it. */
 const NAP_LATE_MS = 0.07;
 
 const bed = new Int32Array(new SharedArrayBuffer(4));

@@ -3,25 +3,13 @@
  * dials from an address of its own, by which the relay knows it. Connections from other addresses pass, neither held nor slowed.
  *
  * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
- */
-import { createServer, Socket } from 'node:net';
-import { workerData } from 'node:worker_threads';
-import { answerQuestions } from '../../worker-thread.js';
-import { LOOPBACK } from '../address.js';
-import { combine, createLane, createLine, createRota } from './relay-line.js';
-
-/**
+ *
  * @import { LinkShape } from '../types.js'
  * @import { Lane, Line } from './relay-line.js'
  * @import { AddressInfo } from 'node:net'
- */
-
-/**
- * @typedef {Object} State
- * @property {string[]} partitioned ids of nodes
- * @property {string[]} lost ids of nodes whose machine is gone
- * @property {LinkShape | null} all the shape of every link
- * @property {Record<string, LinkShape>} nodes on top of that, for the links of these nodes
+ *
+ * @typedef {{partitioned: string[], lost: string[], all: LinkShape | null, nodes: Record<string, LinkShape>}} State partitioned: ids of
+ *   nodes; lost: ids of nodes whose machine is gone; all: the shape of every link; nodes: on top of that, for the links of these nodes
  *
  * @typedef {{id: string, source: string, port: number}} RelayedNode `source`: the address it dials from; `port`: its real port
  *
@@ -32,6 +20,11 @@ import { combine, createLane, createLine, createRota } from './relay-line.js';
  * @property {() => void} drop closes both ends, with all that is under way
  * @property {Line[]} lines
  */
+import { createServer, Socket } from 'node:net';
+import { workerData } from 'node:worker_threads';
+import { answerQuestions } from '../../worker-thread.js';
+import { LOOPBACK } from '../address.js';
+import { combine, createLane, createLine, createRota } from './relay-line.js';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
@@ -41,13 +34,12 @@ const { nodes, byPort } = workerData;
 /** @type {State} */
 let state = { partitioned: [], lost: [], all: null, nodes: {} };
 
-/** @type {Set<Link>} */
-const links = new Set();
+const links = /** @type {Set<Link>} */ (new Set());
 
 /** @type {Map<string, {from: string, to: string, lane: Lane}>} one for each pair of nodes and each direction */
 const lanes = new Map();
 
-/** @param {string} from id of a node @param {string} to @returns {Lane} */
+/** @param {string} from id of a node @param {string} to */
 function laneBetween(from, to) {
   const key = `${from} ${to}`;
   const existing = lanes.get(key);
@@ -66,11 +58,7 @@ function apply({ from, to, lane }) {
 
 const wake = createRota();
 
-/**
- * @param {RelayedNode} node that was dialled
- * @param {Socket} inbound paused
- * @param {RelayedNode | undefined} peer that dialled; undefined: a stranger
- */
+/** @param {RelayedNode} node that was dialled @param {Socket} inbound paused @param {RelayedNode} [peer] that dialled; or a stranger */
 function relay(node, inbound, peer) {
   // The types lack the options that sockets pass on to streams.
   const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES };
@@ -115,8 +103,7 @@ function relay(node, inbound, peer) {
 }
 
 /**
- * @param {RelayedNode} node
- * @param {RelayedNode} [peer] the only one that dials this port; default: all do, each from its own address
+ * @param {RelayedNode} node @param {RelayedNode} [peer] the only one that dials this port; default: all do, each from its own address
  * @returns {Promise<[string, number]>} what `Relay.ports` has
  */
 function listen(node, peer) {

@@ -16,14 +16,12 @@
  *   or that of the node, and leaves the other
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
  * @property {() => Promise<void>} close idempotent
- */
-import { startWorker } from '../../worker-thread.js';
-import { numberOf } from '../redis/topology.js';
-
-/**
+ *
  * @import { Ability, LinkShape } from '../types.js'
  * @import { State } from './relay-thread.js'
  */
+import { startWorker } from '../../worker-thread.js';
+import { numberOf } from '../redis/topology.js';
 
 /** The relay knows a node by the loopback address it dials from. Only Linux has all of 127.0.0.0/8. */
 export const CAN_RELAY = process.platform === 'linux';
@@ -31,15 +29,15 @@ export const CAN_RELAY = process.platform === 'linux';
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
 export const LINK_ABILITIES = ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'];
 
-/** @param {string} id of a node @returns {string} the address it dials from */
+/** @param {string} id of a node @returns the address it dials from */
 export function sourceOf(id) {
   return `127.0.1.${numberOf(id)}`;
 }
 
 /**
  * @param {{id: string, port: number}[]} nodes with the ports they listen on, now or soon
- * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for each
- *   of its peers, by which the relay knows the peer
+ * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for
+ *   each of its peers, by which the relay knows the peer
  * @returns {Promise<Relay>}
  */
 export async function startRelay(nodes, { byPort = false } = {}) {
@@ -47,19 +45,12 @@ export async function startRelay(nodes, { byPort = false } = {}) {
     name: 'the relay between the nodes',
     data: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })), byPort },
   });
-  /** @type {Set<string>} */
-  const partitioned = new Set();
-  /** @type {Set<string>} */
-  const lost = new Set();
-  /** @type {Map<string, LinkShape>} */
-  const slowed = new Map();
-  /** @type {LinkShape | null} */
-  let all = null;
+  const partitioned = /** @type {Set<string>} */ (new Set());
+  const lost = /** @type {Set<string>} */ (new Set());
+  const slowed = /** @type {Map<string, LinkShape>} */ (new Map());
+  let all = /** @type {LinkShape | null} */ (null);
 
-  /**
-   * @param {number} [killed] id of a process that is killed when the state comes into force
-   * @returns {Promise<{ports: [string, number][]}>} of the relay
-   */
+  /** @param {number} [killed] id of a process that is killed when it is in force @returns {Promise<{ports: [string, number][]}>} */
   function apply(killed) {
     /** @type {State} */
     const state = { partitioned: [...partitioned], lost: [...lost], all, nodes: Object.fromEntries(slowed) };

@@ -25,8 +25,7 @@ export function baseOf(text) {
 }
 
 /**
- * @param {DrawnChart} chart
- * @param {readonly Chosen[]} chosen
+ * @param {DrawnChart} chart @param {readonly Chosen[]} chosen
  * @returns {DrawnChart} with the rows or lines that were chosen; as it is where it does not have them
  */
 export function narrowChart(chart, chosen) {

@@ -1,5 +1,7 @@
 /** Copy buttons at the blocks that people paste. */
 
+import { element } from './elements.js';
+
 const COPY = 'Copy';
 /** How long a button says what happened. */
 const TOLD_MS = 2000;
@@ -8,11 +10,8 @@ export function startCopying() {
   for (const block of document.querySelectorAll('[data-paste]')) {
     const text = block.querySelector('pre');
     if (!text) continue;
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy-button';
-    button.textContent = COPY;
-    button.setAttribute('aria-label', `${COPY} ${text.dataset.name ?? 'text'}`);
+    const ariaLabel = `${COPY} ${text.dataset.name ?? 'text'}`;
+    const button = element('button', { type: 'button', className: 'copy-button', ariaLabel }, COPY);
     button.addEventListener('click', async () => {
       button.textContent = (await copied(text)) ? 'Copied' : 'Selected: press Ctrl+C';
       setTimeout(() => {

@@ -8,13 +8,11 @@ import { fillLegend, legendEntries } from './legend.js';
  * @import { Chart } from '../../charts/chart.js'
  * @import { Chosen } from './choice.js'
  * @import { DrawnChart } from './figures.js'
+ * @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series
  */
 
-/** @typedef {(chosen: readonly Chosen[]) => void} Redraw in the present theme and width, with what was chosen; keeps hidden series */
-
 /**
- * @param {DrawnChart} chart
- * @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
+ * @param {DrawnChart} chart @param {{place: HTMLElement, legend: HTMLElement, chosen: readonly Chosen[]}} page legend: a list to fill
  * @returns {Redraw}
  */
 export function draw(chart, { place, legend, chosen }) {
@@ -71,7 +69,7 @@ const NAME_AT_THE_END = Object.freeze({
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
 const NARROW = 560;
 
-/** @param {Record<string, any>} option finished @param {number} width in CSS pixels @returns {Record<string, any>} */
+/** @param {Record<string, any>} option finished @param {number} width in CSS pixels */
 function fitOption(option, width) {
   const narrow = width < NARROW;
   const raise = (/** @type {any} */ part) =>
@@ -110,9 +108,7 @@ function heightAt({ option, rows, height }, width) {
 
 /**
  * The names of rows have several lines on a phone, which must not run into each other.
- * @param {Chart['option']} option
- * @param {Chart['rows']} rows
- * @param {{height: number, width: number}} size in CSS pixels
+ * @param {Chart['option']} option @param {Chart['rows']} rows @param {{height: number, width: number}} size in CSS pixels
  * @returns {number} height to add, in CSS pixels
  */
 function nameRoom({ grid, yAxis }, rows, { height, width }) {

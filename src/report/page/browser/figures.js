@@ -1,6 +1,7 @@
 /** The figures of the page: charts that are drawn when they come into view, with their data as a table. */
 import { FORMATS } from '../../charts/chart.js';
 import { draw } from './drawing.js';
+import { element } from './elements.js';
 import { enhanceTables } from './tables.js';
 
 /**
@@ -34,9 +35,7 @@ export function showFigures(charts) {
   const show = (/** @type {HTMLElement} */ place) => {
     if (drawings.has(place) || !place.checkVisibility()) return;
     const chart = chartAt(place);
-    const legend = element('ul');
-    legend.className = 'legend';
-    legend.setAttribute('aria-label', `Legend of ${chart.title}`);
+    const legend = element('ul', { className: 'legend', ariaLabel: `Legend of ${chart.title}` });
     drawings.set(place, draw(chart, { place, legend, chosen }));
     const plot = /** @type {HTMLElement} */ (place.parentElement);
     if (legend.childElementCount > 0) plot.before(legend);
@@ -73,16 +72,10 @@ export function showFigures(charts) {
 
 /** @param {DrawnChart} chart */
 function dataTable({ id, title, columns, rows }) {
-  const details = document.createElement('details');
-  details.className = 'data';
-  details.append(element('summary', 'Data as a table'));
+  const details = element('details', { className: 'data' }, element('summary', {}, 'Data as a table'));
   details.addEventListener('toggle', () => {
     if (!details.open || details.querySelector('table')) return;
-    const scroll = element('div');
-    scroll.className = 'scroll';
-    // Several charts may have the same title.
-    scroll.dataset.name = `Data of ${title}, ${id}`;
-    const table = document.createElement('table');
+    const table = element('table');
     const header = table.createTHead().insertRow();
     for (const { name, format } of columns) header.append(cell('th', name, format !== undefined));
     const body = table.createTBody();
@@ -91,7 +84,9 @@ function dataTable({ id, title, columns, rows }) {
       for (const [i, { format }] of columns.entries())
         row.append(cell('td', cellText(values[i], format), format !== undefined));
     }
-    scroll.append(table);
+    const scroll = element('div', { className: 'scroll' }, table);
+    // Several charts may have the same title.
+    scroll.dataset.name = `Data of ${title}, ${id}`;
     details.append(scroll);
     enhanceTables(details);
   });
@@ -106,14 +101,5 @@ function cellText(value, format) {
 
 /** @param {'th' | 'td'} tag @param {string} text @param {boolean} right */
 function cell(tag, text, right) {
-  const made = element(tag, text);
-  if (right) made.className = 'right';
-  return made;
-}
-
-/** @param {string} tag @param {string} [text] */
-function element(tag, text = '') {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  return made;
+  return element(tag, right ? { className: 'right' } : {}, text);
 }

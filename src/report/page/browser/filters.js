@@ -1,5 +1,6 @@
 /** Shows one mode or one fault only, in every table and chart that tells them apart, and the sections of that fault. */
 import { baseOf, COLUMNS } from './choice.js';
+import { element } from './elements.js';
 
 /** @import { Chosen, FilterName } from './choice.js' */
 
@@ -40,8 +41,7 @@ export function startFilters(changed) {
 /** @typedef {Chosen & {values: readonly string[]}} Filter values: what the reader may choose */
 
 /**
- * @param {readonly HTMLTableElement[]} tables
- * @param {FilterName} what
+ * @param {readonly HTMLTableElement[]} tables @param {FilterName} what
  * @returns {string[]} in the order of the page, which has the most important ones first
  */
 function valuesOf(tables, what) {
@@ -57,10 +57,9 @@ function valuesOf(tables, what) {
 
 /** @param {FilterName} what @param {readonly string[]} values */
 function selectOf(what, values) {
-  const select = document.createElement('select');
+  const options = [new Option(`All ${what}s`, ''), ...values.map((value) => new Option(value, value))];
+  const select = element('select', { ariaLabel: `Show one ${what}` }, ...options);
   select.dataset.control = what;
-  select.setAttribute('aria-label', `Show one ${what}`);
-  select.append(new Option(`All ${what}s`, ''), ...values.map((value) => new Option(value, value)));
   return select;
 }
 

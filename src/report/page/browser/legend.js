@@ -1,5 +1,7 @@
 /** A chart's legend as buttons. It wraps at any width and works by keyboard. */
 
+import { element } from './elements.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 /** Around (12, 6). @type {Readonly<Record<string, string>>} */
 const SHAPES = Object.freeze({
@@ -13,12 +15,8 @@ const SHAPES = Object.freeze({
 const DASHES = Object.freeze({ dashed: '4 3', dotted: '2 2' });
 
 /**
- * @typedef {Object} LegendEntry
- * @property {string} name
- * @property {string} color
- * @property {string | null} stroke of the symbol
- * @property {string} symbol
- * @property {string | null} dash null: no line
+ * @typedef {{name: string, color: string, stroke: string | null, symbol: string, dash: string | null}} LegendEntry stroke: of the symbol;
+ *   dash: null: no line
  */
 
 /** @param {Record<string, any>} option finished @returns {LegendEntry[]} in order; empty: no legend */
@@ -63,50 +61,36 @@ export function legendEntries(option) {
 export function fillLegend(list, entries, { selected, toggle, point }) {
   list.replaceChildren(
     ...entries.map((entry) => {
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.setAttribute('aria-pressed', String(selected[entry.name] !== false));
-      button.append(swatch(entry), entry.name);
+      const ariaPressed = String(selected[entry.name] !== false);
+      const button = element('button', { type: 'button', ariaPressed }, swatch(entry), entry.name);
       button.addEventListener('click', () => {
         toggle(entry.name);
-        button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'));
+        button.ariaPressed = String(button.ariaPressed !== 'true');
       });
       button.addEventListener('pointerenter', () => point(entry.name));
       button.addEventListener('pointerleave', () => point(null));
-      const item = document.createElement('li');
-      item.append(button);
-      return item;
+      return element('li', {}, button);
     }),
   );
 }
 
 /** @param {LegendEntry} entry */
 function swatch({ color, stroke, symbol, dash }) {
-  const svg = document.createElementNS(SVG, 'svg');
-  for (const [name, value] of Object.entries({
-    viewBox: '0 0 24 12',
-    width: '24',
-    height: '12',
-    'aria-hidden': 'true',
-  }))
-    svg.setAttribute(name, value);
-  if (dash !== null) {
-    const line = document.createElementNS(SVG, 'path');
-    line.setAttribute('d', 'M0 6h24');
-    line.setAttribute('stroke', color);
-    line.setAttribute('stroke-width', '2');
-    line.setAttribute('stroke-dasharray', DASHES[dash] ?? 'none');
-    svg.append(line);
-  }
+  const svg = drawing('svg', { viewBox: '0 0 24 12', width: '24', height: '12', 'aria-hidden': 'true' });
+  const line = { d: 'M0 6h24', stroke: color, 'stroke-width': '2' };
+  if (dash !== null) svg.append(drawing('path', { ...line, 'stroke-dasharray': DASHES[dash] ?? 'none' }));
   if (symbol !== 'none') {
-    const shape = document.createElementNS(SVG, 'path');
-    shape.setAttribute('d', SHAPES[symbol] ?? SHAPES.circle);
-    shape.setAttribute('fill', color);
     // Bands are transparent, so their swatch needs an outline.
-    if (symbol === 'roundRect') shape.setAttribute('stroke', 'currentColor');
-    else if (stroke !== null) shape.setAttribute('stroke', stroke);
-    shape.setAttribute('stroke-width', stroke === null ? '0.5' : '1.5');
-    svg.append(shape);
+    const outline = symbol === 'roundRect' ? 'currentColor' : (stroke ?? 'none');
+    const shape = { d: SHAPES[symbol] ?? SHAPES.circle, fill: color, stroke: outline };
+    svg.append(drawing('path', { ...shape, 'stroke-width': stroke === null ? '0.5' : '1.5' }));
   }
   return svg;
+}
+
+/** @param {string} tag of SVG @param {Record<string, string>} attributes */
+function drawing(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
 }

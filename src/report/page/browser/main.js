@@ -1,11 +1,9 @@
-/** Starts the page: its theme, folds and contents, its figures and tables. */
+/** Starts the page: its theme, folds and contents, its figures and tables. @import { DrawnChart } from './figures.js' */
 
 import { startCopying } from './copying.js';
 import { showFigures } from './figures.js';
 import { startFilters } from './filters.js';
 import { enhanceTables } from './tables.js';
-
-/** @import { DrawnChart } from './figures.js' */
 
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
 const KEPT = 'sentinel-bench-theme';

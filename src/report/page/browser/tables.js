@@ -1,5 +1,7 @@
 /** Tables that can be sorted by each column, and scrolled by keyboard where they are wider than the page. */
 
+import { element } from './elements.js';
+
 /** @type {ResizeObserver | undefined} */
 let scrollers;
 
@@ -46,18 +48,14 @@ function markEnd(scroller) {
 /** @param {HTMLTableCellElement} header @param {() => void} sort */
 function addSortButton(header, sort) {
   if (header.textContent?.trim() === '') return;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.append(...header.childNodes);
+  const button = element('button', { type: 'button' }, ...header.childNodes);
   button.addEventListener('click', sort);
   header.append(button);
 }
 
 /**
  * Sorts upwards, then downwards, then restores the original order.
- * @param {HTMLTableElement} table
- * @param {HTMLTableRowElement[]} original
- * @param {number} column
+ * @param {HTMLTableElement} table @param {HTMLTableRowElement[]} original @param {number} column
  */
 function sortBy(table, original, column) {
   const headers = [...(table.tHead?.rows[0].cells ?? [])];
@@ -143,9 +141,7 @@ export function sortValue(text) {
 
 /**
  * Numbers come before texts. Missing values come last in both directions.
- * @param {number | string | null} a
- * @param {number | string | null} b
- * @param {1 | -1} direction
+ * @param {number | string | null} a @param {number | string | null} b @param {1 | -1} direction
  * @returns {number} as of a function for `sort`
  */
 export function compareValues(a, b, direction) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { waitFor } from '../../../wait.js';
 import { askOnce } from '../../ask.js';
 import { dockerBackend, openSite, startContainers, untilReady } from '../../docker/backend.js';
-import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
+import { obtainImage, openEngine } from '../../docker/engine.js';
 import { runIn } from '../../docker/nodes.js';
 import { newProject, ownerLabel, placeDisks, removeAbandoned } from '../../docker/project.js';
 import { sampleContainer } from '../../docker/stats.js';
@@ -18,17 +18,17 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Site } from '../../docker/backend.js'
- * @import { Address, Stack, StackOptions, Credentials } from '../../types.js'
+ * @import { Images } from '../../docker/engine.js'
+ * @import { Address, StackOptions, Credentials } from '../../types.js'
  */
 
-export const MARIADB_IMAGES = Object.freeze({
+/** @type {Images} */
+export const MARIADB_IMAGES = {
   usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
-  get remedy() {
-    return text('build-mariadb-image');
-  },
-});
+  variable: 'SENTINEL_BENCH_MARIADB_IMAGE',
+  remedy: 'build-mariadb-image',
+};
 
-/** A container first makes its tables. */
 const ANSWER_DEADLINE_MS = 120_000;
 const ATTEMPT_MS = 1000;
 const STATEMENT_MS = 5000;
@@ -36,7 +36,6 @@ const STATEMENT_MS = 5000;
 /** As in docker-compose.yml. */
 const FOLDER = '/var/lib/mysql';
 
-/** Lines of the configuration that name places in the container. */
 const PLACES = Object.freeze({
   datadir: `${FOLDER}/data`,
   socket: `${FOLDER}/socket`,
@@ -47,26 +46,23 @@ const PLACES = Object.freeze({
 });
 
 /**
- * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
- * @param {Partial<StackOptions> & {why?: string}} options
- * @returns {Promise<Stack>}
- * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed
+ * Starts a primary and two replicas, and waits until they replicate. @param {Partial<StackOptions> & {why?: string}} options
+ * @throws {UserError} no engine, Compose or image, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadbDocker(options) {
-  const { image: wanted = process.env.SENTINEL_BENCH_MARIADB_IMAGE, settings = {}, tell = () => {}, signal } = options;
+  const { settings = {}, tell = () => {}, signal } = options;
   const engine = await openEngine();
-  const choice = await chooseImage(engine, wanted, MARIADB_IMAGES);
-  await ensureImage(choice, { tell, signal }, MARIADB_IMAGES);
+  const image = await obtainImage(engine, options.image, options, MARIADB_IMAGES);
   await removeAbandoned(engine, tell);
   signal?.throwIfAborted();
   const password = randomBytes(16).toString('hex');
   const env = {
-    SENTINEL_BENCH_MARIADB_IMAGE: choice.image,
+    [MARIADB_IMAGES.variable]: image,
     SENTINEL_BENCH_MARIADB_CONF: confText({ ...COMMON_CONF, ...PLACES, ...settings }),
     SENTINEL_BENCH_MARIADB_FIRST: firstStatements({ password, from: '%' }),
     SENTINEL_BENCH_OWNER: ownerLabel(),
   };
-  tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
+  tell(`Starting three containers of ${image}: a primary and two replicas.`);
   const project = newProject();
   /** @param {Disks} disks */
   const compose = (disks) => ({
@@ -84,12 +80,7 @@ export async function startMariadbDocker(options) {
   });
 }
 
-/**
- * @param {Site} site whose containers were started
- * @param {Disks} disks
- * @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options
- * @returns {Promise<Stack>} all of whose nodes answer
- */
+/** @param {Site} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options */
 async function openStack(site, disks, { credentials, why, signal }) {
   const { engine, nodes, containerOf } = site;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>

@@ -1,7 +1,7 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS } from '../../disks.js';
 import { dockerBackend, openSite, startContainers, untilReady } from '../../docker/backend.js';
-import { chooseImage, engineOrNull, ensureImage, openEngine } from '../../docker/engine.js';
+import { chooseImage, engineOrNull, obtainImage, openEngine } from '../../docker/engine.js';
 import { openGroups } from '../../docker/groups.js';
 import { findNodes } from '../../docker/nodes.js';
 import * as projects from '../../docker/project.js';
@@ -13,46 +13,34 @@ import { openMembers, redial, serverOf } from '../members.js';
 import { openShards, SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { OWN_ABILITIES, redisStack } from '../stack.js';
 import { isUsual, isWhole, MASTER_NAME, nodesOf, noSuchCluster, quorumOf, whatStarts } from '../topology.js';
-import { ensureLinksImage, linksEnvironment, openLinks } from './links.js';
+import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Site } from '../../docker/backend.js'
- * @import { Engine, ImageChoice } from '../../docker/engine.js'
+ * @import { Engine } from '../../docker/engine.js'
  * @import { Network } from '../../network/network.js'
- * @import { Stack, StackFacts, StackNetwork, StackOptions } from '../../types.js'
+ * @import { Stack, StackNetwork, StackOptions } from '../../types.js'
  * @import { Members } from '../members.js'
- */
-
-/**
+ *
  * The `docker` backend: a container for each node. Compose starts and removes the stack; the engine's API does the rest.
  *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
  *
- * @typedef {Object} DockerStack existing containers
- * @property {Site} site
- * @property {Members} members
- * @property {Network | null} groups null: it cannot be divided into groups
- * @property {Pick<StackNetwork, 'slow'> | null} links null: nothing lies between its nodes
+ * @typedef {{site: Site, members: Members, groups: Network | null, links: Pick<StackNetwork, 'slow'> | null}} DockerStack existing
+ *   containers; groups: null: it cannot be divided into groups; links: null: nothing lies between its nodes
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
 
-/** @param {DockerOptions} options */
-function askedImage({ image }) {
-  return image ?? process.env.SENTINEL_BENCH_IMAGE;
-}
-
 /**
- * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
- * answer.
- * @param {DockerOptions} [options]
- * @returns {Promise<{ok: boolean, reason: string}>} one sentence
+ * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry is silent.
+ * @param {DockerOptions} [options] @returns reason: one sentence
  */
 export async function dockerAvailable(options = {}) {
   try {
-    const { image, present } = await chooseImage(await openEngine(), askedImage(options));
+    const { image, present } = await chooseImage(await openEngine(), options.image);
     return { ok: true, reason: text('docker-works', { image, where: present ? 'is here' : 'can be pulled' }) };
   } catch (error) {
     if (error instanceof UserError) return { ok: false, reason: error.message };
@@ -63,25 +51,22 @@ export async function dockerAvailable(options = {}) {
 /**
  * Starts a stack and waits until it is ready. First removes what dead processes left.
  * @param {DockerOptions} [options]
- * @returns {Promise<Stack>}
- * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
- *   started is removed
+ * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack is never ready; everything that was started is removed
  */
 export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, settings, why = text('docker-nodes') } = options;
   checkSize(options);
   const engine = await openEngine();
-  const choice = await chooseImage(engine, askedImage(options));
-  await ensureImage(choice, { tell, signal });
-  const toxiproxy = options.links ? await ensureLinksImage(engine, { tell, signal }) : null;
+  const image = await obtainImage(engine, options.image, options);
+  const toxiproxy = options.links ? await obtainLinksImage(engine, options) : null;
   await projects.removeAbandoned(engine, tell);
   if (detached) await makeRoom(engine, tell);
   signal?.throwIfAborted();
 
   const project = detached ? projects.sharedProject() : projects.newProject();
-  tell(`Starting ${whatStarts(options)} in containers of ${choice.image}.`);
+  tell(`Starting ${whatStarts(options)} in containers of ${image}.`);
   /** @param {Disks} disks */
-  const compose = (disks) => composition(engine, project, { image: choice.image, toxiproxy, disks }, options);
+  const compose = (disks) => composition(engine, project, { image, toxiproxy, disks }, options);
   return startContainers(engine, project, options, compose, async (disks) => {
     const dockerStack = await openDockerStack(engine, project, options);
     const { site, members } = dockerStack;
@@ -124,9 +109,9 @@ function checkSize(options) {
 }
 
 /**
- * @param {Engine} engine
- * @param {string} project
- * @param {{shards?: boolean, links?: boolean, signal?: AbortSignal, canReach?: Parameters<typeof openSite>[2]['canReach']}} [options] canReach: for tests
+ * @param {Engine} engine @param {string} project
+ * @param {{shards?: boolean, links?: boolean, signal?: AbortSignal, canReach?: Parameters<typeof openSite>[2]['canReach']}} [options]
+ *   canReach: for tests
  * @returns {Promise<DockerStack>} close it through its members
  * @throws {UserError} a Redis Cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
@@ -142,7 +127,7 @@ export async function openDockerStack(engine, project, { shards = false, links =
   };
 }
 
-/** @param {DockerStack} dockerStack @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {Disks} disks @returns {Promise<Stack>} */
+/** @param {DockerStack} dockerStack @param {Parameters<typeof dockerBackend>[1]} about @param {Disks} disks */
 function stackOf({ site, members, links, groups }, about, disks) {
   const backend = dockerBackend(site, about, {
     disks,
@@ -154,17 +139,14 @@ function stackOf({ site, members, links, groups }, about, disks) {
   return redisStack({ ...backend, can: [...backend.can, ...OWN_ABILITIES] }, members);
 }
 
-/**
- * @param {DockerStack} dockerStack may lack a primary
- * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
- */
+/** As the first node that answers says. @param {DockerStack} dockerStack may lack a primary */
 async function anyServer({ site, members: { observer } }) {
   const redis = site.nodes.filter((node) => node.kind === 'redis');
   const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
   return Promise.any(answers).then(serverOf, () => ({ name: 'unknown', version: null }));
 }
 
-/** Before `up`: refuses if a whole stack is up, and removes an incomplete one. @param {Engine} engine @param {(line: string) => void} tell */
+/** Before `up`: refuses if a stack is up, and removes the rest of one. @param {Engine} engine @param {(line: string) => void} tell */
 async function makeRoom(engine, tell) {
   if (await isUp(engine)) throw problem('docker-stack-up');
   const left = await projects.whatIsLeft(engine, projects.sharedProject());
@@ -174,9 +156,8 @@ async function makeRoom(engine, tell) {
 }
 
 /**
- * @param {Engine} engine
- * @param {string} project
- * @param {{image: string, toxiproxy: ImageChoice | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
+ * @param {Engine} engine @param {string} project
+ * @param {{image: string, toxiproxy: string | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
  * @param {DockerOptions} options
  * @returns {ReturnType<Parameters<typeof startContainers>[3]>}
  */
@@ -209,12 +190,7 @@ function composition(engine, project, { image, toxiproxy, disks }, options) {
 const FIRST_ADDRESS = { redis: 11, sentinel: 21 };
 const PORTS = { redis: 6379, sentinel: 26379 };
 
-/**
- * Settings that Sentinels get beforehand in a stack of an unusual size.
- * @param {ReturnType<typeof nodesOf>} nodes
- * @param {string} net the first three numbers of their addresses
- * @returns {Record<string, string>}
- */
+/** What Sentinels are told of an unusual size. @param {ReturnType<typeof nodesOf>} nodes @param {string} net of their addresses */
 function sizeEnvironment(nodes, net) {
   const announced = (/** @type {string} */ id) => {
     const [kind, number] = /** @type {['redis' | 'sentinel', string]} */ (id.split('-'));

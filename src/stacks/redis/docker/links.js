@@ -1,31 +1,28 @@
 /**
- * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service `toxiproxy` of
- * docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
+ * Stacks in containers whose links can be slowed: their nodes and Sentinels find each Redis node at a port of Toxiproxy, the service
+ * `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
+ *
+ * @import { Address, LinkShape, StackNetwork } from '../../types.js'
+ * @import { Site } from '../../docker/backend.js'
+ * @import { Engine, Images } from '../../docker/engine.js'
+ * @import { Toxic } from 'toxiproxy-node-client'
  */
 import { Toxiproxy } from 'toxiproxy-node-client';
 import { whyNot } from '../../../errors.js';
 import { once } from '../../../once.js';
 import { waitFor } from '../../../wait.js';
 import { LOOPBACK } from '../../address.js';
-import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
-import { problem, text } from '../../texts.js';
+import { chooseImage, obtainImage, openEngine } from '../../docker/engine.js';
+import { problem } from '../../texts.js';
 
-/**
- * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { Site } from '../../docker/backend.js'
- * @import { Engine, ImageChoice } from '../../docker/engine.js'
- * @import { Toxic } from 'toxiproxy-node-client'
- */
-
-/** As in docker-compose.yml: what asks for another image, and the last number of Toxiproxy's address on `data`. */
-const VARIABLE = 'SENTINEL_BENCH_TOXIPROXY_IMAGE';
+/** The last number of Toxiproxy's address on `data`, as in docker-compose.yml. */
 const TOXIPROXY = 31;
-const IMAGES = Object.freeze({
+/** @type {Images} */
+const IMAGES = {
   usual: ['ghcr.io/shopify/toxiproxy:2.12.0', 'sentinel-bench/toxiproxy:local'],
-  get remedy() {
-    return text('build-toxiproxy-image');
-  },
-});
+  variable: 'SENTINEL_BENCH_TOXIPROXY_IMAGE',
+  remedy: 'build-toxiproxy-image',
+};
 
 const API_PORT = 8474;
 /** Toxiproxy's port for the first Redis node; the other nodes have the next ones. */
@@ -34,45 +31,26 @@ const FIRST_PORT = 7001;
 const READY_DEADLINE_MS = 10_000;
 
 /**
- * @returns {Promise<string | null>} why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry
- *   that does not answer is waited for once, up to 5 s, not once a case
+ * Why there is no Toxiproxy here, and the remedy; null: its image is here, or can be pulled. A registry that does not answer is waited for
+ * once, up to 5 s, not once a case.
  */
-export const whyNoToxiproxy = once(() => whyNot(openEngine().then(chooseLinksImage)));
+export const whyNoToxiproxy = once(() => whyNot(openEngine().then((engine) => chooseImage(engine, undefined, IMAGES))));
 
-/** @param {Engine} engine */
-function chooseLinksImage(engine) {
-  return chooseImage(engine, process.env[VARIABLE], IMAGES);
+/** @param {Engine} engine @param {Parameters<typeof obtainImage>[2]} options @throws {UserError} no image of Toxiproxy is available */
+export function obtainLinksImage(engine, options) {
+  return obtainImage(engine, undefined, options, IMAGES);
 }
 
-/**
- * Chooses the image of Toxiproxy, and pulls it if need be.
- * @param {Engine} engine
- * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
- * @returns {Promise<ImageChoice>}
- * @throws {UserError} no image is available
- */
-export async function ensureLinksImage(engine, options) {
-  const choice = await chooseLinksImage(engine);
-  await ensureImage(choice, options, IMAGES);
-  return choice;
-}
-
-/**
- * @param {string} net first three numbers of the addresses of the stack's networks
- * @param {ImageChoice} choice
- * @returns {Record<string, string>} variables of docker-compose.yml
- */
-export function linksEnvironment(net, { image }) {
+/** @param {string} net first three numbers of the addresses @param {string} image @returns variables of docker-compose.yml */
+export function linksEnvironment(net, image) {
   const ports = [0, 1, 2].map((index) => [`SENTINEL_BENCH_LINKS_PORT_${index + 1}`, String(FIRST_PORT + index)]);
-  return { [VARIABLE]: image, SENTINEL_BENCH_LINKS_HOST: `${net}.${TOXIPROXY}`, ...Object.fromEntries(ports) };
+  return { [IMAGES.variable]: image, SENTINEL_BENCH_LINKS_HOST: `${net}.${TOXIPROXY}`, ...Object.fromEntries(ports) };
 }
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- * @param {Site} site
- * @param {{signal?: AbortSignal}} options
- * @returns {Promise<Pick<StackNetwork, 'slow'>>}
- * @throws {UserError} Toxiproxy does not answer
+ * @param {Site} site @param {{signal?: AbortSignal}} options @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy
+ *   is silent
  */
 export async function openLinks(site, { signal }) {
   const { host, port } = await apiOf(site);
@@ -110,8 +88,7 @@ async function apiOf({ engine, project, direct }) {
 }
 
 /**
- * @param {Toxiproxy} toxiproxy
- * @param {{port: number, to: Address}} wire port: where it listens, unprivileged
+ * @param {Toxiproxy} toxiproxy @param {{port: number, to: Address}} wire port: where it listens, unprivileged
  * @returns {Promise<(shape: LinkShape | null) => Promise<void>>} shapes it, without a limit of bytes
  */
 async function openWire(toxiproxy, { port, to }) {
@@ -120,8 +97,7 @@ async function openWire(toxiproxy, { port, to }) {
     listen: `0.0.0.0:${port}`,
     upstream: `${to.host}:${to.port}`,
   });
-  /** @type {Map<string, Toxic<Record<string, number>>>} */
-  const toxics = new Map();
+  const toxics = /** @type {Map<string, Toxic<Record<string, number>>>} */ (new Map());
   return async (shape) => {
     const latencyMs = Math.round(shape?.latencyMs ?? 0);
     const jitterMs = Math.round(shape?.jitterMs ?? 0);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { messageOf, UserError } from '../../../errors.js';
+import { messageOf } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { formatAddress, isHost, isPort } from '../../address.js';
 import { NETWORK_ABILITIES } from '../../network/network.js';
@@ -9,6 +9,8 @@ import { problem } from '../../texts.js';
 /**
  * @import { Network } from '../../network/network.js'
  * @import { Action, FaultProvider, NodeInfo, StackOptions } from '../../types.js'
+ *
+ * @typedef {NonNullable<StackOptions['commands']>} Commands
  */
 
 /** Faults of an existing deployment by shell commands of the user: only those for which a command was named, and one to undo it. */
@@ -19,10 +21,7 @@ const DEADLINE_MS = 60_000;
 const UNDO_ORDER = ['free', 'resume', 'join', 'start'];
 
 /**
- * @param {readonly NodeInfo[]} nodes
- * @param {NonNullable<StackOptions['commands']>} commands
- * @param {{deadlineMs?: number}} [limits]
- * @returns {FaultProvider}
+ * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {{deadlineMs?: number}} [limits] @returns {FaultProvider}
  * @throws {UserError} a node has an invalid address, which could mean something to a shell
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
@@ -54,8 +53,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     act,
     ...(network && { network }),
     async undo() {
-      /** @type {unknown[]} */
-      const failures = [];
+      const failures = /** @type {unknown[]} */ ([]);
       if (network?.isDivided()) await network.join().catch((error) => failures.push(error));
       for (const action of UNDO_ORDER) {
         for (const [id, owed] of due) {
@@ -70,9 +68,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
 
 /**
  * A network of groups whose packets the user's commands drop. Clients of a run are all on this machine, so they reach every node.
- * @param {readonly NodeInfo[]} nodes
- * @param {NonNullable<StackOptions['commands']>} commands
- * @param {number} deadlineMs
+ * @param {readonly NodeInfo[]} nodes @param {Commands} commands @param {number} deadlineMs
  * @returns {Network & {isDivided: () => boolean}} isDivided: this process separated the groups
  */
 function networkOf(nodes, { divide, unite }, deadlineMs) {
@@ -98,7 +94,7 @@ function networkOf(nodes, { divide, unite }, deadlineMs) {
   };
 }
 
-/** @param {readonly (readonly NodeInfo[])[]} groups @param {boolean} oneWay @returns {CommandInput} @throws {UserError} two groups share a host */
+/** @param {readonly (readonly NodeInfo[])[]} groups @param {boolean} oneWay @returns {CommandInput} @throws {UserError} they share a host */
 export function wordsOfGroups(groups, oneWay) {
   const hosts = groups.map((group) => [...new Set(group.map(({ address }) => address.host))]);
   const shared = hosts.flat().find((host, index, all) => all.indexOf(host) !== index);
@@ -119,12 +115,7 @@ function checkWords({ id, address: { host, port } }) {
   throw problem('node-for-command', { node: JSON.stringify(`${id} at ${host}:${port}`) });
 }
 
-/**
- * @param {string} command
- * @param {NodeInfo} node
- * @returns {string} `{id}`, `{host}` and `{port}` replaced; other braces stay
- * @throws {UserError} they could mean something to a shell
- */
+/** Replaces `{id}`, `{host}` and `{port}`. @param {string} command @param {NodeInfo} node @throws {UserError} a shell could misread them */
 export function fillInNode(command, node) {
   checkWords(node);
   const { id, address } = node;
@@ -135,8 +126,7 @@ export function fillInNode(command, node) {
 
 /**
  * @param {string} command gets the node as `$SENTINEL_BENCH_ID`, `_HOST` and `_PORT`, and as `$1`, `$2` and `$3`
- * @param {NodeInfo} node
- * @param {{what: string, deadlineMs: number}} limits
+ * @param {NodeInfo} node @param {{what: string, deadlineMs: number}} limits
  */
 function runOn(command, node, limits) {
   const { host, port } = node.address;
@@ -146,19 +136,9 @@ function runOn(command, node, limits) {
   return run(fillInNode(command, node), { words, env }, limits);
 }
 
-/**
- * @typedef {Object} CommandInput what a command is about
- * @property {string[]} words its arguments, `$1` and so on
- * @property {Record<string, string>} env
- */
+/** @typedef {{words: string[], env: Record<string, string>}} CommandInput what a command is about; words: its arguments, `$1` and so on */
 
-/**
- * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
- * @param {string} command
- * @param {CommandInput} input
- * @param {{what: string, deadlineMs: number}} limits
- * @returns {Promise<void>}
- */
+/** @param {string} command its output is in no result @param {CommandInput} input @param {{what: string, deadlineMs: number}} limits */
 async function run(command, { words, env }, { what, deadlineMs }) {
   /** @param {string} how */
   const failed = (how) => problem('command-failed', { what, how });
@@ -171,16 +151,13 @@ async function run(command, { words, env }, { what, deadlineMs }) {
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    const runs = child.exitCode === null && child.signalCode === null;
-    if (runs && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    process.kill(-Number(child.pid), 'SIGKILL');
   }, deadlineMs);
-  try {
-    const [status, signal] = await once(child, 'exit');
-    if (isLate) throw failed(`did not end within ${deadlineMs / 1000} s`);
-    if (status !== 0) throw failed(signal ? `was ended by ${signal}` : `failed with exit status ${status}`);
-  } catch (error) {
-    throw error instanceof UserError ? error : failed(`could not be run: ${messageOf(error)}`);
-  } finally {
-    clearTimeout(timer);
-  }
+  const [status, signal] = await once(child, 'exit')
+    .catch((error) => {
+      throw failed(`could not be run: ${messageOf(error)}`);
+    })
+    .finally(() => clearTimeout(timer));
+  if (isLate) throw failed(`did not end within ${deadlineMs / 1000} s`);
+  if (status !== 0) throw failed(signal ? `was ended by ${signal}` : `failed with exit status ${status}`);
 }

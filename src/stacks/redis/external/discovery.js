@@ -1,4 +1,3 @@
-/** Finds an existing deployment by asking its Sentinels. */
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
@@ -38,11 +37,9 @@ const AGREEMENT_DEADLINE_MS = 5000;
 const POLL_MS = 200;
 
 /**
- * @param {Address[]} given
- * @param {Wanted} wanted
- * @param {(line: string) => void} tell
- * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas that
- *   cannot be used. identity: does not depend on the current primary or the Sentinel asked
+ * @param {Address[]} given @param {Wanted} wanted @param {(line: string) => void} tell
+ * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas
+ *   that cannot be used. identity: does not depend on the current primary or the Sentinel asked
  * @throws {UserError} no Sentinel answers, none knows the name, most do not agree, or the primary refuses us
  */
 export async function discover(given, wanted, tell) {
@@ -81,24 +78,12 @@ export async function discover(given, wanted, tell) {
   };
 }
 
-/**
- * @template T
- * @template {'redis' | 'sentinel'} K
- * @param {K} kind
- * @param {readonly T[]} nodes
- * @param {number} [others] of this kind, which have lower numbers
- * @returns {(T & {id: string, kind: K})[]}
- */
+/** @template T @template {'redis' | 'sentinel'} K @param {K} kind @param {readonly T[]} nodes @param {number} [others] have lower numbers */
 function numbered(kind, nodes, others = 0) {
   return nodes.map((node, index) => ({ ...node, id: `${kind}-${others + index + 1}`, kind }));
 }
 
-/**
- * Asks the Sentinels that were named and those that they know, until all name the same primary, or for a while. Then it follows the majority.
- * @param {Address[]} given
- * @param {Wanted} wanted
- * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[], primary: Address}>}
- */
+/** Asks until all name one primary, or for a while. Then it follows the majority. @param {Address[]} given @param {Wanted} wanted */
 async function agreement(given, wanted) {
   let interviews = await interviewPeers(given, wanted);
   const answers = () => interviews.views.flatMap((view) => view.primary ?? []);
@@ -118,11 +103,7 @@ async function agreement(given, wanted) {
   throw problem('no-agreement', { said });
 }
 
-/**
- * @param {Address[]} given
- * @param {Wanted} wanted
- * @returns {Promise<{views: SentinelView[], silent: SilentSentinel[]}>} of the Sentinels that were given and of those that they name
- */
+/** @param {Address[]} given @param {Wanted} wanted @returns of the Sentinels that were given and of those that they name */
 async function interviewPeers(given, wanted) {
   const { views, silent } = await interviewAll(given, wanted);
   if (views.length === 0) throw noneAnswers(silent, wanted.credentials);
@@ -134,14 +115,10 @@ async function interviewPeers(given, wanted) {
   return { views: [...byId.values()], silent: [...silent, ...others.silent] };
 }
 
-/**
- * @param {readonly SentinelView[]} followed Sentinels that name the same primary
- * @returns {{present: Address[], away: SeenReplica[]}} away: none of them reaches it
- */
+/** @param {readonly SentinelView[]} followed Sentinels that name the same primary @returns away: none of them reaches it */
 function replicasOf(followed) {
   const isAway = (/** @type {SeenReplica} */ { flags }) => flags.some((flag) => AWAY.includes(flag));
-  /** @type {Map<string, SeenReplica>} */
-  const replicas = new Map();
+  const replicas = /** @type {Map<string, SeenReplica>} */ (new Map());
   for (const replica of followed.flatMap((view) => view.replicas)) {
     const name = formatAddress(replica.address);
     if (!replicas.has(name) || !isAway(replica)) replicas.set(name, replica);
@@ -154,11 +131,8 @@ function replicasOf(followed) {
 }
 
 /**
- * @param {readonly SentinelView[]} views
- * @param {readonly SentinelView[]} followed those of the majority
- * @param {readonly SilentSentinel[]} silent
- * @param {Wanted} wanted
- * @returns {{address: Address, why: string, names?: Address}[]}
+ * @param {readonly SentinelView[]} views @param {readonly SentinelView[]} followed those of the majority
+ * @param {readonly SilentSentinel[]} silent @param {Wanted} wanted @returns {{address: Address, why: string, names?: Address}[]}
  */
 function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) {
   const watching = views.filter((view) => view.primary !== null);
@@ -177,8 +151,7 @@ function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) 
 
 /** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Wanted} wanted */
 async function interviewAll(addresses, wanted) {
-  /** @type {SilentSentinel[]} */
-  const silent = [];
+  const silent = /** @type {SilentSentinel[]} */ ([]);
   /** @type {Map<string, SentinelView>} by the Sentinel's id: the user may have named one twice */
   const views = new Map();
   await Promise.all(
@@ -223,16 +196,10 @@ async function interview(address, { masterName, credentials }) {
   });
 }
 
-/**
- * @template T
- * @param {Address} address
- * @param {Credentials} credentials
- * @param {NodeKind} kind
- * @param {(control: Control) => Promise<T>} question
- */
-function ask(address, credentials, kind, question) {
-  const login = loginFor(credentials, kind);
-  return askOnce(connectControl(address, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
+/** @template T @param {Address} at @param {Credentials} given @param {NodeKind} kind @param {(control: Control) => Promise<T>} question */
+function ask(at, given, kind, question) {
+  const login = loginFor(given, kind);
+  return askOnce(connectControl(at, login, { timeoutMs: CONNECT_TIMEOUT_MS }), question);
 }
 
 /** @param {unknown} reply a list of field-value lists */
@@ -241,12 +208,7 @@ function toRecords(reply) {
   return reply.map(toRecord);
 }
 
-/**
- * @template {{address: Address}} T
- * @param {string} what
- * @param {readonly T[]} named
- * @returns {T[]} one for each address
- */
+/** @template {{address: Address}} T @param {string} what @param {readonly T[]} named @returns one for each address */
 function eachOnce(what, named) {
   const once = new Map(named.map((one) => [formatAddress(one.address), one]));
   if (once.size <= MOST_NODES) return [...once.values()];
@@ -259,12 +221,11 @@ function addressIn({ ip, port }) {
 }
 
 /**
- * @param {Address} address
- * @param {Credentials} credentials
- * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, before its address, and the error if it is no node of
- *   Redis or Valkey
- * @returns {Promise<{control: Control, info: Record<string, string>}>} control: to be closed; info: of `server` and `replication`
- * @throws {UserError} it cannot be reached, refuses us, or is no such node
+ * @param {Address} address @param {Credentials} credentials
+ * @param {{what?: string, wrong?: (why: string) => UserError}} [primary] how messages name it, and the error if it is no node of Redis or
+ *   Valkey
+ * @returns control: to be closed; info: of `server` and `replication` @throws {UserError} it cannot be reached, refuses us, or is no such
+ *   node
  */
 export async function connectNode(address, credentials, { what: node = '', wrong } = {}) {
   /** @type {Control | undefined} */

@@ -12,13 +12,13 @@ import { connectNode, discover } from './discovery.js';
 import { refusedCommand } from './refusal.js';
 
 /**
- * @import { Ability, Address, Stack, StackOptions, Control, Credentials, NodeInfo } from '../../types.js'
+ * @import { Ability, Address, Stack, StackOptions, Credentials, NodeInfo } from '../../types.js'
  * @import { Members } from '../members.js'
  */
 
 /**
- * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run beside
- * its nodes, start, stop or disturb them.
+ * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named, and agents that run
+ * beside its nodes, start, stop or disturb them.
  */
 
 /** The same deadline as for our own stacks. Here only the Sentinels demote a stray. */
@@ -29,11 +29,7 @@ const ALLOWED_ON_AGENTS = ['failover', 'blocking-command'];
 
 const NODE_ID = 'target';
 
-/**
- * @param {Partial<StackOptions>} options
- * @returns {Promise<Stack>}
- * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
- */
+/** @param {Partial<StackOptions>} options @returns {Promise<Stack>} @throws {UserError} no Sentinel knows it, or the primary refuses us */
 export async function attachExternal(options) {
   const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, allow = [], keyPrefix } = options;
   const { faults: openFaults, deployed, tell = () => {}, signal } = options;
@@ -95,12 +91,8 @@ export async function attachExternal(options) {
 
 /**
  * Attaches one existing node by its address, without Sentinels.
- * @param {Address} address
- * @param {Credentials} credentials
- * @param {string} [keyPrefix] see Access.keyPrefix
- * @returns {Promise<{stack: Stack, control: Control, info: Record<string, string>}>} control: a connection to
- *   it, to be closed; info: its INFO
- * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
+ * @param {Address} address @param {Credentials} credentials @param {string} [keyPrefix] see Access.keyPrefix
+ * @returns control: a connection to it, to be closed @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
 export async function attachNode(address, credentials, keyPrefix) {
   const { control, info } = await connectNode(address, credentials);
@@ -131,11 +123,7 @@ export async function attachNode(address, credentials, keyPrefix) {
   return { stack, control, info };
 }
 
-/**
- * @param {Members} members
- * @returns {Promise<string | null>} why this user may not read the settings, without which a change cannot be undone, and what to allow;
- *   null: they may
- */
+/** Why this user may not read settings, so that no change could be undone, and what to allow; null: they may. @param {Members} members */
 async function whyNoConfig({ observer, primary }) {
   const { id } = await primary();
   for (const node of observer.nodes.filter(({ kind }) => kind === 'redis')) {

@@ -7,20 +7,12 @@ import { readYaml } from '../../../yaml.js';
 import { problem, text } from '../../texts.js';
 import { isReplyError } from '../control.js';
 
-/**
- * @import { UserError } from '../../../errors.js'
- * @import { Address, NodeInfo, Stack } from '../../types.js'
- */
+/** @import { Address, NodeInfo, Stack } from '../../types.js' */
 
 /** @type {() => readonly {when: string, tls?: true, what: string, remedy: string}[]} */
 const known = once(() => readYaml(new URL('refusals.yaml', import.meta.url)));
 
-/**
- * Says why a node refused us, in words that name the option to change.
- * @param {unknown} error what `connectControl` or the first command rejected with
- * @param {{tls?: unknown}} credentials tls: present when we spoke TLS
- * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
- */
+/** In words that name the option to change. @param {unknown} error @param {{tls?: unknown}} credentials tls: present when we spoke TLS */
 export function explainRefusal(error, { tls }) {
   const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
   const fits = known().find(
@@ -30,35 +22,26 @@ export function explainRefusal(error, { tls }) {
   return ownFault(error) ?? fits ?? { what: message || code, remedy };
 }
 
-/** @param {unknown} error @returns {boolean} this user may not use keys of this name; other permissions do not matter */
+/** @param {unknown} error @returns this user may not use keys of this name; other permissions do not matter */
 export const isKeyRefused = (error) => isReplyError(error) && /^NOPERM\b.*\bkeys?\b/i.test(error.message);
 
-/**
- * @param {Pick<Stack, 'access'>} stack
- * @param {Address} address of its primary
- * @param {unknown} error what that answered
- * @returns {UserError}
- */
+/** @param {Pick<Stack, 'access'>} stack @param {Address} address of its primary @param {unknown} error what that answered */
 export function refusedKeys({ access: { keyPrefix = '' } }, address, error) {
   const values = { keys: keyPrefix + KEY_NAMESPACE, address, error, remedy: remedyForKeys(keyPrefix) };
   return problem('keys-refused', values, { cause: error });
 }
 
-/** @param {string} [keyPrefix] @returns {string} what to allow a user whom a node does not let write */
+/** @param {string} [keyPrefix] @returns what to allow a user whom a node does not let write */
 export function remedyForKeys(keyPrefix = '') {
   return text('allow-keys', { keys: keyPrefix + KEY_NAMESPACE });
 }
 
-/**
- * @param {Pick<NodeInfo, 'id' | 'address'>} node
- * @param {Error} error what it answered to CONFIG
- * @returns {UserError}
- */
+/** @param {Pick<NodeInfo, 'id' | 'address'>} node @param {Error} error what it answered to CONFIG */
 export function refusedCommand({ id, address }, error) {
   return problem('config-refused', { id, address, error, remedy: remedyForConfig(error) }, { cause: error });
 }
 
-/** @param {unknown} error what a node answered to CONFIG @returns {string} what to allow */
+/** @param {unknown} error what a node answered to CONFIG @returns what to allow */
 export function remedyForConfig(error) {
   return /unknown command/i.test(messageOf(error)) ? text('unhide-config') : text('allow-config');
 }

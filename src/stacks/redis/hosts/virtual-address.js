@@ -2,6 +2,9 @@
  * One more address of the primary, which moves with the role: a virtual IP address. Each Sentinel of a stack on hosts has a script that it
  * runs after a failover (`client-reconfig-script`). The script gives the address to its own host if the new primary is there, and else
  * takes it away. It ends with the hosts.
+ *
+ * @import { Ability, Address } from '../../types.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,20 +15,14 @@ import { giveAddress, INTERFACE, PREFIX_LENGTH, whyNoNamespaces } from '../../ne
 import { confWord, fillIn } from '../conf.js';
 import { MASTER_NAME } from '../topology.js';
 
-/**
- * @import { Ability, Address } from '../../types.js'
- * @import { StackRecord } from '../../local/record.js'
- */
-
 /** What a stack with such an address can also do. @type {readonly Ability[]} */
 export const VIRTUAL_ADDRESS_ABILITIES = ['virtual-address'];
 
-/** The last number of the address; nodes, clients and the harness have others. */
 const NUMBER = 250;
 /** It announces the address to all caches of addresses. */
 const ANNOUNCER = 'busybox';
 
-/** @returns {Promise<string | null>} why a stack here cannot have one, and the remedy, without a full stop; null: it can */
+/** @returns why a stack here cannot have one, and the remedy, without a full stop; null: it can */
 export async function whyNoVirtualAddress() {
   if (programPath(ANNOUNCER) === null)
     return 'there is no busybox, whose arping tells where an address is, so install it';
@@ -56,7 +53,7 @@ export async function placeVirtualAddress(record) {
   await giveAddress(identityOf(record), 0, host);
 }
 
-/** @param {StackRecord} record @returns {string[]} lines of the configuration of each Sentinel; none: its stack has no such address */
+/** @param {StackRecord} record @returns lines of the configuration of each Sentinel; none: its stack has no such address */
 export function sentinelLines(record) {
   return record.virtual ? [`sentinel client-reconfig-script ${MASTER_NAME} ${confWord(scriptOf(record))}`] : [];
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../report/fixture.js';
-import { percentileDistribution } from './export-hdr.js';
+import { percentileDistribution } from './histogram.js';
 
 test('the percentile distribution is of all rounds, in milliseconds', () => {
   const [, { rounds, summary }] = resultOf().benchmarks[0].cases;
