@@ -1,13 +1,6 @@
 /**
  * The durability modes of modes.yaml: which of them a server and a stack can do, and how reports call them.
- *
  * @import { CaseParams } from '../src/result/schema.js'
- */
-
-import { inUnits } from '../src/units.js';
-import { readYaml } from '../src/yaml.js';
-
-/**
  * @typedef {string} ModeName id in modes.yaml
  *
  * @typedef {Object} Mode
@@ -18,6 +11,8 @@ import { readYaml } from '../src/yaml.js';
  * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
  * @property {string} [title] default: made from what it asks for and sets, see `modeTitle`
  */
+import { inUnits } from '../src/units.js';
+import { readYaml } from '../src/yaml.js';
 
 const MINIMUM = 'min-replicas-to-write';
 const MAX_LAG = 'min-replicas-max-lag';
@@ -45,19 +40,12 @@ export const PLANNED_MODES = modesNamed(['planned']);
 /** The modes are written for a primary with two replicas: a stack has so many unless the user asks for another number. */
 export const USUAL_REPLICAS = 2;
 
-/**
- * WAIT 2 asks for every replica of the usual stack. Where there are more or fewer, the mode that keeps every write asks for as many.
- * @param {ModeName} name
- * @param {number} replicas of the stack
- * @returns {{name: string, mode: Mode}} the mode that asks for every replica there, such as `wait4-min4-aof-always`; else the mode itself
- */
+/** WAIT 2 asks for every replica of the usual stack: of another it becomes such as `wait4-min4`. @param {ModeName} name @param {number} replicas */
 function modeWith(name, replicas) {
   const mode = MODES[name];
   if (mode.wait !== USUAL_REPLICAS || replicas === USUAL_REPLICAS) return { name, mode };
-  const settings =
-    mode.settings[MINIMUM] === String(USUAL_REPLICAS)
-      ? { ...mode.settings, [MINIMUM]: String(replicas) }
-      : mode.settings;
+  const isAll = mode.settings[MINIMUM] === String(USUAL_REPLICAS);
+  const settings = { ...mode.settings, ...(isAll && { [MINIMUM]: String(replicas) }) };
   return { name: name.replaceAll(/(wait|min)2/g, `$1${replicas}`), mode: { ...mode, wait: replicas, settings } };
 }
 
@@ -84,11 +72,7 @@ const WAITAOF_SINCE = [7, 2];
 /** Redis's own default, which a title leaves out. */
 const DEFAULT_MAX_LAG = '10';
 
-/**
- * @param {ModeName} mode
- * @param {{name: string, version: string | null}} server
- * @returns {boolean} the server knows every command of the mode
- */
+/** @param {ModeName} mode @param {{name: string, version: string | null}} server @returns {boolean} the server knows every command of the mode */
 export function isPossible(mode, { name, version }) {
   if (MODES[mode].waitLocal === undefined || name === 'valkey') return true;
   // Nothing new is asked of a server that hides its version.
@@ -106,11 +90,7 @@ export function modeTitle(params) {
   return titleWithOwn(plainTitle(params), params);
 }
 
-/**
- * @param {string} title of a case
- * @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params
- * @returns {string} with what the existing deployment has set itself, beside the settings of the case: `WAIT 1 (AOF everysec of the deployment)`
- */
+/** Such as `WAIT 1 (AOF everysec of the deployment)`. @param {string} title of a case @param {Pick<CaseParams, 'settings' | 'ownSettings'>} params */
 export function titleWithOwn(title, { settings, ownSettings }) {
   const { maxmemory, 'maxmemory-policy': policy } = ownSettings ?? {};
   const limit = maxmemory === undefined ? [] : [`maxmemory ${inUnits(Number(maxmemory), Math.round)} ${policy}`];
@@ -119,10 +99,7 @@ export function titleWithOwn(title, { settings, ownSettings }) {
   return own.length === 0 ? title : withNote(title, `${own.join(' + ')} of the deployment`);
 }
 
-/**
- * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params
- * @returns {string} the mode, without what a deployment has set itself
- */
+/** @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params without what a deployment has set itself */
 function plainTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
   const known = mode !== undefined && Object.hasOwn(MODES, mode) ? MODES[mode].title : undefined;
   if (known !== undefined) return known;
@@ -131,11 +108,7 @@ function plainTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
   return [...waits, ...settingTitles(settings, replicaSettings)].join(' + ') || 'async';
 }
 
-/**
- * @param {CaseParams['settings']} [settings]
- * @param {CaseParams['replicaSettings']} [replicaSettings]
- * @returns {string[]} such as `min-replicas 1`, `AOF everysec`
- */
+/** @param {CaseParams['settings']} [settings] @param {CaseParams['replicaSettings']} [replicaSettings] such as `min-replicas 1`, `AOF everysec` */
 function settingTitles(settings = {}, replicaSettings = {}) {
   const { save = '', appendonly, appendfsync } = settings;
   const { [MINIMUM]: replicas = '0', [MAX_LAG]: lag = DEFAULT_MAX_LAG } = settings;
@@ -149,11 +122,7 @@ function settingTitles(settings = {}, replicaSettings = {}) {
   ];
 }
 
-/**
- * @param {string} title of a mode
- * @param {string} note what a case does differently
- * @returns {string} without a comma outside of parentheses, so that titles can be listed: `min-replicas 1 (lag 1; by runbook)`
- */
+/** @param {string} title of a mode @param {string} note what a case does differently @returns {string} such as `min-replicas 1 (lag 1; by runbook)` */
 export function withNote(title, note) {
   return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
 }

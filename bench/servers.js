@@ -1,18 +1,12 @@
 /**
  * The servers of a run: which there are, and how reports call them.
- *
- * @import { Case, CaseOptions, Titles } from '../src/run/types.js'
+ * @import { Case, CaseOptions } from '../src/run/types.js'
  * @import { Result } from '../src/result/schema.js'
+ * @typedef {{id: string, name: string, version: string | null}} ServerName
  */
-import { writerTitle } from '../src/registry/writers.js';
-import { caseTitle } from './experiments/cases.js';
+import { caseTitle, titledBy } from './experiments/cases.js';
 
-/** @typedef {{id: string, name: string, version: string | null}} ServerName */
-
-/**
- * @param {Pick<CaseOptions, 'server' | 'servers'>} options
- * @returns {ServerName[]} those that the user named, else the server of the run alone
- */
+/** @param {Pick<CaseOptions, 'server' | 'servers'>} options @returns {ServerName[]} those that the user named, else the server of the run alone */
 export function serversOf({ server, servers }) {
   return servers ? [...servers] : [{ id: `${server.name}-${server.version ?? 'unknown'}`, ...server }];
 }
@@ -25,24 +19,16 @@ export function serverTitle(id) {
 
 /** @param {Case} theCase @param {ServerName} server @returns {Case} the same, on that server */
 export function onServer({ id, params, baseline }, server) {
-  const withServer = (/** @type {string} */ text) => `${server.id}-${text}`;
   return {
-    id: withServer(id),
+    id: `${server.id}-${id}`,
     params: { ...params, server: server.id },
-    ...(baseline !== undefined && { baseline: withServer(baseline) }),
+    ...(baseline !== undefined && { baseline: `${server.id}-${baseline}` }),
   };
 }
 
-/** @type {Titles} */
-export const TITLES = Object.freeze({
-  case: (params) => `${serverTitle(params.server ?? '')}: ${caseTitle(params)}`,
-  writer: writerTitle,
-});
+export const TITLES = titledBy((params) => `${serverTitle(params.server ?? '')}: ${caseTitle(params)}`);
 
-/**
- * @param {Pick<Result, 'benchmarks'>} result
- * @returns {string[]} the servers that were measured, in the order in which they were named
- */
+/** @param {Pick<Result, 'benchmarks'>} result @returns {string[]} the servers that were measured, in the order in which they were named */
 export function measuredServers({ benchmarks }) {
   const all = benchmarks.flatMap(({ cases }) => cases.flatMap(({ params }) => params.server ?? []));
   return [...new Set(all)];

@@ -1,6 +1,5 @@
 /**
  * What five articles claim: one YAML file an article. docs/claims.md says how to add a claim.
- *
  * @import { Fact } from '../../src/facts/fact.js'
  * @import { ClaimRow } from '../../src/report/claims/index.js'
  * @import { Article } from '../../src/report/claims/schema.js'
@@ -27,19 +26,13 @@ function read(name) {
   return Schema.parse(parse(readFileSync(file, 'utf8'), { merge: true }));
 }
 
-/**
- * @param {Result} result which may have megabytes
- * @returns {Fact[]} those that claims may need
- */
+/** @param {Result} result which may have megabytes @returns {Fact[]} those that claims may need */
 export function claimFacts(result) {
   const benchmarks = result.benchmarks.filter(({ name }) => experiments().has(name));
   return factsOf({ ...result, benchmarks }, suiteTerms);
 }
 
-/**
- * @param {readonly Fact[][]} runs the facts of each run
- * @returns {ClaimRow[]} one for each claim
- */
+/** @param {readonly Fact[][]} runs the facts of each run @returns {ClaimRow[]} one for each claim */
 export function answers(runs) {
   return articles().flatMap((article) => article.claims.map((claim) => rowOf(article, claim, runs)));
 }

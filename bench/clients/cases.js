@@ -1,15 +1,11 @@
 /**
  * The cases of the suite: every driver that is there writes side by side in one trial, so that all meet the same failure.
- *
  * @import { DriverEntry } from '../../src/drivers/manifest.js'
- * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
+ * @import { Case, CaseOptions } from '../../src/run/types.js'
  */
 import { readLanguages } from '../../src/drivers/manifest.js';
 import { driverWriter } from '../../src/drivers/writer-name.js';
-import { writerTitle } from '../../src/registry/writers.js';
-import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { caseTitle } from '../experiments/cases.js';
-import { MODES } from '../modes.js';
+import { failureCases } from '../experiments/cases.js';
 
 /** A careful client without a library, to compare with: it leaves the old primary as soon as a Sentinel says so. */
 export const REFERENCE = 'failover-aware';
@@ -18,7 +14,6 @@ export const COPIED_WRITERS = Object.freeze({
   'redis-example': 'examples/node-redis.js',
   'ioredis-example': 'examples/ioredis.js',
 });
-const MEASURED = /** @type {const} */ (['async', 'wait1']);
 /** Writes that an application has under way at once. */
 const CONCURRENCY = 10;
 /** A write every 20 ms. More than twenty clients share the machine with the servers. */
@@ -27,55 +22,23 @@ const RATE = 50;
 const DEFAULTS = 'defaults';
 export const BEST = 'best';
 
-/** @type {Titles} */
-export const TITLES = Object.freeze({
-  case: (params) => caseTitle(params),
-  writer: writerTitle,
-});
-
-/**
- * @param {Pick<CaseOptions, 'profile' | 'client' | 'parameters'>} options
- * @returns {Case[]} the larger profiles add the libraries with their best options
- */
-export function libraryCases({ profile, client, parameters = {} }) {
-  if (client !== undefined && client !== 'native') return [];
+/** @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'parameters'>} options larger profiles add the best options @returns {Case[]} */
+export function libraryCases({ profile, client, server, parameters = {} }) {
   const byProfile = profile.name === 'quick' ? [DEFAULTS] : [DEFAULTS, BEST];
   /** @type {{onlyDriver?: string[], driverVariant?: string[]}} */
   const { onlyDriver, driverVariant: variants = byProfile } = parameters;
+  const options = { client, server, profile: { ...profile, writesPerSecond: RATE } };
   return variants.flatMap((variant) => {
     const drivers = driversThere(variant).filter(({ name }) => onlyDriver?.includes(name) ?? true);
-    return MEASURED.map((mode) => libraryCase(mode, variant, drivers));
+    const named = drivers.map(({ name }) => driverWriter(name, variant));
+    const how =
+      variant === DEFAULTS
+        ? { writers: [REFERENCE, ...named, ...Object.keys(COPIED_WRITERS)] }
+        : { writers: [REFERENCE, ...named], variation: { setting: variant } };
+    const cases = failureCases(options, { modes: ['async', 'wait1'], connections: CONCURRENCY, ...how });
+    // An application awaits its write before it sends the WAIT.
+    return cases.map(({ id, params }) => ({ id, params: { ...params, waitMode: 'sequential' } }));
   });
-}
-
-/**
- * @param {typeof MEASURED[number]} mode
- * @param {string} variant of the drivers
- * @param {readonly DriverEntry[]} drivers
- * @returns {Case}
- */
-function libraryCase(mode, variant, drivers) {
-  const { wait, settings } = MODES[mode];
-  const isDefault = variant === DEFAULTS;
-  return {
-    id: isDefault ? mode : `${mode}-${variant}`,
-    params: {
-      ...DEFAULT_PARAMS,
-      client: 'native',
-      wait,
-      waitMode: 'sequential',
-      connections: CONCURRENCY,
-      rate: RATE,
-      mode,
-      ...(!isDefault && { setting: variant }),
-      writers: [
-        REFERENCE,
-        ...drivers.map(({ name }) => driverWriter(name, variant)),
-        ...(isDefault ? Object.keys(COPIED_WRITERS) : []),
-      ],
-      settings: { ...settings },
-    },
-  };
 }
 
 /** @param {string} variant @returns {DriverEntry[]} those that can run and have the variant */

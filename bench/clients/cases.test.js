@@ -4,8 +4,11 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { libraryCases } from './cases.js';
 import { collectDrivers, collectVariants } from './options.js';
 
+const server = { name: 'redis', version: '7.0.15' };
+
 test('a user may choose drivers and variants', () => {
   const cases = libraryCases({
+    server,
     profile: PROFILES.quick,
     parameters: { onlyDriver: ['redis-py'], driverVariant: ['best'] },
   });
@@ -26,7 +29,7 @@ test('a user may choose drivers and variants', () => {
 
 test('the larger profiles add the best options', () => {
   const idsIn = (/** @type {keyof typeof PROFILES} */ name) =>
-    libraryCases({ profile: PROFILES[name] }).map(({ id }) => id);
+    libraryCases({ server, profile: PROFILES[name] }).map(({ id }) => id);
   assert.deepEqual(idsIn('quick'), ['async', 'wait1']);
   assert.deepEqual(idsIn('standard'), ['async', 'wait1', 'async-best', 'wait1-best']);
 });

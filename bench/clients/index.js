@@ -1,6 +1,5 @@
 /**
  * The suite `clients`: what the Sentinel clients of many languages lose, and how long they stop.
- *
  * @import { Suite } from '../../src/run/types.js'
  */
 import { options } from './options.js';

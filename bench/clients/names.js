@@ -1,6 +1,5 @@
 /**
  * How the page calls libraries.
- *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { DriverEntry } from '../../src/drivers/manifest.js'
  * @import { LibraryCases } from './queries.js'
@@ -26,10 +25,7 @@ const drivers = once(
     ),
 );
 
-/**
- * @param {string} writer
- * @returns {(DriverEntry & {language: string}) | undefined} undefined: it is not the writer of a driver that is in drivers/
- */
+/** @param {string} writer @returns undefined: it is not the writer of a driver that is in drivers/ */
 export function driverEntry(writer) {
   return drivers().get(driverOf(writer)?.driver ?? '');
 }
@@ -52,10 +48,7 @@ export function titleOf(library, version = '') {
   return language === undefined ? name : `${name} (${language})`;
 }
 
-/**
- * @param {readonly BenchmarkResult[]} failures
- * @returns {ReadonlyMap<string, string>} version of the library by writer; an earlier result has none
- */
+/** @param {readonly BenchmarkResult[]} failures @returns version of the library by writer; an earlier result has none */
 export function versionsOf(failures) {
   const audits = failures.flatMap(({ audit = [] }) => audit);
   return new Map(

@@ -1,9 +1,7 @@
 /**
  * What page.md shows: one client for each language, a table of libraries, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -23,9 +21,6 @@ import { SCENARIOS } from './scenarios.js';
 const { secondsLost, totalOf } = queries;
 /** Languages with a recommended client, and examples to copy. */
 const LANGUAGES = Object.freeze(['Python', 'Node.js', 'Go', 'Java']);
-const KILLED = 'clients-killed';
-const PARTITION = 'clients-partition';
-const REPLICA_KILLED = 'clients-replica-killed';
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<'recommended' | 'libraries', TableBlock>}} */
 export function pageData(result) {
@@ -56,7 +51,13 @@ export function pageData(result) {
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
       libraries: tableOf(libraryColumns(versions), /** @type {any} */ ([...libraries, ...others])),
     },
-    charts: { losses: librariesMap(libraries) },
+    charts: {
+      losses: lossMap(
+        LOSSES,
+        libraries.flatMap(({ plain }) => plain),
+        { scenario: (row) => titleOf(row), column: ({ experiment }) => faultTitle(experiment), writes: true },
+      ),
+    },
   };
 }
 
@@ -102,6 +103,12 @@ const stopIn = (title, experiment) =>
     );
   });
 
+const LOST = [lostIn(queries.FAILOVER), lostIn('clients-partition')];
+const STOPS = [
+  stopIn('stop: primary killed', 'clients-killed'),
+  stopIn('stop: replica killed', 'clients-replica-killed'),
+];
+
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function recommendedColumns(versions) {
   return [
@@ -111,11 +118,9 @@ function recommendedColumns(versions) {
       text: (each) => [shortTitle(each), isToCopy(each) ? '' : versions.get(each.writer)].join(' ').trim(),
     },
     { title: 'set first', text: ({ writer }) => driverEntry(writer)?.setFirst ?? NOT_MEASURED },
-    lostIn(queries.FAILOVER),
-    lostIn(PARTITION),
+    ...LOST,
     right('WAIT 1: most lost', ({ waited }) => waitedText(waited)),
-    stopIn('stop: primary killed', KILLED),
-    stopIn('stop: replica killed', REPLICA_KILLED),
+    ...STOPS,
   ];
 }
 
@@ -129,21 +134,10 @@ function waitedText(rows) {
 
 /** @param {ReadonlyMap<string, string>} versions @returns {ColumnSpec[]} */
 function libraryColumns(versions) {
-  return [
-    { title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) },
-    lostIn(queries.FAILOVER),
-    lostIn(PARTITION),
-    stopIn('stop: primary killed', KILLED),
-    stopIn('stop: replica killed', REPLICA_KILLED),
-  ];
+  return [{ title: 'library', text: (each) => titleOf(each, versions.get(each.writer)) }, ...LOST, ...STOPS];
 }
 
-/**
- * @param {readonly LibraryCases[]} libraries
- * @param {number | null} stay
- * @returns {{staying: number, libraries: number, most: number, least: number | null} | null} seconds that those that stay lost at most, and the others
- *   at least; null: not measured
- */
+/** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns seconds that those that stay lost at most, the others at least */
 function plannedOf(libraries, stay) {
   const measured = libraries.filter((each) => queries.staysAt(each, stay) !== null);
   if (measured.length === 0) return null;
@@ -176,28 +170,8 @@ function runbookOf(libraries) {
   return { lost: totalOf(rows, 'lost-writes'), trials: lossOf([rows[0]]).trials };
 }
 
-/** @param {readonly LibraryCases[]} libraries @returns {Chart | null} seconds of confirmed writes lost by library and failure, without WAIT */
-function librariesMap(libraries) {
-  const chart = lossMap({
-    id: 'clients.losses',
-    title: 'Confirmed writes lost by library and failure, without WAIT',
-    alt: 'The table above has the failures that decide.',
-    note: '',
-    more: 'writes lost',
-    squares: libraries.flatMap((library) => library.plain.map((row) => squareOf(library, row))),
-  });
-  return chart && { ...chart, note: undefined };
-}
-
-/** @param {LibraryCases} library @param {CaseFigures} row */
-function squareOf(library, row) {
-  const { writes, trials } = lossOf([row]);
-  return {
-    scenario: titleOf(library),
-    writer: '',
-    column: faultTitle(row.experiment),
-    value: secondsLost([row]),
-    text: writes === 0 ? '0' : FORMATS.seconds(secondsLost([row])),
-    more: [writes, trials],
-  };
-}
+const LOSSES = Object.freeze({
+  id: 'clients.losses',
+  title: 'Confirmed writes lost by library and failure, without WAIT',
+  alt: 'The table above has the failures that decide.',
+});

@@ -1,8 +1,4 @@
-/**
- * Queries of the clients page: what each library lost in each failure.
- *
- * @import { CaseFigures } from '../../src/facts/query.js'
- */
+/** Queries of the clients page: what each library lost in each failure. @import { CaseFigures } from '../../src/facts/query.js' */
 import { figure, where } from '../../src/facts/query.js';
 import { sum } from '../../src/stats/statistics.js';
 import { lossOf } from '../pages/trials.js';
@@ -57,20 +53,13 @@ export function stayOf(rows) {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/**
- * @param {LibraryCases} library
- * @param {number | null} stay from {@link stayOf}
- * @returns {boolean | null} it stays with an old primary that still answers; null: not measured
- */
+/** @param {LibraryCases} library @param {number | null} stay from {@link stayOf} @returns it stays with an old primary; null: not measured */
 export function staysAt({ plain }, stay) {
   const own = where(plain, { experiment: FAILOVER });
   return own.length === 0 || stay === null ? null : secondsLost(own) >= STAYED * stay;
 }
 
-/**
- * @param {LibraryCases} library
- * @returns {boolean | null} the counts of WAIT were those of the connection of the write; null: no write was acknowledged with WAIT
- */
+/** @param {LibraryCases} library @returns the counts of WAIT were those of the connection of the write; null: none was acknowledged with WAIT */
 export function waitsOnConnection({ waited }) {
   return totalOf(waited, 'acked') === 0 ? null : totalOf(waited, 'false-acks') === 0;
 }

@@ -7,7 +7,8 @@
 import { count, plural } from '../../src/format.js';
 import { checkMeasured } from '../../src/report/checks.js';
 import { sum } from '../../src/stats/statistics.js';
-import { differencesOf, isFull, isShake, missesChanges } from './figures.js';
+import { differencesIn } from './compare.js';
+import { isFull, isShake, missesChanges } from './figures.js';
 
 /** @param {CaseResult} result @returns {CopyFigures[]} of each round */
 const copiesOf = ({ rounds }) => rounds.flatMap(({ copy }) => copy ?? []);
@@ -25,7 +26,7 @@ export function copyChecks({ cases }) {
       'source and copy are equal, key by key, in every mode of Redis and of this tool that notices changes',
       noticing,
       (result) => {
-        const found = sum(copiesOf(result).map(differencesOf));
+        const found = sum(copiesOf(result).map(({ comparison }) => differencesIn(comparison)));
         return found === 0 ? null : plural(found, 'difference');
       },
       { well: () => `${count(keys)} keys` },

@@ -1,5 +1,4 @@
 /** Comparing two nodes key by key: type, value and expiry. */
-import { createHash } from 'node:crypto';
 import { connect, knowsExpireTime } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 
@@ -7,27 +6,26 @@ import { ErrorReply } from '../../src/resp/reader.js';
  * @import { Connection } from '../../src/clients/connection.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { Target } from '../../src/clients/types.js'
- * @import { RoundResult } from '../../src/result/schema.js'
- */
-
-/**
- * @typedef {NonNullable<NonNullable<RoundResult['copy']>['comparison']>} SetsCompared
+ * @import { CopyFigures } from './document.js'
  *
- * @typedef {Object} KeyCopy one key on one node
- * @property {Buffer | null} payload null: it has none
- * @property {number} expires milliseconds; see {@link Expiry}
- *
- * @typedef {Object} Expiry
- * @property {'PEXPIRETIME' | 'PTTL'} command that both nodes know
- * @property {number} toleranceMs differences up to this count as equal: 0 where both nodes report the millisecond
+ * @typedef {Required<CopyFigures['comparison']>} SetsCompared
+ * @typedef {{nodes: readonly [source: Connection, copy: Connection], exact: boolean, result: SetsCompared}} Comparison exact: both nodes report the
+ *   millisecond of an expiry
+ * @typedef {{payload: Buffer | null, expires: number}} KeyCopy one key on one node. payload null: there is none; expires: milliseconds, negative: never
  */
 
 /** Keys read from both nodes in one step. */
 const PAGE = 1000;
-/** PTTL counts from the moment of the question, which differs between the nodes. */
+/** PTTL counts from the moment of the question, which differs between the nodes: differences up to this one count as equal. */
 const PTTL_TOLERANCE_MS = 2000;
 /** The last bytes of DUMP's answer: format version and checksum, which differ between server versions. */
 const FOOTER_BYTES = 10;
+
+/** @returns {SetsCompared} nothing was compared yet */
+export const nothingCompared = () => ({ keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 });
+
+/** @param {CopyFigures['comparison']} comparison */
+export const differencesIn = ({ missing, extra, type, value, ttl }) => missing + extra + type + value + ttl;
 
 /**
  * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile does not count as a difference.
@@ -39,255 +37,149 @@ const FOOTER_BYTES = 10;
  */
 export async function compareNodes(source, copy, signal) {
   const left = await connect(source, signal);
+  const right = await connect(copy, signal).catch((error) => {
+    left.close();
+    throw error;
+  });
   try {
-    const right = await connect(copy, signal);
-    try {
-      return await compareAll(left, right);
-    } finally {
-      right.close();
+    const exact = (await knowsExpireTime(left)) && (await knowsExpireTime(right));
+    const comparison = { nodes: /** @type {const} */ ([left, right]), exact, result: nothingCompared() };
+    // SCAN may name a key more than once, and both nodes have most keys.
+    /** @type {Set<string>} */
+    const seen = new Set();
+    for (const node of comparison.nodes) {
+      let cursor = '0';
+      do {
+        const scan = await node.call('SCAN', cursor, 'COUNT', String(PAGE));
+        const [next, found] = /** @type {[Buffer, Buffer[]]} */ (scan);
+        cursor = String(next);
+        const keys = [...new Set(found.map((key) => key.toString('latin1')))].filter((key) => !seen.has(key));
+        for (const key of keys) seen.add(key);
+        await comparePage(comparison, keys);
+      } while (cursor !== '0');
     }
+    return comparison.result;
   } finally {
     left.close();
+    right.close();
   }
 }
 
-/** @param {Connection} source @param {Connection} copy */
-async function compareAll(source, copy) {
-  const exact = (await knowsExpireTime(source)) && (await knowsExpireTime(copy));
-  /** @type {Expiry} */
-  const expiry = exact
-    ? { command: 'PEXPIRETIME', toleranceMs: 0 }
-    : { command: 'PTTL', toleranceMs: PTTL_TOLERANCE_MS };
-  /** @type {SetsCompared} */
-  const result = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 };
-  // SCAN may name a key more than once, and both nodes have most keys.
-  /** @type {Set<string>} */
-  const seen = new Set();
-
-  for (const node of [source, copy]) {
-    const scan = (/** @type {string} */ cursor) => node.call('SCAN', cursor, 'COUNT', String(PAGE));
-    let page = scan('0');
-    for (let cursor = ''; cursor !== '0'; ) {
-      const reply = /** @type {[Buffer, Buffer[]]} */ (await page);
-      cursor = String(reply[0]);
-      const keys = reply[1]
-        .map((key) => key.toString('latin1'))
-        .filter((key) => {
-          const fresh = !seen.has(key);
-          seen.add(key);
-          return fresh;
-        });
-      // The next page comes while this one is compared.
-      if (cursor !== '0') page = scan(cursor);
-      page.catch(() => {});
-      await comparePage(source, copy, keys, expiry, result);
-    }
-  }
-  return result;
-}
-
-/**
- * @param {Connection} source
- * @param {Connection} copy
- * @param {string[]} keys one character a byte
- * @param {Expiry} expiry
- * @param {SetsCompared} result is added to
- */
-async function comparePage(source, copy, keys, expiry, result) {
-  const [ours, theirs] = await readBoth(source, copy, keys, expiry);
-  const unlike = [];
-  for (let i = 0; i < keys.length; i++) {
-    if (same(ours[i], theirs[i], expiry)) result.keys += ours[i].payload ? 1 : 0;
-    else unlike.push(keys[i]);
-  }
+/** @param {Comparison} comparison its result is added to @param {readonly string[]} keys one character a byte */
+async function comparePage(comparison, keys) {
+  const [ours, theirs] = await readBoth(comparison, keys);
+  const unlike = keys.filter((_, i) => {
+    const { payload } = ours[i];
+    const isSame = samePayload(payload, theirs[i].payload) && (!payload || sameExpiry(comparison, ours[i], theirs[i]));
+    if (isSame && payload) comparison.result.keys++;
+    return !isSame;
+  });
   if (unlike.length === 0) return;
   // A key may have expired between the two readings.
-  const [oursAgain, theirsAgain] = await readBoth(source, copy, unlike, expiry);
-  for (let i = 0; i < unlike.length; i++) {
-    await countDifference(source, copy, unlike[i], oursAgain[i], theirsAgain[i], expiry, result);
-  }
+  const [oursAgain, theirsAgain] = await readBoth(comparison, unlike);
+  for (const [i, key] of unlike.entries()) await countDifference(comparison, key, oursAgain[i], theirsAgain[i]);
 }
 
-/**
- * @param {Connection} source
- * @param {Connection} copy
- * @param {string} key
- * @param {KeyCopy} ours
- * @param {KeyCopy} theirs
- * @param {Expiry} expiry
- * @param {SetsCompared} result is added to
- */
-async function countDifference(source, copy, key, ours, theirs, expiry, result) {
+/** @param {Comparison} comparison its result is added to @param {string} key @param {KeyCopy} ours @param {KeyCopy} theirs */
+async function countDifference(comparison, key, ours, theirs) {
+  const { nodes, result } = comparison;
   if (!ours.payload && !theirs.payload) return;
   result.keys++;
   if (!theirs.payload) {
     result.missing++;
-  } else if (!ours.payload) {
-    result.extra++;
-  } else {
-    if (!sameExpiry(ours, theirs, expiry)) {
-      result.ttl++;
-      // Negative: it never expires.
-      if (ours.expires >= 0 && theirs.expires >= 0)
-        result.ttlMostMs = Math.max(result.ttlMostMs ?? 0, Math.abs(ours.expires - theirs.expires));
-    }
-    if (samePayload(ours.payload, theirs.payload)) return;
-    // The same value may be kept in two forms, or its members in another order.
-    const [ourType, theirType] = await Promise.all([source.call('TYPE', key), copy.call('TYPE', key)]);
-    if (ourType !== theirType) {
-      result.type++;
-      return;
-    }
-    const type = String(ourType);
-    const [ourContent, theirContent] = await Promise.all([contentOf(source, key, type), contentOf(copy, key, type)]);
-    if (ourContent === null || ourContent !== theirContent) result.value++;
+    return;
   }
+  if (!ours.payload) {
+    result.extra++;
+    return;
+  }
+  if (!sameExpiry(comparison, ours, theirs)) {
+    result.ttl++;
+    if (ours.expires >= 0 && theirs.expires >= 0)
+      result.ttlMostMs = Math.max(result.ttlMostMs, Math.abs(ours.expires - theirs.expires));
+  }
+  if (samePayload(ours.payload, theirs.payload)) return;
+  // The same value may be kept in two forms, or its members in another order.
+  const [type, theirType] = await Promise.all(nodes.map(async (node) => String(await node.call('TYPE', key))));
+  if (type !== theirType) {
+    result.type++;
+    return;
+  }
+  const [content, theirContent] = await Promise.all(nodes.map(async (node) => textOf(await READERS[type](node, key))));
+  if (content !== theirContent) result.value++;
 }
 
-/** @param {Connection} source @param {Connection} copy @param {string[]} keys @param {Expiry} expiry */
-function readBoth(source, copy, keys, expiry) {
-  return Promise.all([read(source, keys, expiry), read(copy, keys, expiry)]);
-}
+/** @param {Comparison} comparison @param {readonly string[]} keys */
+const readBoth = ({ nodes, exact }, keys) =>
+  Promise.all(
+    nodes.map(async (node) => {
+      const expiry = exact ? 'PEXPIRETIME' : 'PTTL';
+      const replies = await node.pipeline(
+        keys.flatMap((key) => [
+          ['DUMP', key],
+          [expiry, key],
+        ]),
+      );
+      const refused = replies.find((reply) => reply instanceof ErrorReply);
+      if (refused) throw new Error(`a key could not be read: ${/** @type {ErrorReply} */ (refused).message}`);
+      return keys.map((_, i) => ({
+        payload: /** @type {Buffer | null} */ (replies[2 * i]),
+        expires: Number(replies[2 * i + 1]),
+      }));
+    }),
+  );
 
-/** @param {Connection} node @param {string[]} keys @param {Expiry} expiry @returns {Promise<KeyCopy[]>} */
-async function read(node, keys, { command }) {
-  const commands = [];
-  for (const key of keys) commands.push(['DUMP', key], [command, key]);
-  const replies = await node.pipeline(commands);
-  const refused = replies.find((reply) => reply instanceof ErrorReply);
-  if (refused) throw new Error(`a key could not be read: ${/** @type {ErrorReply} */ (refused).message}`);
-  return keys.map((_, i) => ({
-    payload: /** @type {Buffer | null} */ (replies[2 * i]),
-    expires: Number(replies[2 * i + 1]),
-  }));
-}
-
-/** @param {KeyCopy} ours @param {KeyCopy} theirs @param {Expiry} expiry */
-function same(ours, theirs, expiry) {
-  if (!ours.payload || !theirs.payload) return !ours.payload && !theirs.payload;
-  return samePayload(ours.payload, theirs.payload) && sameExpiry(ours, theirs, expiry);
-}
-
-/** @param {Buffer} ours @param {Buffer} theirs */
+/** @param {Buffer | null} ours @param {Buffer | null} theirs */
 function samePayload(ours, theirs) {
+  if (!ours || !theirs) return ours === theirs;
   if (ours.length !== theirs.length) return false;
   return ours.compare(theirs, 0, theirs.length - FOOTER_BYTES, 0, ours.length - FOOTER_BYTES) === 0;
 }
 
-/** @param {KeyCopy} ours @param {KeyCopy} theirs @param {Expiry} expiry */
-function sameExpiry(ours, theirs, { toleranceMs }) {
-  // Negative: it never expires.
+/** @param {Comparison} comparison @param {KeyCopy} ours @param {KeyCopy} theirs */
+function sameExpiry({ exact }, ours, theirs) {
   if (ours.expires < 0 || theirs.expires < 0) return ours.expires < 0 && theirs.expires < 0;
-  return Math.abs(ours.expires - theirs.expires) <= toleranceMs;
+  return Math.abs(ours.expires - theirs.expires) <= (exact ? 0 : PTTL_TOLERANCE_MS);
 }
 
-/** Elements of a long value that are read at once. */
-const PART = 1000;
-
-/** @type {Record<string, (node: Connection, key: string) => Promise<string[]>>} */
-const readers = {
-  string: async (node, key) => [textOf(await node.call('GET', key))],
-  list: (node, key) =>
-    inParts(async (start) => texts(await node.call('LRANGE', key, String(start), String(start + PART - 1)))),
+/**
+ * By what TYPE says: the content of a key, in a form that does not depend on the server's encoding.
+ * @type {Record<string, (node: Connection, key: string) => Promise<Reply>>}
+ */
+const READERS = {
+  string: (node, key) => node.call('GET', key),
+  list: (node, key) => node.call('LRANGE', key, '0', '-1'),
+  zset: (node, key) => node.call('ZRANGE', key, '0', '-1', 'WITHSCORES'),
   // Sets and hashes keep no order.
-  set: async (node, key) => (await scanned(node, 'SSCAN', key, 1)).sort(),
-  hash: async (node, key) => (await scanned(node, 'HSCAN', key, 2)).sort(),
-  zset: (node, key) =>
-    inParts(async (start) =>
-      texts(await node.call('ZRANGE', key, String(start), String(start + PART - 1), 'WITHSCORES')),
+  set: async (node, key) => sorted(await node.call('SMEMBERS', key), 1),
+  hash: async (node, key) => sorted(await node.call('HGETALL', key), 2),
+  // Without the times when consumers were seen, and what describes the encoding.
+  stream: async (node, key) => [
+    await node.call('XRANGE', key, '-', '+'),
+    chosen(await node.call('XINFO', 'STREAM', key), ['last-generated-id', 'max-deleted-entry-id', 'entries-added']),
+    /** @type {Reply[]} */ (await node.call('XINFO', 'GROUPS', key)).map((group) =>
+      chosen(group, ['name', 'last-delivered-id', 'consumers', 'pending']),
     ),
-  stream,
+  ],
 };
 
-/**
- * The content of a key, in a form that does not depend on the server's encoding.
- * @param {Connection} node
- * @param {string} key one character a byte
- * @param {string} type as TYPE says
- * @returns {Promise<string | null>} a digest, the same for the same content; null: an unknown type
- */
-async function contentOf(node, key, type) {
-  const reader = readers[type];
-  if (!reader) return null;
-  const digest = createHash('sha256');
-  // The length separates each element from the next.
-  for (const element of await reader(node, key)) digest.update(`${element.length}:${element}`, 'latin1');
-  return digest.digest('hex');
+/** @param {Reply} reply of elements @param {number} words of each */
+function sorted(reply, words) {
+  const all = /** @type {Reply[]} */ (reply);
+  const elements = Array.from({ length: all.length / words }, (_, i) => all.slice(i * words, (i + 1) * words));
+  return elements.map(textOf).sort();
 }
 
-/** @param {(start: number) => Promise<string[]>} read an empty part is the end */
-async function inParts(read) {
-  const all = [];
-  for (let start = 0; ; start += PART) {
-    const part = await read(start);
-    if (part.length === 0) return all;
-    all.push(...part);
-  }
+/** @param {Reply} reply of names and values @param {readonly string[]} names */
+function chosen(reply, names) {
+  const all = /** @type {Reply[]} */ (reply);
+  return all.filter((_, i) => i % 2 === 1 && names.includes(String(all[i - 1])));
 }
 
-/** @param {Connection} node @param {string} command @param {string} key @param {number} words of one element */
-async function scanned(node, command, key, words) {
-  // It may name an element more than once.
-  const all = new Set();
-  let cursor = '0';
-  do {
-    const reply = /** @type {[Buffer, Buffer[]]} */ (await node.call(command, key, cursor, 'COUNT', String(PART)));
-    cursor = String(reply[0]);
-    const part = texts(reply[1]);
-    for (let i = 0; i < part.length; i += words) {
-      all.add(
-        part
-          .slice(i, i + words)
-          .map((text) => `${text.length}:${text}`)
-          .join(''),
-      );
-    }
-  } while (cursor !== '0');
-  return [...all];
-}
-
-/**
- * Entries, the last id and other facts of XINFO, consumer groups with their pending entries; without the times when consumers were
- * seen.
- * @param {Connection} node
- * @param {string} key
- */
-async function stream(node, key) {
-  const all = [];
-  let from = '-';
-  for (;;) {
-    const entries = /** @type {Reply[][]} */ (await node.call('XRANGE', key, from, '+', 'COUNT', String(PART)));
-    if (entries.length === 0) break;
-    all.push(...texts(entries));
-    from = `(${textOf(entries[entries.length - 1][0])}`;
-  }
-  const about = /** @type {Reply[]} */ (await node.call('XINFO', 'STREAM', key));
-  for (let i = 0; i < about.length; i += 2) {
-    const field = textOf(about[i]);
-    // The other fields describe the encoding, or repeat the above.
-    if (['last-generated-id', 'max-deleted-entry-id', 'entries-added'].includes(field))
-      all.push(field, textOf(about[i + 1]));
-  }
-  for (const group of /** @type {Reply[][]} */ (await node.call('XINFO', 'GROUPS', key))) {
-    const fields = Object.fromEntries(group.map((field, i) => [textOf(field), textOf(group[i + 1] ?? null)]));
-    all.push(fields.name, fields['last-delivered-id'], fields.consumers, fields.pending);
-    const pending = await node.call('XPENDING', key, fields.name, '-', '+', String(PART));
-    for (const [id, consumer] of /** @type {Reply[][]} */ (pending)) all.push(textOf(id), textOf(consumer));
-  }
-  return all;
-}
-
-/** @param {Reply} reply @returns {string[]} its elements and those of nested arrays */
-function texts(reply) {
-  if (!Array.isArray(reply))
-    throw reply instanceof Error ? reply : new Error('a value was answered in an unknown form');
-  return reply.flatMap((element) =>
-    Array.isArray(element) ? [String(element.length), ...texts(element)] : [textOf(element)],
-  );
-}
-
-/** @param {Reply} reply @returns {string} one character a byte */
+/** @param {Reply} reply @returns {string} one character a byte. The length separates each element from the next */
 function textOf(reply) {
   if (reply instanceof ErrorReply) throw reply;
-  return reply instanceof Buffer ? reply.toString('latin1') : String(reply);
+  if (Array.isArray(reply)) return `${reply.length}[${reply.map(textOf).join('')}`;
+  const text = reply instanceof Buffer ? reply.toString('latin1') : String(reply);
+  return `${text.length}:${text}`;
 }

@@ -6,7 +6,7 @@ import { randomFrom } from '../../src/stats/random.js';
 
 /**
  * @import { Word } from '../../src/resp/writer.js'
- * @import { Address, Credentials } from '../../src/stacks/types.js'
+ * @import { Target } from '../../src/clients/types.js'
  */
 
 /** @typedef {() => number} Random */
@@ -40,94 +40,72 @@ function text(random, bytes) {
   return LETTERS.slice(start, start + bytes);
 }
 
-/**
- * @param {Random} random
- * @param {number} least
- * @param {number} most
- * @param {(index: number) => Word[]} make
- * @returns {Word[]}
- */
-function several(random, least, most, make) {
-  return Array.from({ length: least + draw(random, most - least + 1) }, (_, index) => make(index)).flat();
-}
+/** @param {Random} random */
+const bytes = (random) => Buffer.from(Array.from({ length: 16 + draw(random, 48) }, () => draw(random, 256)));
 
 /**
- * Ways to fill a key, with their shares of a hundred keys.
- * @type {{share: number, commands: (key: string, random: Random) => Word[][]}[]}
+ * Ways to fill a key, with their shares of a hundred keys. members: the least and the most, one by default; isLarge: of large keys, too.
+ * @type {readonly {share: number, command: string, members?: [number, number], isLarge?: true, member: (random: Random, index: number) => Word[]}[]}
  */
-const kinds = [
-  { share: 64, commands: (key, random) => [['SET', key, text(random, 8)]] },
-  { share: 8, commands: (key, random) => [['SET', key, text(random, 100 + draw(random, 925))]] },
-  { share: 2, commands: (key, random) => [['SET', key, bytes(random)]] },
+const KINDS = [
+  { share: 64, command: 'SET', member: (random) => [text(random, 8)] },
+  { share: 8, command: 'SET', member: (random) => [text(random, 100 + draw(random, 925))] },
+  { share: 2, command: 'SET', member: (random) => [bytes(random)] },
   {
     share: 8,
-    commands: (key, random) => [['HSET', key, ...several(random, 3, 12, (i) => [`field:${i}`, text(random, 12)])]],
+    command: 'HSET',
+    members: [3, 12],
+    isLarge: true,
+    member: (random, i) => [`field:${i}`, text(random, 12)],
   },
-  { share: 5, commands: (key, random) => [['RPUSH', key, ...several(random, 2, 16, () => [text(random, 10)])]] },
-  { share: 5, commands: (key, random) => [['SADD', key, ...several(random, 2, 12, () => [text(random, 8)])]] },
+  { share: 5, command: 'RPUSH', members: [2, 16], isLarge: true, member: (random) => [text(random, 10)] },
+  { share: 5, command: 'SADD', members: [2, 12], isLarge: true, member: (random) => [text(random, 8)] },
   // Sets of numbers have an encoding of their own.
-  { share: 2, commands: (key, random) => [['SADD', key, ...several(random, 2, 12, () => [`${draw(random, 1e6)}`])]] },
+  { share: 2, command: 'SADD', members: [2, 12], member: (random) => [`${draw(random, 1e6)}`] },
   {
-    share: 4,
-    commands: (key, random) => [
-      ['ZADD', key, ...several(random, 2, 12, () => [String(random() * 1000), text(random, 8)])],
-    ],
+    ...{ share: 4, command: 'ZADD', members: [2, 12], isLarge: true },
+    member: (random) => [String(random() * 1000), text(random, 8)],
   },
-  {
-    share: 2,
-    commands: (key, random) => [
-      ...Array.from({ length: 1 + draw(random, 5) }, (_, i) => ['XADD', key, `${1 + i}-1`, 'field', text(random, 10)]),
-      ['XGROUP', 'CREATE', key, 'group', '1-1'],
-    ],
-  },
+  { share: 2, command: 'XADD', members: [1, 5], member: (random, i) => [`${1 + i}-1`, 'field', text(random, 10)] },
 ];
-
-/** @type {{command: string, member: (random: Random, index: number) => Word[]}[]} */
-const largeKinds = [
-  { command: 'HSET', member: (random, i) => [`field:${i}`, text(random, 6)] },
-  { command: 'RPUSH', member: (random) => [text(random, 20)] },
-  { command: 'SADD', member: (random) => [text(random, 8)] },
-  { command: 'ZADD', member: (random) => [String(random() * 1000), text(random, 8)] },
-];
+const LARGE_KINDS = KINDS.filter(({ isLarge }) => isLarge);
 
 /** @param {Random} random */
-function bytes(random) {
-  return Buffer.from(Array.from({ length: 16 + draw(random, 48) }, () => draw(random, 256)));
+function drawnKind(random) {
+  let drawn = draw(random, 100);
+  return KINDS.find(({ share }) => {
+    drawn -= share;
+    return drawn < 0;
+  });
 }
 
 /** @param {string} key @param {Random} random @returns {Word[][]} */
 function commandsOf(key, random) {
-  if (draw(random, LARGE) === 0) {
-    const { command, member } = largeKinds[draw(random, largeKinds.length)];
-    return [[command, key, ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, (i) => member(random, i))]];
-  }
-  let drawn = draw(random, 100);
-  const kind = kinds.find(({ share }) => {
-    drawn -= share;
-    return drawn < 0;
-  });
-  const commands = kind?.commands(key, random) ?? [];
-  if (draw(random, EXPIRING) === 0) {
+  const isLarge = draw(random, LARGE) === 0;
+  const kind = isLarge ? LARGE_KINDS[draw(random, LARGE_KINDS.length)] : (drawnKind(random) ?? KINDS[0]);
+  const { command, member, members = [1, 1] } = kind;
+  const [least, most] = isLarge ? [LARGE_MEMBERS, LARGE_MEMBERS] : members;
+  const made = Array.from({ length: least + draw(random, most - least + 1) }, (_, i) => member(random, i));
+  const commands =
+    command === 'XADD'
+      ? [...made.map((entry) => [command, key, ...entry]), ['XGROUP', 'CREATE', key, 'group', '1-1']]
+      : [[command, key, ...made.flat()]];
+  if (!isLarge && draw(random, EXPIRING) === 0)
     commands.push(['PEXPIRE', key, String(4 * HOUR_MS + draw(random, 44 * HOUR_MS))]);
-  }
   return commands;
 }
 
 /**
- * @param {Address} address of a node that none of these keys is on
- * @param {Object} options
- * @param {number} options.keys number of keys, ≥ 0
- * @param {number} options.seed the same seed gives the same keys and values; expiry counts from now
- * @param {string} options.keyPrefix characters of one byte
- * @param {number} [options.stringBytes] every key is a string of this length that does not expire; default: keys of every type, and some expire
- * @param {(key: string) => boolean} [options.accepts] false: the node does not take this key, so another is written instead
- * @param {Credentials} [options.credentials]
- * @param {AbortSignal} [options.signal]
+ * @typedef {{keys: number, keyPrefix: string, stringBytes?: number}} DataSet keyPrefix: characters of one byte; stringBytes: every key is a string of this
+ *   length that does not expire. Default: keys of every type, and some expire
+ *
+ * @param {Target} target a node that none of these keys is on
+ * @param {DataSet & {seed: number, accepts?: (key: string) => boolean, signal?: AbortSignal}} options seed: the same gives the same keys and values; expiry
+ *   counts from now. accepts: false for a key that the node does not take, so another is written instead
  * @throws {Error} the node refused one, or was lost
  */
-export async function fillDataSet(address, options) {
-  const { keys, seed, keyPrefix, stringBytes, accepts = () => true, credentials, signal } = options;
-  const connection = await connect({ ...address, credentials }, signal);
+export async function fillDataSet(target, { keys, seed, keyPrefix, stringBytes, accepts = () => true, signal }) {
+  const connection = await connect(target, signal);
   const random = randomFrom(seed);
   const commandsFor = (/** @type {string} */ key) =>
     stringBytes === undefined ? commandsOf(key, random) : [['SET', key, text(random, stringBytes)]];

@@ -4,11 +4,10 @@
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { CaseResult } from '../../src/result/schema.js'
- * @import { CopyFigures } from './document.js'
  */
 import { figure } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';
-import { FORMATS } from '../../src/report/specs.js';
+import { FORMATS, figures } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ENOUGH_BEYOND } from '../../src/stats/summary.js';
 import { totalOf } from '../pages/fact-table.js';
@@ -27,10 +26,6 @@ export const isFinished = ({ of }) => of['copy-behind']?.n === of['copy-rate']?.
 /** @param {CaseFigures} row @returns {number | null} keys or writes a second */
 export const rateOf = (row) => (isFinished(row) ? figure(row, 'copy-rate') : null);
 
-/** @param {CopyFigures} figures */
-export const differencesOf = ({ comparison: { missing, extra, type, value, ttl } }) =>
-  missing + extra + type + value + ttl;
-
 /** @param {CaseFigures} row @returns {string} `none`, because a column of zeros is left out */
 export function differentText(row) {
   const different = totalOf(row, 'copy-differences');
@@ -43,29 +38,26 @@ function p99Text(row, phase) {
   return writes * 0.01 < ENOUGH_BEYOND ? NOT_MEASURED : FORMATS.ms(figure(row, `copy-writers-${phase}-p99`));
 }
 
-/** @param {string} title @param {(row: CaseFigures) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right' });
-
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   mode: { title: 'mode', text: ({ params }) => params.copyMode ?? '' },
-  pairs: right('pairs', ({ params }) => count(params.pairs ?? 1)),
+  pairs: figures('pairs', ({ params }) => count(params.pairs ?? 1)),
   movers: {
     title: 'movers',
     text: ({ params: { movers } }) => (movers === 1 ? 'one for all shards' : 'one for each shard'),
   },
-  rate: right('keys/s', (row) => FORMATS.rate(rateOf(row))),
+  rate: figures('keys/s', (row) => FORMATS.rate(rateOf(row))),
   reported: { title: 'by its own status', metric: 'copy-reported-rate', format: 'rate' },
-  took: right('took', (row) => (isFinished(row) ? FORMATS.seconds(figure(row, 'copy-seconds')) : 'never finished')),
+  took: figures('took', (row) => (isFinished(row) ? FORMATS.seconds(figure(row, 'copy-seconds')) : 'never finished')),
   written: { title: 'source writes', metric: 'copy-source-rate', format: 'rate' },
   pace: { title: 'copied of written', metric: 'copy-pace', format: 'percent' },
   ratio: { title: 'to its baseline', metric: 'throughput-ratio', format: 'times' },
   behind: { title: 'behind after the last write', metric: 'copy-behind', format: 'seconds' },
-  before: right('writers’ p99 before', (row) => p99Text(row, 'before')),
-  during: right('during', (row) => p99Text(row, 'during')),
-  after: right('after', (row) => p99Text(row, 'after')),
-  different: right('keys different', differentText),
-  expiry: right('expiry off by', ({ of }) => FORMATS.ms(of['copy-comparison-ttl-most']?.high || null)),
+  before: figures('writers’ p99 before', (row) => p99Text(row, 'before')),
+  during: figures('during', (row) => p99Text(row, 'during')),
+  after: figures('after', (row) => p99Text(row, 'after')),
+  different: figures('keys different', differentText),
+  expiry: figures('expiry off by', ({ of }) => FORMATS.ms(of['copy-comparison-ttl-most']?.high || null)),
 };
 
 /** What all pairs together used during the copy. @type {readonly ColumnSpec[]} */

@@ -6,17 +6,17 @@
  */
 
 import { CustomParameters } from '../../src/run/parameters.js';
-import { readYaml } from '../../src/yaml.js';
 import { whyNoMover } from '../movers/movers.js';
+import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
 import { copyChecks } from './checks.js';
 import { params, roundFigures } from './document.js';
 import { COLUMNS, isWritten, USE } from './figures.js';
 import { measureCopy } from './measure.js';
-import { copyCases, OVERHEAD_SECONDS, PACES, SHARD_PACES, SIZES, shardCases, shardSize } from './modes.js';
+import { copyCases, OVERHEAD_SECONDS, SIZES, shardCases, shardSize } from './modes.js';
 import { pageData, terminalTables } from './page.js';
 
-const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
+const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
 const { mode, pairs, movers, rate, reported, took, written, pace, ratio, behind, different, expiry } = COLUMNS;
 const { before, during, after } = COLUMNS;
 
@@ -35,11 +35,9 @@ const SHARED = {
 /** @type {CustomBenchmark} */
 export const copy = {
   ...SHARED,
-  name: 'copy',
-  ...TEXTS.copy,
+  ...DECLARED.copy,
   needs: ['stop', 'configure', 'stats'],
   stacks: { sentinels: false, settings: { 'min-replicas-to-write': '0', ...LARGE_BUFFER } },
-  pace: ({ name }) => PACES[name],
   cases: copyCases,
   measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
   ...factTable(
@@ -54,11 +52,9 @@ export const copy = {
 /** @type {CustomBenchmark} */
 export const copyShards = {
   ...SHARED,
-  name: 'copy-shards',
-  ...TEXTS['copy-shards'],
+  ...DECLARED['copy-shards'],
   needs: ['configure', 'stats'],
   stacks: { sentinels: false, shards: true, settings: LARGE_BUFFER },
-  pace: ({ name }) => SHARD_PACES[name],
   cases: shardCases,
   measure: (site) => measureCopy(site, shardSize(site.testbed.profile)),
   ...factTable([

@@ -1,14 +1,13 @@
-/**
- * One round of the benchmark `copy`: data sets are copied from node to node, all pairs at once, and compared key by key.
- */
+/** One round of the benchmark `copy`: data sets are copied from node to node, all pairs at once, and compared key by key. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
+import { addCounts } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { difference, movingOf } from '../movers/movers.js';
 import { reportOf } from '../movers/redis-shake-status.js';
-import { compareNodes } from './compare.js';
+import { compareNodes, nothingCompared } from './compare.js';
 import { modeOf, STRING_BYTES } from './modes.js';
 import * as copyPairs from './pairs.js';
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
@@ -19,24 +18,18 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
  * @import { CopyMode } from './modes.js'
- * @import { Moving } from '../movers/movers.js'
  * @import { CopyPair } from './pairs.js'
  * @import { WriterOptions, Writers, WrittenKeys } from './writers.js'
- */
-
-/**
+ *
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one
- * @property {number} writtenKeys how many keys the heaviest writers draw from: with few keys, most writes would replace a key before it
- *   was copied
+ * @property {number} writtenKeys how many keys the heaviest writers draw from: with few keys, most writes would replace a key before it was copied
  * @property {number} rewrittenKeys how many keys of each kind moderate writers draw from: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *
- * @typedef {Object} Copied the timed part
- * @property {OwnSample} sample operations: keys or writes copied; times: of the writers meanwhile
- * @property {WrittenKeys | null} written meanwhile
- * @property {Pick<CopyFigures, 'seconds' | 'copiedKeys' | 'copyRate' | 'copiedBytes' | 'sourceRate' | 'behindSeconds' | 'use' | 'reported'>} figures
+ * @typedef {'seconds' | 'copiedKeys' | 'copyRate' | 'copiedBytes' | 'sourceRate' | 'behindSeconds' | 'use' | 'reported'} Timed
+ * @typedef {{sample: OwnSample, written: WrittenKeys | null, figures: Pick<CopyFigures, Timed>}} Copied sample: times of the writers meanwhile
  */
 
 /** The kind of error for a failed mover. */
@@ -44,7 +37,7 @@ const MOVER_FAILED = 'MOVER';
 /** Results name no address. */
 const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;
 
-/** @param {RoundSite} site @param {CopySize} size @returns {Promise<RoundResult>} */
+/** @param {RoundSite} site @param {CopySize} size */
 export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now }, size) {
   const { signal, random } = testbed;
   const mode = modeOf(params);
@@ -72,40 +65,39 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
     }
     await writers?.ready(testbed.profile.seconds);
     now('copying');
-    const memory = await copyPairs.watchMemory(pairs);
+    const stopMemory = await copyPairs.watchMemory(pairs);
     /** @type {Copied | undefined} */
     let copied;
     const round = await roundAround(testbed, async () => {
       copied = await copyAll(mode, pairs, moving, writers);
       return copied.sample;
-    }).finally(() => memory.stop().catch(() => {}));
-    const { written, figures } = /** @type {Copied} */ (/** @type {unknown} */ (copied));
-    const peaks = await memory.stop();
+    }).catch(async (error) => {
+      await stopMemory().catch(() => {});
+      throw error;
+    });
+    if (!copied) throw new Error('nothing was copied');
+    const { written, figures } = copied;
+    const peaks = await stopMemory();
     now('comparing');
     const comparison = await compareAll(pairs, signal);
     await moving.close();
     now('writers alone, after');
     const after = writers && (await writeFor(writers, size.besideSeconds, signal));
+    const phases = before && written && after && { before, during: written, after };
     return {
       ...round,
-      errors: {
-        ...round.errors,
-        ...(before && errorsBeside(before, 'before')),
-        ...(after && errorsBeside(after, 'after')),
-      },
+      errors: { ...round.errors, ...errorsBeside(before, 'before'), ...errorsBeside(after, 'after') },
       copy: {
         pairs: pairs.length,
         keysBefore,
         ...figures,
-        ...(before &&
-          written &&
-          after && {
-            writers: {
-              before: describeWritten(before),
-              during: describeWritten(written),
-              after: describeWritten(after),
-            },
-          }),
+        ...(phases && {
+          writers: {
+            before: describeWritten(phases.before),
+            during: describeWritten(phases.during),
+            after: describeWritten(phases.after),
+          },
+        }),
         ...peaks,
         comparison,
       },
@@ -116,21 +108,13 @@ export async function measureCopy({ testbed, theCase: { params }, keyPrefix, now
   }
 }
 
-/**
- * @param {CopyMode} mode
- * @param {Omit<WriterOptions, 'keyspace'> & {size: CopySize}} options
- * @returns {Writers | null}
- */
+/** @param {CopyMode} mode @param {Omit<WriterOptions, 'keyspace'> & {size: CopySize}} options @returns {Writers | null} */
 function writersOf({ writing }, { size, ...options }) {
   if (writing === 'moderate') return moderateWriters({ ...options, keyspace: size.rewrittenKeys });
   return writing === 'heaviest' ? heaviestWriters({ ...options, keyspace: size.writtenKeys }) : null;
 }
 
-/**
- * @param {Writers} writers
- * @param {number} seconds for writers that can be stopped
- * @param {AbortSignal} signal
- */
+/** @param {Writers} writers @param {number} seconds for writers that can be stopped @param {AbortSignal} signal */
 async function writeFor(writers, seconds, signal) {
   await writers.ready(seconds);
   await writers.begin();
@@ -138,22 +122,15 @@ async function writeFor(writers, seconds, signal) {
   return writers.end();
 }
 
-/**
- * @param {WrittenKeys} written beside the copy
- * @param {'before' | 'after'} phase
- * @returns {Record<string, number>} kinds of their own, apart from errors during the copy
- */
-function errorsBeside({ errors }, phase) {
-  return Object.fromEntries(Object.entries(errors).map(([kind, times]) => [`${kind} ${phase} the copy`, times]));
+/** @param {WrittenKeys | null} written beside the copy @param {'before' | 'after'} phase @returns {Record<string, number>} kinds of their own */
+function errorsBeside(written, phase) {
+  const errors = Object.entries(written?.errors ?? {});
+  return Object.fromEntries(errors.map(([kind, times]) => [`${kind} ${phase} the copy`, times]));
 }
 
 /**
  * The timed part. It begins with the movers, or with the writers if the copies are in sync, and ends when the copies have everything.
- * @param {CopyMode} mode
- * @param {readonly CopyPair[]} pairs
- * @param {Moving} moving
- * @param {Writers | null} writers
- * @returns {Promise<Copied>} rejects when a mover cannot be started, or a node or the writers are lost
+ * @type {(mode: CopyMode, pairs: readonly CopyPair[], moving: ReturnType<typeof movingOf>, writers: Writers | null) => Promise<Copied>}
  */
 async function copyAll(mode, pairs, moving, writers) {
   const full = mode.what === 'full';
@@ -215,19 +192,13 @@ async function copyAll(mode, pairs, moving, writers) {
   };
 }
 
-/**
- * @param {readonly CopyPair[]} pairs
- * @param {AbortSignal} signal
- * @returns {Promise<CopyFigures['comparison']>} of all pairs together
- */
+/** @param {readonly CopyPair[]} pairs @param {AbortSignal} signal @returns {Promise<CopyFigures['comparison']>} of all pairs together */
 async function compareAll(pairs, signal) {
-  /** @type {Required<CopyFigures['comparison']>} */
-  const total = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 };
+  const total = nothingCompared();
   for (const { addresses } of pairs) {
     const { source, copy, credentials } = addresses;
-    const { ttlMostMs = 0, ...one } = await compareNodes({ ...source, credentials }, { ...copy, credentials }, signal);
-    for (const field of /** @type {(keyof typeof one)[]} */ (Object.keys(one))) total[field] += one[field];
-    total.ttlMostMs = Math.max(total.ttlMostMs, ttlMostMs);
+    const { ttlMostMs, ...counts } = await compareNodes({ ...source, credentials }, { ...copy, credentials }, signal);
+    Object.assign(total, addCounts(total, counts), { ttlMostMs: Math.max(total.ttlMostMs, ttlMostMs) });
   }
   return total;
 }

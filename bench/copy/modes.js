@@ -8,22 +8,16 @@ import { readYaml } from '../../src/yaml.js';
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
  * @import { CopySize } from './measure.js'
- */
-
-/**
- * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they
- *   are answered
  *
- * @typedef {Object} CopyMode
- * @property {string} name as in `params.copyMode`
- * @property {string} mover as in `params.mover`
- * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new
- *   writes are copied
- * @property {Writing} [writing] default: none
+ * @typedef {Object} CopyMode as in modes.yaml
+ * @property {string} name
+ * @property {string} mover
+ * @property {'full' | 'incremental'} what
+ * @property {'none' | 'moderate' | 'heaviest'} [writing] the writers of the source meanwhile: a fixed rate; as fast as they are answered. Default: none
  * @property {number} [scanCount]
- * @property {boolean} [sharded] measured between two clusters, too
- * @property {boolean} [mixed] measured with collections among the keys, too, as a mode of its own
- * @property {string} [strings] of such a mode: the mode that copies strings of `STRING_BYTES` only
+ * @property {boolean} [sharded]
+ * @property {boolean} [mixed]
+ * @property {string} [strings] of a mode with collections: the mode that copies strings only
  * @property {Record<string, string>} [settings] of every node
  */
 
@@ -54,20 +48,6 @@ export function shardSize({ name }) {
   return { ...size, keys: aShard(keys), keysIncremental: aShard(keysIncremental) };
 }
 
-/** Seconds of writing; a full copy takes as long as it takes. A mover that falls behind is waited for 30 s. @type {Record<Profile['name'], Pace>} */
-export const PACES = {
-  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
-  standard: { rounds: 5, seconds: 3, warmUpSeconds: 0 },
-  full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
-};
-
-/** Of a cluster: with more seconds of writing, movers on two CPUs need minutes to catch up. @type {Record<Profile['name'], Pace>} */
-export const SHARD_PACES = {
-  quick: { ...PACES.quick, seconds: 1 },
-  standard: { ...PACES.standard, seconds: 1 },
-  full: PACES.full,
-};
-
 /** Of a round on two CPUs: writing the data set, waiting for the copy, comparing key by key. */
 export const OVERHEAD_SECONDS = 8;
 
@@ -90,20 +70,14 @@ function mixedOf({ name, mover, what, settings }) {
   return { name: `${name}-collections`, mover, what, settings, strings: name };
 }
 
-/**
- * @param {Pick<CaseParams, 'copyMode'>} params of a case
- * @returns {CopyMode}
- */
+/** @param {Pick<CaseParams, 'copyMode'>} params of a case */
 export function modeOf({ copyMode }) {
   const found = MODES.find(({ name }) => name === copyMode);
   if (!found) throw new Error(`unknown copying mode ${copyMode}`);
   return found;
 }
 
-/**
- * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {Case[]} of one pair; the baseline of keys with collections is that of strings
- */
+/** @param {Pick<CaseOptions, 'profile'>} options @returns {Case[]} of one pair; the baseline of keys with collections is that of strings */
 export function copyCases({ profile: { name } }) {
   // One thread writes most where it shares two CPUs with everything else.
   const writerThreads = name === 'quick' ? 1 : 2;
@@ -114,7 +88,7 @@ export function copyCases({ profile: { name } }) {
   }));
 }
 
-/** @returns {Case[]} each mode of RedisShake between two clusters: by one process, and by one for each shard, which is its baseline */
+/** Each mode of RedisShake between two clusters: by one process, and by one for each shard, which is its baseline */
 export function shardCases() {
   return MODES.filter(({ sharded }) => sharded).flatMap((mode) => {
     const count = SHARDS.length;
@@ -127,11 +101,7 @@ export function shardCases() {
   });
 }
 
-/**
- * @param {CopyMode} mode
- * @param {number} writerThreads of the heaviest writers
- * @returns {CaseParams}
- */
+/** @param {CopyMode} mode @param {number} writerThreads of the heaviest writers */
 function paramsOf({ name, mover, writing = 'none', scanCount = SCAN_COUNT, strings, settings }, writerThreads) {
   const writers = { none: {}, moderate: MODERATE, heaviest: { ...HEAVIEST, writerThreads } }[writing];
   return {

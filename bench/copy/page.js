@@ -19,18 +19,8 @@ import { fullChart } from './charts.js';
 import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf } from './figures.js';
 
 /**
- * @typedef {Object} ArticleMover a line of both tables of the article
- * @property {string} mode
- * @property {string} title
- * @property {number} [bench] writes a second of the writers
- * @property {number} one keys or writes a second
- * @property {number} each
- * @property {number} ratio
- * @property {number} cpu cores
- * @property {number} sent bytes a second
- * @property {number} received
- * @property {number} disk
- *
+ * @typedef {Record<'mode' | 'title', string> & {bench?: number} & Record<'one' | 'each' | 'ratio' | 'cpu' | 'sent' | 'received' | 'disk', number>} ArticleMover
+ *   a line of both tables of the article; of the writers, one process and one a shard: keys or writes a second; cores, bytes a second
  * @typedef {ArticleMover & {used?: CaseFigures, all?: CaseFigures, apart?: CaseFigures}} ComparedMover all: one process for all shards; apart: one a shard; used:
  *   what the table of resources shows: all, or a single pair if no cluster was measured
  */
@@ -38,10 +28,7 @@ import { COLUMNS, isFinished, isFull, isShake, isWritten, missesChanges, rateOf 
 /** @type {ArticleMover[]} */
 const ARTICLE = readYaml(new URL('../claims/copy-tables.yaml', import.meta.url));
 
-/**
- * @param {Result} result
- * @returns {TemplateData & {tables: Record<'ways' | 'rates' | 'use', TableBlock>}}
- */
+/** @param {Result} result @returns {TemplateData & {tables: Record<'ways' | 'rates' | 'use', TableBlock>}} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms).filter(({ of }) => of['copy-rate'] !== undefined);
   const pairs = where(rows, { experiment: 'copy' }).filter(({ params }) => params.pairs === 1);
@@ -90,10 +77,7 @@ function fastest(pairs) {
   return { sync: sync || null, times: sync > scan && scan > 0 ? sync / scan : null };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{different: number, keys: number} | null} in all rounds together; null: not measured
- */
+/** @param {readonly CaseFigures[]} rows @returns {{different: number, keys: number} | null} in all rounds together; null: not measured */
 function differences(rows) {
   if (rows.length === 0) return null;
   const all = (/** @type {string} */ metric) => sum(rows.map((row) => totalOf(row, metric)));
@@ -103,10 +87,7 @@ function differences(rows) {
 const { mode, rate, took, before, during, different, expiry } = COLUMNS;
 const WAYS = [{ ...mode, title: 'mode, one pair' }, rate, took, before, during, different, expiry];
 
-/**
- * @param {readonly CaseFigures[]} pairs
- * @returns {TableBlock} full copies: the fastest of each mover, with and without writers, with and without collections, and SCAN that misses changes
- */
+/** Full copies: the fastest of each mover, with and without writers, with and without collections. @param {readonly CaseFigures[]} pairs */
 function waysTable(pairs) {
   const full = pairs.filter(isFull);
   const kindOf = (/** @type {CaseFigures} */ row) =>
@@ -118,11 +99,7 @@ function waysTable(pairs) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly CaseFigures[]} pairs
- * @returns {ComparedMover[]} for each line of the article what we measured with RedisShake
- */
+/** @param {readonly CaseFigures[]} rows @param {readonly CaseFigures[]} pairs @returns {ComparedMover[]} for each line of the article our figures */
 function comparedRows(rows, pairs) {
   const shards = where(rows, { experiment: 'copy-shards' });
   return ARTICLE.map((line) => {
@@ -140,11 +117,8 @@ function comparedRows(rows, pairs) {
 const withRates = (/** @type {readonly ComparedMover[]} */ rows) => rows.filter(({ all }) => all !== undefined);
 const withUse = (/** @type {readonly ComparedMover[]} */ rows) => rows.filter(({ used }) => used !== undefined);
 
-/** @param {CaseFigures | undefined} row @param {string} metric @returns {number | null} */
-const own = (row, metric) => (row === undefined ? null : figure(row, metric));
-
 /** @param {CaseFigures | undefined} row @returns {number | null} keys or writes a second, by RedisShake's own status: it leaves out its start of a second or two */
-const speedOf = (row) => own(row, 'copy-reported-rate') ?? own(row, 'copy-rate');
+const speedOf = (row) => figure(row, 'copy-reported-rate') ?? figure(row, 'copy-rate');
 
 /** @param {Pick<ComparedMover, 'all' | 'apart'>} ways @returns {number | null} one process to one a shard */
 function ratioOf({ all, apart }) {
@@ -159,7 +133,10 @@ const MB = 1e6;
 /** In the units of the article. @type {readonly ColumnSpec[]} */
 const RATES = [
   { title: 'RedisShake', text: ({ title }) => title },
-  { title: 'written, k/s', text: ({ bench, apart }) => theirsAndOurs(bench, own(apart, 'copy-source-rate'), THOUSAND) },
+  {
+    title: 'written, k/s',
+    text: ({ bench, apart }) => theirsAndOurs(bench, figure(apart, 'copy-source-rate'), THOUSAND),
+  },
   { title: 'one process, k/s', text: ({ one, all }) => theirsAndOurs(one, speedOf(all), THOUSAND) },
   { title: 'one a shard, k/s', text: ({ each, apart }) => theirsAndOurs(each, speedOf(apart), THOUSAND) },
   { title: 'ratio', text: ({ ratio, all, apart }) => theirsAndOurs(ratio, ratioOf({ all, apart })) },
@@ -168,13 +145,13 @@ const RATES = [
 /** In the units of the article. @type {readonly ColumnSpec[]} */
 const USE = [
   { title: 'RedisShake', text: ({ title }) => title },
-  { title: 'CPU, cores', text: ({ cpu, used }) => theirsAndOurs(cpu, own(used, 'copy-cpu')) },
-  { title: 'sent, Mbit/s', text: ({ sent, used }) => theirsAndOurs(sent, own(used, 'copy-sent'), MBIT) },
+  { title: 'CPU, cores', text: ({ cpu, used }) => theirsAndOurs(cpu, figure(used, 'copy-cpu')) },
+  { title: 'sent, Mbit/s', text: ({ sent, used }) => theirsAndOurs(sent, figure(used, 'copy-sent'), MBIT) },
   {
     title: 'received, Mbit/s',
-    text: ({ received, used }) => theirsAndOurs(received, own(used, 'copy-received'), MBIT),
+    text: ({ received, used }) => theirsAndOurs(received, figure(used, 'copy-received'), MBIT),
   },
-  { title: 'disk, MB/s', text: ({ disk, used }) => theirsAndOurs(disk, own(used, 'copy-disk'), MB) },
+  { title: 'disk, MB/s', text: ({ disk, used }) => theirsAndOurs(disk, figure(used, 'copy-disk'), MB) },
 ];
 
 /** @param {readonly ComparedMover[]} rows @returns {{slowest: number, fastest: number} | null} one process for all shards against one a shard */

@@ -1,10 +1,10 @@
 /** Sources and copies: two nodes of each of several stacks, made ready for the next round, and what they use. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { once } from '../../src/once.js';
+import { repeatedly } from '../../src/repeat.js';
 import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { hashTagOf, shardOf } from '../../src/stacks/redis/shards.js';
 import { sum } from '../../src/stats/statistics.js';
 import { waitFor } from '../../src/wait.js';
+import { combined } from '../movers/move.js';
 import { fillDataSet } from './data-set.js';
 
 /**
@@ -13,48 +13,29 @@ import { fillDataSet } from './data-set.js';
  * @import { Testbed } from '../../src/run/rounds.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'
- * @import { Pair } from '../movers/move.js'
- */
-
-/**
- * @typedef {Object} PairNode one node of a pair
- * @property {Testbed} testbed its stack
- * @property {string} id of the node, in its stack
- * @property {Control} control
+ * @import { MoveTotals, Pair } from '../movers/move.js'
+ * @import { DataSet } from './data-set.js'
  *
- * @typedef {Object} CopyPair
- * @property {Testbed} testbed the source's stack
- * @property {number} [shard] index; absent: source and copy are no nodes of a cluster
- * @property {Pair} addresses
- * @property {PairNode} source
- * @property {PairNode} copy
+ * @typedef {{testbed: Testbed, id: string, control: Control}} PairNode one node of a pair; testbed: of its stack
  *
- * @typedef {Object} DataSet
- * @property {string} keyPrefix
- * @property {number} keys
- * @property {number} [stringBytes] see `fillDataSet`
- *
- * @typedef {CopyFigures['use']['source']} CopyUse
- *
- * @typedef {Object} Totals of one node, since it started; null: not counted
- * @property {number} cpuSeconds
- * @property {number | null} networkInBytes
- * @property {number | null} networkOutBytes
- * @property {number | null} blockOutBytes
- *
- * @typedef {{source: Totals, copy: Totals}} PairTotals
+ * @typedef {{testbed: Testbed, shard?: number, addresses: Pair, source: PairNode, copy: PairNode}} CopyPair testbed: the source's; shard: index. Absent: no
+ *   nodes of a cluster
+ * @typedef {'source' | 'copy'} Side
+ * @typedef {Record<Side, Omit<MoveTotals, 'keys' | 'reported'>>} PairTotals since the nodes started
  */
 
 /** The same for every pair and every round. */
 const DATA_SEED = 7;
+const LOOK_MS = 50;
+/** Redis notices the end of a child ten times a second; a large file takes its time. */
+const CHILD_DEADLINE_MS = 10_000;
+/** A child writes a full sync; its CPU time counts once it has ended. */
+const CPU_FIELDS = ['used_cpu_user', 'used_cpu_sys', 'used_cpu_user_children', 'used_cpu_sys_children'];
 
 /** The data set that each source holds, until it is written to. @type {WeakMap<Control, string>} */
 const heldData = new WeakMap();
 
-/**
- * @param {Testbed} testbed whose nodes form a Redis Cluster
- * @returns {Promise<CopyPair[]>} each shard of it, and the shard with the same slots of another such cluster
- */
+/** @param {Testbed} testbed whose nodes form a Redis Cluster @returns {Promise<CopyPair[]>} each shard of it, and the same shard of another one */
 export async function shardPairsOf(testbed) {
   const [copies] = (await testbed.others?.(1)) ?? [];
   if (!copies) throw new Error('there is no cluster to copy to');
@@ -63,18 +44,13 @@ export async function shardPairsOf(testbed) {
 }
 
 /** @param {Testbed} testbed of a stack with a replica */
-export function pairOf(testbed) {
-  return pairBetween({ testbed, node: testbed.primary }, { testbed, node: testbed.replicas?.[0] });
-}
+export const pairOf = (testbed) =>
+  pairBetween({ testbed, node: testbed.primary }, { testbed, node: testbed.replicas?.[0] });
 
-/**
- * @param {{testbed: Testbed, node: NodeInfo | undefined}} from
- * @param {{testbed: Testbed, node: NodeInfo | undefined}} to
- * @param {number} [shard]
- * @returns {CopyPair}
- */
+/** @typedef {{testbed: Testbed, node: NodeInfo | undefined}} PairEnd */
+/** @param {PairEnd} from @param {PairEnd} to @param {number} [shard] */
 function pairBetween(from, to, shard) {
-  const side = (/** @type {typeof from} */ { testbed, node }) => {
+  const side = (/** @type {PairEnd} */ { testbed, node }) => {
     const control = testbed.controls.get(node?.id ?? '');
     if (!node || !control) throw new Error('a stack lacks a source or a copy');
     return { side: { testbed, id: node.id, control }, node };
@@ -97,11 +73,7 @@ function pairBetween(from, to, shard) {
 
 /**
  * @param {readonly CopyPair[]} pairs
- * @param {Object} options
- * @param {DataSet} options.data
- * @param {CaseParams} options.params of the case: its settings are in force on every stack when this resolves
- * @param {AbortSignal} options.signal
- * @param {(text: string) => void} options.now
+ * @param {{data: DataSet, params: CaseParams, signal: AbortSignal, now: (text: string) => void}} options params: of the case, whose settings are in force then
  * @returns {Promise<void>} the copies are empty primaries; the sources hold the data set and nothing else
  */
 export async function readyPairs(pairs, { data, params, signal, now }) {
@@ -139,65 +111,42 @@ export async function keysOf(pairs) {
   return sum(sizes.map(Number));
 }
 
-const LOOK_MS = 50;
-/** Redis notices the end of a child ten times a second; a large file takes its time. */
-const CHILD_DEADLINE_MS = 10_000;
-
-/** @param {readonly CopyPair[]} pairs @returns {Promise<PairTotals[]>} */
+/** @param {readonly CopyPair[]} pairs @returns {Promise<PairTotals>} of all pairs together */
 export async function readTotals(pairs) {
-  const stacks = new Set(pairs.flatMap(({ source, copy }) => [source.testbed, copy.testbed]));
   // A stack is asked once, and not for each of its nodes.
+  const stacks = new Set(pairs.flatMap(({ source, copy }) => [source.testbed, copy.testbed]));
   const sampled = new Map(
-    [...stacks].map((testbed) => [testbed, testbed.stack.can.has('stats') ? testbed.stack.host.stats() : []]),
+    await Promise.all(
+      [...stacks].map(async (testbed) => {
+        const { can, host } = testbed.stack;
+        return /** @type {const} */ ([testbed, can.has('stats') ? await host.stats() : []]);
+      }),
+    ),
   );
-  return Promise.all(
-    pairs.map(async ({ source, copy }) => {
-      const totals = async (/** @type {PairNode} */ { testbed, id, control }) => {
-        const samples = (await sampled.get(testbed)) ?? [];
-        const info = await control.info('cpu');
-        const sample = samples.find((one) => one.id === id);
-        return {
-          // A child writes a full sync; its CPU time counts once it has ended.
-          cpuSeconds: sum(CPU_FIELDS.map((field) => Number(info[field]))),
-          networkInBytes: sample?.networkInBytes ?? null,
-          networkOutBytes: sample?.networkOutBytes ?? null,
-          blockOutBytes: sample?.blockOutBytes ?? null,
-        };
+  const totals = async (/** @type {Side} */ side) => {
+    const nodes = pairs.map(async (pair) => {
+      const { testbed, id, control } = pair[side];
+      const info = await control.info('cpu');
+      const sample = sampled.get(testbed)?.find((one) => one.id === id);
+      return {
+        cpuSeconds: sum(CPU_FIELDS.map((field) => Number(info[field]))),
+        networkInBytes: sample?.networkInBytes ?? null,
+        networkOutBytes: sample?.networkOutBytes ?? null,
+        blockOutBytes: sample?.blockOutBytes ?? null,
       };
-      return { source: await totals(source), copy: await totals(copy) };
-    }),
-  );
-}
-
-const CPU_FIELDS = ['used_cpu_user', 'used_cpu_sys', 'used_cpu_user_children', 'used_cpu_sys_children'];
-
-/**
- * @param {readonly PairTotals[]} before
- * @param {readonly PairTotals[]} after
- * @param {'source' | 'copy'} side
- * @param {number} seconds between them
- * @returns {CopyUse} of all pairs together
- */
-export function useBetween(before, after, side, seconds) {
-  /** @param {keyof Totals} field */
-  const moved = (field) =>
-    after.reduce((/** @type {number | null} */ sum, pair, i) => {
-      const [from, to] = [before[i][side][field], pair[side][field]];
-      return sum === null || from === null || to === null || to < from ? null : sum + to - from;
-    }, 0);
-  const cpu = moved('cpuSeconds');
-  return {
-    cpu: cpu === null || Number.isNaN(cpu) ? null : cpu / seconds,
-    networkInBytes: moved('networkInBytes'),
-    networkOutBytes: moved('networkOutBytes'),
-    blockOutBytes: moved('blockOutBytes'),
+    });
+    return combined(await Promise.all(nodes), sum);
   };
+  return { source: await totals('source'), copy: await totals('copy') };
 }
 
-/**
- * @param {readonly CopyPair[]} pairs
- * @returns {Promise<void>} no source has a child that writes; rejects when one does not end
- */
+/** @param {PairTotals} before @param {PairTotals} after @param {Side} side @param {number} seconds between them */
+export function useBetween(before, after, side, seconds) {
+  const { cpuSeconds, ...use } = combined([before[side], after[side]], ([from, to]) => to - from);
+  return { cpu: cpuSeconds && cpuSeconds / seconds, ...use };
+}
+
+/** @param {readonly CopyPair[]} pairs @returns {Promise<void>} no source has a child that writes; rejects when one does not end */
 export async function untilChildless(pairs) {
   for (const { source } of pairs) {
     const isAlone = async () => (await source.control.info('persistence')).rdb_bgsave_in_progress === '0';
@@ -207,21 +156,17 @@ export async function untilChildless(pairs) {
 }
 
 /**
- * @typedef {Object} PairWatch of the sources' memory
- * @property {() => Promise<{copyOnWriteBytes: number | null, sourceMemoryPeakBytes: number}>} stop all sources together for
- *   copy-on-write, null: none forked; the highest of any for memory. Idempotent
- *
+ * Looks at the sources' memory often, but without slowing them.
  * @param {readonly CopyPair[]} pairs
- * @returns {Promise<PairWatch>} samples often, but without slowing the sources
+ * @returns {Promise<() => Promise<{copyOnWriteBytes: number | null, sourceMemoryPeakBytes: number}>>} ends it; all sources together for copy-on-write, null:
+ *   none forked; the highest of any for memory
  */
 export async function watchMemory(pairs) {
   const sources = await Promise.all(
     pairs.map(async ({ source: { control } }) => ({ control, forks: await forksOf(control), copied: 0, resident: 0 })),
   );
-  const stopping = new AbortController();
-
-  async function look() {
-    await Promise.all(
+  const look = () =>
+    Promise.all(
       sources.map(async (source) => {
         const { current_cow_peak: peak, used_memory_rss: resident } = await source.control.info(
           'persistence',
@@ -231,18 +176,10 @@ export async function watchMemory(pairs) {
         source.resident = Math.max(source.resident, Number(resident));
       }),
     );
-  }
+  const stop = repeatedly(look, LOOK_MS);
 
-  async function lookOften() {
-    while (!stopping.signal.aborted) {
-      await look();
-      await delay(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  }
-
-  async function end() {
-    stopping.abort();
-    await looking;
+  return async () => {
+    await stop();
     await look();
     let forked = false;
     for (const source of sources) {
@@ -256,18 +193,10 @@ export async function watchMemory(pairs) {
       copyOnWriteBytes: forked ? sum(sources.map(({ copied }) => copied)) : null,
       sourceMemoryPeakBytes: Math.max(...sources.map(({ resident }) => resident)),
     };
-  }
-
-  const looking = lookOften();
-  // `stop` reports the error.
-  looking.catch(() => {});
-  return { stop: once(end) };
+  };
 }
 
-/**
- * @param {Control} control
- * @returns {Promise<number>} forks for full syncs or saves; before Redis 6.2 the number of full syncs
- */
+/** @param {Control} control @returns {Promise<number>} forks for full syncs or saves; before Redis 6.2 the number of full syncs */
 async function forksOf(control) {
   const { total_forks: forks, sync_full: syncs } = await control.info('stats');
   return Number(forks ?? syncs);

@@ -2,12 +2,14 @@
 import { mergeSamples, partOf, startLoadThread } from '../../src/load/load-thread.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { untilAborted } from '../../src/run/interruption.js';
-import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
+import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { addCounts, sum } from '../../src/stats/statistics.js';
+import { MS_A_SECOND } from '../../src/units.js';
+import { allEnded } from '../../src/wait.js';
 import { HEAVIEST, MODERATE } from './modes.js';
 
 /**
- * @import { Traffic, TrafficSample } from '../../src/load/traffic.js'
+ * @import { Traffic } from '../../src/load/traffic.js'
  * @import { RoundPlan, RoundSample } from '../../src/load/types.js'
  * @import { CopyFigures } from './document.js'
  * @import { OwnSample } from '../../src/run/round.js'
@@ -27,24 +29,18 @@ const DUE_AT_END = MODERATE.rate * 0.01;
  * @property {OwnSample['load']} load of the busiest thread
  *
  * @typedef {Object} Writers
- * @property {(seconds: number) => Promise<void>} ready connects writers that do not connect at `begin`; `seconds`: the length of
- *   a loop that cannot be stopped
+ * @property {(seconds: number) => Promise<void>} ready seconds: the length of a loop that cannot be stopped
  * @property {() => Promise<void>} begin
  * @property {() => Promise<WrittenKeys>} end stops them, or waits for their end; call it once after each `begin`
  * @property {() => Promise<void>} close ends them at once; idempotent
  *
- * @typedef {Object} WriterOptions
- * @property {readonly CopyPair[]} pairs
- * @property {string} keyPrefix
- * @property {number} keyspace of each source
- * @property {number} [threads] of the heaviest writers; default 1
- * @property {() => number} random
- * @property {AbortSignal} signal
+ * @typedef {{pairs: readonly CopyPair[], keyPrefix: string, keyspace: number, threads?: number, random: () => number, signal: AbortSignal}} WriterOptions
+ *   keyspace: of each source; threads: of the heaviest writers, default 1
  */
 
 /**
- * As much as their threads can write: a closed loop of a length set before it begins. They write one value only, and to new keys
- * each time, so that a write that was not copied is missing. Each shard of a cluster has a thread of its own, whose keys belong to it.
+ * A closed loop of a length set before it begins. They write one value only, and to new keys each time, so that a write that was not copied is missing.
+ * Each shard of a cluster has a thread of its own, whose keys belong to it.
  * @param {WriterOptions} options
  * @returns {Writers}
  */
@@ -59,6 +55,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
 
   /** @param {number} seconds @returns {RoundPlan[]} one for each thread */
   function plansFor(seconds) {
+    const { payloadBytes, pipeline } = HEAVIEST;
     const prefix = `${keyPrefix}${times++}:`;
     /** @type {RoundPlan} */
     const plan = {
@@ -68,14 +65,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
       // No WAIT: the lag of the copies is what is measured.
       replicas: [],
       targets,
-      shape: {
-        payloadBytes: HEAVIEST.payloadBytes,
-        pipeline: HEAVIEST.pipeline,
-        waitReplicas: 0,
-        waitTimeoutMs: 1000,
-        waitMode: 'pipelined',
-        keyPrefix: prefix,
-      },
+      shape: { payloadBytes, pipeline, waitReplicas: 0, waitTimeoutMs: 1000, waitMode: 'pipelined', keyPrefix: prefix },
       connections: HEAVIEST.connections * pairs.length,
       backgroundConnections: 0,
       keyspace,
@@ -85,12 +75,10 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
     };
     const parts = threads.map((_, i) => partOf(plan, i, threads.length));
     if (!sharded) return parts;
-    return parts.map((part, i) => ({
-      ...part,
-      primary: targets[i],
-      targets: [targets[i]],
-      shape: { ...part.shape, keyPrefix: `${pairs[i].addresses.keyTag}${prefix}` },
-    }));
+    return parts.map((part, i) => {
+      const shape = { ...part.shape, keyPrefix: `${pairs[i].addresses.keyTag}${prefix}` };
+      return { ...part, primary: targets[i], targets: [targets[i]], shape };
+    });
   }
 
   return {
@@ -106,18 +94,11 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
     },
     async end() {
       if (!going) throw new Error('the writers are not running');
-      const { seconds: took, outcomes, histogram, errors, load } = mergeSamples(await untilAborted(going, signal));
+      const samples = await untilAborted(going, signal);
       going = null;
-      const { cpu, eventLoopUtilization } = load;
-      return {
-        seconds: took,
-        writes: outcomes.acked,
-        // The figures come when the threads have encoded their histograms.
-        endedAt: begunAt + took * 1000,
-        histogram,
-        errors,
-        load: { cpu, eventLoopUtilization },
-      };
+      const written = writtenIn(samples);
+      // The figures come when the threads have encoded their histograms.
+      return { ...written, endedAt: begunAt + written.seconds * MS_A_SECOND };
     },
     async close() {
       going = null;
@@ -126,14 +107,10 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, th
   };
 }
 
-/**
- * A moderate number of writes a second to each source, until stopped.
- * @param {WriterOptions} options
- * @returns {Writers}
- */
+/** A moderate number of writes a second to each source, until stopped. @param {WriterOptions} options @returns {Writers} */
 export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) {
   /** @type {Traffic[]} */
-  let traffic = [];
+  const traffic = [];
 
   async function close() {
     await Promise.all(traffic.splice(0).map((each) => each.close()));
@@ -143,8 +120,8 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
     // They connect at `begin`, which takes milliseconds and is not timed.
     ready: async () => signal.throwIfAborted(),
     async begin() {
-      const started = pairs.map(({ addresses: { source, credentials } }) =>
-        startTraffic({
+      const starting = pairs.map(async ({ addresses: { source, credentials } }) => {
+        const started = await startTraffic({
           target: { ...source, credentials },
           keyPrefix,
           pattern: 'regular',
@@ -155,45 +132,35 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
           connections: MODERATE.connections,
           batch: MODERATE.pipeline,
           seed: Math.floor(random() * 2 ** 32),
-        }),
-      );
-      const settled = await Promise.allSettled(started);
-      traffic = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-      const failed = settled.find(({ status }) => status === 'rejected');
-      if (!failed) return;
-      await close();
-      throw /** @type {PromiseRejectedResult} */ (failed).reason;
+        });
+        traffic.push(started);
+      });
+      await allEnded(starting).catch(async (error) => {
+        await close();
+        throw error;
+      });
     },
     async end() {
       const endedAt = performance.now();
       const samples = await untilAborted(Promise.all(traffic.map((each) => each.stop())), signal);
       await close();
-      return { ...merged(samples), endedAt };
+      const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
+      const rounds = samples.map((sample) => ({ ...sample, operations: sample.requests, firstError: null }));
+      const written = writtenIn(/** @type {any} */ (rounds));
+      return { ...written, errors: addCounts(written.errors, unsent > 0 ? { UNSENT: unsent } : {}), endedAt };
     },
     close,
   };
 }
 
-/**
- * @param {readonly TrafficSample[]} samples at least one
- * @returns {Omit<WrittenKeys, 'endedAt'>}
- */
-function merged(samples) {
-  const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
-  const cpus = samples.map(({ load }) => load.cpu);
-  return {
-    seconds: Math.max(...samples.map(({ seconds }) => seconds)),
-    writes: sum(samples.map(({ outcomes }) => outcomes.acked)),
-    histogram: encodeHistogram(mergeHistograms(samples.map(({ histogram }) => histogram))),
-    errors: addCounts(...samples.map(({ errors }) => errors), unsent > 0 ? { UNSENT: unsent } : {}),
-    load: {
-      cpu: cpus.includes(null) ? null : Math.max(...cpus.map(Number)),
-      eventLoopUtilization: Math.max(...samples.map(({ load }) => load.eventLoopUtilization)),
-    },
-  };
+/** @param {RoundSample[]} samples at least one @returns {Omit<WrittenKeys, 'endedAt'>} */
+function writtenIn(samples) {
+  const { seconds, outcomes, histogram, errors, load } = mergeSamples(samples);
+  const { cpu, eventLoopUtilization } = load;
+  return { seconds, writes: outcomes.acked, histogram, errors, load: { cpu, eventLoopUtilization } };
 }
 
-/** @param {WrittenKeys} written @returns {NonNullable<CopyFigures['writers']>['before']} */
+/** @param {WrittenKeys} written */
 export function describeWritten({ seconds, writes, histogram }) {
   const { p50, p99, max } = latencyOf(mergeHistograms([histogram]));
   return { seconds, writes, p50Ns: p50, p99Ns: p99, maxNs: max };

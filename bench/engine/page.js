@@ -1,6 +1,5 @@
 /**
  * What page.md shows: each tool beside the native client, for each load.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

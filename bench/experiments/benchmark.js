@@ -1,14 +1,13 @@
 /**
  * An experiment as a benchmark of a suite: what happens is the experiment's; modes, writers and what is said about the result are the suite's.
- *
- * @import { Case, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Case, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Experiment } from './types.js'
  */
 import { whySkipped } from '../../src/run/abilities.js';
 import { scriptOf } from '../../src/run/perform.js';
 import { LATE_DOWN_AFTER_MS, OWN_WRITERS, PLACED_WRITERS, TITLES } from './cases.js';
-import { auditChecks, failoverChecks } from './checks.js';
+import { auditChecks, checksBy, failoverChecks } from './checks.js';
 import { whyNoScript } from './failover-script.js';
 import { applies, variationsOf } from './index.js';
 
@@ -18,11 +17,13 @@ import { applies, variationsOf } from './index.js';
  * @param {TrialBenchmark['cases']} selection.cases
  * @param {string} [selection.way] of failing over, in all cases; default: as each case says
  * @param {boolean} [selection.varied] its cases have variations; default false
- * @param {Partial<TrialBenchmark>} [selection.own] what the suite says otherwise; default: as the experiment says, with the checks of an outcome
+ * @param {Titles} [selection.titles] of a suite that compares writers or servers; default: those of modes, with the checks of an outcome
+ * @param {readonly string[]} [selection.writers] with `titles`: those that never send a write again
+ * @param {Partial<TrialBenchmark>} [selection.own] what the suite says otherwise; default: as the experiment says
  * @returns {TrialBenchmark}
  */
-export function benchmarkOf(experiment, { cases, way, varied, own }) {
-  const { id, title, question, promotes, late, disks, oneLane, parameters, whyNot } = experiment;
+export function benchmarkOf(experiment, { cases, way, varied, titles, writers, own }) {
+  const { id, title, question, late, disks, oneLane, parameters, whyNot } = experiment;
   const variation = way === undefined ? undefined : variationsOf(experiment)[way];
   const script = experiment.script ?? scriptOf(experiment.steps ?? [], experiment.course);
   const asAsked = (/** @type {Case} */ theCase) =>
@@ -36,9 +37,13 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
   };
   const byCase = (/** @type {TrialBenchmark['needsFailover']} */ rule) =>
     way === undefined ? rule : applies(rule, way);
+  const due = byCase(experiment.promotes) ?? false;
+  const usual = due
+    ? (/** @type {Parameters<typeof failoverChecks>[0]} */ result) => failoverChecks(result, { due })
+    : auditChecks;
   return {
     kind: 'trial',
-    titles: TITLES,
+    titles: titles ?? TITLES,
     name: id,
     title: variation?.fault ?? title,
     question: variation?.question ?? question,
@@ -48,8 +53,8 @@ export function benchmarkOf(experiment, { cases, way, varied, own }) {
     needs: [...experiment.needs, ...(variation?.needs ?? [])],
     cases,
     script: (scene, theCase) => script(scene, asAsked(theCase)),
-    checks: promotes ? failoverChecks : auditChecks,
-    ...(promotes !== undefined && { needsFailover: byCase(promotes) }),
+    checks: titles ? checksBy({ titles, writers, due }) : usual,
+    needsFailover: due,
     ...(late !== undefined && { beforeFailover: byCase(late) }),
     ...(disks && { disks }),
     ...(oneLane && { mostLanes: () => 1 }),

@@ -1,6 +1,5 @@
 /**
  * The cases of failure benchmarks: which modes and writers, and how reports call them.
- *
  * @import { ClientName } from '../../src/clients/types.js'
  * @import { WriterKind } from '../../src/registry/types.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
@@ -10,12 +9,26 @@
  * @import { Mode, ModeName } from '../modes.js'
  *
  * @typedef {Pick<CaseParams, 'replicas' | 'sentinels' | 'placement'>} StackSize of a stack
+ *
+ * @typedef {Object} CaseHow what cases have beside their mode
+ * @property {CaseVariation} [variation] what they do differently
+ * @property {Record<string, string>} [settings] of every Redis node, beside the mode's
+ * @property {Record<string, string>} [replicaSettings] of the replicas, instead of the mode's
+ * @property {number} [connections] of each of our own writers
+ * @property {number} [downAfterMs] of the Sentinels; default: the stack's
+ * @property {StackSize} [size] of the stack; default: what the user asks for
+ *
+ * @typedef {Object} CaseChoice the modes, and who writes
+ * @property {readonly ModeName[]} modes of our own writers; as `modesFor` makes them for the stack
+ * @property {readonly ModeName[]} [also] further modes, after the others
+ * @property {readonly string[]} [writers] default: the two with the native client
+ * @property {boolean} [everyMode] the larger profiles add the usual modes; default false
+ * @property {readonly ModeName[]} [libraries] modes in which the libraries write; default: none
+ * @property {readonly ModeName[]} [examples] modes in which only the clients of examples/ write; default: none
  */
-
 import { auditsOf } from '../../src/audit/of-trials.js';
 import { clientTitle, idPart } from '../../src/registry/clients.js';
 import { writers, writersOf, writerTitle } from '../../src/registry/writers.js';
-import { rowsOf } from '../../src/report/trials/rows.js';
 import { variationIn, variationName } from '../../src/result/variation.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, MODES, modesFor, modesNamed, modeTitle, USUAL_REPLICAS, withNote } from '../modes.js';
@@ -57,17 +70,18 @@ export const LATE_DOWN_AFTER_MS = 30_000;
 /** Titles of variations that only published results have. @type {Readonly<Record<string, string>>} */
 const OTHER_TITLES = Object.freeze({ 'by-redis-shake': 'by RedisShake' });
 
-/** @type {Titles} */
+/** @param {Titles['case']} title of a case @returns {Titles} whose writers have their own */
+export const titledBy = (title) => Object.freeze({ case: title, writer: writerTitle });
+
+/** Where the writer says which client it is. */
+export const CASE_TITLES = titledBy(caseTitle);
+/** Where something else says what a case does differently. */
+export const MODE_TITLES = titledBy(modeTitle);
+/** Of benchmarks in which libraries write, too. @type {Titles} */
 export const TITLES = Object.freeze({
-  case: clientCaseTitle,
-  writer: writerTitle,
+  ...titledBy(clientCaseTitle),
   fault: (params) => clientCaseTitle(withoutLength(params)),
 });
-
-/** Where the writer says which client it is. @type {Titles} */
-export const CASE_TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
-/** Where something else says what a case does differently. @type {Titles} */
-export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle });
 
 /** @param {CaseParams} params @returns {string} such as `WAIT 1`, `async (by runbook)` */
 export function caseTitle(params) {
@@ -107,15 +121,6 @@ function titleOf(name) {
   return VARIATION_TITLES[name] ?? OTHER_TITLES[name] ?? lengthTitle(name);
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Parameters<typeof rowsOf>[1]} [options] default: the cases of the native client by their whole titles
- * @returns {ReturnType<typeof rowsOf>}
- */
-export function trialRows(benchmark, options) {
-  return rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: CASE_TITLES, ...options });
-}
-
 /** @param {BenchmarkResult} benchmark @param {CaseResult} one @returns {AuditResult[]} of the writers with the native client */
 export function ownAudits(benchmark, one) {
   return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
@@ -126,89 +131,35 @@ function namesOf(kinds) {
   return kinds.map(({ name }) => name);
 }
 
-/**
- * @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options
- * @param {Object} wanted
- * @param {readonly ModeName[]} wanted.modes of our own writers; as `modesFor` makes them for the stack
- * @param {readonly ModeName[]} [wanted.also] further modes, after the others
- * @param {readonly string[]} [wanted.writers] default: the two with the native client
- * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
- * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
- * @param {readonly ModeName[]} [wanted.examples] modes in which only the clients of examples/ write; default: none
- * @param {CaseVariation} [wanted.variation] what these cases do differently
- * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
- * @param {Record<string, string>} [wanted.replicaSettings] of the replicas, instead of the mode's
- * @param {number} [wanted.connections] of each of our own writers
- * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
- * @param {StackSize} [wanted.size] of the stack; default: what the user asks for
- * @returns {Case[]}
- */
+/** @param {Pick<CaseOptions, 'profile' | 'client' | 'server' | 'replicas'>} options @param {CaseChoice & CaseHow} wanted @returns {Case[]} */
 export function failureCases(
   { profile, client, server, replicas = USUAL_REPLICAS },
-  {
-    modes,
-    also = [],
-    everyMode = false,
-    libraries = [],
-    examples = [],
-    writers: native = OWN_WRITERS,
-    size: own,
-    ...how
-  },
+  { modes, also = [], everyMode = false, libraries = [], examples = [], writers: native = OWN_WRITERS, ...asked },
 ) {
   const names = [...modes, ...(everyMode && profile.name !== 'quick' ? modesNamed(['every']) : []), ...also];
   // Cases with a number of replicas of their own name the modes for it.
   const named =
-    own?.replicas === undefined
+    asked.size?.replicas === undefined
       ? modesFor(names, { server, replicas })
       : names.filter((name) => isPossible(name, server)).map((name) => ({ name, mode: MODES[name] }));
-  const size = { ...(replicas !== USUAL_REPLICAS && { replicas }), ...own };
-  const nativeCases = named.map(({ name, mode }) =>
-    makeFailureCase(name, mode, {
-      ...how,
-      size,
-      writers: [...native],
-      client: NATIVE,
-      rate: profile.writesPerSecond,
-    }),
+  const how = { ...asked, size: { ...(replicas !== USUAL_REPLICAS && { replicas }), ...asked.size } };
+  const own = named.map(({ name, mode }) =>
+    caseOf(name, mode, { ...how, writers: [...native], client: NATIVE, rate: profile.writesPerSecond }),
   );
-  const isExample = (/** @type {string} */ name) => EXAMPLE_WRITERS.includes(name);
-  const theirs = LIBRARIES.flatMap((client) => {
-    const all = namesOf(writersOf(client));
-    const written = [
-      ...libraries.map((name) => ({ name, writers: all })),
-      ...examples.map((name) => ({ name, writers: all.filter(isExample) })),
-    ];
-    return written.map(({ name, writers: some }) =>
-      makeFailureCase(name, MODES[name], { ...how, size, writers: some, client, rate: LIBRARY_RATE }),
-    );
+  const theirs = LIBRARIES.flatMap((library) => {
+    const all = namesOf(writersOf(library));
+    const caseWith = (/** @type {string[]} */ written) => (/** @type {ModeName} */ name) =>
+      caseOf(name, MODES[name], { ...how, writers: written, client: library, rate: LIBRARY_RATE });
+    const copied = all.filter((name) => EXAMPLE_WRITERS.includes(name));
+    return [...libraries.map(caseWith(all)), ...examples.map(caseWith(copied))];
   });
-  return [...nativeCases, ...theirs].filter(({ params }) => client === undefined || params.client === client);
+  return [...own, ...theirs].filter(({ params }) => client === undefined || params.client === client);
 }
 
-/**
- * @param {string} name
- * @param {Mode} mode
- * @param {{variation?: CaseVariation, settings?: Record<string, string>, replicaSettings?: Record<string, string>, connections?: number, downAfterMs?: number, size?: StackSize, writers: string[],
- *   client: ClientName, rate: number}} how
- * @returns {Case}
- */
-function makeFailureCase(
-  name,
-  mode,
-  {
-    variation = {},
-    settings,
-    replicaSettings = mode.replicaSettings,
-    connections = CONNECTIONS,
-    downAfterMs,
-    size,
-    writers,
-    client,
-    rate,
-  },
-) {
+/** @param {string} name @param {Mode} mode @param {CaseHow & {writers: string[], client: ClientName, rate: number}} how @returns {Case} */
+function caseOf(name, mode, { variation = {}, client, writers, rate, downAfterMs, size, ...how }) {
   const isNative = client === NATIVE;
+  const { settings, replicaSettings = mode.replicaSettings, connections = CONNECTIONS } = how;
   return {
     id: [name, variationName(variation), isNative ? '' : idPart(client)].filter(Boolean).join('-'),
     params: {

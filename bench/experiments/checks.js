@@ -1,10 +1,9 @@
 /**
  * What failure benchmarks claim about the audits of their trials.
- *
- * @import { BenchmarkResult, CaseParams, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Group } from '../../src/report/trials/figures.js'
+ * @import { Titles, TrialBenchmark } from '../../src/run/types.js'
  */
-
 import { total, totalOrNull } from '../../src/audit/of-trials.js';
 import { claim } from '../../src/report/checks.js';
 import * as trials from '../../src/report/trials/checks.js';
@@ -14,78 +13,65 @@ import { sum } from '../../src/stats/statistics.js';
 import { USUAL_REPLICAS } from '../modes.js';
 import { EXAMPLE_WRITERS, NATIVE_WRITERS, CASE_TITLES as titles } from './cases.js';
 
-/** What every failure benchmark claims, whatever the fault. @param {BenchmarkResult} result @returns {Check[]} */
-export function auditChecks(result) {
-  // A finding reports what the libraries repeated.
-  const writers = [...NATIVE_WRITERS, ...EXAMPLE_WRITERS];
-  return [...trials.auditChecks(result, { titles, writers }), ...examplesAckTruly(result)];
-}
+/** @typedef {NonNullable<TrialBenchmark['needsFailover']>} Due in which cases a replica has to be promoted */
 
-/** What a benchmark claims in addition when a replica is promoted. @param {BenchmarkResult} result @returns {Check[]} */
-export function failoverChecks(result) {
-  return failoverChecksBeside({}, result);
+/** Others may send a write again, which is refused although it was applied. */
+const CONFIRMING = [...NATIVE_WRITERS, ...EXAMPLE_WRITERS];
+
+/** What every failure benchmark claims, whatever the fault. @param {BenchmarkResult} result */
+export function auditChecks(result) {
+  return [...trials.auditChecks(result, { titles, writers: CONFIRMING }), ...examplesAckTruly(result)];
 }
 
 /**
- * @param {Object} exceptions
- * @param {readonly string[]} [exceptions.unconfirming] settings in which the replica that is promoted may lack what it has confirmed
- * @param {(params: CaseParams) => boolean} [exceptions.undecided] of cases that may end before a replica is promoted
+ * What a benchmark claims in addition when a replica is promoted.
  * @param {BenchmarkResult} result
+ * @param {{due?: Due, unconfirming?: readonly string[]}} [how] unconfirming: settings in which the replica that is promoted may lack what it has
+ *   confirmed
  * @returns {Check[]}
  */
-export function failoverChecksBeside({ unconfirming = [], undecided = () => false }, result) {
-  const decided = result.cases.filter(({ params }) => !undecided(params));
+export function failoverChecks(result, { due = true, unconfirming = [] } = {}) {
   return [
-    ...trials.failoverWhereDue({ ...result, cases: decided }, { titles }),
+    ...trials.failoverWhereDue(casesDue(result, due), { titles }),
     ...allConfirmed(result, unconfirming),
     ...auditChecks(result),
   ];
 }
 
-/**
- * Whichever replica is promoted, it has confirmed the write.
- * @param {BenchmarkResult} result
- * @param {readonly string[]} unconfirming
- * @returns {Check[]}
- */
-function allConfirmed(result, unconfirming) {
-  const cases = waitingForAll(result, unconfirming);
-  // A primary that a supervisor restarted came back with what its own file held.
-  const promoted = withoutRestarted(result);
-  const [first] = cases;
-  if (first === undefined) return [];
-  const name = `nothing that WAIT ${first.params.wait} acknowledged is lost`;
-  // A library may acknowledge a write by the count of another connection.
-  const writers = [...NATIVE_WRITERS, ...EXAMPLE_WRITERS];
-  return trials.whereMeasured({ ...promoted, cases }, { name, writers, titles }, trials.nothingAckedLost);
+/** For suites that compare writers or servers. @param {{titles: Titles, writers?: readonly string[], due: Due}} how @returns {TrialBenchmark['checks']} */
+export function checksBy({ titles, writers = NATIVE_WRITERS, due }) {
+  return (result) => [
+    ...(due ? [trials.failoverHappened(casesDue(result, due), { titles })] : []),
+    ...trials.auditChecks(result, { titles, writers }),
+  ];
 }
 
-/**
- * @param {BenchmarkResult} result
- * @param {readonly string[]} unconfirming
- * @returns {BenchmarkResult['cases']} in which each replica has to confirm a write by WAIT
- */
-function waitingForAll({ cases }, unconfirming) {
-  return cases.filter(
+/** @param {BenchmarkResult} result @param {Due} due */
+function casesDue(result, due) {
+  return { ...result, cases: result.cases.filter(({ params }) => (typeof due === 'function' ? due(params) : due)) };
+}
+
+/** Whichever replica is promoted, it has confirmed the write. @param {BenchmarkResult} result @param {readonly string[]} unconfirming */
+function allConfirmed(result, unconfirming) {
+  const cases = result.cases.filter(
     ({ params: { wait, waitLocal, replicas = USUAL_REPLICAS, setting = '' } }) =>
       waitLocal === undefined && wait >= replicas && !unconfirming.includes(setting),
   );
+  if (cases.length === 0) return [];
+  const name = `nothing that WAIT ${cases[0].params.wait} acknowledged is lost`;
+  // A primary that a supervisor restarted came back with what its own file held.
+  const promoted = { ...withoutRestarted(result), cases };
+  return trials.whereMeasured(promoted, { name, writers: CONFIRMING, titles }, trials.nothingAckedLost);
 }
 
-/**
- * The clients of examples/ acknowledge no write by a count that does not cover it.
- * @param {BenchmarkResult} result
- * @returns {Check[]} empty: no example sent a WAIT
- */
+/** The clients of examples/ acknowledge no write by a count that does not cover it. @param {BenchmarkResult} result @returns {Check[]} */
 export function examplesAckTruly(result) {
-  const groups = groupsOf(result, { writers: EXAMPLE_WRITERS, titles }).filter(
-    ({ audits }) => falseAcksOf(audits) !== null,
-  );
+  const groups = groupsOf(result, { writers: EXAMPLE_WRITERS, titles }).filter((group) => falseAcksOf(group) !== null);
   if (groups.length === 0) return [];
   const acked = sum(groups.map(({ audits }) => total(audits, 'acked')));
   return [
     claim('false-acks', groups, {
-      wrong: ({ audits }) => (falseAcksOf(audits) === 0 ? null : { claimed: falseAcksOf(audits) }),
+      wrong: (group) => (falseAcksOf(group) === 0 ? null : { claimed: falseAcksOf(group) }),
       title: ({ title }) => title,
       well: { acked },
       tested: acked,
@@ -93,7 +79,5 @@ export function examplesAckTruly(result) {
   ];
 }
 
-/** @param {Group['audits']} audits */
-function falseAcksOf(audits) {
-  return totalOrNull(audits, 'falseAcks');
-}
+/** @param {Group} group */
+const falseAcksOf = ({ audits }) => totalOrNull(audits, 'falseAcks');

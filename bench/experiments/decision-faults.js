@@ -1,40 +1,30 @@
 /**
  * The faults that a decision is made of: those of decision-faults.yaml, with what their experiments say.
- *
  * @import { Profile } from '../../src/run/types.js'
  * @import { Experiment, Variation } from './types.js'
- */
-import { readYaml } from '../../src/yaml.js';
-import { applies, experimentNamed, variationsOf } from './index.js';
-
-/**
  * @typedef {string} FaultId for `--faults`
  *
- * @typedef {Object} ChosenFault
- * @property {string} [trials]
- * @property {string} experiment its id
+ * @typedef {Object} ChosenFault decision-faults.yaml says what the fields mean
  * @property {string} [way] of the experiment
  * @property {true} [larger]
  * @property {true} [besideToo]
  * @property {true} [variesDownAfter]
  * @property {{name: string, version: [major: number, minor: number], text: string}} [since] from that version on; default: every server has it
  *
- * @typedef {Object} FaultTexts by the experiment
+ * @typedef {Object} FaultOfExperiment
  * @property {FaultId} id
  * @property {(profile: Profile) => string[]} [lengths] default: one length
  * @property {string} benchmark of the sweep that measures it
- * @property {string} title such as `network partition`
- * @property {string} [explained] what a reader may not guess from the title
- * @property {string} [avoid] what keeps it from happening, or from losing much
  * @property {number} perYear how often it happens in a year: an assumption that `--faults-per-year` changes
- * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
  * @property {boolean} promotes a trial without a promotion shows nothing, unless it found that nobody could promote a replica
  * @property {Experiment} trial
  *
- * @typedef {Omit<ChosenFault, 'experiment' | 'trials'> & FaultTexts} DecisionFault
+ * @typedef {ChosenFault & FaultOfExperiment & Pick<Experiment, 'title' | 'explained' | 'avoid' | 'blind'>} DecisionFault
  */
+import { readYaml } from '../../src/yaml.js';
+import { applies, experimentNamed, variationsOf } from './index.js';
 
-/** @type {Readonly<Record<FaultId, ChosenFault & {lengths?: string[] | 'named'}>>} */
+/** @type {Readonly<Record<FaultId, ChosenFault & {experiment: string, trials?: string, lengths?: string[] | 'named'}>>} */
 const CHOSEN = readYaml(new URL('decision-faults.yaml', import.meta.url));
 
 /** In the order of tables. @type {readonly DecisionFault[]} */
@@ -63,11 +53,7 @@ export function faultNamed(id) {
   return found;
 }
 
-/**
- * @param {FaultId} id
- * @param {{name: string, version: string | null}} server
- * @returns {boolean} the server has what the fault takes; true also if it hides its version
- */
+/** @param {FaultId} id @param {{name: string, version: string | null}} server which has what the fault takes; true also if it hides its version */
 export function isAvailable(id, { name, version }) {
   const { since } = faultNamed(id);
   if (since === undefined) return true;
@@ -77,10 +63,7 @@ export function isAvailable(id, { name, version }) {
   return major > since.version[0] || (major === since.version[0] && minor >= since.version[1]);
 }
 
-/**
- * @param {readonly FaultId[]} ids of faults that not every server has
- * @returns {string} such as `coordinated failover (Valkey 9.0 or later)`
- */
+/** @param {readonly FaultId[]} ids that not every server has @returns {string} such as `coordinated failover (Valkey 9.0 or later)` */
 export function sinceTitles(ids) {
   return ids.map((id) => `${faultNamed(id).title} (${faultNamed(id).since?.text ?? 'every server'})`).join(', ');
 }

@@ -19,10 +19,7 @@ const SCRIPT = fileURLToPath(new URL('../../examples/planned-failover.sh', impor
 /** For the promotion; a trial gives a bare failover as long. */
 const SWITCH_SECONDS = 20;
 
-/**
- * @param {Pick<Stack, 'about'>} stack
- * @returns {string | null} the client that the script uses: that of the server if it is installed
- */
+/** @param {Pick<Stack, 'about'>} stack @returns {string | null} the client that the script uses: that of the server if it is installed */
 function clientFor({ about: { server } }) {
   return programPath(`${server.name}-cli`) ?? programPath('redis-cli') ?? programPath('valkey-cli');
 }
@@ -68,12 +65,7 @@ export const safeFailover = Object.freeze({
 /** @param {Address} address */
 const textOf = ({ host, port }) => `${host}:${port}`;
 
-/**
- * @param {string} client
- * @param {Stack} stack
- * @param {string[]} args
- * @returns {Promise<{status: number | string | null, output: string}>}
- */
+/** @param {string} client @param {Stack} stack @param {string[]} args */
 function run(client, { nodes, access: { masterName, credentials } }, args) {
   const { username, password, sentinelUsername, sentinelPassword } = credentials;
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
@@ -105,11 +97,7 @@ function run(client, { nodes, access: { masterName, credentials } }, args) {
   });
 }
 
-/**
- * The command line client reads certificates from files; a stack holds their text.
- * @param {Credentials} credentials
- * @returns {{args: string[], remove: () => void}}
- */
+/** The command line client reads certificates from files; a stack holds their text. @param {Credentials} credentials */
 function tlsFiles({ tls }) {
   if (!tls) return { args: [], remove: () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-tls-'));

@@ -1,6 +1,4 @@
-/**
- * What experiments with a network of groups share: the hosts of a placement, the clients in each group, and what such an experiment needs.
- */
+/** What experiments with a network of groups share: the hosts of a placement, the clients in each group, and what they need. */
 
 import { groupPartition, NETWORK } from '../../src/faults/index.js';
 import { PlacementParameters, TrialParameters } from '../../src/run/parameters.js';
@@ -33,10 +31,7 @@ export const WITH_GROUPS = Object.freeze({
   ),
 });
 
-/**
- * For an experiment that separates the primary from the Sentinel on its host.
- * @type {NonNullable<TrialBenchmark['whyNotCase']>}
- */
+/** For an experiment that separates the primary from the Sentinel on its host. @type {NonNullable<TrialBenchmark['whyNotCase']>} */
 export async function whyNotWithinHost(theCase, stack) {
   if (stack.about.endsWithRun && !stack.can.has('sentinel-partition'))
     return 'It separates nodes of one host, for which agents need root and nftables; use --backend hosts.';

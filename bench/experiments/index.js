@@ -1,6 +1,5 @@
 /**
  * The experiments of catalogue.yaml and catalogue.js.
- *
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Experiment, ExperimentTexts, Performed, Variation } from './types.js'
  */
@@ -65,11 +64,7 @@ export function variationsOf({ durations, placements, settings, ways }) {
   return { ...durations, ...placements, ...settings, ...ways };
 }
 
-/**
- * @param {Experiment['promotes']} rule
- * @param {string} [way] of all cases
- * @returns {boolean} it holds for the cases without a length
- */
+/** @param {Experiment['promotes']} rule @param {string} [way] of all cases @returns {boolean} it holds for the cases without a length */
 export function applies(rule, way) {
   return typeof rule === 'function' ? rule(/** @type {CaseParams} */ ({ way })) : rule === true;
 }

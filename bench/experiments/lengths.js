@@ -1,6 +1,5 @@
 /**
  * How long a fault lasts. A fault that ends just after a promotion finds a replica that still follows the old primary.
- *
  * @import { Varies } from '../../src/run/perform.js'
  * @import { Profile } from '../../src/run/types.js'
  */
@@ -30,11 +29,7 @@ export function lengthBeyond(ms) {
   return `plus-${ms}ms`;
 }
 
-/**
- * @param {string | undefined} name
- * @param {number} downAfterMs
- * @returns {number | undefined} milliseconds that the fault lasts; undefined: it names no length in milliseconds
- */
+/** @param {string | undefined} name @param {number} downAfterMs @returns milliseconds that the fault lasts; undefined: it names no such length */
 export function lengthMs(name = '', downAfterMs) {
   const ms = BEYOND.exec(name)?.[1];
   return ms === undefined ? undefined : downAfterMs + Number(ms);

@@ -44,10 +44,7 @@ export const fullMemory = settingsFault(
   },
 );
 
-/**
- * Microseconds a key: the snapshot of some thousand keys takes seconds. The least backlog: a replica that was away needs all data. The delay:
- * both replicas get the same snapshot.
- */
+/** 4 ms a key: a snapshot takes seconds. The least backlog: a replica that was away needs all data. The delay: both get the same snapshot. */
 export const slowSnapshot = settingsFault(
   'slow-snapshot',
   'needs seconds to send a snapshot (rdb-key-save-delay), and has the least backlog',
@@ -140,10 +137,7 @@ export const cutSubscribers = {
   },
 };
 
-/**
- * @param {string} list the reply to CLIENT LIST
- * @returns {string[]} ids of the clients, without the one that writes the timeline
- */
+/** @param {string} list the reply to CLIENT LIST @returns {string[]} ids of the clients, without the one that writes the timeline */
 export function subscribersIn(list) {
   return list.split('\n').flatMap((line) => {
     const id = /^id=(\d+) /.exec(line)?.[1];

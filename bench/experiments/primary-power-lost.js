@@ -47,11 +47,7 @@ const longRewrite = {
   },
 };
 
-/**
- * everysec syncs once a second from the first write on. The moment of the power loss within a second is random.
- * @param {Pick<Profile, 'healthySeconds'>} profile
- * @returns {number} seconds
- */
+/** everysec syncs once a second. The moment of the power loss within a second is random. @param {Pick<Profile, 'healthySeconds'>} profile */
 const healthyLoad = ({ healthySeconds }) => Math.max(healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random();
 
 /** @type {readonly Step[]} */

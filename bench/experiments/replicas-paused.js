@@ -23,10 +23,7 @@ export default {
   },
 };
 
-/**
- * @param {Readonly<Record<string, string>>} replication that section of INFO
- * @returns {number} seconds since the last acknowledgement of the replica that lags most; 0: no replica is connected
- */
+/** @param {Readonly<Record<string, string>>} replication of INFO @returns seconds of the replica that lags most; 0: none is connected */
 function lagOf(replication) {
   const lags = Object.entries(replication).flatMap(([name, text]) =>
     /^slave\d+$/.test(name) ? Number(/\blag=(\d+)/.exec(text)?.[1] ?? 0) : [],

@@ -58,11 +58,7 @@ async function everyReplicaFollows({ primary, replicas, info }) {
   return replicas.every((_, index) => /\bstate=online\b/.test(state[`slave${index}`] ?? ''));
 }
 
-/**
- * A Sentinel refuses a failover until it has seen that a restarted replica is back.
- * @param {Fault} fault
- * @returns {Fault} the same, repeated until it is accepted
- */
+/** Repeated: a Sentinel refuses a failover until it has seen that a restarted replica is back. @param {Fault} fault @returns {Fault} */
 function patient(fault) {
   return Object.freeze({
     ...fault,

@@ -1,14 +1,11 @@
 /**
- * The trials of experiments as rows of tables, and how reports call the experiments.
- *
+ * How reports call the experiments, and their trials as rows of tables.
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-
 import { milliseconds } from '../../src/report/trials/figures.js';
-import { largestFirst } from '../../src/report/trials/rows.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
 import { variationName } from '../../src/result/variation.js';
-import { MODE_TITLES, trialRows, variationTitle, withoutLength } from './cases.js';
+import { MODE_TITLES, variationTitle, withoutLength } from './cases.js';
 import { EXPERIMENTS, findExperiment, variationsOf } from './index.js';
 
 /**
@@ -24,10 +21,7 @@ export function scenarioTitle(benchmark, { linkLatencyMs = 0, ...params } = {}) 
   return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
 }
 
-/**
- * @param {Partial<CaseResult['params']> & {experiment: string}} subject
- * @returns {{explained: string, avoid: string | null} | null} what a reader may not guess from the title, and what to do about it; null: nothing
- */
+/** @param {Partial<CaseResult['params']> & {experiment: string}} subject @returns what its title does not say, and what to do; null: nothing */
 export function explainedFault({ experiment: id, ...params }) {
   const experiment = findExperiment(id);
   const own = experiment && variationsOf(experiment)[variationName({ ...params, placement: undefined })];
@@ -35,30 +29,12 @@ export function explainedFault({ experiment: id, ...params }) {
   return explained === undefined ? null : { explained, avoid: own?.avoid ?? experiment?.avoid ?? null };
 }
 
-/**
- * The rows of answers. Where a fault was tried at several lengths, the one with the largest loss counts. Without stacks of five data nodes, where a mode
- * means something else.
- * @param {readonly BenchmarkResult[]} failures
- * @returns {TrialRow[]} of the native client, one for each mode in each fault
- */
-export function worstRows(failures) {
-  const rows = failures
-    .filter(({ name }) => name !== 'topology')
-    .flatMap((benchmark) => scenarioRows(benchmark, { fault: (params) => faultIn(benchmark, withoutLength(params)) }));
-  /** @type {Map<string, TrialRow>} */
-  const worst = new Map();
-  for (const row of rows) {
-    const key = `${row.fault.id}: ${row.mode}`;
-    const known = worst.get(key);
-    if (!known || largestFirst(row, known) < 0) worst.set(key, row);
-  }
-  return [...worst.values()];
+/** @param {BenchmarkResult} benchmark @param {Pick<CaseResult, 'params'>} one @returns {string} the same for every length of the fault */
+export function faultTitle({ name }, { params }) {
+  return scenarioTitle(name, withoutLength(params));
 }
 
-/**
- * @param {readonly string[]} shown titles of faults
- * @returns {{name: string, text: string}[]} what each of them does to the primary; those that their titles explain have none
- */
+/** @param {readonly string[]} shown titles of faults @returns what each of them does to the primary, if its title does not explain it */
 export function explainedScenarios(shown) {
   return EXPERIMENTS.flatMap((experiment) => {
     const { title, explained } = experiment;
@@ -70,17 +46,11 @@ export function explainedScenarios(shown) {
   });
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @param {Parameters<typeof trialRows>[1]} [options]
- * @returns {TrialRow[]} of the native client, by the titles of the scenarios and modes
- */
-export function scenarioRows(benchmark, options) {
-  return trialRows(benchmark, { titles: MODE_TITLES, fault: (params) => faultIn(benchmark, params), ...options });
-}
-
-/** @param {BenchmarkResult} benchmark @param {Partial<CaseResult['params']>} params */
-function faultIn({ name }, params) {
-  const title = scenarioTitle(name, params);
-  return { id: title, title };
+/** @param {BenchmarkResult} benchmark of each writer in each case, by the titles of the scenarios and modes */
+export function writerRows(benchmark) {
+  const fault = (/** @type {CaseResult['params']} */ params) => {
+    const title = scenarioTitle(benchmark.name, params);
+    return { id: title, title };
+  };
+  return rowsOf(benchmark, { titles: MODE_TITLES, each: true, fault });
 }

@@ -1,6 +1,5 @@
 /**
  * What a suite selects of an experiment, as data: cases by modes and variations, and for which profiles.
- *
  * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { ModeName } from '../modes.js'
@@ -61,11 +60,7 @@ const Selected = z.strictObject({ larger: Only.optional(), cases: z.array(CaseSe
  * @property {true} [larger] the larger profiles only
  */
 
-/**
- * @param {URL} file by the ids of experiments, each with its sets of cases, or with `larger` and `cases`
- * @returns {SelectedExperiment[]}
- * @throws {RangeError} a wrong entry
- */
+/** @param {URL} file entries by experiment: sets of cases, or `larger` and `cases` @returns {SelectedExperiment[]} @throws {RangeError} a wrong entry */
 export function readSelection(file) {
   /** @type {Record<string, unknown>} */
   const entries = readYaml(file);
@@ -79,11 +74,7 @@ export function readSelection(file) {
   });
 }
 
-/**
- * @param {SelectedExperiment} selected
- * @param {Partial<TrialBenchmark>} [own] what the suite says otherwise than the experiment
- * @returns {TrialBenchmark}
- */
+/** @param {SelectedExperiment} selected @param {Partial<TrialBenchmark>} [own] what the suite says otherwise than the experiment */
 export function selectedBenchmark({ experiment: id, name, cases, larger }, own) {
   const experiment = experimentNamed(id);
   return benchmarkOf(experiment, {

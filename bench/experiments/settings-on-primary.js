@@ -31,11 +31,7 @@ export default {
   },
 };
 
-/**
- * @param {Pick<Scene, 'replicas' | 'info'>} scene
- * @returns {Promise<NodeInfo>} the replica that was promoted
- * @throws {Error} none says that it is a primary
- */
+/** @param {Pick<Scene, 'replicas' | 'info'>} scene @returns the replica that was promoted @throws {Error} none says that it is a primary */
 async function secondPrimary({ replicas, info }) {
   for (const node of replicas) if ((await info(node.id, 'replication')).role === 'master') return node;
   throw new Error('No replica was promoted, so there is no second primary to separate');

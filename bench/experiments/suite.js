@@ -1,6 +1,5 @@
 /**
  * A suite as a selection: experiments, modes and writers by name. Its pages are those that every result has, unless it gives one.
- *
  * @import { Profile, Suite } from '../../src/run/types.js'
  * @import { StackSize } from './cases.js'
  * @import { CaseSet, SelectedExperiment } from './selection.js'

@@ -1,7 +1,4 @@
-/**
- * Five data nodes: how many replicas have to confirm a write so that no partition loses it? Sentinels elect by their own majority, wherever the
- * data is.
- */
+/** Five data nodes: how many replicas have to confirm a write so that no partition loses it? Sentinels elect wherever the data is. */
 import { perform, scriptOf } from '../../src/run/perform.js';
 import { LISTED, numbersOf } from './data.js';
 import { separated, WITH_GROUPS } from './groups.js';

@@ -1,6 +1,5 @@
 /**
  * The form of an experiment. Types only.
- *
  * @import { Course, Step } from '../../src/run/perform.js'
  * @import { Profile, Scene, Script, TrialBenchmark } from '../../src/run/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'

@@ -45,10 +45,7 @@ export const WITH_REPLICA = Object.freeze({
   ),
 });
 
-/**
- * @param {Pick<Scene, 'info' | 'primary' | 'replicas'>} scene
- * @returns {Promise<boolean>} the primary has just heard from each of them
- */
+/** @param {Pick<Scene, 'info' | 'primary' | 'replicas'>} scene @returns {Promise<boolean>} the primary has just heard from each of them */
 async function everyReplicaFollows({ info, primary, replicas }) {
   // Each as `ip=…,port=…,state=online,offset=…,lag=0`, in whole seconds; Valkey adds `,type=replica`.
   const followers = Object.entries(await info(primary.id, 'replication')).filter(([key]) => /^slave\d+$/.test(key));

@@ -1,6 +1,5 @@
 /**
  * What details.md of a failure run begins with: the other charts, what each fault does, and the complete tables.
- *
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  */
@@ -11,7 +10,8 @@ import { milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/
 import { ALL_NOTE } from '../../src/report/trials/losses.js';
 import { filled } from '../../src/sentences.js';
 import { median } from '../../src/stats/statistics.js';
-import { explainedScenarios, scenarioTitle, worstRows } from '../experiments/rows.js';
+import { ownAudits } from '../experiments/cases.js';
+import { explainedScenarios, faultTitle, scenarioTitle } from '../experiments/rows.js';
 import { failureOverview } from './charts.js';
 import { libraryTable, modeTable, riskTable, section } from './tables.js';
 import { WORDS } from './words.js';
@@ -23,7 +23,7 @@ export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const charts = failureOverview(result);
   const modes = modeTable(failures);
-  const faults = explainedScenarios([...new Set(worstRows(failures).map(({ fault }) => fault.title))]);
+  const faults = explainedScenarios(titlesIn(failures));
   const notes = modeNotes(failures, result.profile.trials ?? 0);
   return [
     ...(charts.length > 0 ? [heading(2, headings.charts)] : []),
@@ -40,17 +40,23 @@ export function failureDetails(result) {
   ];
 }
 
+/** @param {readonly BenchmarkResult[]} failures @returns {string[]} of the faults in which a write was acknowledged */
+function titlesIn(failures) {
+  const titles = failures.flatMap((benchmark) =>
+    benchmark.cases
+      .filter((one) => ownAudits(benchmark, one).some(({ acked }) => acked > 0))
+      .map((one) => faultTitle(benchmark, one)),
+  );
+  return [...new Set(titles)];
+}
+
 /** @param {readonly BenchmarkResult[]} failures */
 function separatedBy(failures) {
   const by = new Set(failures.flatMap(({ timeline = [] }) => timeline.flatMap(({ network }) => network ?? [])));
   return by.size === 0 ? '' : filled(WORDS.separated, { by: [...by].join(' and ') });
 }
 
-/**
- * @param {Result} result
- * @param {TableBlock} whole
- * @returns {Block[]} names scenarios that are not in the table, so that they do not look like scenarios without a loss
- */
+/** Faults that are not in the table must not look like faults without a loss. @param {Result} result @param {TableBlock} whole */
 function missing({ benchmarks }, { rows }) {
   const without = benchmarks.filter(
     ({ name, status }) => status !== 'ok' && rows.every(({ benchmark }) => benchmark.name !== name),

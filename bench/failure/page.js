@@ -1,6 +1,5 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
@@ -121,10 +120,7 @@ function replicasText(row) {
   return ['before', 'least', 'after'].map((when) => FORMATS.count(figure(row, `replicas-${when}`))).join('→');
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns the table of losses; modes: in its columns or rows; losing: number of faults in which something was lost; safe: the others
- */
+/** @param {readonly LossRow[]} losses @returns losing: number of faults in which something was lost; safe: the others */
 function shownOf(losses) {
   const faults = distinct(losses.map(({ fault }) => fault));
   const tried = (/** @type {string} */ title) => losses.filter((row) => row.title === title).length;
@@ -153,22 +149,12 @@ function shownOf(losses) {
   const byFault = (/** @type {LossRow} */ { fault }) => fault;
   const byMode = (/** @type {LossRow} */ { title }) => title;
   const table = isFew
-    ? crossTable(
-        { title: 'mode', down: modes, across: shown, downOf: byMode, acrossOf: byFault, cell: worstCell },
-        rows,
-      )
-    : crossTable(
-        { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: worstCell },
-        rows,
-      );
+    ? { title: 'mode', down: modes, across: shown, downOf: byMode, acrossOf: byFault, cell: worstCell }
+    : { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: worstCell };
   return {
-    table,
-    rows,
-    modes,
-    faults: shown,
-    worst: isFew ? [] : worst,
-    losing: faults.length - safe.length,
-    safe: safe.length,
+    table: crossTable(table, rows),
+    ...{ rows, modes, faults: shown, worst: isFew ? [] : worst },
+    ...{ losing: faults.length - safe.length, safe: safe.length },
   };
 }
 
@@ -176,10 +162,7 @@ function shownOf(losses) {
 const isUsual = ({ experiment, length, placement, setting }) =>
   OUTAGES.includes(experiment) && length === '' && placement === '' && ['', 'one'].includes(setting);
 
-/**
- * @param {{rows: readonly LossRow[], faults: readonly string[]}} shown
- * @returns {{fault: string, explained: string, avoid: string | null}[]} the faults in which everything was lost, and the worst of the others
- */
+/** The faults in which everything was lost, and the worst of the others. @param {{rows: readonly LossRow[], faults: readonly string[]}} shown */
 function explainedOf({ rows, faults }) {
   const losing = rows.filter((row) => row.losing > 0 && faults.includes(row.fault)).sort(worstFirst);
   const first = losing.filter(({ all }, i) => all || losing[i - 1]?.all);
@@ -190,11 +173,7 @@ function explainedOf({ rows, faults }) {
   });
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @param {{modes: readonly string[]}} shown
- * @returns the table, and which marks its cells have
- */
+/** @param {readonly LossRow[]} losses @param {{modes: readonly string[]}} shown @returns the table, and which marks its cells have */
 function outageTable(losses, { modes }) {
   const asked = losses.filter(
     ({ experiment, setting }) => OUTAGES.includes(experiment) && ['', 'one'].includes(setting),
@@ -226,10 +205,7 @@ function outageTable(losses, { modes }) {
   };
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns {Record<'byHand' | 'coordinated', boolean>} the way of a planned failover was tried, and lost nothing in any mode
- */
+/** @param {readonly LossRow[]} losses @returns the way of a planned failover was tried, and lost nothing in any mode */
 function plannedWays(losses) {
   const lossless = (/** @type {string} */ way) => {
     const tried = where(losses, { experiment: 'planned-failover', way });
@@ -255,11 +231,7 @@ function titleOf(losses, mode) {
   return losses.find((row) => row.mode === mode)?.title;
 }
 
-/**
- * @param {Result} result
- * @param {readonly LossRow[]} losses
- * @returns {{name: string, title: string, command: string} | null} the settings of a mode that people run with three nodes; null: it was not tried
- */
+/** @param {Result} result @param {readonly LossRow[]} losses @returns the settings of a mode that people run with three nodes; null: not tried */
 function pasteOf({ stack }, losses) {
   const [mode] = WHOLE_MODES;
   const title = titleOf(losses, mode);

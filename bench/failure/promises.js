@@ -1,6 +1,5 @@
 /**
  * A power loss of the primary: which writes that the server had confirmed as synced were not on its disk.
- *
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'

@@ -1,6 +1,5 @@
 /**
  * Queries of the failure page: what each mode lost in each fault, how long writes stopped, and what happens while a replica is away.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { LossOfRows } from '../pages/trials.js'
  */
@@ -10,7 +9,7 @@ import { isPlain, variationName } from '../../src/result/variation.js';
 import { LATE_DOWN_AFTER_MS, variationTitle, withoutLength } from '../experiments/cases.js';
 import { scenarioTitle } from '../experiments/rows.js';
 import { isPersistent, modeTitle } from '../modes.js';
-import { lossOf } from '../pages/trials.js';
+import { lossOf, worstOfEach } from '../pages/trials.js';
 
 /** Here a mode means something else: the stack has five data nodes. */
 const FIVE_NODES = 'topology';
@@ -35,13 +34,13 @@ const KILLED = 'primary-killed';
  */
 export function lossRows(rows) {
   const usual = where(rows, { writer: NATIVE }).filter(({ experiment }) => experiment !== FIVE_NODES);
-  return worstOfEach(usual.map((row) => rowOf(row, faultTitle(row, usual))));
+  return worstOfAll(usual.map((row) => rowOf(row, faultTitle(row, usual))));
 }
 
 /** @param {readonly CaseFigures[]} rows @returns {string[]} with four replicas: titles of the modes that lost nothing, if others lost writes */
 export function safeWithFour(rows) {
   const own = where(rows, { writer: NATIVE, experiment: FIVE_NODES });
-  const worst = worstOfEach(own.map((row) => rowOf(row, FIVE_NODES)));
+  const worst = worstOfAll(own.map((row) => rowOf(row, FIVE_NODES)));
   const safe = worst.filter(({ losing }) => losing === 0);
   return safe.length < worst.length ? safe.map(({ title }) => title) : [];
 }
@@ -69,16 +68,7 @@ function faultTitle({ experiment, params }, rows) {
 }
 
 /** @param {readonly LossRow[]} rows @returns {LossRow[]} of each mode in each fault the worst */
-function worstOfEach(rows) {
-  /** @type {Map<string, LossRow>} */
-  const worst = new Map();
-  for (const row of rows) {
-    const key = `${row.fault}\n${row.title}`;
-    const known = worst.get(key);
-    if (known === undefined || worstFirst(row, known) < 0) worst.set(key, row);
-  }
-  return [...worst.values()];
-}
+const worstOfAll = (rows) => worstOfEach(rows, ({ fault, title }) => `${fault}\n${title}`, worstFirst);
 
 /** @param {LossOfRows} a @param {LossOfRows} b @returns {number} for sorting: losses of everything first, then the larger ones */
 export function worstFirst(a, b) {
@@ -88,11 +78,7 @@ export function worstFirst(a, b) {
 /** @template T @param {readonly T[]} values */
 export const distinct = (values) => [...new Set(values)];
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns {{title: string, tried: number, losing: number, all: string | null, most: LossRow | null}[]} of each mode: in how many of its faults it lost a
- *   write, a fault in which it lost everything, and its largest loss in the others
- */
+/** Of each mode: its faults, those with a loss, one in which it lost everything, its largest loss in the others. @param {readonly LossRow[]} losses */
 export function modesOf(losses) {
   return distinct(losses.map(({ title }) => title)).map((title) => {
     const own = losses.filter((row) => row.title === title);
@@ -121,10 +107,7 @@ export function safestOf(losses) {
   return many.sort((a, b) => losing(a.title) - losing(b.title) || a.losing - b.losing || b.tried - a.tried)[0];
 }
 
-/**
- * @param {readonly LossRow[]} losses
- * @returns {{ended: LossRow[], healed: LossRow[]}} outages after a kill, the shortest first. healed: it ended only when the harness brought the node back
- */
+/** @param {readonly LossRow[]} losses @returns outages after a kill, the shortest first. healed: the harness brought the node back */
 export function killOutages(losses) {
   const rows = losses
     .filter(({ experiment }) => experiment === KILLED)
@@ -153,11 +136,7 @@ function isMost(row, metric) {
   return (figure(row, metric, 'total') ?? 0) > (figure(row, metric, 'n') ?? 0) / 2;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} experiment
- * @returns {CaseFigures[]} a row for each mode: of the sticky client, with what concerns the trial as a whole
- */
+/** @param {readonly CaseFigures[]} rows @param {string} experiment @returns of each mode the sticky client, with what concerns the whole trial */
 export function awayRows(rows, experiment) {
   const whole = where(rows, { experiment, writer: '' });
   const usual = where(rows, { experiment, writer: 'sticky' }).filter(({ params }) => isPlain(params));
@@ -168,11 +147,7 @@ export function awayRows(rows, experiment) {
   }));
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{apart: LossRow, beside: LossRow}[]} the same fault and mode with Sentinels apart from the nodes, and with one beside each, if one of them lost a
- *   write
- */
+/** The same fault and mode with Sentinels apart, and with one beside each node, if one lost a write. @param {readonly CaseFigures[]} rows */
 export function placements(rows) {
   const native = where(rows, { writer: NATIVE }).map((row) => rowOf(row, scenarioTitle(row.experiment)));
   return where(native, { placement: 'colocated' }).flatMap((beside) => {
@@ -184,10 +159,7 @@ export function placements(rows) {
   });
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {(LossRow & {lost: number, acked: number})[]} modes whose confirmed writes the server had not synced when it lost power
- */
+/** @param {readonly CaseFigures[]} rows @returns modes whose confirmed writes the server had not synced when it lost power */
 export function brokenPromises(rows) {
   return where(rows, { writer: NATIVE, experiment: 'primary-power-lost', way: 'in-place' })
     .filter(({ params }) => params.waitLocal === 1 || params.settings?.appendfsync === 'always')

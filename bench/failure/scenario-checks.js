@@ -1,15 +1,13 @@
 /**
  * What is said about the result of an experiment beyond losses and outages, and what is checked beyond every audit.
- *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
 
 import * as trials from '../../src/report/trials/checks.js';
 import { nothingAckedLost, nothingIsPresent, whereMeasured } from '../../src/report/trials/checks.js';
-import { isPlain } from '../../src/result/variation.js';
 import { CASE_TITLES } from '../experiments/cases.js';
-import { auditChecks, failoverChecks, failoverChecksBeside } from '../experiments/checks.js';
+import { auditChecks, failoverChecks } from '../experiments/checks.js';
 import { promiseChecks, promiseFindings } from './promises.js';
 import * as scenarioFindings from './scenario-findings.js';
 import { WORDS } from './words.js';
@@ -21,11 +19,6 @@ const CHECKS = WORDS.checks;
 
 /** @param {BenchmarkResult} result @param {string} name @param {string} way */
 const safeBy = (result, name, way) => whereMeasured(result, { name, variation: { way }, titles }, nothingAckedLost);
-
-/** Some lengths end before a replica is promoted. @type {Said} */
-const BY_LENGTH = {
-  checks: (result) => failoverChecksBeside({ undecided: (params) => !isPlain(params) }, result),
-};
 
 /** By experiment. @type {Readonly<Record<string, Said>>} */
 export const SAID = Object.freeze({
@@ -47,8 +40,6 @@ export const SAID = Object.freeze({
     ],
     checks: (result) => [nothingAckedLost(result, { titles }), ...auditChecks(result)],
   },
-  'primary-partition': BY_LENGTH,
-  'primary-isolated': BY_LENGTH,
   'planned-failover': {
     checks: (result) => [...safeBy(result, CHECKS.runbook, 'by-hand'), ...failoverChecks(result)],
   },
@@ -83,7 +74,7 @@ export const SAID = Object.freeze({
   'narrow-link': { findings: scenarioFindings.lagFindings },
   'stale-replica-preferred': {
     // A replica that lost its data has lost what it had confirmed.
-    checks: (result) => failoverChecksBeside({ unconfirming: ['empty'] }, result),
+    checks: (result) => failoverChecks(result, { unconfirming: ['empty'] }),
   },
   'replica-frozen-then-primary': { findings: scenarioFindings.chosenFindings },
   'primary-loading': { findings: scenarioFindings.replacedFindings },

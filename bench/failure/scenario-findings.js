@@ -1,6 +1,5 @@
 /**
  * What scenarios of the suite show and no table does. texts.yaml has the words.
- *
  * @import { EventKind } from '../../src/result/events.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, Check, Finding } from '../../src/result/schema.js'
@@ -12,10 +11,11 @@ import { count, duration, oneFinding, plural, range } from '../../src/format.js'
 import { checkEach } from '../../src/report/checks.js';
 import { finding } from '../../src/report/findings.js';
 import { groupsOf, milliseconds, partOf } from '../../src/report/trials/figures.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
 import { filled } from '../../src/sentences.js';
 import { median } from '../../src/stats/statistics.js';
-import { caseTitle, NATIVE_WRITERS, trialRows } from '../experiments/cases.js';
+import { CASE_TITLES, caseTitle, NATIVE_WRITERS } from '../experiments/cases.js';
 import { DOWN_AFTER_MS } from '../experiments/primary-loading.js';
 import { WORDS } from './words.js';
 
@@ -65,7 +65,7 @@ export function noneWithoutMajority({ cases, timeline = [] }) {
 
 /** @param {BenchmarkResult} result @returns {Finding[]} one for each mode that lost more than its max-lag */
 export function lagFindings(result) {
-  return trialRows(result).flatMap(({ one, mode, loss }) => {
+  return rowsOf(result, { writers: NATIVE_WRITERS, titles: CASE_TITLES }).flatMap(({ one, mode, loss }) => {
     const { settings = {}, wait } = one.params;
     const lag = Number(settings[MAX_LAG] ?? 0);
     if (wait > 0 || lag === 0 || loss.seconds === null || loss.seconds <= lag) return [];
@@ -118,11 +118,7 @@ export function replacedFindings({ cases, timeline = [] }) {
   return [finding('replaced', text, cases)];
 }
 
-/**
- * Writes answered OK whose WAIT counted too few replicas.
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: no case waits
- */
+/** Writes answered OK whose WAIT counted too few replicas. @param {BenchmarkResult} result @returns {Finding[]} empty: no case waits */
 export function underAckedFindings(result) {
   const groups = groupsOf(result, { writers: NATIVE_WRITERS }).filter(
     // Without a timeout every WAIT reaches its count, or never returns.
@@ -142,11 +138,7 @@ export function underAckedFindings(result) {
   return [finding('under-acked', oneFinding(SAYS.underAcked, parts), cases)];
 }
 
-/**
- * Response times before a fault and during it, the slowest mode first.
- * @param {BenchmarkResult} result
- * @returns {Finding[]} empty: there is no timeline
- */
+/** Response times before a fault and during it, the slowest mode first. @param {BenchmarkResult} result @returns {Finding[]} */
 export function slownessFindings({ cases, timeline = [] }) {
   if (timeline.length === 0) return [];
   const slowest = cases

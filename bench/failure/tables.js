@@ -1,6 +1,5 @@
 /**
  * The complete tables of losses and outages, for details.md and the end of a run.
- *
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { Group } from '../../src/report/trials/figures.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
@@ -21,7 +20,7 @@ import { variationIn } from '../../src/result/variation.js';
 import { filled } from '../../src/sentences.js';
 import { left, right } from '../../src/table.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, PLACED_WRITERS } from '../experiments/cases.js';
-import { scenarioRows, scenarioTitle } from '../experiments/rows.js';
+import { scenarioTitle, writerRows } from '../experiments/rows.js';
 import { modeTitle } from '../modes.js';
 import { WORDS } from './words.js';
 
@@ -80,15 +79,11 @@ export function modeTable(benchmarks, { placed = false } = {}) {
   );
 }
 
-/**
- * How often and how much each client lost, and how long writes stopped, over the trials of each case.
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {TableBlock} without rows: no case with several trials lost a write
- */
+/** How often and how much each client lost, and how long writes stopped, by case. @param {readonly BenchmarkResult[]} benchmarks */
 export function riskTable(benchmarks) {
   const rows = benchmarks
     .filter(ofTrials.isFailureBenchmark)
-    .flatMap((benchmark) => scenarioRows(benchmark, { writers: undefined, each: true }))
+    .flatMap(writerRows)
     .filter(({ loss }) => loss.trials > 1 && loss.losing > 0);
   /** @type {Column<TrialRow>[]} */
   const columns = [
@@ -108,11 +103,7 @@ export function riskTable(benchmarks) {
   return table(columns, rows);
 }
 
-/**
- * What the Sentinel clients of the libraries lost, repeated and acknowledged falsely.
- * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {TableBlock} without rows: no library wrote
- */
+/** What the Sentinel clients of the libraries lost, repeated and acknowledged falsely. @param {readonly BenchmarkResult[]} benchmarks */
 export function libraryTable(benchmarks) {
   const rows = benchmarks
     .filter(ofTrials.isFailureBenchmark)

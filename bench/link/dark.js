@@ -1,37 +1,31 @@
 /**
- * The benchmark `link-dark`: how long a link without any traffic stays unnoticed, and what WAIT and min-replicas do meanwhile. Nothing passes the
- * replica’s link any more, but no socket is closed; until both nodes have noticed.
+ * The benchmark `link-dark`: how long a link on which nothing passes stays unnoticed, and what WAIT and min-replicas do meanwhile.
  *
  * @import { Ledger } from '../../src/audit/ledger.js'
- * @import { TrialThread } from '../../src/load/trial-thread.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
- * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Path } from './paths/path.js'
- * @import { Ends } from './replication.js'
+ * @import { LinkLook } from './replication.js'
+ * @import { Link } from './round.js'
+ * @import { LedgerWriter } from './writers.js'
  */
-import { answeredAfterMs, openLedger, State } from '../../src/audit/ledger.js';
+import { answeredAfterMs, State } from '../../src/audit/ledger.js';
 import { count } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { FORMATS } from '../../src/report/specs.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
-import { readOffset } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
-import { sum } from '../../src/stats/statistics.js';
+import { addCounts, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND } from '../../src/units.js';
-import { waitFor } from '../../src/wait.js';
-import { linkBenchmark, linkCase } from './benchmark.js';
-import { linksOf, timedOutText } from './figures.js';
+import { linkBenchmark } from './benchmark.js';
+import { checkRounds, linksOf, TIMED_OUT } from './figures.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';
-import { lookAt, resyncBetween, resyncsBetween } from './replication.js';
+import { comesBack, lookUntil, resyncBetween, withStream } from './replication.js';
 import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
-import { describeWriters, planWriters, withWriters } from './writers.js';
+import { withWriter } from './writers.js';
 
-/** The time limit is that of the WAITs beside these writes. */
-const LOAD = Object.freeze({ rate: 500, connections: 4, waitTimeoutMs: 500 });
 const TIMEOUT = 'repl-timeout';
 const KEEPALIVE = 'tcp-keepalive';
 const MAX_LAG = 'min-replicas-max-lag';
@@ -44,17 +38,10 @@ const PROBE_MS = 100;
 const GIVE_UP_MS = 10_000;
 /** A replica that hangs in a handshake notices after repl-timeout only; then it dials once a second. */
 const RETURN_MS = 60_000;
-/** In every case. The primary says something once a second, as the replica does; by default every 10 s. */
-const SETTINGS = { 'repl-ping-replica-period': '1', [KEEPALIVE]: '300', [MINIMUM]: '0' };
-/** @type {Readonly<Record<string, Record<string, string>>>} */
-const CASES = Object.freeze({
-  'timeout-4': { [TIMEOUT]: '4' },
-  'timeout-8-min-replicas': { [TIMEOUT]: '8', [MINIMUM]: '1', [MAX_LAG]: '2' },
-});
-
-/** @param {Pick<CaseResult, 'params'>} result */
+/** @typedef {Pick<CaseResult, 'params'>} OfCase */
+/** @param {OfCase} result */
 const timeoutOf = ({ params: { settings } }) => Number(settings?.[TIMEOUT] ?? REPL_TIMEOUT_SECONDS);
-/** @param {Pick<CaseResult, 'params'>} result */
+/** @param {OfCase} result */
 const hasMinimum = ({ params: { settings } }) => Number(settings?.[MINIMUM] ?? 0) > 0;
 
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
@@ -70,20 +57,14 @@ export const COLUMNS = {
   refused: { title: 'first refused write', metric: 'link-dark-refused', format: 'ms' },
   acked: { title: 'acked meanwhile', metric: 'link-dark-acked', format: 'count' },
   time: { title: 'for', metric: 'link-dark-acked-for', format: 'seconds' },
-  waits: { title: 'WAIT 1 timed out', text: timedOutText, align: 'right' },
+  waits: TIMED_OUT,
   back: { title: 'back after', metric: 'link-dark-back', format: 'ms' },
 };
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 export function darkChecks({ cases }) {
-  const check = (
-    /** @type {string} */ name,
-    /** @type {(dark: NonNullable<LinkFigures['dark']>, result: CaseResult) => string | null} */ wrong,
-  ) =>
-    checkEach(name, cases, (result) => {
-      const found = linksOf(result).flatMap(({ dark }) => (dark && wrong(dark, result)) ?? []);
-      return found[0] ?? null;
-    });
+  /** @type {(name: string, wrong: (dark: NonNullable<LinkFigures['dark']>, result: CaseResult) => string | null) => Check} */
+  const check = (name, wrong) => checkRounds(name, cases, ({ dark }, result) => (dark ? wrong(dark, result) : null));
   return [
     check('both nodes noticed, and not before repl-timeout', ({ replicaNoticedMs, primaryNoticedMs }, result) => {
       if (replicaNoticedMs === null || primaryNoticedMs === null)
@@ -107,105 +88,64 @@ export function darkChecks({ cases }) {
 export async function measureDark(site) {
   const { testbed, theCase } = site;
   const primary = controlOf(testbed, nodesOf(testbed).primary);
-  const minimum = theCase.params.settings?.[MINIMUM] ?? '0';
+  const giveUpMs = 2 * timeoutOf(theCase) * MS_A_SECOND + GIVE_UP_MS;
+  const seconds = (2 * BESIDE_MS + giveUpMs + RETURN_MS) / MS_A_SECOND;
   // Without a replica it would refuse to empty itself.
   await primary.call('CONFIG', 'SET', MINIMUM, '0');
-  return withWriters((thread) =>
+  return withWriter(site, { ...theCase.params, seconds }, (writer) =>
     onPath(site, async (link) => {
-      await primary.call('CONFIG', 'SET', MINIMUM, minimum);
-      return roundAround(testbed, () => goDark(site, { ...link, thread }));
+      await primary.call('CONFIG', 'SET', MINIMUM, theCase.params.settings?.[MINIMUM] ?? '0');
+      return roundAround(testbed, () =>
+        withStream(link, (before) => goDark(site, { ...link, writer, before, giveUpMs })),
+      );
     }),
   );
 }
 
-/** @param {RoundSite} site @param {{path: Path, ends: Ends, thread: TrialThread}} by @returns {Promise<OwnSample>} */
-async function goDark(site, { path, ends, thread }) {
-  const { testbed, theCase, keyPrefix, now } = site;
+/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, before: LinkLook, giveUpMs: number}} by */
+async function goDark({ testbed, theCase, keyPrefix, now }, { path, ends, writer, before, giveUpMs }) {
   const { signal } = testbed;
-  const { settings = {}, waitTimeoutMs } = theCase.params;
-  const giveUpMs = 2000 * Number(settings['repl-timeout']) + GIVE_UP_MS;
-  const seconds = (2 * BESIDE_MS + giveUpMs + RETURN_MS) / 1000;
-  const plan = planWriters(testbed, theCase.params, { keyPrefix: `${keyPrefix}w:`, seconds });
-  const before = await lookAt(ends);
-  const { beganAt } = await untilAborted(thread.start(plan), signal);
+  const { beganAt } = await writer.start();
   await pass(BESIDE_MS, signal);
   now(`${theCase.id}: the link is dark`);
   await path.dark(true);
   const darkAt = clockMs();
-  const wait = { key: `${keyPrefix}p`, everyMs: PROBE_MS, timeoutMs: waitTimeoutMs };
+  const wait = { key: `${keyPrefix}p`, everyMs: PROBE_MS, timeoutMs: theCase.params.waitTimeoutMs };
   const prober = await startWaitProber(testbed, wait);
+  const noticedBy = async (/** @type {(look: LinkLook) => boolean} */ hasNoticed) => {
+    const seen = await lookUntil(ends, hasNoticed, { deadlineMs: giveUpMs, pollMs: LOOK_MS, signal });
+    return seen && seen.atMs - darkAt;
+  };
   try {
-    const noticed = await untilNoticed(ends, giveUpMs, signal);
+    const [replicaNoticedMs, primaryNoticedMs] = await Promise.all([
+      noticedBy(({ up }) => !up),
+      noticedBy(({ followers }) => followers === 0),
+    ]);
     const { waits, errors } = await untilAborted(prober.stop(), signal);
     const lightAt = clockMs();
     await path.dark(false);
-    const back = await isBack(ends, signal);
-    const backMs = back ? clockMs() - lightAt : null;
+    const { caughtUp } = await comesBack(ends, () => true, { deadlineMs: RETURN_MS, pollMs: LOOK_MS, signal });
     await pass(BESIDE_MS, signal);
-    const sample = await untilAborted(thread.stop(), signal);
-    const after = await lookAt(ends);
-    const written = describeWriters(plan, sample, errors);
-    const streamBytes = after.written - before.written;
+    const sample = await writer.stop();
     return {
-      ...written,
+      ...sample,
+      errors: addCounts(sample.errors, errors),
       link: {
-        writes: written.outcomes.acked + waits.asked,
-        streamBytes,
-        demandBytesPerSecond: streamBytes / written.seconds,
-        by: path.by,
-        ...resyncsBetween(before, after),
+        writes: sample.outcomes.acked + waits.asked,
         waits,
         dark: {
-          seconds: (lightAt - darkAt) / 1000,
-          ...noticed,
-          ...answersBetween(openLedger(plan.writers[0].ledger), darkAt - beganAt, lightAt - beganAt),
-          backMs,
-          resync: resyncBetween(before, after),
+          seconds: (lightAt - darkAt) / MS_A_SECOND,
+          replicaNoticedMs,
+          primaryNoticedMs,
+          ...answersBetween(writer.ledger, darkAt - beganAt, lightAt - beganAt),
+          backMs: caughtUp && caughtUp.atMs - lightAt,
+          resync: resyncBetween(before, caughtUp ?? before),
         },
       },
     };
   } finally {
     prober.close();
   }
-}
-
-/**
- * @param {Ends} ends
- * @param {number} giveUpMs
- * @param {AbortSignal} signal
- * @returns {Promise<Pick<NonNullable<LinkFigures['dark']>, 'replicaNoticedMs' | 'primaryNoticedMs'>>}
- */
-async function untilNoticed({ primary, replica }, giveUpMs, signal) {
-  const begins = performance.now();
-  /** @type {number | null} */
-  let replicaNoticedMs = null;
-  /** @type {number | null} */
-  let primaryNoticedMs = null;
-  const haveNoticed = async () => {
-    const [info, { up }] = await Promise.all([primary.info('replication'), readOffset(replica)]);
-    const ms = performance.now() - begins;
-    if (!up) replicaNoticedMs ??= ms;
-    if (info.connected_slaves === '0') primaryNoticedMs ??= ms;
-    return replicaNoticedMs !== null && primaryNoticedMs !== null;
-  };
-  await waitFor(haveNoticed, { deadlineMs: giveUpMs, pollMs: LOOK_MS, signal });
-  return { replicaNoticedMs, primaryNoticedMs };
-}
-
-/**
- * @param {Ends} ends
- * @param {AbortSignal} signal
- * @returns {Promise<boolean>} the replica had what the primary had at a look; false: not within the time limit
- */
-function isBack(ends, signal) {
-  let wanted = Number.POSITIVE_INFINITY;
-  const hasAll = async () => {
-    const { written, processed, up } = await lookAt(ends);
-    // What was written when it was connected again: later writes always are a little ahead.
-    if (up) wanted = Math.min(wanted, written);
-    return up && processed >= wanted;
-  };
-  return waitFor(hasAll, { deadlineMs: RETURN_MS, pollMs: LOOK_MS, signal });
 }
 
 /**
@@ -216,8 +156,7 @@ function isBack(ends, signal) {
  */
 export function answersBetween(ledger, fromMs, toMs) {
   let [acked, lastMs] = [0, fromMs];
-  /** @type {number | null} */
-  let refusedMs = null;
+  let refusedAt = Number.POSITIVE_INFINITY;
   for (let number = 0; number < ledger.capacity; number++) {
     const atMs = answeredAfterMs(ledger, number);
     if (atMs < fromMs || atMs > toMs) continue;
@@ -225,16 +164,14 @@ export function answersBetween(ledger, fromMs, toMs) {
       acked++;
       lastMs = Math.max(lastMs, atMs);
     } else if (ledger.states[number] === State.rejected) {
-      refusedMs = Math.min(refusedMs ?? Number.POSITIVE_INFINITY, atMs - fromMs);
+      refusedAt = Math.min(refusedAt, atMs);
     }
   }
-  return { acked, ackedSeconds: (lastMs - fromMs) / 1000, refusedMs };
+  const refusedMs = refusedAt === Number.POSITIVE_INFINITY ? null : refusedAt - fromMs;
+  return { acked, ackedSeconds: (lastMs - fromMs) / MS_A_SECOND, refusedMs };
 }
 
 export default linkBenchmark('link-dark', {
-  paces: { quick: [1, 12], standard: [3, 12], full: [7, 12] },
-  cases: () =>
-    Object.entries(CASES).map(([id, settings]) => linkCase(id, { ...LOAD, settings: { ...SETTINGS, ...settings } })),
   measure: measureDark,
   columns: COLUMNS,
   checks: darkChecks,

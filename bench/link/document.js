@@ -1,6 +1,4 @@
-/**
- * What this suite adds to `result.json`: the parameters of its cases, and what went over the replication link in a round.
- */
+/** What this suite adds to `result.json`: the parameters of its cases, and what went over the replication link in a round. */
 import { z } from 'zod';
 import { amount, count, positiveAmount, share, signed } from '../../src/result/ranges.js';
 

@@ -8,7 +8,7 @@
 import { count, percent } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
 import { outcomesOf } from '../../src/report/columns.js';
-import { FORMATS } from '../../src/report/specs.js';
+import { FORMATS, figures } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { totalOf } from '../pages/fact-table.js';
 
@@ -33,16 +33,28 @@ export function rangeText({ of }, metric) {
   return fact === undefined ? NOT_MEASURED : [...new Set([fact.low, fact.high].map(FORMATS.ms))].join('–');
 }
 
-/** @param {CaseFigures} row */
-export function timedOutText(row) {
+/** @param {string} title @param {string} metric over all rounds @param {Parameters<typeof figures>[2]} [more] */
+export const total = (title, metric, more) => figures(title, (row) => count(totalOf(row, metric)), more);
+
+/** Of the writer with WAIT. */
+export const TIMED_OUT = figures('WAIT 1 timed out', (row) => {
   const asked = totalOf(row, 'link-waits-asked');
   return `${count(asked - totalOf(row, 'link-waits-reached'))} of ${count(asked)}`;
-}
+});
 
 /** @param {CaseResult} result @returns {LinkFigures[]} of each round that has them */
 export const linksOf = ({ rounds }) => rounds.flatMap(({ link }) => link ?? []);
 
-/** @param {readonly CaseResult[]} cases @returns {Check} */
+/**
+ * A check of each round.
+ * @param {string} name
+ * @param {readonly CaseResult[]} cases
+ * @param {(link: LinkFigures, result: CaseResult) => string | null} wrong the problem; null: none
+ */
+export const checkRounds = (name, cases, wrong) =>
+  checkEach(name, cases, (result) => linksOf(result).flatMap((link) => wrong(link, result) ?? [])[0] ?? null);
+
+/** @param {readonly CaseResult[]} cases */
 export function everyRequestAnswered(cases) {
   return checkEach('every request was answered, without an error', cases, (result) => {
     const { rejected, unknown } = outcomesOf(result);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { assertEachFails, failedBy } from './checks-fixture.js';
-import { further, lossChecks } from './loss.js';
+import { lossChecks } from './loss.js';
 
 /** @import { LinkFigures } from './document.js' */
 
@@ -44,34 +44,4 @@ test('checks fail when requests or the replica were lost, values differ, or the 
     [/never caught up/, lossOf({ agreement: null })],
     [/full, with 1 MiB missed of 64 MiB/, lossOf({}, { resync: 'full' })],
   ]);
-});
-
-test('a full resync: connected means loaded; missed bytes are those at its request', () => {
-  const before = { atMs: 100, written: 1000, full: 1, partial: 0, refused: 0, closed: null, processed: 990, up: true };
-  const begun = {
-    before,
-    last: before,
-    reached: before.processed,
-    killedAt: 110,
-    noticedAt: null,
-    connectedAt: null,
-    behindUntil: null,
-    wanted: 0,
-    missedBytes: null,
-  };
-  const looks = [
-    { ...before, atMs: 120, written: 1100, processed: 1000 },
-    { ...before, atMs: 140, written: 1200, processed: 1000, up: false },
-    { ...before, atMs: 160, written: 1300, processed: 1000, up: false },
-  ];
-  const state = [
-    ...looks,
-    // The replica discards its data a moment before the primary counts the resync.
-    { ...before, atMs: 180, written: 1400, processed: 1, up: false },
-    { ...before, atMs: 200, written: 1500, processed: 0, full: 2, refused: 1, up: false },
-    { ...before, atMs: 220, written: 1600, processed: 1600, full: 2, refused: 1, up: true },
-  ].reduce(further, begun);
-  assert.equal(state.connectedAt, 220);
-  assert.equal(state.missedBytes, 500);
-  assert.equal(state.behindUntil, 220);
 });

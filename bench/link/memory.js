@@ -1,56 +1,50 @@
 /**
- * The benchmark `link-memory`: an output buffer without a limit behind a slow link. Writes go on until the primary has no memory left, or the time is
- * over.
+ * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left or the time is over.
  *
- * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
+ * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
- * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Stack, MemoryLimit } from '../../src/stacks/types.js'
+ * @import { MemoryLimit } from '../../src/stacks/types.js'
  * @import { LinkFigures } from './document.js'
- * @import { Path } from './paths/path.js'
- * @import { Ends } from './replication.js'
+ * @import { LinkLook } from './replication.js'
+ * @import { Link } from './round.js'
+ * @import { LedgerWriter } from './writers.js'
+ *
+ * @typedef {Link & {writer: LedgerWriter, seconds: number, memoryLimit: MemoryLimit}} Carried
  *
  * @typedef {Object} Lived how the load went
  * @property {number | null} goneAfterMs null: the primary did not end
  * @property {number} lostAt `clockMs()` when it had ended, or the load was over
- * @property {number} demandBytesPerSecond
- * @property {number} streamBytes
+ * @property {LinkLook} last while the primary answered
  * @property {number} writes replicated writes that were answered
- * @property {TrialSample} sample of the audited writer
+ * @property {Omit<OwnSample, 'link'>} sample of the audited writer
  */
 import { plural } from '../../src/format.js';
 import { checkEach } from '../../src/report/checks.js';
-import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
-import { readOffset, stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
+import { keepBusy } from '../../src/stacks/redis/background-work.js';
+import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
-import { linkBenchmark, linkCase } from './benchmark.js';
+import { linkBenchmark } from './benchmark.js';
 import { linksOf } from './figures.js';
 import { whyNoPath } from './paths/path.js';
-import * as replication from './replication.js';
-import { nodesOf, onPath, pass, withTraffic } from './round.js';
-import { auditsOf, describeWriters, planWriters, withWriters, wrongWrites } from './writers.js';
+import {
+  catchesUp,
+  followLogs,
+  lookAt,
+  readOutputLimit,
+  untilStill,
+  watchReplication,
+  withStream,
+} from './replication.js';
+import { controlOf, nodesOf, onPath, pass, withTraffic } from './round.js';
+import { lossIn, withWriter, wrongWrites } from './writers.js';
 
-/** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
-const LOAD = Object.freeze({
-  rate: 4000,
-  payloadBytes: 4000,
-  keyspace: 250,
-  pattern: /** @type {const} */ ('random'),
-  writeShare: 1,
-  connections: 4,
-  pipeline: 10,
-});
-/** The link is capped to this share of the values that are written. */
-const SHARE = 0.125;
 const SETTING = 'client-output-buffer-limit';
-/** Limited: a sixteenth of Redis’s default of 256 MB and 64 MB, and 2 s instead of 60 s. */
-const LIMITS = Object.freeze({ unlimited: 'replica 0 0 0', limited: 'replica 16mb 4mb 2' });
-
+const UNLIMITED = 'replica 0 0 0';
 /** The memory that the primary may take in addition to what it has before the load. A machine can spare it, and a shortfall fills it within seconds. */
 export const LIMIT_BYTES = 100 * 2 ** 20;
 /** Unique keys that are looked for afterwards. The other writes replace each other, so that the data set stays small. */
@@ -60,8 +54,8 @@ const PATIENCE = 4;
 const SAMPLE_MS = 100;
 /** Between the first error of a connection and its end. */
 const ENDING_MS = 1000;
-const LOOK_MS = 20;
-/** Writing an append-only file anew, or reading one of some 200 MB, on a busy machine. */
+const LOOK_MS = 50;
+/** Reading an append-only file of some 200 MB, on a busy machine. */
 const FILE_DEADLINE_MS = 60_000;
 /** The rest of the stream, or all of the data, over the slow link. */
 const CATCH_UP_MS = 60_000;
@@ -85,8 +79,8 @@ const COLUMNS = [
   { title: 'in sync after the writes', metric: 'link-catch-up', format: 'ms' },
 ];
 
-/** @param {CaseResult} result @returns {boolean} its output buffer has no limit */
-export const isUnlimited = ({ params: { settings } }) => settings?.[SETTING] === LIMITS.unlimited;
+/** @param {Pick<CaseResult, 'params'>} result @returns {boolean} its output buffer has no limit */
+export const isUnlimited = ({ params: { settings } }) => settings?.[SETTING] === UNLIMITED;
 
 /** @param {BenchmarkResult} benchmark @returns {Check[]} */
 export function memoryChecks({ cases }) {
@@ -107,208 +101,133 @@ export function memoryChecks({ cases }) {
 
 /** @type {Measure} */
 export async function measureMemory(site) {
-  const { stack } = site.testbed;
+  const { stack, profile } = site.testbed;
   const { primary } = nodesOf(site.testbed);
-  const memoryLimit = limitOf(stack);
+  const { memoryLimit } = stack.host;
+  if (!memoryLimit) throw new Error('the memory of this stack’s nodes cannot be limited');
+  const seconds = profile.seconds * (isUnlimited(site.theCase) ? PATIENCE : 1);
   try {
-    return await withWriters((thread) => onPath(site, (link) => carryOut(site, { ...link, thread, memoryLimit })));
+    return await withWriter(site, { ...AUDITED, seconds }, (writer) =>
+      onPath(site, (link) => carryOut(site, { ...link, writer, seconds, memoryLimit })),
+    );
   } finally {
     await memoryLimit.lift(primary.id);
   }
 }
 
-/** @param {Stack} stack @returns {MemoryLimit} */
-function limitOf({ host: { memoryLimit } }) {
-  if (!memoryLimit) throw new Error('the memory of this stack’s nodes cannot be limited');
-  return memoryLimit;
-}
-
-/**
- * @param {RoundSite} site
- * @param {{path: Path, ends: Ends, thread: TrialThread, memoryLimit: MemoryLimit}} by
- * @returns {Promise<RoundResult>}
- */
-async function carryOut(site, { path, ends, thread, memoryLimit }) {
-  const { testbed, theCase, keyPrefix, now } = site;
-  const { signal } = testbed;
+/** @param {RoundSite} site @param {Carried} by @returns {Promise<RoundResult>} */
+async function carryOut(site, by) {
+  const { testbed, theCase, now } = site;
+  const { path, ends, memoryLimit } = by;
   const { params, id } = theCase;
-  const { primary } = nodesOf(testbed);
+  const nodes = nodesOf(testbed);
   // A primary that was started again has forgotten them.
   for (const [name, value] of Object.entries(params.settings ?? {}))
     await ends.primary.call('CONFIG', 'SET', name, value);
-  await writeFileAnew(ends.primary, signal);
-  await untilInSync(ends.primary, ends.replica, signal);
+  // The file of earlier rounds would be read at a restart, too.
+  const rewrite = { credentials: testbed.stack.access.credentials, signal: testbed.signal };
+  await (await keepBusy(nodes.primary.address, 'rewrite', rewrite)).stop();
+  await untilInSync(ends.primary, ends.replica, testbed.signal);
   const bytesPerSecond = Math.round((params.linkShare ?? 1) * (params.rate ?? 0) * params.payloadBytes);
   await path.shape({ latencyMs: 0, bytesPerSecond });
-  const outputLimit = await replication.readOutputLimit(ends.primary);
-  await memoryLimit.set(primary.id, LIMIT_BYTES);
-  const seconds = testbed.profile.seconds * (outputLimit.hardBytes === 0 ? PATIENCE : 1);
-  const plan = planWriters(testbed, { ...params, ...AUDITED }, { keyPrefix: `${keyPrefix}w:`, seconds });
+  const outputLimit = await readOutputLimit(ends.primary);
+  await memoryLimit.set(nodes.primary.id, LIMIT_BYTES);
 
-  now(`${id}: writing`);
   /** @type {Lived | undefined} */
   let lived;
-  const round = await roundAround(
-    testbed,
-    async () => {
-      const before = await replication.lookAt(ends);
-      const added = await replication.followLog(testbed.stack, primary.id);
-      const memory = Number((await ends.primary.info('memory')).used_memory);
-      const resyncs = async () => {
-        const after = await replication.lookAt(ends);
-        return {
-          disconnects: replication.disconnectsBetween(before, after, await added()),
-          ...replication.resyncsBetween(before, after),
-        };
-      };
-      const watch = replication.watchReplication(ends, { everyMs: SAMPLE_MS, mayEnd: true, signal });
-      lived = await live(site, ends.primary, { plan, thread, seconds });
-      const samples = await watch.stop();
-      const { goneAfterMs, sample, demandBytesPerSecond, streamBytes, writes } = lived;
-      const written = describeWriters(plan, sample);
-      return {
-        ...written,
-        // After the primary's end the errors only say that it has ended.
-        ...(goneAfterMs !== null && { errors: {}, seconds: goneAfterMs / MS_A_SECOND }),
-        link: {
-          writes: writes + written.outcomes.acked,
-          streamBytes,
-          demandBytesPerSecond,
-          by: path.by,
-          limitBytesPerSecond: bytesPerSecond,
-          ...replication.mostIn(samples, memory),
-          outputLimit,
-          ...(goneAfterMs === null && (await resyncs())),
-          memory: { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs },
-        },
-      };
-    },
-    { mayEnd: true },
-  );
+  async function write() {
+    const logged = await followLogs(testbed.stack, { ...nodes, sender: nodes.primary });
+    const watch = await watchReplication(ends, { everyMs: SAMPLE_MS, mayEnd: true, signal: testbed.signal });
+    lived = await live(site, by);
+    const { growthBytesPerSecond: _, ...samples } = await watch();
+    const { goneAfterMs, sample, last, writes } = lived;
+    const { disconnects } = await logged();
+    return {
+      ...sample,
+      // After the primary's end the errors only say that it has ended.
+      ...(goneAfterMs !== null && { errors: {}, seconds: goneAfterMs / MS_A_SECOND }),
+      last,
+      link: {
+        writes: writes + sample.outcomes.acked,
+        limitBytesPerSecond: bytesPerSecond,
+        ...samples,
+        outputLimit,
+        disconnects,
+      },
+    };
+  }
+
+  now(`${id}: writing`);
+  const round = await roundAround(testbed, () => withStream(by, write), { mayEnd: true });
   if (!lived) throw new Error('the writers reported nothing');
-  return lived.goneAfterMs === null
-    ? catchUp(site, ends, { plan, round, lived })
-    : replacePrimary(site, ends, { plan, round, lived, path });
+  const { goneAfterMs } = lived;
+  const { errors, restart, ...figures } = await (goneAfterMs === null
+    ? catchUp(site, by)
+    : replacePrimary(site, by, lived));
+  const memory = { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs, ...(restart && { restart }) };
+  const link = { .../** @type {LinkFigures} */ (round.link), ...figures, memory };
+  return { ...round, errors: { ...round.errors, ...errors }, link };
 }
 
-/**
- * The file of earlier rounds would be read at a restart, too.
- * @param {Control} primary without keys
- * @param {AbortSignal} signal
- */
-async function writeFileAnew(primary, signal) {
-  await primary.call('BGREWRITEAOF');
-  const isDone = async () => {
-    const info = await primary.info('persistence');
-    return info.aof_rewrite_in_progress === '0' && info.aof_rewrite_scheduled === '0';
-  };
-  if (!(await waitFor(isDone, { deadlineMs: FILE_DEADLINE_MS, signal })))
-    throw new Error('the file was not written anew');
-}
-
-/**
- * @param {RoundSite} site
- * @param {Control} primary
- * @param {{plan: TrialPlan, thread: TrialThread, seconds: number}} what
- * @returns {Promise<Lived>} when the writers have stopped
- */
-async function live(site, primary, { plan, thread, seconds }) {
-  const { signal } = site.testbed;
-  const first = await readOffset(primary);
-  await untilAborted(thread.start(plan), signal);
+/** @param {RoundSite} site @param {Carried} by @returns {Promise<Lived>} when the writers have stopped */
+async function live(site, { ends, writer, seconds }) {
+  const isGone = ends.primary.lost;
+  await writer.start();
   return withTraffic(site, async (traffic) => {
-    const begunAt = performance.now();
-    let [bytes, readAt] = [first.bytes, begunAt];
-    while (!primary.lost() && performance.now() - begunAt < seconds * 1000) {
-      await pass(LOOK_MS, signal);
+    const begunAt = clockMs();
+    let last = await lookAt(ends);
+    while (!isGone() && clockMs() - begunAt < seconds * MS_A_SECOND) {
+      await pass(LOOK_MS, site.testbed.signal);
       try {
-        bytes = (await readOffset(primary)).bytes;
-        readAt = performance.now();
+        last = await lookAt(ends);
       } catch (error) {
         // An error of the socket comes before its end.
-        if (!(await waitFor(primary.lost, { deadlineMs: ENDING_MS }))) throw error;
+        if (!(await waitFor(isGone, { deadlineMs: ENDING_MS }))) throw error;
       }
     }
-    const goneAfterMs = primary.lost() ? performance.now() - begunAt : null;
     const lostAt = clockMs();
+    const goneAfterMs = isGone() ? lostAt - begunAt : null;
     const { outcomes } = await traffic.stop();
-    const sample = await untilAborted(thread.stop(), signal);
-    const streamBytes = bytes - first.bytes;
-    const measuredSeconds = Math.max(LOOK_MS, readAt - begunAt) / 1000;
-    const demandBytesPerSecond = streamBytes / measuredSeconds;
-    return { goneAfterMs, lostAt, sample, streamBytes, demandBytesPerSecond, writes: outcomes.acked };
+    return { goneAfterMs, lostAt, last, writes: outcomes.acked, sample: await writer.stop() };
   });
 }
 
-/**
- * The primary lived: waits for the replica, and looks for every write on the primary.
- * @param {RoundSite} site
- * @param {Ends} ends
- * @param {{plan: TrialPlan, round: RoundResult, lived: Lived}} what
- * @returns {Promise<RoundResult>}
- */
-async function catchUp({ testbed, theCase, now }, ends, { plan, round, lived: { sample, lostAt } }) {
+/** @typedef {Pick<LinkFigures, 'catchUpMs' | 'promotion'> & {errors: Record<string, number>, restart?: {acked: number, missing: number}}} Aftermath */
+
+/** The primary lived: waits for the replica, and looks for every write on the primary. @param {RoundSite} site @param {Carried} by @returns {Promise<Aftermath>} */
+async function catchUp({ testbed, theCase, now }, { ends, writer }) {
   now(`${theCase.id}: waiting for the replica`);
-  const since = performance.now();
-  const isBack = await replication.catchesUp(ends, { deadlineMs: CATCH_UP_MS, signal: testbed.signal });
-  const catchUpMs = isBack ? performance.now() - since : null;
-  const { onPrimary } = await auditsOf(testbed, { plan, sample, lostAt }, nodesOf(testbed).replica);
-  return withLink(round, { errors: wrongWrites(onPrimary), catchUpMs });
+  const since = clockMs();
+  const back = await catchesUp(ends, { deadlineMs: CATCH_UP_MS, signal: testbed.signal });
+  const errors = wrongWrites(await writer.audit(nodesOf(testbed).primary));
+  return { errors, catchUpMs: back && back.atMs - since };
 }
 
-/**
- * The primary has ended: promotes the replica with what it has, starts the primary again, and looks for every write on both.
- * @param {RoundSite} site
- * @param {Ends} ends
- * @param {{plan: TrialPlan, round: RoundResult, lived: Lived, path: Path}} what
- * @returns {Promise<RoundResult>}
- */
-async function replacePrimary({ testbed, theCase, now }, ends, { plan, round, lived: { sample, lostAt }, path }) {
+/** The primary has ended: promotes the replica, starts the primary again, and looks for every write. @type {(site: RoundSite, by: Carried, lived: Lived) => Promise<Aftermath>} */
+async function replacePrimary({ testbed, theCase, now }, { path, ends, writer, memoryLimit }, { lostAt }) {
   const { stack, controls, signal } = testbed;
   const { primary, replica } = nodesOf(testbed);
   now(`${theCase.id}: promoting the replica, and starting the primary again`);
-  // Not a cut, which closes connections: one of them has lost its other end.
   await path.dark(true);
-  await replication.untilStill(ends.replica, signal);
+  await untilStill(ends.replica, signal);
   await stopFollowing(ends.replica);
-  await limitOf(stack).lift(primary.id);
+  await memoryLimit.lift(primary.id);
   await stack.host.act(primary.id, 'start');
   ends.primary.close();
-  const again = await stack.database.connect(primary, stack.access.credentials, { timeoutMs: CONTROL_MS });
-  controls.set(primary.id, again);
-  const isLoaded = async () => (await again.info('persistence')).loading === '0';
+  const { credentials } = stack.access;
+  controls.set(primary.id, await stack.database.connect(primary, credentials, { timeoutMs: CONTROL_MS }));
+  const isLoaded = async () => (await controlOf(testbed, primary).info('persistence')).loading === '0';
   if (!(await waitFor(isLoaded, { deadlineMs: FILE_DEADLINE_MS, signal })))
     throw new Error('the primary did not load its file');
-  const { onPrimary, onPromoted } = await auditsOf(testbed, { plan, sample, lostAt }, replica);
+  const promotion = lossIn(await writer.audit(replica, lostAt));
+  const onPrimary = await writer.audit(primary);
   // What the restarted primary lacks is a figure.
-  const { 'acked but not on the primary': missing = 0, ...errors } = wrongWrites(onPrimary);
-  return withLink(round, {
-    errors,
-    promotion: { acked: onPromoted.acked, missing: onPromoted.ackedLost },
-    restart: { acked: onPrimary.acked, missing },
-  });
-}
-
-/**
- * @param {RoundResult} round
- * @param {{errors: Record<string, number>, restart?: {acked: number, missing: number}} & Partial<LinkFigures>} found
- * @returns {RoundResult}
- */
-function withLink(round, { errors, restart, ...figures }) {
-  const { link } = round;
-  if (!link?.memory) throw new Error('the link was not measured');
-  const memory = { ...link.memory, ...(restart && { restart }) };
-  return { ...round, errors: { ...round.errors, ...errors }, link: { ...link, ...figures, memory } };
+  const { 'acked but not on the primary': _, ...errors } = wrongWrites(onPrimary);
+  return { errors, promotion, restart: lossIn(onPrimary) };
 }
 
 export default linkBenchmark('link-memory', {
-  settings: { appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
   whyNotCase: async (_theCase, stack) => whyNoPath({}, stack) ?? stack.host.memoryLimit?.whyNot() ?? null,
-  paces: { quick: [1, 9], standard: [3, 12], full: [5, 20] },
-  cases: () =>
-    Object.entries(LIMITS).map(([id, limit]) =>
-      linkCase(id, { ...LOAD, linkShare: SHARE, settings: { [SETTING]: limit } }),
-    ),
   measure: measureMemory,
   columns: COLUMNS,
   checks: memoryChecks,

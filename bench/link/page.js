@@ -9,9 +9,9 @@
 
 import { figure, rowsOf, where } from '../../src/facts/query.js';
 import { bitRate, count } from '../../src/format.js';
-import { crossTable, FORMATS, tableOf } from '../../src/report/specs.js';
+import { crossTable, FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { MIB, MS_A_SECOND, SECONDS_A_MONTH } from '../../src/units.js';
+import { MIB, SECONDS_A_MONTH } from '../../src/units.js';
 import { readYaml } from '../../src/yaml.js';
 import { suiteTerms } from '../facts.js';
 import { keptRate } from './benchmark.js';
@@ -39,27 +39,29 @@ export function pageData(result) {
     ({ of, caseId }) => of['link-demand'] !== undefined && !ONLY_IN_DETAILS.includes(caseId),
   );
   const of = (/** @type {string} */ name) => where(rows, { experiment: `link-${name}` });
-  const links = of('shortfall');
-  const compressed = of('compression').filter(isOnPage);
-  const [worst] = links.toSorted((a, b) => lostBy(b) - lostBy(a));
-  const [gone] = of('memory').filter((row) => row.of['link-memory-gone-after'] !== undefined);
+  const [worst] = of('shortfall').toSorted((a, b) => lostBy(b) - lostBy(a));
+  // Not slower than asked for, so that their CPU and WAIT can be compared.
+  const compressed = of('compression').filter((row) => keptRate(row, figure(row, 'throughput') ?? 0));
+  const [plain, ssh] = ['none', 'ssh-C'].map((tunnel) =>
+    compressed.find(({ params }) => params.tunnel === tunnel && params.pattern === 'regular'),
+  );
+  const gone = of('memory').find((row) => row.of['link-memory-gone-after'] !== undefined);
   const slow = result.benchmarks.find(({ name }) => name === 'link-shortfall');
   return {
     measured: rows.length,
-    promotion:
-      worst && lostBy(worst) > 0 ? { title: linkTitle(worst), seconds: lostBy(worst), ...lostIn(worst) } : null,
-    compressed: billsOf(compressed),
-    gone: gone
-      ? {
-          seconds: (figure(gone, 'link-memory-gone-after') ?? 0) / MS_A_SECOND,
-          spare: figure(gone, 'link-memory-limit'),
-        }
-      : null,
+    promotion: lostBy(worst) > 0 && {
+      title: linkTitle(worst),
+      seconds: lostBy(worst),
+      writes: figure(worst, missing.metric),
+    },
+    ours: ssh ? billed(figure(ssh, stream.metric), figure(ssh, wire.metric)) : null,
+    theirs: billed(THEIRS.before, THEIRS.after),
+    gone: gone ? { ms: figure(gone, 'link-memory-gone-after'), spare: figure(gone, 'link-memory-limit') } : null,
     watched: WATCHED_SECONDS,
-    backlog: backlogFor(of('demand').find(isMix)),
-    waits: waitsOf(compressed),
+    backlog: backlogFor(figure(of('demand').find(isMix), 'link-demand')),
+    waits: plain && ssh ? { none: figure(plain, wait.metric), ssh: figure(ssh, wait.metric) } : null,
     tables: {
-      links: tableOf(LINKS, links),
+      links: tableOf(LINKS, of('shortfall')),
       compression: tableOf(COMPRESSION, compressed),
       losses: tableOf(
         LOSSES,
@@ -78,20 +80,11 @@ export function terminalTables(result) {
   return [links, compressed].filter(({ rows }) => rows.length > 0);
 }
 
-/** @param {CaseFigures} row @returns {number} seconds of writing that a promotion loses */
-const lostBy = (row) => figure(row, 'link-promotion-lost') ?? 0;
-/** @param {CaseFigures} row */
-const lostIn = (row) => ({ writes: figure(row, 'link-promotion-missing') ?? 0 });
-
-/** @param {CaseFigures} row @returns {boolean} not slower than asked for, so that its CPU and WAIT can be compared */
-const isOnPage = (row) => keptRate(row, figure(row, 'throughput') ?? 0);
+/** @param {CaseFigures | undefined} row @returns {number} seconds of writing that a promotion loses */
+const lostBy = (row) => figure(row, lost.metric) ?? 0;
 
 const { link, missing, lost, behind, full } = shortfall.COLUMNS;
 const LINKS = [{ ...link, theirs: 'the article: 75%' }, missing, lost, { ...behind, theirs: ARTICLE.behind }, full];
-
-/** @param {CaseFigures} row */
-const tunnelTitle = (row) =>
-  `${compression.COLUMNS.tunnel.text(row)}${row.params.pattern === 'random' ? ', random keys' : ''}`;
 
 /** @param {number | null} rate bytes a second @returns {string} what a month of it costs, at the cheapest and the dearest of the article's prices */
 function bill(rate) {
@@ -100,54 +93,28 @@ function bill(rate) {
   return prices.map((price) => `$${count(Math.round((price * rate * SECONDS_A_MONTH) / GB))}`).join('–');
 }
 
+/** @param {number | null} before compression, bytes a second @param {number | null} after it @returns both, and their bills of a month */
+const billed = (before, after) => ({ before, after, billBefore: bill(before), billAfter: bill(after) });
+
 const THEIRS = ARTICLE.compression;
-const { stream, wire, ratio, cpu, wait } = compression.COLUMNS;
+const { tunnel, stream, wire, ratio, cpu, wait } = compression.COLUMNS;
 const COMPRESSION = [
-  { title: 'tunnel', text: tunnelTitle, theirs: 'the article: ssh -C' },
+  {
+    title: 'tunnel',
+    text: (/** @type {CaseFigures} */ row) =>
+      `${tunnel.text(row)}${row.params.pattern === 'random' ? ', random keys' : ''}`,
+    theirs: 'the article: ssh -C',
+  },
   { ...stream, theirs: bitRate(THEIRS.before) },
   { ...wire, theirs: bitRate(THEIRS.after) },
   { ...ratio, theirs: FORMATS.times(THEIRS.before / THEIRS.after) },
   cpu,
   wait,
-  {
-    title: 'a month',
-    text: (/** @type {CaseFigures} */ row) => bill(figure(row, wire.metric)),
-    align: /** @type {const} */ ('right'),
-    theirs: bill(THEIRS.after),
-  },
+  figures('a month', (row) => bill(figure(row, wire.metric)), { theirs: bill(THEIRS.after) }),
 ];
 
-/** @param {readonly CaseFigures[]} rows @param {string} tunnel */
-const regular = (rows, tunnel) => rows.find(({ params }) => params.tunnel === tunnel && params.pattern === 'regular');
-
-/** @param {readonly CaseFigures[]} rows bytes a second before and after compression, and bills of a month; null: not measured */
-function billsOf(rows) {
-  const row = regular(rows, 'ssh-C');
-  if (row === undefined) return null;
-  return {
-    stream: figure(row, stream.metric),
-    wire: figure(row, wire.metric),
-    theirStream: THEIRS.before,
-    theirWire: THEIRS.after,
-    before: bill(figure(row, stream.metric)),
-    after: bill(figure(row, wire.metric)),
-    theirsBefore: bill(THEIRS.before),
-    theirsAfter: bill(THEIRS.after),
-  };
-}
-
-/** @param {readonly CaseFigures[]} rows @returns {{none: number, ssh: number} | null} milliseconds of SET and WAIT 1; null: not measured */
-function waitsOf(rows) {
-  const [none, ssh] = ['none', 'ssh-C'].map((tunnel) => {
-    const row = regular(rows, tunnel);
-    return row ? figure(row, wait.metric) : null;
-  });
-  return none === null || ssh === null ? null : { none, ssh };
-}
-
-/** @param {CaseFigures | undefined} row @returns {{speed: number, bytes: number, seconds: number} | null} a backlog that outlasts repl-timeout */
-function backlogFor(row) {
-  const speed = row === undefined ? null : figure(row, 'link-demand');
+/** @param {number | null} speed bytes a second @returns {Record<'speed' | 'bytes' | 'seconds', number> | null} a backlog that outlasts repl-timeout */
+function backlogFor(speed) {
   if (speed === null) return null;
   const needed = speed * loss.REPL_TIMEOUT_SECONDS;
   return { speed, bytes: 2 ** Math.ceil(Math.log2(needed / MIB)) * MIB, seconds: loss.REPL_TIMEOUT_SECONDS };
@@ -159,19 +126,11 @@ const LOSSES = [loss.COLUMNS.backlog, loss.COLUMNS.stopped, loss.COLUMNS.full];
 function supervisorTable(rows) {
   const measured = (
     /** @type {Readonly<Record<string, string>>} */ titles,
-    /** @type {typeof faultOf | typeof supervisorOf} */ of,
+    /** @type {(row: CaseFigures) => string} */ of,
   ) => Object.values(titles).filter((title) => rows.some((row) => of(row) === title));
-  return crossTable(
-    {
-      title: 'ssh -C kept by',
-      down: measured(SUPERVISORS, supervisorOf),
-      across: measured(FAULTS, faultOf),
-      downOf: supervisorOf,
-      acrossOf: faultOf,
-      cell: stoppedText,
-    },
-    rows,
-  );
+  const [down, across] = [measured(SUPERVISORS, supervisorOf), measured(FAULTS, faultOf)];
+  const spec = { title: 'ssh -C kept by', down, across, downOf: supervisorOf, acrossOf: faultOf, cell: stoppedText };
+  return crossTable(spec, rows);
 }
 
 const { timeout, minimum, replica, refused, waits } = dark.COLUMNS;

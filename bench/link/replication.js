@@ -1,35 +1,31 @@
 /** Watches the replication between two nodes, and reads figures from the samples and from the nodes' logs. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { linearRegression } from 'simple-statistics';
+import { repeatedly } from '../../src/repeat.js';
 import { readOffset } from '../../src/stacks/redis/replication.js';
+import { clockMs } from '../../src/stats/clock.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { waitFor } from '../../src/wait.js';
 
 /**
  * @import { LinkFigures } from './document.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Stack } from '../../src/stacks/types.js'
- */
-
-/**
+ * @import { NodeInfo, Stack } from '../../src/stacks/types.js'
+ *
  * @typedef {NonNullable<LinkFigures['samples']>[number]} ReplicationSample
  *
- * @typedef {Object} Ends control connections to both ends of a link
- * @property {Control} primary the sender; a replica in a chain
- * @property {Control} replica
+ * @typedef {{primary: Control, replica: Control}} Ends control connections to both ends of a link; primary: the sender; a replica in a chain
  *
  * @typedef {Object} LinkLook both ends at one moment; counters since the sender started
- * @property {number} atMs
+ * @property {number} atMs by `clockMs()`
  * @property {number} written the sender's offset
  * @property {number} processed the replica's offset; while it is away: where it stopped
  * @property {boolean} up the replica says that its link is
+ * @property {number} followers that the sender says it has
  * @property {number} full resyncs that the sender began
  * @property {number} partial resyncs that it accepted
  * @property {number} refused partial resyncs that it refused. Replicas that did not ask for one are not counted
- * @property {number | null} closed connections closed for their output buffer limit; null: not counted (before Redis 7.2)
  *
- * @typedef {Object} Watch
- * @property {() => Promise<ReplicationSample[]>} stop takes a last sample; rejects when a node did not answer, unless it may end. Idempotent
+ * @typedef {{deadlineMs: number, pollMs?: number, signal: AbortSignal}} Patience
  */
 
 /** Lines of a node's log; a full resync is some ten. */
@@ -37,43 +33,55 @@ const LOG_LINES = 2000;
 /** A replica has processed what it received when its offset has not moved for this long. */
 const STILL_MS = 300;
 const STILL_DEADLINE_MS = 10_000;
-const LOOK_MS = 30;
+const LOOK_MS = 20;
+/** Over less time a rate would be noise. */
+const LEAST_MS = 1500;
 
 /** @param {Ends} ends @returns {Promise<LinkLook>} */
 export async function lookAt({ primary, replica }) {
   // In this order the lag is overstated by a moment's stream rather than understated.
   const { bytes, up } = await readOffset(replica);
   const info = await primary.info('replication', 'stats');
-  const closed = info.client_output_buffer_limit_disconnections;
   return {
-    atMs: performance.now(),
+    atMs: clockMs(),
     written: Number(info.slave_repl_offset ?? info.master_repl_offset),
     processed: bytes,
     up,
+    followers: Number(info.connected_slaves),
     full: Number(info.sync_full),
     partial: Number(info.sync_partial_ok),
     refused: Number(info.sync_partial_err),
-    closed: closed === undefined ? null : Number(closed),
   };
+}
+
+/** @param {Ends} ends @param {(look: LinkLook) => boolean} holds @param {Patience} patience @returns the first look for which it holds; null: none in time */
+export async function lookUntil(ends, holds, { pollMs = LOOK_MS, ...patience }) {
+  const look = async () => {
+    const seen = await lookAt(ends);
+    return holds(seen) ? seen : null;
+  };
+  return waitFor(look, { pollMs, ...patience });
 }
 
 /** @param {LinkLook} look @returns {number | null} bytes of the stream that the replica has not processed; null: its link is down */
 export const lagIn = ({ up, written, processed }) => (up ? Math.max(0, written - processed) : null);
 
-/**
- * @param {Ends} ends without writers
- * @param {{deadlineMs: number, pollMs?: number, signal: AbortSignal}} options
- * @returns {Promise<boolean>} the replica has everything; false: not in time
- */
-export function catchesUp(ends, options) {
-  return waitFor(async () => lagIn(await lookAt(ends)) === 0, options);
-}
+/** @param {Ends} ends without writers @param {Patience} patience @returns the look at which the replica had everything; null: not in time */
+export const catchesUp = (ends, patience) => lookUntil(ends, (look) => lagIn(look) === 0, patience);
 
 /**
- * Waits until a replica behind a cut link has processed what it received.
- * @param {Control} replica
- * @param {AbortSignal} signal
+ * @param {Ends} ends
+ * @param {(look: LinkLook) => boolean} isAgain the replica is connected again, if its link is up
+ * @param {Patience} patience
+ * @returns the first look at which it was, and that at which it had what was written at the first; null: not in time
  */
+export async function comesBack(ends, isAgain, patience) {
+  const connected = await lookUntil(ends, (look) => look.up && isAgain(look), patience);
+  const has = (/** @type {LinkLook} */ { up, processed }) => up && processed >= Number(connected?.written);
+  return { connected, caughtUp: connected && (await lookUntil(ends, has, patience)) };
+}
+
+/** Waits until a replica behind a dark link has processed what it received. @param {Control} replica @param {AbortSignal} signal */
 export async function untilStill(replica, signal) {
   let [bytes, since] = [-1, performance.now()];
   const isStill = async () => {
@@ -83,7 +91,7 @@ export async function untilStill(replica, signal) {
     return performance.now() - since >= STILL_MS;
   };
   if (!(await waitFor(isStill, { deadlineMs: STILL_DEADLINE_MS, pollMs: LOOK_MS, signal })))
-    throw new Error('the replica behind the cut link went on changing');
+    throw new Error('the replica behind the dark link went on changing');
 }
 
 /** @param {LinkLook} before @param {LinkLook} after @returns {'full' | 'partial' | 'none'} what brought the replica back in between */
@@ -93,45 +101,41 @@ export function resyncBetween(before, after) {
 }
 
 /**
- * @param {LinkLook} before
- * @param {LinkLook} after
- * @returns {{fullResyncs: number, partialResyncs: number, refusedPartials: number}} in between
+ * @template {{seconds: number, link: Partial<LinkFigures> & Pick<LinkFigures, 'writes'>}} Sample
+ * @param {{path: {by: string}, ends: Ends}} link
+ * @param {(before: LinkLook) => Promise<Sample & {last?: LinkLook}>} work last: instead of a look when it is over, as the sender may have ended
+ * @returns what it measured, and what the sender wrote meanwhile
  */
-export function resyncsBetween(before, after) {
+export async function withStream({ path, ends }, work) {
+  const before = await lookAt(ends);
+  const { link, last: after = await lookAt(ends), ...sample } = await work(before);
+  const streamBytes = after.written - before.written;
   return {
-    fullResyncs: after.full - before.full,
-    partialResyncs: after.partial - before.partial,
-    refusedPartials: after.refused - before.refused,
+    ...sample,
+    link: {
+      streamBytes,
+      demandBytesPerSecond: sample.seconds > 0 ? streamBytes / sample.seconds : 0,
+      by: path.by,
+      fullResyncs: after.full - before.full,
+      partialResyncs: after.partial - before.partial,
+      refusedPartials: after.refused - before.refused,
+      ...link,
+    },
   };
 }
 
-/** The message names normal clients too, but only a replica is slow here. */
-const CLOSED = /for overcoming of output buffer limits/;
-
 /**
- * @param {Pick<LinkLook, 'closed'>} before
- * @param {Pick<LinkLook, 'closed'>} after
- * @param {readonly string[]} lines of the sender's log that were added in between, for servers that do not count closed connections
- * @returns {number} how often the sender closed a connection because of its output buffer limit
- */
-export function disconnectsBetween(before, after, lines) {
-  if (after.closed === null || before.closed === null) return lines.filter((line) => CLOSED.test(line)).length;
-  return after.closed - before.closed;
-}
-
-/**
+ * Takes samples until it is stopped.
  * @param {Ends} ends the sender has no other replica
- * @param {{everyMs: number, mayEnd?: boolean, signal: AbortSignal}} options everyMs: between two samples, > 0; mayEnd: a node that no
- *   longer answers ends the samples
- * @returns {Watch} has begun
+ * @param {{everyMs: number, mayEnd?: boolean, signal: AbortSignal}} options mayEnd: a node that no longer answers ends the samples
+ * @returns {Promise<() => Promise<Pick<LinkFigures, 'samples' | 'maxLagBytes' | 'maxBufferBytes' | 'memoryGrowthBytes' | 'growthBytesPerSecond'>>>} takes a
+ *   last sample
  */
-export function watchReplication({ primary: sender, replica }, { everyMs, mayEnd = false, signal }) {
-  const stopping = new AbortController();
-  const ended = AbortSignal.any([signal, stopping.signal]);
+export async function watchReplication({ primary: sender, replica }, { everyMs, mayEnd = false, signal }) {
+  const memoryBefore = Number((await sender.info('memory')).used_memory);
   const beganAt = performance.now();
   /** @type {ReplicationSample[]} */
   const samples = [];
-
   async function look() {
     const afterMs = Math.round(performance.now() - beganAt);
     const [info, clients, { bytes }] = await Promise.all([
@@ -141,28 +145,22 @@ export function watchReplication({ primary: sender, replica }, { everyMs, mayEnd
     ]);
     samples.push(sampleOf(afterMs, info, String(clients), bytes));
   }
+  const stop = repeatedly(look, everyMs, signal);
 
-  async function goOn() {
-    while (!ended.aborted) {
+  return async () => {
+    try {
+      await stop();
       await look();
-      const next = beganAt + samples.length * everyMs - performance.now();
-      await delay(Math.max(0, next), undefined, { signal: ended }).catch(() => {});
+    } catch (error) {
+      if (!mayEnd || signal.aborted) throw error;
     }
-    signal.throwIfAborted();
-    await look();
-    return samples;
-  }
-  const going = goOn().catch((error) => {
-    if (mayEnd && !signal.aborted) return samples;
-    throw error;
-  });
-  // `stop` reports the error.
-  going.catch(() => {});
-  return {
-    stop() {
-      stopping.abort();
-      return going;
-    },
+    return {
+      samples,
+      maxLagBytes: largest(samples.map(({ lagBytes }) => lagBytes)),
+      maxBufferBytes: largest(samples.map(({ bufferBytes }) => bufferBytes)),
+      memoryGrowthBytes: Math.max(memoryBefore, ...samples.map((each) => each.senderMemoryBytes)) - memoryBefore,
+      growthBytesPerSecond: growthOf(samples),
+    };
   };
 }
 
@@ -176,36 +174,29 @@ export function watchReplication({ primary: sender, replica }, { everyMs, mayEnd
  * @returns {ReplicationSample}
  */
 export function sampleOf(afterMs, info, clients, processed) {
-  const replica = info.slave0 === undefined ? null : fieldsOf(info.slave0);
-  const state = replica === null ? 'away' : replica.state === 'online' ? 'online' : 'syncing';
+  // Such as `ip=127.0.0.1,port=6380,state=online,offset=14,lag=1`.
+  const [, told, lag] = /,state=(\w+),.*,lag=(\d+)/.exec(info.slave0 ?? '') ?? [];
+  const isOnline = told === 'online';
   const buffers = [...clients.matchAll(/ omem=(\d+)/g)].map(([, size]) => Number(size));
   return {
     afterMs,
-    state,
-    lagBytes: state === 'online' && processed > 0 ? Math.max(0, Number(info.master_repl_offset) - processed) : null,
-    lagSeconds: state === 'online' ? Number(replica?.lag) : null,
-    bufferBytes: buffers.length > 0 ? Math.max(...buffers) : null,
+    state: isOnline ? 'online' : told === undefined ? 'away' : 'syncing',
+    lagBytes: isOnline && processed > 0 ? Math.max(0, Number(info.master_repl_offset) - processed) : null,
+    lagSeconds: isOnline ? Number(lag) : null,
+    bufferBytes: largest(buffers),
     senderMemoryBytes: Number(info.used_memory),
   };
 }
 
-/**
- * @param {string} text `ip=127.0.0.1,port=6380,state=online,offset=14,lag=1`
- * @returns {Record<string, string>}
- */
-function fieldsOf(text) {
-  return Object.fromEntries(text.split(',').map((field) => field.split(/=(.*)/s).slice(0, 2)));
-}
-
-/**
- * @param {Control} sender
- * @returns {Promise<NonNullable<LinkFigures['outputLimit']>>} what is in force
- * @throws {Error} the node does not report it
- */
+/** @param {Control} sender @returns {Promise<NonNullable<LinkFigures['outputLimit']>>} what is in force @throws {Error} it does not report it */
 export async function readOutputLimit(sender) {
-  const [, limits] = /** @type {string[]} */ (await sender.call('CONFIG', 'GET', 'client-output-buffer-limit'));
-  const [, backlog] = /** @type {string[]} */ (await sender.call('CONFIG', 'GET', 'repl-backlog-size'));
-  const [, hard, soft, seconds] = /\b(?:slave|replica) (\d+) (\d+) (\d+)/.exec(String(limits)) ?? [];
+  const [limits, backlog] = await Promise.all(
+    ['client-output-buffer-limit', 'repl-backlog-size'].map(async (name) => {
+      const [, value] = /** @type {string[]} */ (await sender.call('CONFIG', 'GET', name));
+      return String(value);
+    }),
+  );
+  const [, hard, soft, seconds] = /\b(?:slave|replica) (\d+) (\d+) (\d+)/.exec(limits) ?? [];
   if (seconds === undefined) throw new Error(`no limit for replicas in ${limits}`);
   return {
     hardBytes: Number(hard),
@@ -216,60 +207,49 @@ export async function readOutputLimit(sender) {
 }
 
 /**
- * @param {readonly ReplicationSample[]} samples
- * @param {number} memoryBefore bytes that the sender used before the load
- * @returns {Pick<LinkFigures, 'samples' | 'maxLagBytes' | 'maxBufferBytes' | 'memoryGrowthBytes'>}
- */
-export function mostIn(samples, memoryBefore) {
-  return {
-    samples: [...samples],
-    maxLagBytes: largest(samples.map(({ lagBytes }) => lagBytes)),
-    maxBufferBytes: largest(samples.map(({ bufferBytes }) => bufferBytes)),
-    memoryGrowthBytes: Math.max(memoryBefore, ...samples.map((each) => each.senderMemoryBytes)) - memoryBefore,
-  };
-}
-
-/** Over less time a rate would be noise. */
-const LEAST_MS = 1500;
-
-/**
  * @param {readonly ReplicationSample[]} samples in order
  * @returns {number | null} bytes a second by which the lag grew in the longest time that the replica was connected without a break
  *   (least squares); negative: it fell; null: that time was too short
  */
 export function growthOf(samples) {
-  const run = longestRun(samples);
+  /** @type {ReplicationSample[][]} */
+  const runs = [[]];
+  for (const sample of samples) {
+    if (sample.lagBytes === null) runs.push([]);
+    else runs[runs.length - 1].push(sample);
+  }
+  const [run] = runs.toSorted((a, b) => b.length - a.length);
   if (run.length < 3 || run[run.length - 1].afterMs - run[0].afterMs < LEAST_MS) return null;
   return linearRegression(run.map(({ afterMs, lagBytes }) => [afterMs / MS_A_SECOND, Number(lagBytes)])).m;
 }
 
-/** @param {readonly ReplicationSample[]} samples */
-function longestRun(samples) {
-  /** @type {ReplicationSample[]} */
-  let longest = [];
-  /** @type {ReplicationSample[]} */
-  let run = [];
-  for (const sample of samples) {
-    run = sample.lagBytes === null ? [] : [...run, sample];
-    if (run.length > longest.length) longest = run;
-  }
-  return longest;
-}
-
 /** @param {readonly (number | null)[]} values @returns {number | null} null: none is known */
-export function largest(values) {
+function largest(values) {
   const numbers = values.filter((value) => value !== null);
   return numbers.length === 0 ? null : Math.max(...numbers);
 }
 
 /**
  * @param {Stack} stack
- * @param {string} id of a node
- * @returns {Promise<() => Promise<string[]>>} the lines that it has logged since
+ * @param {Record<'sender' | 'replica', NodeInfo>} nodes
+ * @returns {Promise<() => Promise<{disconnects: number, missedBytes: number | null}>>} what both have logged since. disconnects: how often the sender
+ *   closed a connection because of its output buffer limit; missedBytes: how far the stream was ahead when the replica asked for a partial resync
  */
-export async function followLog({ host }, id) {
-  const before = await host.logs(id, LOG_LINES);
-  return async () => addedLines(before, await host.logs(id, LOG_LINES));
+export async function followLogs({ host }, { sender, replica }) {
+  const logs = await Promise.all(
+    [sender, replica].map(async ({ id }) => ({ id, before: await host.logs(id, LOG_LINES) })),
+  );
+  return async () => {
+    const [sent, received] = await Promise.all(
+      logs.map(async ({ id, before }) => addedLines(before, await host.logs(id, LOG_LINES))),
+    );
+    return {
+      // The message names normal clients too, but only a replica is slow here.
+      disconnects: sent.filter((line) => /for overcoming of output buffer limits/.test(line)).length,
+      // Later refusals follow full resyncs, which make the gap longer.
+      missedBytes: refusedOf(received)[0] ?? largest(acceptedOf(sent)),
+    };
+  };
 }
 
 /**
@@ -283,12 +263,12 @@ export function addedLines(before, after) {
 }
 
 /**
- * How far the stream was ahead when the replica asked for a partial resync: it names the byte it wants next, and learns where the
- * stream is when it gets a full one instead. A replica that has lost its data names no byte.
+ * The replica names the byte it wants next, and learns where the stream is when it gets a full resync instead. A replica that has lost its data
+ * names no byte.
  * @param {readonly string[]} lines of the replica's log
- * @returns {number[]} bytes, of each partial resync that was refused
+ * @returns {number[]} missed bytes of each partial resync that was refused
  */
-export function missedOf(lines) {
+export function refusedOf(lines) {
   const missed = [];
   /** @type {number | null} */
   let wanted = null;
@@ -303,13 +283,7 @@ export function missedOf(lines) {
   return missed;
 }
 
-/**
- * @param {readonly string[]} lines of the sender's log
- * @returns {number[]} bytes, of each partial resync that was accepted
- */
-export function caughtUpOf(lines) {
-  return lines.flatMap((line) => {
-    const sent = /Sending (\d+) bytes of backlog/.exec(line);
-    return sent ? [Number(sent[1])] : [];
-  });
+/** @param {readonly string[]} lines of the sender's log @returns {number[]} bytes of each partial resync that was accepted */
+export function acceptedOf(lines) {
+  return lines.flatMap((line) => /Sending (\d+) bytes of backlog/.exec(line)?.slice(1).map(Number) ?? []);
 }

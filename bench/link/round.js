@@ -1,16 +1,14 @@
-/**
- * What rounds over a replication link share: the application's traffic, a replica behind a path, a writer with WAIT, and what passed on
- * the wire.
- */
+/** What rounds over a replication link share: the application's traffic, a replica behind a path, a writer with WAIT, and what passed on the wire. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorKind } from '../../src/clients/outcome.js';
 import { messageOf } from '../../src/errors.js';
 import { startTraffic } from '../../src/load/traffic.js';
+import { repeatedly } from '../../src/repeat.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { follow, stopFollowing, untilInSync, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
-import { NS_A_MS } from '../../src/units.js';
-import { MIX, tunnelOf } from './benchmark.js';
+import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
+import { tunnelOf } from './benchmark.js';
 import { openPath } from './paths/path.js';
 
 /**
@@ -18,22 +16,24 @@ import { openPath } from './paths/path.js';
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
  * @import { RoundSite } from '../../src/run/types.js'
- * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { Path, WireUse } from './paths/path.js'
  * @import { Ends } from './replication.js'
  *
+ * @typedef {{path: Path, ends: Ends}} Link
+ *
  * @typedef {Object} Prober
  * @property {() => Promise<{waits: NonNullable<LinkFigures['waits']>, errors: Record<string, number>}>} stop sends no more probes and
- *   resolves when the last one is answered; errors: number of each kind. Idempotent
+ *   resolves when the last one is answered; errors: number of each kind. Once
  * @property {() => void} close ends it at once; idempotent
  */
 
 /** The wait in addition to WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
+
 /**
  * @param {RoundSite} site
- * @param {(on: {path: Path, ends: Ends}) => Promise<RoundResult>} work begins with empty nodes and the replica in sync
+ * @param {(link: Link) => Promise<RoundResult>} work begins with empty nodes and the replica in sync
  * @returns {Promise<RoundResult>} settles when the path is closed and the replica is a primary again
  */
 export async function onPath({ testbed, theCase: { params }, now }, work) {
@@ -47,9 +47,10 @@ export async function onPath({ testbed, theCase: { params }, now }, work) {
     await follow(ends.primary, primary.announced);
     await untilInSync(first, ends.primary, signal);
   }
-  now(`opening the path (${tunnelOf(params)})`);
+  const tunnel = tunnelOf(params);
+  now(`opening the path (${tunnel})`);
   const { restartAfterMs, supervisor } = params;
-  const path = await openPath(stack, { primary: sender, tunnel: tunnelOf(params), signal, restartAfterMs, supervisor });
+  const path = await openPath(stack, { primary: sender, tunnel, signal, restartAfterMs, supervisor });
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);
@@ -75,10 +76,10 @@ export async function withTraffic({ testbed, theCase: { params } }, work) {
     // The stack is ours and empty. A prefix would only make every key longer, and easier to compress.
     keyPrefix: '',
     pattern: params.pattern ?? 'regular',
-    keys: params.keyspace ?? MIX.keyspace,
+    keys: Number(params.keyspace),
     payloadBytes: params.payloadBytes,
-    writeShare: params.writeShare ?? MIX.writeShare,
-    requestsPerSecond: params.rate ?? MIX.rate,
+    writeShare: Number(params.writeShare),
+    requestsPerSecond: Number(params.rate),
     connections: params.connections,
     batch: params.pipeline,
     seed: Math.floor(random() * 2 ** 32),
@@ -90,19 +91,12 @@ export async function withTraffic({ testbed, theCase: { params } }, work) {
   }
 }
 
-/**
- * @param {Awaited<ReturnType<Traffic['stop']>>} traffic
- * @param {Path} path
- * @param {number} streamBytes that the primary sent meanwhile
- * @returns what every round with traffic over a link has
- */
-export function linkSample({ writes, requests, unsent: _, ...sample }, { by }, streamBytes) {
-  return {
-    ...sample,
-    operations: requests,
-    link: { writes, streamBytes, demandBytesPerSecond: streamBytes / sample.seconds, by },
-  };
-}
+/** @param {Awaited<ReturnType<Traffic['stop']>>} traffic @returns its sample as that of a round */
+export const sampleOfTraffic = ({ writes, requests, unsent: _, ...sample }) => ({
+  ...sample,
+  operations: requests,
+  link: { writes },
+});
 
 /**
  * Starts a separate writer that sends WAIT 1 with each write. The next probe leaves at its time, or when the one before was answered.
@@ -113,18 +107,17 @@ export function linkSample({ writes, requests, unsent: _, ...sample }, { by }, s
 export async function startWaitProber(testbed, { key, everyMs, timeoutMs }) {
   const login = loginFor(testbed.stack.access.credentials, 'redis');
   const control = await connectControl(nodesOf(testbed).primary.address, login, { timeoutMs: timeoutMs + GRACE_MS });
-  const stopping = new AbortController();
   const histogram = newHistogram();
   /** @type {Record<string, number>} */
   const errors = {};
-  let [sent, reached] = [0, 0];
+  let [asked, reached] = [0, 0];
 
   async function probe() {
     const begins = performance.now();
-    sent++;
+    asked++;
     try {
       // Both leave at once, in this order.
-      const [, replicas] = await Promise.all([control.call('SET', key, sent), control.call('WAIT', 1, timeoutMs)]);
+      const [, replicas] = await Promise.all([control.call('SET', key, asked), control.call('WAIT', 1, timeoutMs)]);
       if (Number(replicas) >= 1) reached++;
     } catch (error) {
       const kind = errorKind(messageOf(error));
@@ -132,40 +125,24 @@ export async function startWaitProber(testbed, { key, everyMs, timeoutMs }) {
     }
     histogram.recordValue(Math.round((performance.now() - begins) * NS_A_MS));
   }
-
-  async function run() {
-    for (let due = performance.now(); !stopping.signal.aborted; due = Math.max(due + everyMs, performance.now())) {
-      await delay(Math.max(0, due - performance.now()), undefined, { signal: stopping.signal }).catch(() => {});
-      if (!stopping.signal.aborted) await probe();
-    }
-  }
-  const running = run();
+  const end = repeatedly(probe, everyMs);
 
   return {
     async stop() {
-      stopping.abort();
-      await running;
+      await end();
       control.close();
       const { p50, p99, max } = latencyOf(histogram);
-      return { waits: { asked: sent, reached, timeoutMs, latencyNs: { p50, p99, max } }, errors };
+      return { waits: { asked, reached, timeoutMs, latencyNs: { p50, p99, max } }, errors };
     },
     close() {
-      stopping.abort();
+      end();
       control.close();
     },
   };
 }
 
-/**
- * @param {number} ms from now
- * @param {AbortSignal} signal rejects with its reason
- */
-export async function pass(ms, signal) {
-  await delay(Math.max(0, ms), undefined, { signal }).catch((error) => {
-    signal.throwIfAborted();
-    throw error;
-  });
-}
+/** @param {number} ms from now; may be over @param {AbortSignal} signal */
+export const pass = (ms, signal) => delay(Math.max(0, ms), undefined, { signal });
 
 /**
  * @param {RoundSite['testbed']} testbed
@@ -185,21 +162,18 @@ export function controlOf({ controls }, { id }) {
   return control;
 }
 
-/**
- * @param {WireUse} before
- * @param {WireUse} after
- * @param {number} seconds between them, > 0
- * @returns {NonNullable<LinkFigures['wire']>}
- */
-export function wireBetween(before, after, seconds) {
-  const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>
-    from === null || to === null ? null : Math.max(0, (to - from) / seconds);
+/** @param {WireUse} before @param {WireUse} after @param {number} [seconds] default: between them @returns {NonNullable<LinkFigures['wire']>} */
+export function wireBetween(before, after, seconds = (after.atMs - before.atMs) / MS_A_SECOND) {
+  const share = (/** @type {'primaryEndCpuSeconds' | 'replicaEndCpuSeconds'} */ end) => {
+    const [from, to] = [before[end], after[end]];
+    return from === null || to === null ? null : Math.max(0, (to - from) / seconds);
+  };
   return {
     toReplicaBytes: after.toReplicaBytes - before.toReplicaBytes,
     toPrimaryBytes: after.toPrimaryBytes - before.toPrimaryBytes,
     seconds,
     counts: 'stream',
-    primaryEndCpu: share(before.primaryEndCpuSeconds, after.primaryEndCpuSeconds),
-    replicaEndCpu: share(before.replicaEndCpuSeconds, after.replicaEndCpuSeconds),
+    primaryEndCpu: share('primaryEndCpuSeconds'),
+    replicaEndCpu: share('replicaEndCpuSeconds'),
   };
 }

@@ -1,49 +1,31 @@
 /**
- * The benchmark `link-shortfall`: what piles up on a slow link, when the replica is disconnected, and what a promotion then loses. Writes go on
- * while the replica's link is too slow or long; then the replica is promoted.
+ * The benchmark `link-shortfall`: what piles up on a link that is too slow or long, when the replica is disconnected, and what a promotion then loses.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, RoundResult } from '../../src/result/schema.js'
  * @import { LinkFigures } from './document.js'
- * @import { Case, Measure, RoundSite } from '../../src/run/types.js'
- * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Path } from './paths/path.js'
- * @import { Ends } from './replication.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Link } from './round.js'
+ * @import { LedgerWriter } from './writers.js'
  */
-import { valueMaker } from '../../src/audit/value.js';
-import { keyName } from '../../src/clients/native-batch.js';
 import { figure } from '../../src/facts/query.js';
 import { bytes, count, percent } from '../../src/format.js';
 import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
+import { figures } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/round.js';
-import { stopFollowing, untilInSync } from '../../src/stacks/redis/replication.js';
+import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { addCounts, knownMedian } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
-import { totalOf } from '../pages/fact-table.js';
-import { linkBenchmark, linkCase } from './benchmark.js';
-import { linksOf, linkTitle, timedOutText } from './figures.js';
+import { linkBenchmark } from './benchmark.js';
+import { linksOf, linkTitle, TIMED_OUT, total } from './figures.js';
 import { lagCharts } from './lag-chart.js';
-import * as replication from './replication.js';
-import { controlOf, nodesOf, onPath, pass, startWaitProber } from './round.js';
-import { auditsOf, describeWriters, planWriters, withWriters, wrongWrites } from './writers.js';
-
-/** Of every case. With keys and the protocol they are some 35 Mbit/s of replication, 1.5 times the article's 23. */
-const LOAD = Object.freeze({ rate: 4000, payloadBytes: 1000, connections: 10, waitTimeoutMs: 500 });
-/**
- * Redis’s own limit of 256 MB, or 64 MB for 60 s, is reached after minutes or hours. A 64th of its bytes and a 30th of its seconds fit into a
- * round.
- */
-const SCALED_LIMIT = 'replica 4mb 1mb 2';
-/** It holds all that a round writes. */
-const LARGE_BACKLOG = '64mb';
-const SHARES = [1.25, 1, 0.75, 0.5];
-const LATENCIES_MS = [1, 20, 80];
-const SHORT = 0.75;
+import { followLogs, readOutputLimit, untilStill, watchReplication, withStream } from './replication.js';
+import { nodesOf, onPath, pass, startWaitProber } from './round.js';
+import { lossIn, withWriter, wrongWrites } from './writers.js';
 
 /** Between two samples, and between two writes with WAIT. */
 const SAMPLE_MS = 200;
@@ -51,8 +33,6 @@ const PROBE_MS = 250;
 /** Shares of the pace’s seconds: a shortfall takes a while to show. */
 const LONGER = 1.6;
 const SHORTER = 0.5;
-/** Enough for an exact mean: a PING every 10 s adds 14 bytes. */
-const CALIBRATION_WRITES = 500;
 
 /** A demand within this share of the intended one is right. */
 const CLOSE = 0.1;
@@ -73,9 +53,6 @@ function behindText(row) {
   return growth > NO_GROWTH * demand ? gigabytes(growth * SECONDS_AN_HOUR) : '0';
 }
 
-/** @param {string} title @param {string} metric @returns {ColumnSpec} over all rounds */
-const total = (title, metric) => ({ title, text: (row) => count(totalOf(row, metric)), align: 'right' });
-
 /** Of details.md and of the page. @satisfies {Record<string, ColumnSpec>} */
 export const COLUMNS = {
   link: { title: 'link of the replica', text: linkTitle },
@@ -83,7 +60,7 @@ export const COLUMNS = {
   cap: { title: 'capped to', metric: 'link-limit', format: 'bits' },
   missing: { title: 'writes lost by a promotion', metric: 'link-promotion-missing', format: 'count' },
   lost: { title: 'of writing', metric: 'link-promotion-lost', format: 'seconds' },
-  behind: { title: 'behind after an hour', text: behindText, align: 'right' },
+  behind: figures('behind after an hour', behindText),
   lag: { title: 'largest lag', metric: 'link-max-lag', format: 'bytes' },
   buffer: { title: 'largest output buffer', metric: 'link-max-buffer', format: 'bytes' },
   memory: { title: 'sender memory grew by', metric: 'link-memory-growth', format: 'bytes' },
@@ -92,56 +69,36 @@ export const COLUMNS = {
   partial: total('partial', 'link-partial-resyncs'),
   missed: { title: 'missed when back', metric: 'link-missed', format: 'bytes' },
   wait: { title: 'WAIT 1 p50', metric: 'link-waits-latency-p50', format: 'ms' },
-  waits: { title: 'WAIT 1 timed out', text: timedOutText, align: 'right' },
+  waits: TIMED_OUT,
 };
 
-/** @returns {Case[]} links below or above demand, and distant ones */
-function shortfallCases() {
-  const one = (/** @type {string} */ id, /** @type {Partial<CaseParams>} */ params) =>
-    linkCase(id, { ...LOAD, ...params });
-  return [
-    ...SHARES.map((linkShare) => one(`share-${Math.round(linkShare * 100)}`, { linkShare })),
-    ...LATENCIES_MS.map((linkLatencyMs) => one(`latency-${linkLatencyMs}ms`, { linkLatencyMs })),
-    one(`share-${SHORT * 100}-backlog-${LARGE_BACKLOG}`, {
-      linkShare: SHORT,
-      settings: { 'repl-backlog-size': LARGE_BACKLOG },
-    }),
-    one(`share-${SHORT * 100}-chain`, { linkShare: SHORT, chain: true, replicas: 2 }),
-  ];
-}
-
-/** @param {CaseResult} result @param {(link: LinkFigures) => number | null | undefined} value @returns {number | null} the median of the rounds */
-const typical = (result, value) => knownMedian(linksOf(result).map(value));
-
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 export function shortfallChecks({ cases }) {
   const isShort = (/** @type {CaseResult} */ { params: { linkShare = 1 } }) => linkShare < 1;
   const enough = cases.filter(({ params }) => params.linkShare === undefined || params.linkShare > 1);
-  const words = { title: linkTitle };
+  const check = (
+    /** @type {string} */ name,
+    /** @type {readonly CaseResult[]} */ of,
+    /** @type {(result: CaseResult) => string | null} */ wrong,
+  ) => checkEach(name, of, wrong, { title: linkTitle });
   return [
-    checkEach('replication demanded what was intended', cases, otherDemand, words),
-    checkEach('on a sufficient link no replica is disconnected and the lag is bounded', enough, notEnough, words),
-    checkEach('on a link below demand the lag grows by the difference', cases.filter(isShort), growsOtherwise, words),
-    checkEach(
-      'the promoted replica was audited for acknowledged writes',
-      cases,
-      (result) =>
-        linksOf(result).every(({ promotion }) => promotion && promotion.acked > 0) ? null : 'not in every round',
-      words,
+    check('replication demanded what was intended', cases, otherDemand),
+    check('on a sufficient link no replica is disconnected and the lag is bounded', enough, notEnough),
+    check('on a link below demand the lag grows by the difference', cases.filter(isShort), growsOtherwise),
+    check('the promoted replica was audited for acknowledged writes', cases, (result) =>
+      linksOf(result).every(({ promotion }) => promotion && promotion.acked > 0) ? null : 'not in every round',
     ),
   ];
 }
 
 /** @param {CaseResult} result */
-function otherDemand({ params: { rate = 0, linkShare }, summary, rounds }) {
+function otherDemand({ params: { rate = 0, linkShare = 0 }, summary, rounds }) {
   const written = summary.throughput.median;
   if (rate === 0 || Math.abs(written / rate - 1) > CLOSE)
     return `${count(written)} writes a second instead of ${count(rate)}`;
   const off = rounds
     .flatMap(({ link }) =>
-      link?.limitBytesPerSecond === undefined || linkShare === undefined
-        ? []
-        : (link.demandBytesPerSecond * linkShare) / link.limitBytesPerSecond,
+      link?.limitBytesPerSecond ? (link.demandBytesPerSecond * linkShare) / link.limitBytesPerSecond : [],
     )
     .find((share) => Math.abs(share - 1) > CLOSE);
   return off === undefined ? null : `the demand was ${percent(off)} of the demand that the cap was computed from`;
@@ -149,23 +106,23 @@ function otherDemand({ params: { rate = 0, linkShare }, summary, rounds }) {
 
 /** @param {CaseResult} result */
 function notEnough(result) {
-  if (linksOf(result).some(({ disconnects, fullResyncs }) => disconnects || fullResyncs))
+  const links = linksOf(result);
+  if (links.some(({ disconnects, fullResyncs }) => disconnects || fullResyncs))
     return 'the replica was disconnected or resynced';
-  const [lag, demand] = [
-    typical(result, (link) => link.maxLagBytes),
-    typical(result, (link) => link.demandBytesPerSecond),
-  ];
+  const lag = knownMedian(links.map(({ maxLagBytes }) => maxLagBytes));
+  const demand = knownMedian(links.map(({ demandBytesPerSecond }) => demandBytesPerSecond));
   if (lag === null || demand === null) return 'the lag is not known';
-  const seconds = BOUND_SECONDS + (result.params.linkLatencyMs ?? 0) / 1000;
+  const seconds = BOUND_SECONDS + (result.params.linkLatencyMs ?? 0) / MS_A_SECOND;
   return lag > demand * seconds ? `it was behind by up to ${bytes(lag)}` : null;
 }
 
 /** A busy machine may fail to shape the link; then the figures of the case are not those of its link. @param {CaseResult} result */
 function growsOtherwise(result) {
-  const [growth, missing] = [
-    typical(result, (link) => link.growthBytesPerSecond),
-    typical(result, (link) => link.limitBytesPerSecond && link.demandBytesPerSecond - link.limitBytesPerSecond),
-  ];
+  const links = linksOf(result);
+  const growth = knownMedian(links.map(({ growthBytesPerSecond }) => growthBytesPerSecond));
+  const missing = knownMedian(
+    links.map(({ limitBytesPerSecond: limit, demandBytesPerSecond }) => limit && demandBytesPerSecond - limit),
+  );
   if (growth === null || missing === null) return 'the growth is not known';
   if (Math.abs(growth / missing - 1) <= ROUGHLY) return null;
   return `by ${bytes(Math.max(0, growth))} a second instead of ${bytes(Math.max(0, missing))}`;
@@ -173,68 +130,51 @@ function growsOtherwise(result) {
 
 /** @type {Measure} */
 export function measureShortfall(site) {
-  return withWriters((thread) => onPath(site, (link) => carryOut(site, link, thread)));
+  const { params } = site.theCase;
+  const seconds = site.testbed.profile.seconds * ((params.linkShare ?? 1) < 1 ? LONGER : SHORTER);
+  return withWriter(site, { ...params, seconds }, (writer) =>
+    onPath(site, (link) => carryOut(site, { ...link, writer, seconds })),
+  );
 }
 
-/**
- * @param {RoundSite} site
- * @param {{path: Path, ends: Ends}} link
- * @param {TrialThread} thread
- * @returns {Promise<RoundResult>}
- */
-async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { path, ends }, thread) {
+/** @param {RoundSite} site @param {Link & {writer: LedgerWriter, seconds: number}} by */
+async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { writer, seconds, ...link }) {
+  const { path, ends } = link;
   const { signal, stack } = testbed;
-  const { primary, sender, replica } = nodesOf(testbed, params);
-  const seconds = testbed.profile.seconds * ((params.linkShare ?? 1) < 1 ? LONGER : SHORTER);
-  const plan = planWriters(testbed, params, { keyPrefix: `${keyPrefix}w:`, seconds });
-  const demand = (params.rate ?? 0) * (await bytesPerWrite(controlOf(testbed, primary), params, `${keyPrefix}c:`));
-  await untilInSync(ends.primary, ends.replica, signal);
-  const { linkShare, linkLatencyMs: latencyMs = 0 } = params;
-  const limit = linkShare === undefined ? undefined : Math.round(linkShare * demand);
+  const nodes = nodesOf(testbed, params);
+  const { linkShare, linkLatencyMs: latencyMs = 0, rate = 0 } = params;
+  const limit = linkShare && Math.round(linkShare * rate * writer.bytesPerWrite);
   await path.shape({ latencyMs, bytesPerSecond: limit });
-  const logs = await Promise.all([sender, replica].map((node) => replication.followLog(stack, node.id)));
-
-  /** @type {TrialSample | undefined} */
-  let sample;
+  const logged = await followLogs(stack, nodes);
   let lostAt = 0;
-  now(`${id}: writing`);
-  const round = await roundAround(testbed, async () => {
-    const outputLimit = await replication.readOutputLimit(ends.primary);
-    const before = await replication.lookAt(ends);
-    const memory = Number((await ends.primary.info('memory')).used_memory);
+
+  async function write() {
+    const outputLimit = await readOutputLimit(ends.primary);
     const wait = { key: `${keyPrefix}p`, everyMs: PROBE_MS, timeoutMs: params.waitTimeoutMs };
     const prober = await startWaitProber(testbed, wait);
     const stop = new AbortController();
-    const watch = replication.watchReplication(ends, { everyMs: SAMPLE_MS, signal: stop.signal });
+    const watch = await watchReplication(ends, { everyMs: SAMPLE_MS, signal: stop.signal });
     try {
-      await untilAborted(thread.start(plan), signal);
+      await writer.start();
       await pass(seconds * MS_A_SECOND, signal);
       // Both end before the cut: afterwards no WAIT and no sample would be answered.
       const { waits, errors } = await untilAborted(prober.stop(), signal);
-      const samples = await watch.stop();
+      const samples = await watch();
       // The sender is lost from here on. Writes acknowledged while the cut is made count, later ones do not.
-      await path.cut();
+      await path.dark(true);
       lostAt = clockMs();
-      sample = await untilAborted(thread.stop(), signal);
-      const after = await replication.lookAt(ends);
-      const [sent, received] = await Promise.all(logs.map((added) => added()));
-      const written = describeWriters(plan, sample, errors);
-      const streamBytes = after.written - before.written;
+      const sample = await writer.stop();
+      const { acked, unknown } = sample.outcomes;
+      const limited = limit !== undefined && { limitBytesPerSecond: limit };
       return {
-        ...written,
+        ...sample,
+        errors: addCounts(sample.errors, errors),
         link: {
-          writes: written.outcomes.acked + written.outcomes.unknown + waits.asked,
-          streamBytes,
-          demandBytesPerSecond: streamBytes / written.seconds,
-          by: path.by,
-          ...(limit !== undefined && { limitBytesPerSecond: limit }),
-          ...replication.mostIn(samples, memory),
-          growthBytesPerSecond: replication.growthOf(samples),
+          writes: acked + unknown + waits.asked,
+          ...limited,
+          ...samples,
           outputLimit,
-          disconnects: replication.disconnectsBetween(before, after, sent),
-          ...replication.resyncsBetween(before, after),
-          // Later refusals follow full resyncs, which make the gap longer.
-          missedBytes: replication.missedOf(received)[0] ?? replication.largest(replication.caughtUpOf(sent)),
+          ...(await logged()),
           waits,
         },
       };
@@ -242,40 +182,20 @@ async function carryOut({ testbed, theCase: { params, id }, keyPrefix, now }, { 
       stop.abort();
       prober.close();
     }
-  });
+  }
 
+  now(`${id}: writing`);
+  const round = await roundAround(testbed, () => withStream(link, write));
   now(`${id}: promoting the replica and looking for every write`);
-  await replication.untilStill(ends.replica, signal);
+  await untilStill(ends.replica, signal);
   await stopFollowing(ends.replica);
-  if (!sample || !round.link) throw new Error('the writers reported nothing');
-  const { onPrimary, onPromoted } = await auditsOf(testbed, { plan, sample, lostAt }, replica);
   // An acknowledged write that the promoted replica lacks is a loss, not an error.
-  const promotion = { acked: onPromoted.acked, missing: onPromoted.ackedLost };
-  return { ...round, errors: addCounts(round.errors, wrongWrites(onPrimary)), link: { ...round.link, promotion } };
-}
-
-/**
- * Writes as the writers do, to other keys of the same length, and measures the growth of the stream.
- * @param {Control} primary
- * @param {CaseParams} params
- * @param {string} keyPrefix as long as that of the writers
- * @returns {Promise<number>} bytes of the replication stream a write
- */
-async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
-  const offset = async () => Number((await primary.info('replication')).master_repl_offset);
-  const value = valueMaker(keyPrefix, payloadBytes);
-  // The first write after a while is preceded by a SELECT.
-  await primary.call('SET', keyName(keyPrefix, CALIBRATION_WRITES), value(CALIBRATION_WRITES));
-  const before = await offset();
-  const numbers = Array.from({ length: CALIBRATION_WRITES }, (_, number) => number);
-  await Promise.all(numbers.map((number) => primary.call('SET', keyName(keyPrefix, number), value(number))));
-  return ((await offset()) - before) / CALIBRATION_WRITES;
+  const promotion = lossIn(await writer.audit(nodes.replica, lostAt));
+  const errors = addCounts(round.errors, wrongWrites(await writer.audit(nodes.primary)));
+  return { ...round, errors, link: { .../** @type {LinkFigures} */ (round.link), promotion } };
 }
 
 export default linkBenchmark('link-shortfall', {
-  settings: { 'repl-backlog-size': '1mb', 'client-output-buffer-limit': SCALED_LIMIT },
-  paces: { quick: [1, 8.5], standard: [5, 9], full: [5, 30] },
-  cases: shortfallCases,
   measure: measureShortfall,
   columns: COLUMNS,
   charts: lagCharts,

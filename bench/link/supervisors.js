@@ -1,34 +1,28 @@
 /**
- * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark while traffic goes on, by what
- * supervises it.
+ * The benchmark `link-supervisors`: how long replication stops when its tunnel is killed, hangs or goes dark, by what supervises it.
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
- * @import { OwnSample } from '../../src/run/round.js'
+ * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Path } from './paths/path.js'
- * @import { Ends } from './replication.js'
+ * @import { Link } from './round.js'
  */
-import { checkEach } from '../../src/report/checks.js';
+import { figures } from '../../src/report/specs.js';
 import { roundAround } from '../../src/run/round.js';
-import { readOffset } from '../../src/stacks/redis/replication.js';
-import { MIB, MS_A_SECOND } from '../../src/units.js';
-import { waitFor } from '../../src/wait.js';
-import { linkBenchmark, mixCase } from './benchmark.js';
-import { everyRequestAnswered, linksOf, rangeText } from './figures.js';
-import { linkSample, onPath, pass, withTraffic } from './round.js';
+import { clockMs } from '../../src/stats/clock.js';
+import { MS_A_SECOND } from '../../src/units.js';
+import { linkBenchmark } from './benchmark.js';
+import { checkRounds, everyRequestAnswered, rangeText } from './figures.js';
+import { lookAt, lookUntil, withStream } from './replication.js';
+import { onPath, pass, sampleOfTraffic, withTraffic } from './round.js';
 
-/** Far below what a tunnel can carry, so that a replica has caught up at once. */
-const RATE = 5000;
-/** A gap of 15 s fits. */
-const BACKLOG = 64 * MIB;
 const BEFORE_MS = 1500;
 /** What was under way at the fault arrives in this time. */
 const UNDER_WAY_MS = 300;
 const DARK_SECONDS = 5;
 /** Supervisors get this time; the darkness is part of it. */
 export const WATCHED_SECONDS = 15;
-const LOOK_MS = 20;
+const WATCHED_MS = WATCHED_SECONDS * MS_A_SECOND;
 
 export const SUPERVISORS = Object.freeze({
   restart: 'restart at its end',
@@ -42,6 +36,13 @@ export const FAULTS = Object.freeze({
   dark: `link dark ${DARK_SECONDS} s`,
   'all-killed': 'ssh and autossh killed',
 });
+/** @type {Readonly<Record<keyof typeof FAULTS, (path: Path) => Promise<void> | undefined>>} */
+const INJECT = Object.freeze({
+  killed: ({ tunnel }) => tunnel?.kill(),
+  hung: ({ tunnel }) => tunnel?.hang(),
+  dark: ({ dark }) => dark(true),
+  'all-killed': ({ tunnel }) => tunnel?.killAll(),
+});
 
 /** @param {Pick<CaseFigures, 'params'>} row */
 export const supervisorOf = ({ params }) => SUPERVISORS[params.supervisor ?? 'restart'];
@@ -54,90 +55,52 @@ export function stoppedText(row) {
   return isBack ? rangeText(row, 'link-stopped-away') : 'not back';
 }
 
-/** @param {BenchmarkResult} benchmark @returns {Check[]} */
+/** @param {BenchmarkResult} benchmark */
 function supervisorChecks({ cases }) {
   const killed = cases.filter(({ params }) => params.tunnelFault === 'killed');
   return [
     everyRequestAnswered(cases),
-    checkEach('every supervisor brought a killed tunnel back', killed, (/** @type {CaseResult} */ result) =>
-      linksOf(result).some(({ stopped }) => stopped?.awayMs === null) ? 'not in every round' : null,
+    checkRounds('every supervisor brought a killed tunnel back', killed, ({ stopped }) =>
+      stopped?.awayMs === null ? 'not in every round' : null,
     ),
   ];
 }
 
 /** @type {Measure} */
 function measureSupervisor(site) {
-  return onPath(site, ({ path, ends }) => roundAround(site.testbed, () => breakTunnel(site, path, ends)));
+  return onPath(site, (link) => roundAround(site.testbed, () => withStream(link, () => breakTunnel(site, link))));
 }
 
-/** @param {RoundSite} site @param {Path} path @param {Ends} ends @returns {Promise<OwnSample>} */
-function breakTunnel(site, path, ends) {
+/** @param {RoundSite} site @param {Link} link */
+function breakTunnel(site, { path, ends }) {
   const { testbed, theCase, now } = site;
   const { signal } = testbed;
+  const fault = theCase.params.tunnelFault ?? 'killed';
   now(`${theCase.id}: traffic, and the fault`);
   return withTraffic(site, async (running) => {
-    const first = await readOffset(ends.primary);
     await pass(BEFORE_MS, signal);
-    const faultAt = performance.now();
-    await inject(theCase.params.tunnelFault, path);
+    const faultAt = clockMs();
+    await INJECT[fault](path);
     await pass(UNDER_WAY_MS, signal);
-    const { bytes: wanted } = await readOffset(ends.primary);
-    const light = theCase.params.tunnelFault === 'dark' ? endDarkness(path, signal) : null;
-    const left = WATCHED_SECONDS * MS_A_SECOND - (performance.now() - faultAt);
-    const isBack = await waitFor(() => has(ends, wanted), { deadlineMs: left, pollMs: LOOK_MS, signal });
-    const awayMs = isBack ? performance.now() - faultAt : null;
-    await light;
-    const traffic = await running.stop();
-    const last = await readOffset(ends.primary);
-    const sample = linkSample(traffic, path, last.bytes - first.bytes);
-    return { ...sample, link: { ...sample.link, stopped: { awayMs, watchedMs: WATCHED_SECONDS * MS_A_SECOND } } };
+    const { written: wanted } = await lookAt(ends);
+    const patience = { deadlineMs: faultAt + WATCHED_MS - clockMs(), signal };
+    const endDarkness = () => pass(DARK_SECONDS * MS_A_SECOND - UNDER_WAY_MS, signal).then(() => path.dark(false));
+    const [back] = await Promise.all([
+      lookUntil(ends, ({ up, processed }) => up && processed >= wanted, patience),
+      fault === 'dark' && endDarkness(),
+    ]);
+    const { link, ...sample } = sampleOfTraffic(await running.stop());
+    const stopped = { awayMs: back && back.atMs - faultAt, watchedMs: WATCHED_MS };
+    return { ...sample, link: { ...link, stopped } };
   });
 }
 
-/** @param {CaseParams['tunnelFault']} fault @param {Path} path */
-function inject(fault, { tended, kill, dark }) {
-  if (!tended) throw new Error('the tunnel has no supervisor');
-  if (fault === 'killed') return kill();
-  if (fault === 'hung') return tended.hang();
-  return fault === 'dark' ? dark(true) : tended.killAll();
-}
-
-/** @param {Path} path @param {AbortSignal} signal */
-async function endDarkness(path, signal) {
-  await pass(DARK_SECONDS * MS_A_SECOND - UNDER_WAY_MS, signal);
-  await path.dark(false);
-}
-
-/** @param {Ends} ends @param {number} wanted offset */
-async function has({ replica }, wanted) {
-  const { bytes, up } = await readOffset(replica);
-  return up && bytes >= wanted;
-}
-
 export default linkBenchmark('link-supervisors', {
-  paces: { quick: [1, 4], standard: [3, 4], full: [7, 4] },
-  cases: () =>
-    /** @type {(keyof typeof SUPERVISORS)[]} */ (Object.keys(SUPERVISORS)).flatMap((supervisor) =>
-      /** @type {(keyof typeof FAULTS)[]} */ (Object.keys(FAULTS))
-        // This tool's own restart has no process to kill.
-        .filter((fault) => supervisor !== 'restart' || fault !== 'all-killed')
-        .map((tunnelFault) =>
-          mixCase(`${supervisor}-${tunnelFault}`, {
-            pattern: 'regular',
-            rate: RATE,
-            tunnel: 'ssh-C',
-            supervisor,
-            tunnelFault,
-            ...(supervisor === 'restart' && { restartAfterMs: 0 }),
-            settings: { 'repl-backlog-size': String(BACKLOG) },
-          }),
-        ),
-    ),
   measure: measureSupervisor,
   columns: [
     { title: 'supervisor', text: supervisorOf },
     { title: 'fault', text: faultOf },
-    { title: 'replication stopped', text: stoppedText, align: 'right' },
+    figures('replication stopped', stoppedText),
   ],
   checks: supervisorChecks,
 });

@@ -1,69 +1,60 @@
-/**
- * The writers of rounds that count what was lost: a ledger has every write, and both nodes are read for them afterwards.
- */
+/** The writer of rounds that count what was lost: a ledger has every write, and nodes are read for them afterwards. */
 import { answeredAfterMs, createLedger, dueMs, openLedger, State } from '../../src/audit/ledger.js';
 import { auditOf } from '../../src/audit/verdict.js';
+import { keyName } from '../../src/clients/native-batch.js';
 import { startTrialThread } from '../../src/load/trial-thread.js';
-import { readNode } from '../../src/stacks/redis/reader.js';
+import { encodeCommand } from '../../src/resp/writer.js';
+import { untilAborted } from '../../src/run/interruption.js';
+import { factsOf } from '../../src/run/trial-document.js';
+import { readAll } from '../../src/run/trial-readings.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
-import { addCounts } from '../../src/stats/statistics.js';
+import { addCounts, sum } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
+import { nodesOf } from './round.js';
 
 /**
  * @import { Ledger } from '../../src/audit/ledger.js'
- * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
+ * @import { TrialPlan, TrialSample } from '../../src/load/trial-thread.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
- * @import { Testbed } from '../../src/run/rounds.js'
+ * @import { RoundSite } from '../../src/run/types.js'
  * @import { NodeInfo } from '../../src/stacks/types.js'
  *
- * @typedef {Object} Written
- * @property {TrialPlan} plan of one writer
- * @property {TrialSample} sample
- * @property {number} lostAt `clockMs()` when the sender was lost; writes acknowledged later are not audited on the promoted replica
+ * @typedef {Object} LedgerWriter
+ * @property {Ledger} ledger
+ * @property {number} bytesPerWrite of the replication stream
+ * @property {() => Promise<{beganAt: number}>} start
+ * @property {() => Promise<Omit<OwnSample, 'link'>>} stop of response times
+ * @property {(node: NodeInfo, untilMs?: number) => Promise<AuditResult>} audit what a node has. untilMs: of `clockMs()`; writes that were acknowledged later
+ *   do not count. Default: all count
  */
 
-/** Added to the round's length, for the writers to stop. */
+/** Added to the round's length, for the writer to stop. */
 const SLACK_SECONDS = 5;
 /** Late writes are sent, never dropped: they belong to the demand. */
 const GIVE_UP_MS = 60_000;
 const DRAIN_MS = 3000;
+/** It stays with the primary. */
 const WRITER = 'sticky';
 
 /**
  * @template T
- * @param {(thread: TrialThread) => Promise<T>} work
- * @returns {Promise<T>} settles when the thread has ended
+ * @param {RoundSite} site
+ * @param {Pick<CaseParams, 'rate' | 'connections' | 'payloadBytes'> & {seconds: number}} load seconds: how long it may write
+ * @param {(writer: LedgerWriter) => Promise<T>} work
+ * @returns {Promise<T>} settles when the writer's thread has ended
  */
-export async function withWriters(work) {
-  const thread = startTrialThread();
-  try {
-    return await work(thread);
-  } finally {
-    await thread.close();
-  }
-}
-
-/**
- * @param {Testbed} testbed
- * @param {CaseParams} params
- * @param {{keyPrefix: string, seconds: number}} options seconds: how long it may write
- * @returns {TrialPlan} one writer, which stays with the primary
- */
-export function planWriters({ stack, primary }, params, { keyPrefix, seconds }) {
-  if (!primary) throw new Error('there is no primary to write to');
-  const { rate = 0, connections, payloadBytes, waitTimeoutMs, waitMode } = params;
-  return {
-    writers: [
-      {
-        name: WRITER,
-        rate,
-        connections,
-        shape: { payloadBytes, pipeline: 1, waitReplicas: 0, waitTimeoutMs, waitMode, keyPrefix },
-        ledger: createLedger(rate * (seconds + SLACK_SECONDS)).buffer,
-      },
-    ],
+export async function withWriter({ testbed, theCase, keyPrefix }, { seconds, rate = 0, ...load }, work) {
+  const { stack, signal } = testbed;
+  const { primary } = nodesOf(testbed);
+  const { waitTimeoutMs, waitMode } = theCase.params;
+  const { connections, payloadBytes } = load;
+  const ledger = createLedger(rate * (seconds + SLACK_SECONDS));
+  const shape = { payloadBytes, pipeline: 1, waitReplicas: 0, waitTimeoutMs, waitMode, keyPrefix: `${keyPrefix}w:` };
+  /** @type {TrialPlan} */
+  const plan = {
+    writers: [{ name: WRITER, rate, connections, shape, ledger: ledger.buffer }],
     nodes: [primary],
     sentinels: [],
     masterName: stack.access.masterName,
@@ -71,45 +62,61 @@ export function planWriters({ stack, primary }, params, { keyPrefix, seconds }) 
     giveUpMs: GIVE_UP_MS,
     drainMs: DRAIN_MS,
   };
+  const thread = startTrialThread();
+  /** @type {TrialSample} */
+  let sample;
+  try {
+    return await work({
+      ledger,
+      // Redis sends its replicas the command as it came.
+      bytesPerWrite: encodeCommand(['SET', keyName(shape.keyPrefix, 0), 'x'.repeat(payloadBytes)]).length,
+      start: () => untilAborted(thread.start(plan), signal),
+      async stop() {
+        sample = await untilAborted(thread.stop(), signal);
+        return described(ledger, sample, rate);
+      },
+      async audit({ id }, untilMs = Number.POSITIVE_INFINITY) {
+        const [[, reading]] = await readAll(stack, id, plan.writers, () => sample.writers[0].writes, signal);
+        const [facts] = factsOf({ theCase, round: 1, primaryId: primary.id, plan, sample, events: [] });
+        const known = until(ledger, untilMs - sample.beganAt);
+        return auditOf({ ...facts, ledger: known, readings: new Map([[id, reading]]), primaryId: id });
+      },
+    });
+  } finally {
+    await thread.close();
+  }
 }
 
-/**
- * @param {TrialPlan} plan
- * @param {TrialSample} sample
- * @param {Record<string, number>} [probeErrors] of writes with WAIT beside them
- * @returns {Pick<OwnSample, 'operations' | 'outcomes' | 'errors' | 'histogram' | 'load' | 'seconds'>} of the writers; the histogram is of
- *   response times
- */
-export function describeWriters({ writers: [{ rate, ledger: memory }] }, sample, probeErrors = {}) {
-  const [{ writes, errors }] = sample.writers;
-  const ledger = openLedger(memory);
+/** @param {Ledger} ledger @param {TrialSample} sample @param {number} rate */
+function described(ledger, { writers: [{ writes, errors }], load, beganAt, endedAt }, rate) {
+  const states = ledger.states.subarray(0, writes);
+  const count = (/** @type {number} */ wanted) => states.filter((state) => state === wanted).length;
+  const outcomes = {
+    acked: count(State.acked),
+    underAcked: count(State.underAcked),
+    rejected: count(State.rejected),
+    unknown: count(State.unknown),
+  };
+  const operations = sum(Object.values(outcomes));
   const histogram = newHistogram();
-  const outcomes = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
-  let unsent = 0;
   for (let number = 0; number < writes; number++) {
-    const state = ledger.states[number];
-    if (state === State.acked) outcomes.acked++;
-    else if (state === State.underAcked) outcomes.underAcked++;
-    else if (state === State.rejected) outcomes.rejected++;
-    else if (state === State.unknown) outcomes.unknown++;
-    else unsent++;
     const afterMs = answeredAfterMs(ledger, number);
     if (afterMs > 0) histogram.recordValue(Math.max(0, Math.round((afterMs - dueMs(number, rate)) * NS_A_MS)));
   }
   return {
-    operations: writes - unsent,
+    operations,
     outcomes,
-    errors: addCounts(errors, probeErrors, unsent > 0 ? { UNSENT: unsent } : {}),
+    errors: addCounts(errors, operations < writes ? { UNSENT: writes - operations } : {}),
     histogram: encodeHistogram(histogram),
-    load: sample.load,
-    seconds: (sample.endedAt - sample.beganAt) / MS_A_SECOND,
+    load,
+    seconds: (endedAt - beganAt) / MS_A_SECOND,
   };
 }
 
-/**
- * @param {AuditResult} audit of the node that took the writes
- * @returns {Record<string, number>} wrong writes by kind
- */
+/** @param {AuditResult} audit @returns {{acked: number, missing: number}} acknowledged writes, and those that the node lacks */
+export const lossIn = ({ acked, ackedLost }) => ({ acked, missing: ackedLost });
+
+/** @param {AuditResult} audit of the node that took the writes @returns {Record<string, number>} wrong writes by kind */
 export function wrongWrites(audit) {
   const wrong = {
     'acked but not on the primary': audit.ackedLost,
@@ -121,51 +128,7 @@ export function wrongWrites(audit) {
   return Object.fromEntries(Object.entries(wrong).filter(([, count]) => count > 0));
 }
 
-/**
- * @param {Testbed} testbed
- * @param {Written} written
- * @param {NodeInfo} promoted
- * @returns {Promise<{onPrimary: AuditResult, onPromoted: AuditResult}>} every write, and those that were sent or answered before `lostAt`
- */
-export async function auditsOf({ stack, primary, signal }, { plan, sample, lostAt }, promoted) {
-  if (!primary) throw new Error('there is no primary to read');
-  const [writer] = plan.writers;
-  const { writes, errors, firstError } = sample.writers[0];
-  const { keyPrefix, payloadBytes } = writer.shape;
-  const read = (/** @type {NodeInfo} */ { address }) =>
-    readNode({ ...address, credentials: stack.access.credentials }, { keyPrefix, payloadBytes, count: writes, signal });
-  const readings = new Map([
-    [primary.id, await read(primary)],
-    [promoted.id, await read(promoted)],
-  ]);
-  const ledger = openLedger(writer.ledger);
-  const trial = {
-    ledger,
-    readings,
-    case: '',
-    round: 1,
-    writer: writer.name,
-    appends: false,
-    writes,
-    rate: writer.rate,
-    waits: false,
-    faultFromMs: 0,
-    faultToMs: Number.POSITIVE_INFINITY,
-    errors,
-    firstError,
-    moves: [],
-  };
-  return {
-    onPrimary: auditOf({ ...trial, primaryId: primary.id }),
-    onPromoted: auditOf({ ...trial, ledger: until(ledger, lostAt - sample.beganAt), primaryId: promoted.id }),
-  };
-}
-
-/**
- * @param {Ledger} ledger
- * @param {number} ms since the writer began
- * @returns {Ledger} as it was known then, without later answers
- */
+/** @param {Ledger} ledger @param {number} ms since the writer began @returns {Ledger} as it was known then, without later answers */
 export function until(ledger, ms) {
   const then = openLedger(ledger.buffer.slice(0));
   for (let number = 0; number < then.capacity; number++)

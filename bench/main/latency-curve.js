@@ -1,3 +1,8 @@
+/**
+ * How long users wait at a given rate of writes, and which rate is too high.
+ * @import { CaseParams, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { SloValue } from './slo.js'
+ */
 import { duration, rate as formatRate } from '../../src/format.js';
 import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
@@ -6,13 +11,8 @@ import { makeCase } from '../../src/run/case.js';
 import { filled } from '../../src/sentences.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { TEXTS } from './headline.js';
+import { roundsOf, TEXTS } from './rounds.js';
 import { SloParameters } from './slo.js';
-
-/** @import { Benchmark } from '../../src/run/types.js' */
-/** @import { SloValue } from './slo.js' */
-
-/** @import { CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
 
 const SAYS = TEXTS.findings;
 const WAITS = [0, 1, 2];
@@ -26,12 +26,8 @@ const LEAST = 100;
 /** The search for the highest rate within the limit ends when the next higher rate tried is this close. */
 const NEAR = 1.05;
 
-/** @type {Benchmark} */
-export default {
-  name: 'latency-curve',
-  ...TEXTS['latency-curve'],
+export default roundsOf('latency-curve', {
   profiles: ['standard', 'full'],
-  kind: 'load',
   parameters: SloParameters,
   askedFindings: true,
   cases: ({ client }) => WAITS.flatMap((wait) => FIRST_RATES.map((rate) => caseAt(wait, rate, client))),
@@ -61,7 +57,7 @@ export default {
       return slo && waitCases.length > 0 ? [limit(wait, waitCases, slo)] : [];
     }),
   checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(({ rounds }) => isSustained(rounds)) })],
-};
+});
 
 /** @param {number} wait @param {number} rate @param {CaseParams['client']} [client] */
 function caseAt(wait, rate, client) {
@@ -71,10 +67,7 @@ function caseAt(wait, rate, client) {
 /** @type {(a: CaseResult, b: CaseResult) => number} */
 const byRate = (a, b) => (a.params.rate ?? 0) - (b.params.rate ?? 0);
 
-/**
- * @param {CaseResult[]} cases with the same WAIT
- * @returns {number | undefined} a higher rate to try, while the highest was sustained
- */
+/** @param {CaseResult[]} cases with the same WAIT @returns {number | undefined} a higher rate to try, while the highest was sustained */
 function nextSaturation(cases) {
   const highest = cases.toSorted(byRate).at(-1);
   if (!highest?.params.rate || !isSustained(highest.rounds)) return undefined;
@@ -99,11 +92,7 @@ function around(cases, slo) {
   return { kept: sorted[at], over: sorted[at + 1] };
 }
 
-/**
- * @param {CaseResult[]} cases with the same WAIT
- * @param {SloValue} slo
- * @returns {number | undefined} the rate to try next in the search for the highest rate within the limit
- */
+/** @param {CaseResult[]} cases with the same WAIT @param {SloValue} slo @returns the rate to try next; undefined: the search is over */
 function nextForSlo(cases, slo) {
   const { kept, over } = around(cases, slo);
   const failing = over?.params.rate;

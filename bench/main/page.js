@@ -1,6 +1,5 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
@@ -15,7 +14,7 @@ import { suiteTerms } from '../facts.js';
 import { MODES, modeTitle, WHOLE_MODES } from '../modes.js';
 import { dotsOf } from '../pages/charts.js';
 import { pastedName, rollOut } from '../pages/paste.js';
-import { TEXTS } from './headline.js';
+import { TEXTS } from './rounds.js';
 import * as tables from './tables.js';
 
 const { caseAt } = tables;
@@ -27,10 +26,7 @@ const TWO_SPEEDS = 2;
 /** Where the title of a row breaks on a terminal: at what a mode adds, and before what the deployment has set itself. */
 const TITLE_GAP = / (?=\+ |\([^)]* of the deployment\))/g;
 
-/**
- * @param {Result} result
- * @returns {TemplateData & {tables: Record<'modes' | 'wait' | 'pipelines' | 'connections' | 'reads' | 'rates', TableBlock>}}
- */
+/** @param {Result} result */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const modes = tables.modeRows(rows);
@@ -82,11 +78,7 @@ export function terminalBlocks(result) {
   return deciding.length > 0 ? deciding : measured(Object.values(others));
 }
 
-/**
- * @param {readonly ModeRow[]} modes
- * @param {string} mode
- * @returns {{title: string, here: string, apart: string} | null} what it adds to a write of one connection; null: not measured
- */
+/** @param {readonly ModeRow[]} modes @param {string} mode @returns what it adds to a write of one connection; null: not measured */
 function costOf(modes, mode) {
   const found = modes.find((each) => each.mode === mode);
   if (found === undefined) return null;
@@ -94,10 +86,7 @@ function costOf(modes, mode) {
   return { title, here: addedText(here?.of['added-time']), apart: addedText(apart?.of['added-time']) };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{one: string, deep: string} | null} what WAIT 1 adds at pipeline depths 1 and 100
- */
+/** @param {readonly CaseFigures[]} rows @returns {{one: string, deep: string} | null} what WAIT 1 adds at pipeline depths 1 and 100 */
 function depthsOf(rows) {
   const [one, deep] = [1, 100].map(
     (pipeline) => caseAt(rows, 'pipeline', { pipeline, wait: 1, waitMode: 'pipelined' })?.of['added-time'],

@@ -1,9 +1,7 @@
 /**
  * After how long replicas show a write that was acknowledged.
- *
  * @import { Chart, Style } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Benchmark } from '../../src/run/types.js'
  * @import { Column } from '../../src/table.js'
  */
 import { duration, count as formatCount, percent } from '../../src/format.js';
@@ -19,7 +17,7 @@ import { filled } from '../../src/sentences.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from '../modes.js';
-import { TEXTS } from './headline.js';
+import { roundsOf, TEXTS } from './rounds.js';
 
 /** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */
 const RULE_OF_THREE = 3;
@@ -42,11 +40,7 @@ const background = column.left('other load', ({ params }) =>
   params.backgroundConnections ? `${params.backgroundConnections} more writers` : 'none',
 );
 
-/** @type {Benchmark} */
-export default {
-  name: 'read-after-write',
-  ...TEXTS['read-after-write'],
-  kind: 'load',
+export default roundsOf('read-after-write', {
   load: 'read-after-write',
   cases: ({ client }) =>
     BACKGROUND.flatMap((backgroundConnections) =>
@@ -67,7 +61,7 @@ export default {
   ],
   charts: (result) => [staleReadsChart(result), staleTimesChart(result)],
   checks: (result) => [everyWriteAcked(result), nothingStaleAfterWaitForAll(result)],
-};
+});
 
 /** @param {string} title @param {(consistency: Consistency) => number} value @returns {Column<CaseResult>} */
 function count(title, value) {
@@ -89,11 +83,7 @@ function staleFor(title, field) {
   );
 }
 
-/**
- * WAIT counts the replicas that have processed the write. After a WAIT for all of them no replica can miss it.
- * @param {BenchmarkResult} result
- * @returns {Check}
- */
+/** WAIT counts the replicas that have processed the write: after a WAIT for all of them none can miss it. @param {BenchmarkResult} result */
 function nothingStaleAfterWaitForAll({ cases }) {
   const waitingForAll = cases.filter(({ params }) => params.wait === Math.max(...WAITS));
   const said = (/** @type {readonly CaseResult[]} */ some) => {
@@ -140,10 +130,7 @@ function staleReadsChart({ name, cases }) {
   });
 }
 
-/**
- * @param {BenchmarkResult} benchmark
- * @returns {Chart | null} null: no read was stale, or there are too many cases for one chart
- */
+/** @param {BenchmarkResult} benchmark @returns {Chart | null} null: no read was stale, or there are too many cases for one chart */
 function staleTimesChart({ name, cases }) {
   const stale = cases.filter(({ summary }) => summary.samples > 0);
   if (stale.length > MOST_CURVES) return null;

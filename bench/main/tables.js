@@ -1,6 +1,5 @@
 /**
  * The tables of page.md: those of “Synchronous Replication in Redis”, theirs beside ours, and the durability modes.
- *
  * @import { CostFigure } from '../../src/report/costs.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
@@ -16,7 +15,7 @@ import { figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED, partOf } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
 import { modeTitle, titleWithOwn } from '../modes.js';
-import { APART_MS } from './distance.js';
+import { APART_MS } from './durable-modes.js';
 
 /**
  * @typedef {Object} TableRow of a table: a case of ours, or a line of the article
@@ -33,12 +32,7 @@ const COMPARED = ['native', 'redis'];
 const P50 = 'p50-service-time';
 const TAILS = Object.freeze(['p99-service-time-all', 'p99.9-service-time-all']);
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} experiment
- * @param {Partial<CaseParams>} params
- * @returns {CaseFigures | undefined} the first case that has all of them
- */
+/** @param {readonly CaseFigures[]} rows @param {string} experiment @param {Partial<CaseParams>} params @returns the first case with all of them */
 export function caseAt(rows, experiment, params) {
   const wanted = /** @type {[keyof CaseParams, unknown][]} */ (Object.entries(params));
   return rows.find(
@@ -73,11 +67,7 @@ function column(title, metric, format) {
 
 const RATE = column('writes/s', 'throughput', rate);
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{table: TableBlock, noisy: boolean}} async, WAIT 1 and WAIT 2 through each client; noisy: a tail is left out, because it was shorter with
- *   WAIT than without
- */
+/** WAIT through each client. noisy: a tail is left out, because it was shorter with WAIT than without. @param {readonly CaseFigures[]} rows */
 export function waitTable(rows) {
   const measured = clientNames.filter(
     (client) => caseAt(rows, 'async-vs-wait', { client }) ?? repeatedAt(rows, { client }),
@@ -173,11 +163,7 @@ export function connectionTable(rows) {
   );
 }
 
-/**
- * @param {number} wait
- * @param {TableRow['of']} [of] of a case; absent: not measured
- * @returns {TableRow['of']} the same, named for a table that has several cases in a row
- */
+/** Named for a table that has several cases in a row. @param {number} wait @param {TableRow['of']} [of] of a case; absent: not measured */
 function ofWait(wait, of = {}) {
   const names = { throughput: '', cost: ' cost', 'added-time': ' added' };
   const known = Object.entries(names).filter(([metric]) => of[metric] !== undefined);
@@ -255,11 +241,7 @@ export function modeRows(rows) {
   });
 }
 
-/**
- * @param {readonly CaseFigures[]} rows of a mode
- * @param {number} added milliseconds between nodes
- * @param {'here' | 'apart'} name
- */
+/** @param {readonly CaseFigures[]} rows of a mode @param {number} added milliseconds between nodes @param {'here' | 'apart'} name */
 function placeOf(rows, added, name) {
   const there = rows.filter(({ params }) => (params.linkLatencyMs ?? 0) === added);
   const closed = there.filter(({ params }) => params.rate === undefined);

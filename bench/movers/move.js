@@ -8,24 +8,19 @@
  * @property {Credentials} credentials of both
  * @property {string} [keyTag] of shards of a Redis Cluster: a hash tag; keys that begin with it belong to these nodes
  *
- * @typedef {Object} MoverOptions
- * @property {number} scanCount COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
- * @property {AbortSignal} [signal]
+ * @typedef {{scanCount: number, signal?: AbortSignal}} MoverOptions scanCount: COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
  *
  * @typedef {Object} Mover
  * @property {string} name as in `params.mover`
- * @property {(pair: Pair, options: MoverOptions) => Promise<Move>} start begins to copy; resolves when a mover that notices
- *   changes is ready to notice them
- * @property {(shards: readonly Pair[], options: MoverOptions) => Promise<Move>} [startCluster] the same for all shards of a Redis
- *   Cluster, by one process. Source and copy of a shard have the same hash slots; absent: it cannot
+ * @property {(pair: Pair, options: MoverOptions) => Promise<Move>} start resolves when a mover that notices changes is ready to notice them
+ * @property {(shards: readonly Pair[], options: MoverOptions) => Promise<Move>} [startCluster] the same for all shards of a Redis Cluster, by one process.
+ *   Source and copy of a shard have the same hash slots
  *
  * @typedef {Object} Move
- * @property {Promise<void>} full resolves when everything present at the start has been copied once
- * @property {() => Promise<void>} settle call it when the writers have stopped: resolves when the mover has copied every change that
- *   it knows; rejects after {@link SETTLE_MS}
+ * @property {Promise<void>} full everything present at the start has been copied once
+ * @property {() => Promise<void>} settle after the last write: every change that it knows has been copied; rejects after {@link SETTLE_MS}
  * @property {() => MoveTotals} totals until now
- * @property {() => Promise<void>} close ends it; restores notify-keyspace-events of the source; a copy that is a replica becomes a
- *   primary and keeps its data; idempotent
+ * @property {() => Promise<void>} close ends it, and puts the settings of the source back. A copy that is a replica becomes a primary. Idempotent
  *
  * @typedef {Object} MoveTotals
  * @property {number} keys copied (RESTORE, DEL or what a full sync loaded); a key copied twice counts twice
@@ -53,24 +48,27 @@ export const NOT_COUNTED = Object.freeze({
   reported: null,
 });
 
+/** @typedef {Omit<MoveTotals, 'keys' | 'reported'>} UseTotals */
+const COUNTED = /** @type {const} */ (['cpuSeconds', 'networkInBytes', 'networkOutBytes', 'blockOutBytes']);
+
+/** @param {readonly UseTotals[]} totals @param {(values: number[]) => number} combine @returns {UseTotals} null where one of them is not counted */
+export function combined(totals, combine) {
+  const of = (/** @type {typeof COUNTED[number]} */ field) => {
+    const values = totals.map((one) => one[field]).filter((value) => value !== null);
+    return values.length < totals.length ? null : combine(values);
+  };
+  return /** @type {UseTotals} */ (Object.fromEntries(COUNTED.map((field) => [field, of(field)])));
+}
+
 /** How long copying the last changes may take. */
 export const SETTLE_MS = 30_000;
 
-/**
- * @template T
- * @param {number} ms
- * @param {string} what the error when it takes longer
- * @param {Promise<T>} promise
- * @returns {Promise<T>}
- */
+/** @template T @param {number} ms @param {string} what the error when it takes longer @param {Promise<T>} promise */
 export function within(ms, what, promise) {
   return pTimeout(promise, { milliseconds: ms, message: new Error(`${what} within ${ms / 1000} s`) });
 }
 
-/**
- * @param {Connection} copy
- * @returns {Promise<() => Promise<number>>} write commands that it has executed since, from any client
- */
+/** @param {Connection} copy @returns {Promise<() => Promise<number>>} write commands that it has executed since, from any client */
 export async function countWrites(copy) {
   const names = /** @type {Buffer[]} */ (await copy.call('ACL', 'CAT', 'write'));
   const writeCommands = new Set(names.map(String));

@@ -1,6 +1,7 @@
 /** Keyspace notifications of a node: which keys changed. */
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/clients/connection.js';
+import { allEnded } from '../../src/wait.js';
 
 /**
  * @import { Target } from '../../src/clients/types.js'
@@ -8,9 +9,8 @@ import { connect } from '../../src/clients/connection.js';
  */
 
 /**
- * One notification a change: `E` names the key in `__keyevent@0__:<event>`; `K` would repeat everything.
- * `A` is every class of changes, expiry and eviction among them. The command that makes a new key (`n`)
- * notifies anyway, and misses (`m`) change nothing.
+ * One notification a change: `E` names the key in `__keyevent@0__:<event>`; `K` would repeat everything. `A` is every class of changes. The command that
+ * makes a new key (`n`) notifies anyway, and misses (`m`) change nothing.
  */
 const CLASSES = 'EA';
 const SETTING = 'notify-keyspace-events';
@@ -29,9 +29,7 @@ export async function switchNoticesOn(pairs, signal) {
   /** @type {(() => Promise<void>)[]} */
   const undo = [];
   const putBack = async () => {
-    const settled = await Promise.allSettled(undo.map((one) => one()));
-    const failed = settled.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
+    await allEnded(undo.map((one) => one()));
   };
   try {
     for (const { source, credentials } of pairs) {
@@ -58,13 +56,8 @@ export async function switchNoticesOn(pairs, signal) {
 }
 
 /**
- * @typedef {Object} Notices
- * @property {() => Promise<void>} caughtUp resolves when `onChange` was called for every earlier change
- * @property {() => number} bytesRead
- * @property {() => void} close
- */
-
-/**
+ * @typedef {{caughtUp: () => Promise<void>, bytesRead: () => number, close: () => void}} Notices caughtUp: `onChange` was called for every earlier change
+ *
  * @param {Target} target
  * @param {(key: string) => void} onChange called with a changed key of database 0, one character a byte; often more than once
  * @param {(error: Error) => void} onLost the notifications ended: later changes would be missed

@@ -35,13 +35,11 @@ exit "$status"
 
 /**
  * @typedef {Object} Shake
- * @property {Promise<void>} ended resolves when it has finished its work; rejects when it failed or was ended
- * @property {() => number | null} cpuSeconds of it, until now; null: not known
+ * @property {Promise<void>} ended it has finished its work; rejects when it failed or was ended
+ * @property {() => number | null} cpuSeconds null: not known
  * @property {() => number | null} diskBytes that it has written until the last look; null: not known
  * @property {() => Promise<void>} end idempotent; removes the process and its folder
- */
-
-/**
+ *
  * @param {string} program
  * @param {(folder: string) => string} configuration for `shake.toml`; its files belong in the folder
  * @returns {Promise<Shake>}
@@ -121,9 +119,7 @@ export async function startShake(program, configuration) {
   };
 }
 
-/**
- * @param {string} reported output of the shell's `times`: the shell's own times, then those of its children, such as `0m1.250s 0m0.310s`
- */
+/** @param {string} reported output of the shell's `times`: the shell's own times, then those of its children, such as `0m1.250s 0m0.310s` */
 function childSeconds(reported) {
   const times = [...reported.matchAll(/(\d+)m([\d.]+)s/g)].slice(-2);
   return times.length < 2

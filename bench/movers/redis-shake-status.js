@@ -1,6 +1,6 @@
 /** What RedisShake says about itself: the figures of its status port. It renews its rates about once a second. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { median } from '../../src/stats/statistics.js';
+import { repeatedly } from '../../src/repeat.js';
+import { median, sum } from '../../src/stats/statistics.js';
 
 /** @import { MoveTotals } from './move.js' */
 
@@ -8,56 +8,31 @@ const POLL_MS = 500;
 /** It answers within milliseconds. */
 const ANSWER_MS = 2000;
 
-/**
- * @typedef {{write_count: number, write_ops: number}} EntryCounts
- *
- * @typedef {Object} Status
- * @property {() => NonNullable<MoveTotals['reported']>} figures until now
- * @property {() => Promise<void>} close idempotent
- */
+/** @typedef {{write_count: number, write_ops: number}} EntryCounts */
 
 /**
  * @param {number} port of the status page on this machine
- * @returns {Status} asks until it is closed. A page that does not answer yields no figures, and no error
+ * @returns {{figures: () => NonNullable<MoveTotals['reported']>, close: () => Promise<void>}} asks until it is closed. A page that does not answer yields no
+ *   figures, and no error
  */
 export function watchStatus(port) {
-  const ending = new AbortController();
   let written = 0;
   /** @type {number[]} */
   const rates = [];
-
-  async function watch() {
-    while (!ending.signal.aborted) {
-      const counts = await countsOf(port, ending.signal);
-      if (counts) {
-        written = counts.write_count;
-        // The page repeats a rate until it has a new one, and rounds a pause to 0.
-        if (counts.write_ops > 0 && counts.write_ops !== rates.at(-1)) rates.push(counts.write_ops);
-      }
-      await delay(POLL_MS, undefined, { signal: ending.signal }).catch(() => {});
-    }
+  async function look() {
+    const counts = await countsOf(port);
+    if (!counts) return;
+    written = counts.write_count;
+    // The page repeats a rate until it has a new one, and rounds a pause to 0.
+    if (counts.write_ops > 0 && counts.write_ops !== rates.at(-1)) rates.push(counts.write_ops);
   }
-
-  const watching = watch();
-  return {
-    figures: () => ({ written, rates: [[...rates]] }),
-    async close() {
-      ending.abort();
-      await watching;
-    },
-  };
+  return { figures: () => ({ written, rates: [[...rates]] }), close: repeatedly(look, POLL_MS) };
 }
 
-/**
- * @param {number} port
- * @param {AbortSignal} signal
- * @returns {Promise<EntryCounts | null>} null: no answer, as before its start and after its end
- */
-async function countsOf(port, signal) {
+/** @param {number} port @returns {Promise<EntryCounts | null>} null: no answer, as before its start and after its end */
+async function countsOf(port) {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    });
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const { total_entries_count: counts } = /** @type {{total_entries_count: EntryCounts}} */ (await answer.json());
     return Number.isFinite(counts.write_count) && Number.isFinite(counts.write_ops) ? counts : null;
   } catch {
@@ -75,6 +50,6 @@ export function reportOf(figures) {
   const rates = figures.rates.map((pairRates) => (pairRates.length === 0 ? null : median(pairRates)));
   return {
     written: figures.written,
-    rate: rates.includes(null) ? null : rates.reduce((/** @type {number} */ sum, rate) => sum + Number(rate), 0),
+    rate: rates.includes(null) ? null : sum(rates.map(Number)),
   };
 }

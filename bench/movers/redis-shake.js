@@ -1,12 +1,10 @@
 /**
- * RedisShake 4 as a mover: `redis-shake-sync` reads as a replica does, `redis-shake-scan` scans, `redis-shake-scan-ksn` also
- * copies what it is notified of. The copy receives commands in each of them.
- *
- * RedisShake reports progress at most once a second, and never the end of its scan. So this mover sets a marker key on the source. The
- * key arrives on the copy after everything before it.
+ * RedisShake 4 as a mover. It reports progress at most once a second, and never the end of its scan, so a marker key is set on the source: it arrives on the
+ * copy after everything before it.
  */
 import { randomUUID } from 'node:crypto';
 import { connect, infoOf } from '../../src/clients/connection.js';
+import { once } from '../../src/once.js';
 import { programPath } from '../../src/programs.js';
 import { freePort } from '../../src/stacks/ports.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -21,22 +19,18 @@ import { watchStatus } from './redis-shake-status.js';
  * @import { Address } from '../../src/stacks/types.js'
  * @import { Move, Mover, MoverOptions, Pair } from './move.js'
  * @import { Shake } from './redis-shake-process.js'
- * @import { Status } from './redis-shake-status.js'
  */
 
 const PROGRAM = 'redis-shake';
 const POLL_MS = 10;
-/** Set and removed. */
-const MARKER_WRITES = 2;
+/** Of a marker key: it is set and removed. */
+const MARKER_COMMANDS = [['SET', 'set', 'PX', String(2 * SETTLE_MS)], ['DEL']];
 /** RedisShake connects to both nodes and begins to read within this time. */
 const START_MS = 20_000;
 
 /**
- * @typedef {Object} ShardNodes of one shard, or of a pair without shards
- * @property {Connection} source
- * @property {Connection} copy
- * @property {number} scansBefore SCANs of the source before it was started
- * @property {string} tag what a key begins with that belongs to these nodes
+ * @typedef {{source: Connection, copy: Connection, scansBefore: number, tag: string}} ShardNodes of one shard, or of a pair without shards. scansBefore: SCANs
+ *   of the source before it was started; tag: what a key begins with that belongs to these nodes
  *
  * @typedef {Object} ShakeReader how RedisShake reads
  * @property {(scanCount: number) => Record<string, string | number | boolean>} options of its section
@@ -103,30 +97,22 @@ function shakeMover(name, reader) {
   };
 }
 
-/**
- * @param {readonly Pair[]} pairs one, or all shards of a cluster
- * @param {ShakeReader} reader
- * @param {MoverOptions & {cluster?: boolean}} options
- * @returns {Promise<Move>}
- */
+/** @type {(pairs: readonly Pair[], reader: ShakeReader, options: MoverOptions & {cluster?: boolean}) => Promise<Move>} pairs: one, or all shards of a cluster */
 async function startMove(pairs, reader, { scanCount, signal, cluster = false }) {
-  const program = programPath(PROGRAM) ?? PROGRAM;
   const ending = new AbortController();
   const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
   const statusPort = await freePort();
   const putBack = await switchNoticesOn(reader.notices ? pairs : [], signal);
   /** @type {Shake | undefined} */
   let shake;
-  /** @type {Status | undefined} */
+  /** @type {ReturnType<typeof watchStatus> | undefined} */
   let status;
-  /** @type {Promise<void> | null} */
-  let closing = null;
-  const close = async () => {
+  const close = once(async () => {
     ending.abort(new Error('the copying was ended'));
     await shake?.end();
     await status?.close();
     await putBack();
-  };
+  });
   try {
     /** @type {ShardNodes[]} */
     const nodes = [];
@@ -135,95 +121,57 @@ async function startMove(pairs, reader, { scanCount, signal, cluster = false }) 
       const copy = await connect({ ...to, credentials }, either);
       nodes.push({ source, copy, scansBefore: await scansOf(source), tag });
     }
-    const move = await begin(nodes, reader, either, async () => {
-      shake = await startShake(program, (folder) =>
-        configuration(pairs[0], reader, { scanCount, cluster, statusPort, folder }),
-      );
-      status = watchStatus(statusPort);
-      return { ...shake, reported: status.figures };
-    });
-    return {
-      ...move,
-      close() {
-        closing ??= close();
-        return closing;
-      },
-    };
+    shake = await startShake(programPath(PROGRAM) ?? PROGRAM, (folder) =>
+      configuration(pairs[0], reader, { scanCount, cluster, statusPort, folder }),
+    );
+    status = watchStatus(statusPort);
+    const { figures } = status;
+    const move = await moveOf(nodes, reader, either, shake);
+    return { ...move, totals: () => ({ ...move.totals(), reported: figures() }), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/**
- * @param {readonly ShardNodes[]} shards at least one
- * @param {ShakeReader} reader
- * @param {AbortSignal} signal
- * @param {() => Promise<Shake & {reported: Status['figures']}>} start
- * @returns {Promise<Omit<Move, 'close'>>}
- */
-async function begin(shards, reader, signal, start) {
-  const shake = await start();
-  let keys = 0;
-  // Before it is full, keys are counted: of a hash RedisShake may make a command a field. Then commands are, without its marker's.
-  let count = async () => {
-    keys = sum(await Promise.all(shards.map(async ({ copy }) => Number(await copy.call('DBSIZE')))));
-  };
-  const countCommands = async () => {
-    await count();
-    const loaded = keys;
-    const writes = await Promise.all(shards.map(({ copy }) => countWrites(copy)));
-    count = async () => {
-      const written = sum(await Promise.all(writes.map((each) => each())));
-      keys = loaded + Math.max(0, written - markers);
-    };
-  };
-  let markers = 0;
+/** @param {readonly ShardNodes[]} shards at least one @param {ShakeReader} reader @param {AbortSignal} signal @param {Shake} shake @returns when it reads */
+async function moveOf(shards, { reading, behind }, signal, shake) {
+  const counter = counterOf(shards);
 
-  /** @param {() => Promise<boolean>} holds */
-  const until = async (holds) => {
+  /** @param {(nodes: ShardNodes) => Promise<boolean>} holds of each shard */
+  const until = (holds) => {
     const look = async () => {
-      const answer = await holds();
-      if (!answer) await count();
+      const answers = await Promise.all(shards.map(holds));
+      await counter.look();
       shake.cpuSeconds();
-      return answer;
+      return answers.every(Boolean);
     };
-    await waitFor(look, { deadlineMs: Number.POSITIVE_INFINITY, pollMs: POLL_MS, signal });
+    const done = waitFor(look, { deadlineMs: Number.POSITIVE_INFINITY, pollMs: POLL_MS, signal });
+    // It rejects when it ends early, too.
+    const early = shake.ended.then(() => {
+      throw new Error('redis-shake ended before it had copied everything');
+    });
+    return Promise.race([done, early]);
   };
-  /** @param {(nodes: ShardNodes) => Promise<boolean>} holds */
-  const everywhere = (holds) => async () => (await Promise.all(shards.map(holds))).every(Boolean);
-  /** @param {Promise<void>} done rejects when it ends early, too */
-  const whileItRuns = (done) =>
-    Promise.race([
-      done,
-      shake.ended.then(() => {
-        throw new Error('redis-shake ended before it had copied everything');
-      }),
-    ]);
 
-  const passMarker = async () => {
+  async function passMarker() {
     const name = `sentinel-bench:marker:${randomUUID()}`;
-    const keyOf = (/** @type {ShardNodes} */ { tag }) => `${tag}${name}`;
-    const copied = (/** @type {number} */ times) =>
-      everywhere(async (nodes) => (await nodes.copy.call('EXISTS', keyOf(nodes))) === times);
-    await Promise.all(
-      shards.map((nodes) => nodes.source.call('SET', keyOf(nodes), 'set', 'PX', String(2 * SETTLE_MS))),
-    );
-    await until(copied(1));
-    await Promise.all(shards.map((nodes) => nodes.source.call('DEL', keyOf(nodes))));
-    await until(copied(0));
-    markers += MARKER_WRITES * shards.length;
-    await count();
-  };
+    for (const command of MARKER_COMMANDS) {
+      await Promise.all(shards.map(({ source, tag }) => source.call(command[0], `${tag}${name}`, ...command.slice(1))));
+      const exists = command[0] === 'SET' ? 1 : 0;
+      await until(async ({ copy, tag }) => (await copy.call('EXISTS', `${tag}${name}`)) === exists);
+    }
+    counter.ignore(MARKER_COMMANDS.length * shards.length);
+    await counter.look();
+  }
 
-  const { reading, behind } = reader;
-  if (reading) await within(START_MS, 'redis-shake did not begin', whileItRuns(until(everywhere(reading))));
-  const copyAll = async () => {
-    if (behind) await whileItRuns(until(everywhere(behind)).then(passMarker));
+  async function copyAll() {
+    if (behind) await until(behind).then(passMarker);
     else await shake.ended;
-    markers = 0;
-    await countCommands();
-  };
+    await counter.full();
+  }
+
+  if (reading) await within(START_MS, 'redis-shake did not begin', until(reading));
   const full = copyAll();
   // `settle` reports the failure to callers that do not wait for this.
   full.catch(() => {});
@@ -231,15 +179,41 @@ async function begin(shards, reader, signal, start) {
     full,
     async settle() {
       await full;
-      if (behind) await within(SETTLE_MS, 'the copy did not catch up', whileItRuns(passMarker()));
+      if (behind) await within(SETTLE_MS, 'the copy did not catch up', passMarker());
     },
     totals: () => ({
       ...NOT_COUNTED,
-      keys,
+      keys: counter.keys(),
       cpuSeconds: shake.cpuSeconds(),
       blockOutBytes: shake.diskBytes(),
-      reported: shake.reported(),
     }),
+  };
+}
+
+/**
+ * What has arrived on the copies: keys until these are full, because of a hash RedisShake may make a command a field; then commands, without those of
+ * markers.
+ * @param {readonly ShardNodes[]} shards
+ */
+function counterOf(shards) {
+  let [loaded, written, ignored] = [0, 0, 0];
+  /** @type {(() => Promise<number>)[] | null} */
+  let writes = null;
+  async function look() {
+    if (writes) written = sum(await Promise.all(writes.map((each) => each())));
+    else loaded = sum(await Promise.all(shards.map(async ({ copy }) => Number(await copy.call('DBSIZE')))));
+  }
+  return {
+    look,
+    keys: () => loaded + Math.max(0, written - ignored),
+    /** @param {number} commands of a marker */
+    ignore(commands) {
+      if (writes) ignored += commands;
+    },
+    async full() {
+      await look();
+      writes = await Promise.all(shards.map(({ copy }) => countWrites(copy)));
+    },
   };
 }
 
@@ -251,31 +225,30 @@ async function begin(shards, reader, signal, start) {
  */
 function configuration(pair, reader, { scanCount, cluster, statusPort, folder }) {
   const { username = '', password = '', tls } = pair.credentials;
-  /** @param {Address} address */
-  const node = ({ host, port }) => ({
+  const node = (/** @type {Address} */ { host, port }) => ({
     cluster,
     address: `${host}:${port}`,
     username,
     password,
     tls: tls !== undefined,
   });
-  return [
-    section(reader.section, { ...node(pair.source), ...reader.options(scanCount) }),
-    section('redis_writer', node(pair.copy)),
+  const sections = {
+    [reader.section]: { ...node(pair.source), ...reader.options(scanCount) },
+    redis_writer: node(pair.copy),
     // The copy may hold keys of an earlier copy.
-    section('advanced', {
+    advanced: {
       dir: folder,
       status_port: statusPort,
       log_level: 'warn',
       log_interval: 0,
       rdb_restore_command_behavior: 'rewrite',
-    }),
-  ].join('\n');
-}
-
-/** @param {string} name @param {Record<string, string | number | boolean>} fields */
-function section(name, fields) {
-  return `[${name}]\n${Object.entries(fields)
-    .map(([field, value]) => `${field} = ${JSON.stringify(value)}\n`)
-    .join('')}`;
+    },
+  };
+  return Object.entries(sections)
+    .flatMap(([name, fields]) => [
+      `[${name}]`,
+      ...Object.entries(fields).map(([field, value]) => `${field} = ${JSON.stringify(value)}`),
+      '',
+    ])
+    .join('\n');
 }

@@ -1,6 +1,4 @@
-/**
- * The movers `scan` and `scan-ksn`: a thread of this tool copies.
- */
+/** The movers `scan` and `scan-ksn`: a thread of this tool copies. */
 import { once } from '../../src/once.js';
 import { startWorker } from '../../src/worker-thread.js';
 import { NOT_COUNTED, SETTLE_MS, within } from './move.js';
@@ -15,21 +13,12 @@ import { Total } from './scan.js';
 /** Connecting has deadlines of its own; a start that takes longer hangs. */
 const START_MS = 20_000;
 
-/**
- * @param {string} name
- * @param {boolean} notices changed keys are copied again
- * @returns {Mover}
- */
+/** @param {string} name @param {boolean} notices changed keys are copied again @returns {Mover} */
 export function scanMover(name, notices) {
   return { name, start: (pair, options) => startMove(pair, notices, options) };
 }
 
-/**
- * @param {Pair} pair
- * @param {boolean} notices
- * @param {MoverOptions} options
- * @returns {Promise<Move>}
- */
+/** @param {Pair} pair @param {boolean} notices @param {MoverOptions} options @returns {Promise<Move>} */
 async function startMove(pair, notices, { scanCount, signal }) {
   const putBack = await switchNoticesOn(notices ? [pair] : [], signal);
   /** @type {ReturnType<typeof startThread> | undefined} */

@@ -4,18 +4,16 @@
  * @import { Connection } from '../../src/clients/connection.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { Word } from '../../src/resp/writer.js'
+ * @import { Pair } from './move.js'
+ * @import { Notices } from './notices.js'
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, knowsExpireTime } from '../../src/clients/connection.js';
 import { threadCpuSeconds } from '../../src/load/thread.js';
 import { ErrorReply } from '../../src/resp/reader.js';
+import { waitFor } from '../../src/wait.js';
 import { answerQuestions } from '../../src/worker-thread.js';
 import { watchNotices } from './notices.js';
-
-/**
- * @import { Pair } from './move.js'
- * @import { Notices } from './notices.js'
- */
 
 /**
  * @typedef {{pair: Pair, scanCount: number, notices: boolean, totals: Float64Array}} ScanTask totals: shared memory
@@ -25,156 +23,145 @@ import { watchNotices } from './notices.js';
  * @property {() => Promise<void>} full copies all keys, then keys that change. Call it once; rejects with what went wrong
  * @property {() => Promise<void>} settle resolves when every earlier change has been copied
  * @property {() => {bytesIn: number, bytesOut: number}} bytes until now
- * @property {() => void} close idempotent
  *
  * @typedef {Object} KeyCopier
- * @property {(keys: Word[], more?: Word[][]) => Promise<Reply[]>} move reads the keys and begins to write them, when the keys of
- *   the call before are written. `more` is sent to the source behind them; resolves to its replies.
- *   Await it before the next call
+ * @property {(keys: Word[], more?: Word[][]) => Promise<Reply[]>} move reads the keys and begins to write them, when those of the call before are written.
+ *   `more` is sent to the source behind them; resolves to its replies. Await it before the next call
  * @property {() => Promise<void>} written everything moved has been written; rejects when the copy refused a key
  */
 
 /** Answers of PEXPIRETIME and PTTL for a key that never expires, and for a missing key. */
 const NEVER = -1;
 const NO_KEY = -2;
+const SETTLE_POLL_MS = 2;
 
 /**
  * Database 0 only. Without notices, a change while a key is read remains as a difference.
- * @param {Pair} pair
- * @param {Object} options
- * @param {number} options.scanCount COUNT of SCAN, and how many changed keys travel in one pipeline; ≥ 1
- * @param {boolean} options.notices changed keys are copied again; the source must notify changes already
- * @param {(keys: number) => void} options.onWritten called after each written page
- * @param {(error: Error) => void} options.onFailure called once
- * @returns {Promise<Scan>} resolves when changes are noticed
+ * @type {(task: ScanTask, onWritten: (keys: number) => void, onFailure: (error: Error) => void) => Promise<Scan>} when changes are noticed
  */
-async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
+async function startScan({ pair, scanCount, notices }, onWritten, onFailure) {
   const { credentials } = pair;
-  const source = await connect({ ...pair.source, credentials });
-  /** @type {Connection | undefined} */
-  let copy;
-  /** @type {Notices | undefined} */
-  let noticeReader;
-  /** Keys that were changed and not read since, in that order. @type {Set<string>} */
-  const changed = new Set();
-  let unread = changed.values();
-  /** Called when a key was changed. */
-  let wake = () => {};
-  /** Called when nothing is left to do. @type {(() => void)[]} */
-  const idle = [];
+  const changed = createChanged();
   /** The scan or a page is under way. */
   let busy = true;
   /** @type {Error | null} */
   let failure = null;
-
-  const close = () => {
-    source.close();
-    copy?.close();
-    noticeReader?.close();
-  };
+  /** @type {(Connection | Notices)[]} */
+  const open = [];
 
   /** @param {Error} error */
   const fail = (error) => {
     if (failure) return;
     failure = error;
-    close();
+    for (const each of open) each.close();
     onFailure(error);
-    wake();
+    changed.wake();
   };
 
-  /** @param {number} most */
-  const takeChanged = (most) => {
-    const keys = [];
-    while (keys.length < most && changed.size > 0) {
-      const { done, value } = unread.next();
-      if (done) {
-        unread = changed.values();
-      } else {
-        changed.delete(value);
-        keys.push(value);
-      }
-    }
-    return keys;
-  };
+  async function connectBoth() {
+    const source = await connect({ ...pair.source, credentials });
+    open.push(source);
+    const copy = await connect({ ...pair.copy, credentials });
+    open.push(copy);
+    const copier = await keyCopier(source, copy, onWritten);
+    const reader = notices ? await watchNotices({ ...pair.source, credentials }, changed.add, fail) : null;
+    if (reader) open.push(reader);
+    return { source, copy, copier, reader };
+  }
+  const { source, copy, copier, reader } = await connectBoth().catch((error) => {
+    for (const each of open) each.close();
+    throw error;
+  });
 
-  /** @param {KeyCopier} copier */
-  const follow = async (copier) => {
+  async function follow() {
     while (!failure) {
-      const keys = takeChanged(scanCount);
+      const keys = changed.take(scanCount);
       if (keys.length > 0) {
         await copier.move(keys);
         continue;
       }
       await copier.written();
-      if (changed.size > 0) continue;
+      if (!changed.isEmpty()) continue;
       busy = false;
-      for (const resolve of idle.splice(0)) resolve();
-      await new Promise((resolve) => {
-        wake = () => resolve(undefined);
-      });
+      await changed.next();
       busy = true;
     }
-  };
-
-  try {
-    copy = await connect({ ...pair.copy, credentials });
-    const copier = await keyCopier(source, copy, onWritten);
-    if (notices) {
-      const onChange = (/** @type {string} */ key) => {
-        changed.add(key);
-        wake();
-      };
-      noticeReader = await watchNotices({ ...pair.source, credentials }, onChange, fail);
-    }
-    const page = String(scanCount);
-    return {
-      async full() {
-        try {
-          let cursor = '0';
-          /** @type {Buffer[]} */
-          let keys = [];
-          do {
-            // The next page is asked for with this one's values.
-            const [reply] = await copier.move(keys, [['SCAN', cursor, 'COUNT', page]]);
-            if (!Array.isArray(reply))
-              throw reply instanceof Error ? reply : new Error('SCAN was answered with no page');
-            cursor = String(reply[0]);
-            keys = /** @type {Buffer[]} */ (reply[1]);
-          } while (cursor !== '0');
-          await copier.move(keys);
-          await copier.written();
-        } catch (error) {
-          fail(/** @type {Error} */ (error));
-          throw failure;
-        }
-        follow(copier).catch(fail);
-      },
-      async settle() {
-        await noticeReader?.caughtUp();
-        if (failure) throw failure;
-        if (!busy && changed.size === 0) return;
-        await new Promise((resolve) => {
-          idle.push(() => resolve(undefined));
-        });
-      },
-      bytes: () => ({
-        bytesIn: source.bytesRead + (noticeReader?.bytesRead() ?? 0),
-        bytesOut: copy?.bytesWritten ?? 0,
-      }),
-      close,
-    };
-  } catch (error) {
-    close();
-    throw error;
   }
+
+  return {
+    async full() {
+      await copyAll(copier, scanCount).catch((error) => {
+        fail(error);
+        throw failure;
+      });
+      follow().catch(fail);
+    },
+    async settle() {
+      await reader?.caughtUp();
+      const isIdle = () => {
+        if (failure) throw failure;
+        return !busy && changed.isEmpty();
+      };
+      await waitFor(isIdle, { deadlineMs: Number.POSITIVE_INFINITY, pollMs: SETTLE_POLL_MS });
+    },
+    bytes: () => ({ bytesIn: source.bytesRead + (reader?.bytesRead() ?? 0), bytesOut: copy.bytesWritten }),
+  };
 }
 
-/**
- * @param {Connection} source
- * @param {Connection} copy
- * @param {(keys: number) => void} onWritten
- * @returns {Promise<KeyCopier>}
- */
+/** @param {KeyCopier} copier @param {number} scanCount COUNT of SCAN */
+async function copyAll(copier, scanCount) {
+  let cursor = '0';
+  /** @type {Buffer[]} */
+  let keys = [];
+  do {
+    // The next page is asked for with this one's values.
+    const [reply] = await copier.move(keys, [['SCAN', cursor, 'COUNT', String(scanCount)]]);
+    if (!Array.isArray(reply)) throw reply instanceof Error ? reply : new Error('SCAN was answered with no page');
+    cursor = String(reply[0]);
+    keys = /** @type {Buffer[]} */ (reply[1]);
+  } while (cursor !== '0');
+  await copier.move(keys);
+  await copier.written();
+}
+
+/** Keys that were changed and not read since, in that order. */
+function createChanged() {
+  /** @type {Set<string>} */
+  const keys = new Set();
+  // Kept: a new iterator would pass what was deleted before it.
+  let unread = keys.values();
+  let wake = () => {};
+  return {
+    isEmpty: () => keys.size === 0,
+    wake: () => wake(),
+    /** @param {string} key */
+    add(key) {
+      keys.add(key);
+      wake();
+    },
+    /** @param {number} most */
+    take(most) {
+      const taken = [];
+      while (taken.length < most && keys.size > 0) {
+        const { done, value } = unread.next();
+        if (done) {
+          unread = keys.values();
+        } else {
+          keys.delete(value);
+          taken.push(value);
+        }
+      }
+      return taken;
+    },
+    /** @returns {Promise<void>} of the next change */
+    next: () =>
+      new Promise((resolve) => {
+        wake = resolve;
+      }),
+  };
+}
+
+/** @param {Connection} source @param {Connection} copy @param {(keys: number) => void} onWritten @returns {Promise<KeyCopier>} */
 async function keyCopier(source, copy, onWritten) {
   // Before Redis 7.0 only the remaining time is known, so the copy expires later by the time of the transfer.
   const exact = await knowsExpireTime(source);
@@ -227,7 +214,8 @@ export const Total = Object.freeze({ keys: 0, cpuSeconds: 1, bytesIn: 2, bytesOu
  * @param {ScanTask} task
  * @returns {(step: ScanStep) => Promise<void>} to be called for each step, in their order; rejects with what went wrong
  */
-function copying({ pair, scanCount, notices, totals }) {
+function copying(task) {
+  const { totals } = task;
   let cpuAt = 0;
   /** @type {Scan | undefined} */
   let scan;
@@ -239,28 +227,25 @@ function copying({ pair, scanCount, notices, totals }) {
   // The next step reports it.
   failure.catch(() => {});
 
-  /** @param {boolean} exactly */
-  const count = (exactly) => {
+  const count = () => {
     const { bytesIn, bytesOut } = scan?.bytes() ?? { bytesIn: 0, bytesOut: 0 };
     totals[Total.bytesIn] = bytesIn;
     totals[Total.bytesOut] = bytesOut;
-    if (!exactly && performance.now() < cpuAt) return;
     cpuAt = performance.now() + CPU_MS;
     totals[Total.cpuSeconds] = threadCpuSeconds() ?? Number.NaN;
   };
-
   const onWritten = (/** @type {number} */ keys) => {
     totals[Total.keys] += keys;
-    count(false);
+    if (performance.now() >= cpuAt) count();
   };
 
   return async (step) => {
     if (step === 'start') {
-      scan = await startScan(pair, { scanCount, notices, onWritten, onFailure });
+      scan = await startScan(task, onWritten, onFailure);
       return;
     }
     await Promise.race([failure, scan?.[step]()]);
-    count(true);
+    count();
   };
 }
 

@@ -2,9 +2,9 @@
  * The mover `sync`: the copy follows the source as a replica, and is a node of its own again when it is closed. If the source
  * asks for a password, the copy must know it (`masterauth`).
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect, infoOf } from '../../src/clients/connection.js';
 import { once } from '../../src/once.js';
+import { repeatedly } from '../../src/repeat.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { stopFollowing } from '../../src/stacks/redis/replication.js';
 import { waitFor } from '../../src/wait.js';
@@ -23,10 +23,8 @@ const TOTALS_MS = 250;
 const STALLED_MS = 20_000;
 
 /**
- * @typedef {Object} SyncState
- * @property {boolean} following the copy has loaded the data set and applies the stream
- * @property {boolean} receiving it receives or loads the data set
- * @property {boolean} caughtUp it has applied everything that the source had sent when it was asked
+ * @typedef {Record<'following' | 'receiving' | 'caughtUp', boolean>} SyncState following: the copy has loaded the data set and applies the stream; receiving: it
+ *   receives or loads it; caughtUp: it has applied everything that the source had sent when it was asked
  */
 
 /** @type {Mover} */
@@ -52,7 +50,7 @@ export const sync = {
       await copy.call('REPLICAOF', pair.sourceForPeers.host, String(pair.sourceForPeers.port));
       const full = until(look, 'following', either);
       // `settle` reports the failure.
-      full.then(() => renew(look, either)).catch(() => {});
+      full.then(() => repeatedly(look, TOTALS_MS, either)).catch(() => {});
       return {
         full,
         async settle() {
@@ -83,14 +81,6 @@ async function until(look, state, signal) {
   await waitFor(holds, { deadlineMs: Number.POSITIVE_INFINITY, pollMs: POLL_MS, signal });
 }
 
-/** @param {() => Promise<SyncState>} look @param {AbortSignal} signal */
-async function renew(look, signal) {
-  for (;;) {
-    await delay(TOTALS_MS, undefined, { signal });
-    await look();
-  }
-}
-
 /** @param {Connection} source @param {Connection} copy before it follows */
 async function lookout(source, copy) {
   const writes = await countWrites(copy);
@@ -99,7 +89,6 @@ async function lookout(source, copy) {
   let loaded = 0;
   let written = 0;
 
-  /** @returns {Promise<SyncState>} */
   const look = async () => {
     // The source first: what the copy has applied by then is not less than what it had to apply.
     const sourceState = await infoOf(source, 'replication');

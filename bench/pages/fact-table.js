@@ -1,6 +1,5 @@
 /**
  * The tables of a benchmark in details.md: columns of facts, a row for each case.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

@@ -1,8 +1,4 @@
-/**
- * What to paste for a mode: settings of the nodes, and code of a client.
- *
- * @import { CaseParams } from '../../src/result/schema.js'
- */
+/** What to paste for a mode: settings of the nodes, and code of a client. @import { CaseParams } from '../../src/result/schema.js' */
 
 import { filled } from '../../src/sentences.js';
 import { readYaml } from '../../src/yaml.js';
@@ -89,11 +85,7 @@ const word = (text) => (text.includes(' ') ? `'${text}'` : text);
 
 export const { login: LOGIN_LINE, redisCli: REDIS_CLI } = TEXTS;
 
-/**
- * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'waitTimeoutMs'>} params
- * @param {string} name of the primary, from {@link pastedName}
- * @returns {string} JavaScript
- */
+/** JavaScript. @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'waitTimeoutMs'>} params @param {string} name from {@link pastedName} */
 export function clientCode({ wait, waitLocal, waitTimeoutMs }, name) {
   if (waitLocal !== undefined) return filled(TEXTS.client.waitaof, { wait, waitLocal, waitTimeoutMs });
   return wait === 0 ? TEXTS.client.plain : filled(TEXTS.client.wait, { wait, waitTimeoutMs, name });

@@ -2,12 +2,7 @@
 import { count } from '../../src/format.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 
-/**
- * @param {number | undefined} theirs
- * @param {number | null} ours
- * @param {number} [unit] in which the cell is
- * @returns {string} such as `1,498 → 119`; –: the article has no such figure
- */
+/** Such as `1,498 → 119`. @param {number | undefined} theirs @param {number | null} ours @param {number} [unit] in which the cell is */
 export function theirsAndOurs(theirs, ours, unit = 1) {
   if (theirs === undefined) return NOT_MEASURED;
   return [theirs, ours].map((value) => (value === null ? NOT_MEASURED : shortNumber(value / unit))).join(' → ');

@@ -1,6 +1,5 @@
 /**
  * What pages show of trials: what cases lost, and in how many trials the machine was too busy.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */
@@ -62,19 +61,51 @@ export function busyTrials(rows) {
 }
 
 /**
- * @param {Pick<Parameters<typeof gridChart>[0], 'id' | 'title' | 'alt' | 'note' | 'squares'> & {more?: string}} map more: what the first number of a
- *   square's `more` counts; its second are trials. Default: trials with a loss
+ * @template Row
+ * @param {readonly Row[]} rows
+ * @param {(row: Row) => string} keyOf
+ * @param {(a: Row, b: Row) => number} worseFirst for sorting
+ * @returns {Row[]} of each key the worst
+ */
+export function worstOfEach(rows, keyOf, worseFirst) {
+  /** @type {Map<string, Row>} */
+  const worst = new Map();
+  for (const row of rows) {
+    const known = worst.get(keyOf(row));
+    if (known === undefined || worseFirst(row, known) < 0) worst.set(keyOf(row), row);
+  }
+  return [...worst.values()];
+}
+
+/**
+ * @template {CaseFigures} Row
+ * @param {{id: string, title: string, alt: string, note?: string}} map
+ * @param {readonly Row[]} rows a square for each
+ * @param {Object} where
+ * @param {(row: Row) => string} where.scenario
+ * @param {(row: Row) => string} where.column
+ * @param {boolean} [where.writes] its table counts writes lost; default: trials with a loss
  * @returns {Chart | null} seconds of confirmed writes lost, the darker, the worse
  */
-export function lossMap({ more = 'trials with a loss', ...map }) {
-  return gridChart({
-    ...map,
+export function lossMap({ note = '', ...map }, rows, { scenario, column, writes: counted }) {
+  const chart = gridChart({
+    ...{ ...map, note },
     value: { name: 'seconds lost', format: 'seconds' },
     more: [
-      { name: more, format: 'count' },
+      { name: counted ? 'writes lost' : 'trials with a loss', format: 'count' },
       { name: 'trials', format: 'count' },
     ],
     limits: [1, 3, 8],
     names: ['none', 'below 1 s', '1 to 3 s', '3 to 8 s', '8 s and more'],
+    squares: rows.map((row) => {
+      const { seconds, writes, losing, trials } = lossOf([row]);
+      return {
+        ...{ scenario: scenario(row), writer: '', column: column(row) },
+        value: seconds ?? 0,
+        text: losing === 0 ? '0' : FORMATS.seconds(seconds),
+        more: [counted ? writes : losing, trials],
+      };
+    }),
   });
+  return chart && { ...chart, note: note || undefined };
 }

@@ -23,10 +23,7 @@ export function persistenceChecks({ cases }) {
   ];
 }
 
-/**
- * With AOF always every acknowledged write is in the file; with the other modes some may still be in memory.
- * @param {CaseResult[]} cases
- */
+/** With AOF always every acknowledged write is in the file; with the other modes some may still be in memory. @param {CaseResult[]} cases */
 function filesGrew(cases) {
   // A rewrite makes the file shorter.
   const writing = cases.filter(
@@ -77,11 +74,7 @@ function workWentOn(cases) {
   );
 }
 
-/**
- * Redis 6.2 does not count its snapshots. A round needs a second more than the threshold, because Redis counts whole seconds. Reads reach no
- * threshold.
- * @param {CaseResult[]} cases
- */
+/** Redis 6.2 does not count its snapshots. Redis counts whole seconds, so a round needs one more. Reads reach no threshold. @param {CaseResult[]} cases */
 function thresholdsReached(cases) {
   const writing = cases.filter(({ params }) => params.operation === 'set' || (params.backgroundConnections ?? 0) > 0);
   const expected = writing.flatMap(({ id, params, rounds }) =>

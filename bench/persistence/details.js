@@ -9,7 +9,7 @@
 import { rowsOf } from '../../src/facts/query.js';
 import { bytes, count, duration } from '../../src/format.js';
 import { heading, table, text } from '../../src/report/blocks.js';
-import { tableOf } from '../../src/report/specs.js';
+import { figures, tableOf } from '../../src/report/specs.js';
 import { right } from '../../src/table.js';
 import { suiteTerms } from '../facts.js';
 import { loadTitle, modeTitle } from './modes.js';
@@ -18,9 +18,9 @@ import { loadTitle, modeTitle } from './modes.js';
 const COLUMNS = [
   { title: 'persistence', text: ({ params }) => modeTitle(params) },
   { title: 'storage', text: ({ params }) => params.storage ?? '' },
-  { title: 'replicas', text: ({ params }) => count(params.replicas ?? 0), align: 'right' },
-  { title: 'loaded keys', text: ({ params }) => count(params.preloadKeys ?? 0), align: 'right' },
-  { title: 'value', text: ({ params }) => `${count(params.payloadBytes)} B`, align: 'right' },
+  figures('replicas', ({ params }) => count(params.replicas ?? 0)),
+  figures('loaded keys', ({ params }) => count(params.preloadKeys ?? 0)),
+  figures('value', ({ params }) => `${count(params.payloadBytes)} B`),
   { title: 'answered', metric: 'throughput', format: 'rate' },
   { title: '× none', metric: 'throughput-ratio', format: 'times' },
   { title: 'from', metric: 'throughput-ratio', show: 'low', format: 'times' },
@@ -55,14 +55,14 @@ export function persistenceDetails(benchmark, run) {
   ];
 }
 
-/** @param {NonNullable<Result['storage']>} storages @returns {Block[]} */
+/** @param {NonNullable<Result['storage']>} storages */
 function storageBlocks(storages) {
   if (storages.length === 0) return [];
-  const figures = ['free before', 'sync p50', 'sync p99', 'longest'].map((title) => right(title));
+  const times = ['free before', 'sync p50', 'sync p99', 'longest'].map((title) => right(title));
   return [
     heading(3, 'Storage'),
     table(
-      ['storage', 'description', 'file system', ...figures],
+      ['storage', 'description', 'file system', ...times],
       storages.map(({ label, how, filesystem, freeBytes, fsyncNs: { p50, p99, max } }) => [
         ...[label, how, filesystem, bytes(freeBytes)],
         ...[p50, p99, max].map(duration),

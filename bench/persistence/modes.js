@@ -9,10 +9,8 @@ import { makeCase } from '../../src/run/case.js';
 import { readYaml } from '../../src/yaml.js';
 
 /**
- * @typedef {Object} FileMode
- * @property {Readonly<Record<string, string>>} settings of every Redis node
- * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
- * @property {NonNullable<CaseParams['during']>} [during] work that the primary repeats during the round
+ * @typedef {Readonly<Record<string, string>>} Settings
+ * @typedef {{settings: Settings, replicaSettings?: Settings, during?: NonNullable<CaseParams['during']>}} FileMode replicaSettings: instead
  */
 
 /** The article's size of a value, which the questions are about. The tables hold the smaller values too. */
@@ -30,9 +28,7 @@ const OFF = {
   appendfsync: 'everysec',
   appendonly: 'no',
 };
-/**
- * @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: FileMode['during']}>>}
- */
+/** @type {Readonly<Record<string, {settings: Record<string, string>, replica?: Record<string, string>, during?: FileMode['during']}>>} */
 const LISTED = readYaml(new URL('modes.yaml', import.meta.url));
 const DEFAULT_THRESHOLDS = LISTED.thresholds.settings.save;
 
@@ -93,10 +89,7 @@ export const ARTICLE_KEYS = 375_795;
 /** File systems in memory: nothing is synced to a disk. */
 export const IN_MEMORY = ['tmpfs', 'ramfs'];
 
-/**
- * @param {Pick<CaseParams, 'settings' | 'replicaSettings' | 'during' | 'replicas'>} params
- * @returns {string} such as `AOF everysec, rewrite running`
- */
+/** @param {Pick<CaseParams, 'settings' | 'replicaSettings' | 'during' | 'replicas'>} params @returns {string} such as `AOF everysec, rewrite running` */
 export function modeTitle({ settings = {}, replicaSettings, during, replicas = 0 }) {
   if (replicaSettings) {
     const primary = settings.save ? `primary ${modeTitle({ settings })}, ` : '';
@@ -114,10 +107,7 @@ export function modeTitle({ settings = {}, replicaSettings, during, replicas = 0
   return `${parts.join(', ')}${replicas > 0 ? ', on every node' : ''}`;
 }
 
-/**
- * @param {Readonly<Record<string, string>> | undefined} settings
- * @returns {boolean} the append-only file is rewritten when it has grown enough
- */
+/** @param {Readonly<Record<string, string>> | undefined} settings @returns {boolean} the append-only file is rewritten when it has grown enough */
 export function rewritesItself(settings = {}) {
   return settings.appendonly === 'yes' && (settings['auto-aof-rewrite-percentage'] ?? '0') !== '0';
 }
@@ -128,10 +118,7 @@ export function loadTitle({ operation = 'set', backgroundConnections }) {
   return backgroundConnections ? `${name} beside SET` : name;
 }
 
-/**
- * @param {Readonly<Record<string, string>> | undefined} settings
- * @returns {number} seconds until the first threshold can start a snapshot; NaN or Infinity: no threshold
- */
+/** @param {Settings | undefined} settings @returns {number} seconds until the first threshold can start a snapshot; NaN or Infinity: no threshold */
 export function thresholdSeconds(settings) {
   const numbers = (settings?.save ?? '').split(' ').map((each) => Number.parseInt(each, 10));
   // Pairs of seconds and changes.

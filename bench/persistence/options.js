@@ -30,11 +30,7 @@ export const parseSlowVolume = (/** @type {string} */ text) => (text === '0' ? 0
 
 export const parsePreloadKeys = countBetween({ least: 1, most: 100_000_000, shown: '1 and 100m' });
 
-/**
- * @param {string} text `LABEL=PATH`
- * @param {{label: string, path: string}[]} [earlier]
- * @returns {{label: string, path: string}[]} paths are absolute
- */
+/** @param {string} text `LABEL=PATH` @param {{label: string, path: string}[]} [earlier] @returns paths are absolute */
 export function collectDataDirs(text, earlier = []) {
   const [, label, path] = /^([a-z0-9-]{1,20})=(.+)$/s.exec(text) ?? [];
   if (label === undefined) {

@@ -18,10 +18,7 @@ import { caseOf, readTable, setTable, storagesOf } from './tables.js';
 const P99 = 'p99-service-time';
 const AS_DEPLOYED = 'everysec-thresholds';
 
-/**
- * @param {Result} result
- * @returns {TemplateData}
- */
+/** @param {Result} result @returns {TemplateData} */
 export function pageData({ storage: storages = [], storageNotMeasured, ...result }) {
   const rows = rowsOf({ ...result, storage: storages }, suiteTerms);
   const [benchmark] = result.benchmarks;
@@ -61,11 +58,7 @@ export function terminalBlocks(result) {
   return table && table.rows.length > 0 ? [table] : [];
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {number} payloadBytes
- * @returns {Record<'everysec' | 'always', string> | null} costs of SET on the local disk; null: not both were measured
- */
+/** @param {readonly CaseFigures[]} rows @param {number} payloadBytes @returns costs of SET on the local disk; null: not both were measured */
 function costsOf(rows, payloadBytes) {
   const [everysec, always] = ['everysec', 'always'].map(
     (mode) => caseOf(rows, 'set', { mode, storage: 1, payloadBytes })?.of.cost,
@@ -73,11 +66,7 @@ function costsOf(rows, payloadBytes) {
   return everysec && always ? { everysec: costText(everysec), always: costText(always) } : null;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{p99: number[], helps: boolean, always: number | null} | null} p99 of SET as deployed and with each tuning, in milliseconds; helps: surely
- *   shorter with one of them; null: not all were measured
- */
+/** @param {readonly CaseFigures[]} rows @returns milliseconds as deployed and with each tuning; helps: surely shorter with one; null: not all were measured */
 function tuningOf(rows) {
   const of = (/** @type {string} */ mode) => caseOf(rows, 'set', { mode, storage: 1 });
   const facts = [AS_DEPLOYED, `${AS_DEPLOYED}-tuning-1`, `${AS_DEPLOYED}-tuning-2`].flatMap(

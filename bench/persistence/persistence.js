@@ -7,6 +7,7 @@
 
 import { everyWriteAcked } from '../../src/report/checks.js';
 import { readYaml } from '../../src/yaml.js';
+import { declaredIn } from '../pages/declared.js';
 import { persistenceChecks } from './checks.js';
 import { persistenceDetails } from './details.js';
 import { ARTICLE_KEYS, ARTICLE_REQUESTS, PAYLOAD, persistenceCase, SMALL } from './modes.js';
@@ -41,17 +42,9 @@ const ARTICLE_MODES = [
   'always',
 ];
 
-/** Rounds are longer than a second because everysec syncs once a second. */
-const PACES = {
-  quick: { rounds: 3, seconds: 1.1, warmUpSeconds: 0.1 },
-  standard: { rounds: 5, seconds: 3, warmUpSeconds: 0.3 },
-  full: { rounds: 7, seconds: 10, warmUpSeconds: 1 },
-};
-
 /** @type {Benchmark} */
 export default {
-  name: 'persistence',
-  ...readYaml(new URL('texts.yaml', import.meta.url)).persistence,
+  ...declaredIn(new URL('texts.yaml', import.meta.url)).persistence,
   needs: ['stop', 'configure', 'stats'],
   kind: 'load',
   parameters: StorageParameters,
@@ -68,7 +61,6 @@ export default {
       'repl-backlog-size': '64mb',
     },
   },
-  pace: ({ name }) => PACES[name],
   whyNotCase: async ({ params }, { about: { backend } }) =>
     params.replicaStorage === undefined || backend === 'local'
       ? null

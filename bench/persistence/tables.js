@@ -3,13 +3,12 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
  */
 
 import { figure } from '../../src/facts/query.js';
 import { rangeOrOne } from '../../src/format.js';
 import { costText, ms } from '../../src/report/costs.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { readYaml } from '../../src/yaml.js';
 import { PAYLOAD } from './modes.js';
@@ -17,16 +16,10 @@ import { PAYLOAD } from './modes.js';
 /**
  * @typedef {'set' | 'get' | 'ping'} MeasuredOperation
  *
- * @typedef {Object} MeasuredPlace
- * @property {string} mode
- * @property {number} storage 1: the local disk; 2: network storage
- * @property {boolean} [data] with a loaded data set
- * @property {number} [replicaStorage] of the files of its replica; absent: the primary alone
+ * @typedef {{mode: string, storage: number, data?: boolean, replicaStorage?: number}} MeasuredPlace storage: 1, the local disk; 2, network storage; data: with
+ *   a loaded data set; replicaStorage: of the files of its replica. Absent: the primary alone
  *
- * @typedef {Object} ArticleFigures of the article; two figures are a range
- * @property {number | [number, number]} rate
- * @property {number | [number, number]} mean
- * @property {number} [p99]
+ * @typedef {{rate: number | [number, number], mean: number | [number, number], p99?: number}} ArticleFigures of the article; two figures are a range
  *
  * @typedef {{title: string, own: CaseFigures, off?: CaseFigures, line: Partial<ArticleFigures>, base: ArticleFigures}} ComparedRow
  */
@@ -99,52 +92,45 @@ function theirCost({ line: { rate }, base }) {
     : FORMATS.percent(1 - rate / Number(base.rate));
 }
 
-/** @param {string} title @param {(row: ComparedRow) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right' });
 const TITLE = { title: 'storage, persistence', text: (/** @type {ComparedRow} */ { title }) => title };
-const COST = right('costs', ({ own }) => costText(own.of.cost));
+const COST = figures('costs', ({ own }) => costText(own.of.cost));
 const RATE = [
-  right('operations/s', ({ own }) => FORMATS.rate(figure(own, 'throughput'))),
-  right('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
+  figures('operations/s', ({ own }) => FORMATS.rate(figure(own, 'throughput'))),
+  figures('theirs', ({ line }) => span(line.rate, FORMATS.rate)),
 ];
 
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} */
+/** @param {readonly CaseFigures[]} rows */
 export function setTable(rows) {
   const columns = [
     TITLE,
-    right('mean longer by', longerText),
-    right('theirs', ({ line: { mean }, base }) =>
+    figures('mean longer by', longerText),
+    figures('theirs', ({ line: { mean }, base }) =>
       mean === undefined || mean === base.mean ? NOT_MEASURED : ms(Number(mean) - Number(base.mean)),
     ),
     COST,
-    right('theirs', theirCost),
+    figures('theirs', theirCost),
     ...RATE,
-    right('p99', ({ own }) => FORMATS.ms(figure(own, 'p99-service-time'))),
-    right('theirs', ({ line }) => FORMATS.ms(line.p99 ?? null)),
+    figures('p99', ({ own }) => FORMATS.ms(figure(own, 'p99-service-time'))),
+    figures('theirs', ({ line }) => FORMATS.ms(line.p99 ?? null)),
   ];
   return tableOf(columns, /** @type {any} */ (rowsFor(rows, 'set', [...ARTICLE.set, ...MORE])));
 }
 
-/** @param {readonly CaseFigures[]} rows @param {Exclude<MeasuredOperation, 'set'>} operation @returns {TableBlock} */
+/** @param {readonly CaseFigures[]} rows @param {Exclude<MeasuredOperation, 'set'>} operation */
 export function readTable(rows, operation) {
   return tableOf(
     [
       TITLE,
       COST,
       ...RATE,
-      right('mean', ({ own }) => FORMATS.ms(figure(own, MEAN))),
-      right('theirs', ({ line }) => span(line.mean, ms)),
+      figures('mean', ({ own }) => FORMATS.ms(figure(own, MEAN))),
+      figures('theirs', ({ line }) => span(line.mean, ms)),
     ],
     /** @type {any} */ (rowsFor(rows, operation, ARTICLE[operation])),
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {MeasuredOperation} operation
- * @param {readonly (MeasuredPlace & Partial<ArticleFigures>)[]} lines
- * @returns {ComparedRow[]} of those that were measured
- */
+/** Of those that were measured. @type {(rows: readonly CaseFigures[], operation: MeasuredOperation, lines: readonly (MeasuredPlace & Partial<ArticleFigures>)[]) => ComparedRow[]} */
 function rowsFor(rows, operation, lines) {
   const labels = storagesOf(rows);
   return lines.flatMap((line) => {

@@ -6,7 +6,9 @@ import { assertMeasured, only, resultOf } from '../../src/run/suite-fixture.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { isPortFree } from '../../src/stacks/ports.js';
 import { needs } from '../../test/needs.js';
-import { behindHaproxy } from './scenarios.js';
+import { SCENARIOS } from './scenarios.js';
+
+const [behindHaproxy] = SCENARIOS;
 
 const folder = await ownTemporaryFolder();
 const skip = await needs('server', 'relay', 'haproxy');

@@ -1,9 +1,7 @@
 /**
  * What page.md shows: what clients behind HAProxy and by virtual IP lost, beside clients that follow the Sentinels.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
@@ -13,8 +11,7 @@ import { FORMATS, tableOf } from '../../src/report/specs.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle } from '../modes.js';
 import { busyTrials, lossCell, lossMap, lossOf } from '../pages/trials.js';
-import { FOLLOWER } from './compare.js';
-import { HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
+import { FOLLOWER, HAPROXY, SCENARIOS, VIRTUAL_IP } from './scenarios.js';
 
 /** @typedef {CaseFigures & {way: string, title: string, mode: string, follower: CaseFigures}} ProxyRow of a mode in a failure; title: of clients and failure */
 
@@ -67,10 +64,7 @@ function isEndless(row) {
   return figure(row, 'outage', 'worst') === Number.POSITIVE_INFINITY;
 }
 
-/**
- * @param {readonly ProxyRow[]} rows of a failure, with WAIT or without
- * @returns {{through: number, follower: number, stop: number, endless: boolean} | null} seconds of the worst mode; null: not measured
- */
+/** @param {readonly ProxyRow[]} rows of a failure, with WAIT or without @returns seconds of the worst mode; null: not measured */
 function worstOf(rows) {
   if (rows.length === 0) return null;
   return {
@@ -81,26 +75,18 @@ function worstOf(rows) {
   };
 }
 
-/** @param {readonly ProxyRow[]} rows @returns {Chart | null} */
+/** @param {readonly ProxyRow[]} rows */
 function lossChart(rows) {
-  const squares = rows.flatMap((row) =>
-    [row, row.follower].map((one) => {
-      const loss = lossOf([one]);
-      return {
-        scenario: one === row ? row.title : `${row.title}: failover-aware`,
-        writer: '',
-        column: row.mode,
-        value: loss.seconds ?? 0,
-        text: loss.losing === 0 ? '0' : FORMATS.seconds(loss.seconds),
-        more: [loss.losing, loss.trials],
-      };
-    }),
-  );
-  return lossMap({
-    id: 'proxy.losses',
-    title: 'Confirmed writes lost, by clients and mode',
-    alt: 'The table below has its figures.',
-    note: 'Seconds of confirmed writes, worst trial.',
-    squares,
-  });
+  const beside = rows.flatMap((row) => [
+    row,
+    { ...row.follower, title: `${row.title}: failover-aware`, mode: row.mode },
+  ]);
+  return lossMap(LOSSES, beside, { scenario: ({ title }) => title, column: ({ mode }) => mode });
 }
+
+const LOSSES = Object.freeze({
+  id: 'proxy.losses',
+  title: 'Confirmed writes lost, by clients and mode',
+  alt: 'The table below has its figures.',
+  note: 'Seconds of confirmed writes, worst trial.',
+});

@@ -1,60 +1,43 @@
 /**
  * Clients behind HAProxy, which sends them to any node that says it is a primary; and clients by a virtual IP address, which the
- * `client-reconfig-script` of each Sentinel moves.
- *
+ * `client-reconfig-script` of each Sentinel moves. Failover-aware clients write beside them, in the same modes.
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
-
 import { whyNoHaproxy } from '../../src/load/writers/haproxy.js';
 import { whyNoVirtualAddress } from '../../src/stacks/redis/hosts/virtual-address.js';
 import { readYaml } from '../../src/yaml.js';
-import { comparison } from './compare.js';
+import { benchmarkOf } from '../experiments/benchmark.js';
+import { CASE_TITLES, failureCases } from '../experiments/cases.js';
+import { experimentNamed } from '../experiments/index.js';
 
 export const HAPROXY = 'haproxy';
 export const VIRTUAL_IP = 'virtual-address';
+/** The same client moves when a Sentinel says so. */
+export const FOLLOWER = 'failover-aware';
+const MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
 
-const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
-
-/** @type {NonNullable<TrialBenchmark['whyNotCase']>} */
-async function whyNoAddress() {
-  const why = await whyNoVirtualAddress();
-  return why === null ? null : `A virtual IP is not possible here: ${why}.`;
-}
-
-/** @type {TrialBenchmark} */
-export const behindHaproxy = comparison('primary-partition', {
-  writer: HAPROXY,
-  own: {
-    name: 'behind-haproxy',
-    ...TEXTS['behind-haproxy'],
-    async whyNotCase(_theCase, stack) {
-      if (stack.about.backend !== 'local') return 'HAProxy starts before local nodes only. Use --backend local.';
-      return whyNoHaproxy();
-    },
+/** By writer. @type {Readonly<Record<string, NonNullable<TrialBenchmark['whyNotCase']>>>} */
+const WHY_NOT = {
+  async [HAPROXY](_, { about: { backend } }) {
+    return backend === 'local' ? whyNoHaproxy() : 'HAProxy starts before local nodes only. Use --backend local.';
   },
-});
-
-/** @type {TrialBenchmark} */
-export const virtualIpPartition = comparison('host-partitioned', {
-  writer: VIRTUAL_IP,
-  own: {
-    name: 'virtual-ip-partition',
-    ...TEXTS['virtual-ip-partition'],
-    needs: ['virtual-address', 'group-partition'],
-    whyNotCase: whyNoAddress,
+  async [VIRTUAL_IP]() {
+    const why = await whyNoVirtualAddress();
+    return why === null ? null : `A virtual IP is not possible here: ${why}.`;
   },
-});
+};
 
-/** @type {TrialBenchmark} */
-export const virtualIpFailover = comparison('planned-failover', {
-  writer: VIRTUAL_IP,
-  own: {
-    name: 'virtual-ip-failover',
-    ...TEXTS['virtual-ip-failover'],
-    needs: ['virtual-address', 'failover'],
-    whyNotCase: whyNoAddress,
-  },
-});
+/** @type {Record<string, {experiment: string, writer: string} & Partial<TrialBenchmark>>} */
+const SELECTION = readYaml(new URL('texts.yaml', import.meta.url));
 
 /** @type {readonly TrialBenchmark[]} */
-export const SCENARIOS = Object.freeze([behindHaproxy, virtualIpPartition, virtualIpFailover]);
+export const SCENARIOS = Object.freeze(
+  Object.entries(SELECTION).map(([name, { experiment, writer, ...own }]) => {
+    const writers = [writer, FOLLOWER];
+    return benchmarkOf(experimentNamed(experiment), {
+      ...{ titles: CASE_TITLES, writers },
+      cases: (options) => failureCases(options, { modes: MODES, writers }),
+      own: { name, whyNotCase: WHY_NOT[writer], ...own },
+    });
+  }),
+);

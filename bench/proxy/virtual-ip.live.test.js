@@ -8,7 +8,9 @@ import { isReady } from '../../src/stacks/redis/conformance-help.js';
 import { connectControl } from '../../src/stacks/redis/control.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { needs } from '../../test/needs.js';
-import { virtualIpFailover, virtualIpPartition } from './scenarios.js';
+import { SCENARIOS } from './scenarios.js';
+
+const [, virtualIpPartition, virtualIpFailover] = SCENARIOS;
 
 /** @import { Stack } from '../../src/stacks/types.js' */
 

@@ -35,10 +35,7 @@ export const COLUMNS = [
   { title: 'primary memory', metric: 'primary-memory', format: 'bytes' },
 ];
 
-/**
- * @param {Result} result
- * @returns {TemplateData}
- */
+/** @param {Result} result @returns {TemplateData} */
 export function pageData(result) {
   const [benchmark] = result.benchmarks;
   const rows = rowsOf(result, suiteTerms);
@@ -67,11 +64,7 @@ export function terminalTables(result) {
 /** @param {readonly CaseFigures[]} rows */
 const useTable = (rows) => tableOf(COLUMNS, rows);
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {'set' | 'get' | 'idle'} operation
- * @returns {CaseFigures[]} the fewest replicas first
- */
+/** @param {readonly CaseFigures[]} rows @param {'set' | 'get' | 'idle'} operation @returns {CaseFigures[]} the fewest replicas first */
 function doing(rows, operation) {
   return rows
     .filter(({ params }) => (params.operation ?? 'set') === operation)
@@ -87,11 +80,7 @@ function aSecond(row, metric) {
   return bytes === null || !seconds ? null : bytes / seconds;
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{replicas: number, before: number | null, after: number | null, rate: string, base: string, undecided: boolean} | null} CPU of the
- *   primary before and after reads moved to the replicas; undecided: the intervals of the rates overlap; null: not measured
- */
+/** CPU of the primary before and after reads moved to the replicas; undecided: the rates’ intervals overlap. @param {readonly CaseFigures[]} rows */
 function movedReads(rows) {
   const [alone, routed] = doing(rows, 'get');
   if (alone?.params.replicas !== 0 || routed === undefined) return null;
@@ -102,7 +91,7 @@ function movedReads(rows) {
   return { replicas: routed.params.replicas ?? 0, before, after, rate, base, undecided };
 }
 
-/** @param {CaseFigures} row @returns {{title: string, rate: number | null, cpuMs: string}} */
+/** @param {CaseFigures} row */
 function writing(row) {
   const [rate, cpu] = [figure(row, 'throughput'), figure(row, 'primary-cpu')];
   const ms = rate === null || cpu === null || rate === 0 ? null : (1000 * cpu) / rate;

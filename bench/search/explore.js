@@ -19,7 +19,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  *
  * @typedef {{number: number, schedule: Schedule, attempt: Attempt}} Losing a schedule that lost acknowledged writes; number: counted from 1
  *
- * @typedef {Object} Found a losing schedule made as short as possible
+ * @typedef {Object} LosingSchedule a losing schedule made as short as possible
  * @property {Losing} from
  * @property {Schedule} schedule
  * @property {ReturnType<typeof repeatedOf>} repeated tries of the short schedule alone
@@ -37,7 +37,7 @@ import { contains, drawSchedule, scheduleText, simpler } from './schedule.js';
  *
  * @typedef {SearchLimits & Parameters<typeof drawSchedule>[1]} SearchOptions
  *
- * @typedef {{kind: 'tried'} & Losing | {kind: 'shorter', schedule: Schedule, attempt: Attempt} | {kind: 'found', found: Found}} SearchEvent
+ * @typedef {{kind: 'tried'} & Losing | {kind: 'shorter', schedule: Schedule, attempt: Attempt} | {kind: 'found', found: LosingSchedule}} SearchEvent
  */
 
 /** The part of the time in which new schedules are tried. The rest is for shortening, if there is something to shorten. */
@@ -75,7 +75,7 @@ export async function explore(attempt, options) {
     tell({ kind: 'shorter', schedule, attempt: result });
     return result;
   };
-  /** @type {Found[]} */
+  /** @type {LosingSchedule[]} */
   const found = [];
   const isExplained = (/** @type {Losing} */ each) => found.some((one) => contains(each.schedule, one.schedule));
   // Short schedules first, because they often explain longer ones; of those the greatest loss.
@@ -136,7 +136,7 @@ async function tryMany(attempt, { lanes, signal, tell }, draw) {
 
 /**
  * @param {Losing} from @param {{tryOnce: (schedule: Schedule) => Promise<Attempt | null>, left: () => number}} how
- * @returns {Promise<Found | null>} null: no time was left to try it again
+ * @returns {Promise<LosingSchedule | null>} null: no time was left to try it again
  */
 async function shorten(from, { tryOnce, left }) {
   const refuted = new Set();

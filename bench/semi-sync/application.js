@@ -12,26 +12,17 @@ import { activityOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { sum } from '../../src/stats/statistics.js';
-import { readYaml } from '../../src/yaml.js';
+import { declaredIn } from '../pages/declared.js';
 import { factTable, totalOf } from '../pages/fact-table.js';
+import { activityCases } from '../resources/activities.js';
 import { measureKilled } from './application/kill.js';
-import { measureActivity } from './application/round.js';
-import { PROFILE_BYTES } from './application/run.js';
+import { measureActivity, PROFILE_BYTES } from './application/round.js';
 import { CONNECTIONS, whyNoWrk } from './application/wrk.js';
 import { MODES } from './modes.js';
-import { activityCases } from './resources.js';
+import { STACKS } from './resources.js';
 import { stackTitle } from './titles.js';
 
-const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
-
-/** The article’s rounds took five minutes. wrk takes whole seconds. @type {Record<Profile['name'], Pace>} */
-const PACES = {
-  quick: { rounds: 2, seconds: 3, warmUpSeconds: 1 },
-  standard: { rounds: 5, seconds: 60, warmUpSeconds: 2 },
-  full: { rounds: 5, seconds: 300, warmUpSeconds: 5 },
-};
-/** A short load before the kill leaves as many commits under way. */
-const SHORT = Object.freeze({ seconds: 3, warmUpSeconds: 0 });
+const DECLARED = declaredIn(new URL('texts.yaml', import.meta.url));
 
 const SHAPE = Object.freeze({ client: 'wrk', connections: CONNECTIONS, payloadBytes: PROFILE_BYTES });
 
@@ -63,13 +54,11 @@ const SHARED = { system: 'mariadb', kind: 'custom', parameters: CustomParameters
 /** @type {CustomBenchmark} */
 export const application = {
   ...SHARED,
-  name: 'semi-sync-application',
-  ...TEXTS['semi-sync-application'],
+  ...DECLARED['semi-sync-application'],
   needs: ['stop', 'kill', 'stats', 'configure'],
   usePerNode: true,
   stacks: { sentinels: false },
-  pace: ({ name }) => PACES[name],
-  cases: () => [...activityCases(SHAPE), killCase('counted')],
+  cases: () => [...activityCases(STACKS, SHAPE), killCase('counted')],
   whyNotCase: async () => whyNoWrk(),
   measure: (site) => (site.theCase.params.afterKill === undefined ? measureActivity(site) : measureKilled(site)),
   ...factTable([
@@ -91,11 +80,9 @@ export const application = {
 /** @type {CustomBenchmark} */
 export const oldPrimary = {
   ...SHARED,
-  name: 'semi-sync-old-primary',
-  ...TEXTS['semi-sync-old-primary'],
+  ...DECLARED['semi-sync-old-primary'],
   needs: ['kill', 'partition', 'configure'],
   stacks: { sentinels: false, links: true },
-  pace: ({ name }) => ({ rounds: name === 'quick' ? 2 : 9, ...SHORT }),
   cases: () =>
     /** @type {(keyof typeof RETURNS)[]} */ (Object.keys(RETURNS)).map((way) => killCase(way, RETURNS[way].settings)),
   whyNotCase: async ({ params }, { about: { backend } }) =>
@@ -115,7 +102,7 @@ export const oldPrimary = {
   checks: ({ cases }) => [nothingLost(cases)],
 };
 
-/** @param {{params: Pick<CaseResult['params'], 'afterKill'>}} row @returns {string} */
+/** @param {{params: Pick<CaseResult['params'], 'afterKill'>}} row */
 export function returnTitle({ params: { afterKill } }) {
   return afterKill === undefined || afterKill === 'counted' ? 'counted only' : RETURNS[afterKill].title;
 }
@@ -127,7 +114,7 @@ export function unconfirmedOf(row) {
   return sum(of('old-primary').map((rows, i) => Math.max(0, rows - Math.max(first[i], second[i]))));
 }
 
-/** @param {readonly CaseResult[]} cases @returns {Check} */
+/** @param {readonly CaseResult[]} cases */
 function everyRequestServed(cases) {
   const healthy = cases.filter(({ params }) => params.afterKill === undefined && params.operation !== 'idle');
   return checkEach('the application refused nothing while all nodes were up', healthy, ({ rounds }) => {

@@ -8,7 +8,7 @@
 
 import { figure, where } from '../../src/facts/query.js';
 import { count } from '../../src/format.js';
-import { tableOf } from '../../src/report/specs.js';
+import { figures, tableOf } from '../../src/report/specs.js';
 import { sum } from '../../src/stats/statistics.js';
 import { MIB } from '../../src/units.js';
 import { readYaml } from '../../src/yaml.js';
@@ -19,9 +19,7 @@ import { modeTitle } from './modes.js';
 import { stackTitle, WRITER } from './titles.js';
 
 /**
- * @typedef {Object} ArticleLine of the article; milliseconds, cores and MiB, bytes
- * @property {string} operation
- * @property {number} replicas
+ * @typedef {{operation: string, replicas: number}} ArticleLine of the article; milliseconds, cores and MiB, bytes
  *
  * @typedef {ArticleLine & Record<'rate' | 'mean' | 'p50' | 'p90' | 'p99' | 'longest' | 'timeouts', number>} LoadLine
  * @typedef {ArticleLine & {cpu: number[], memory: number[], sent: number, disk: number, threads: number}} UseLine
@@ -38,7 +36,7 @@ const ACTIVITIES = Object.freeze(
 /** @param {readonly CaseFigures[]} rows @returns {boolean} wrk and the application were measured; else rows of mysql2 stand for them */
 export const hasApplication = (rows) => where(rows, { experiment: 'semi-sync-application' }).length > 0;
 
-/** @param {readonly CaseFigures[]} rows @param {readonly ArticleLine[]} lines @returns {ComparedOperation[]} */
+/** @param {readonly CaseFigures[]} rows @param {readonly ArticleLine[]} lines */
 function compared(rows, lines) {
   const experiment = hasApplication(rows) ? 'semi-sync-application' : 'semi-sync-resources';
   const own = where(rows, { experiment }).filter(({ params }) => params.afterKill === undefined);
@@ -49,11 +47,8 @@ function compared(rows, lines) {
 }
 
 /**
- * @param {string} title
- * @param {(line: ComparedOperation['line']) => number | undefined} theirs undefined: they have no such node
- * @param {string} metric
- * @param {number} [unit] of the cell; default: as the metric
- * @returns {ColumnSpec} theirs → ours
+ * Theirs, undefined where they have no such node → ours; in a unit of the cell, or as the metric.
+ * @type {(title: string, theirs: (line: ComparedOperation['line']) => number | undefined, metric: string, unit?: number) => ColumnSpec}
  */
 const both = (title, theirs, metric, unit) => ({
   title,
@@ -98,12 +93,8 @@ export const loadTable = (rows) => tableOf(LOAD, /** @type {any} */ (compared(ro
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} what the nodes used, as `docker stats` shows it */
 export const useTable = (rows) => tableOf(USE, /** @type {any} */ (compared(rows, ARTICLE.use)));
 
-const total = (/** @type {string} */ title, /** @type {string} */ name, /** @type {number} */ theirs) => ({
-  title,
-  text: (/** @type {CaseFigures} */ row) => count(totalOf(row, `application-${name}`)),
-  align: /** @type {const} */ ('right'),
-  theirs: count(theirs),
-});
+const total = (/** @type {string} */ title, /** @type {string} */ name, /** @type {number} */ theirs) =>
+  figures(title, (row) => count(totalOf(row, `application-${name}`)), { theirs: count(theirs) });
 const { confirmed, replica, oldPrimary } = ARTICLE.killed;
 /** @type {readonly ColumnSpec[]} */
 const ROWS = [
@@ -138,18 +129,20 @@ const KILLED = [
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} what became of the rows when the primary was killed, in all trials */
 export const killTable = (rows) => tableOf(KILLED, where(rows, { experiment: 'semi-sync-killed', writer: WRITER }));
 
-/** @param {string} title @param {(row: CaseFigures) => string} text @returns {ColumnSpec} */
-const kept = (title, text) => ({ title, text, align: 'right', kept: true });
+/** @param {CaseFigures} row */
+function followedText({ of }) {
+  const { values = [] } = of['application-returned-follows'] ?? {};
+  return `${sum(values.map(Number))}/${values.length}`;
+}
+
+const KEPT = /** @type {const} */ ({ kept: true });
 /** @type {readonly ColumnSpec[]} */
 const RETURNS = [
   { title: 'old primary', text: returnTitle },
-  kept('unconfirmed rows', (row) => count(unconfirmedOf(row))),
-  kept('followed in rounds', (row) => {
-    const { values = [] } = row.of['application-returned-follows'] ?? {};
-    return `${sum(values.map(Number))}/${values.length}`;
-  }),
-  kept('rows only it has', (row) => count(totalOf(row, 'application-returned-extra-rows'))),
-  kept('rows it lacks', (row) => count(totalOf(row, 'application-returned-missing-rows'))),
+  figures('unconfirmed rows', (row) => count(unconfirmedOf(row)), KEPT),
+  figures('followed in rounds', followedText, KEPT),
+  figures('rows only it has', (row) => count(totalOf(row, 'application-returned-extra-rows')), KEPT),
+  figures('rows it lacks', (row) => count(totalOf(row, 'application-returned-missing-rows')), KEPT),
 ];
 
 /** @param {readonly CaseFigures[]} rows @returns {TableBlock} the old primary follows the new one, in all rounds */

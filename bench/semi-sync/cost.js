@@ -10,7 +10,7 @@ import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { readYaml } from '../../src/yaml.js';
+import { declaredIn } from '../pages/declared.js';
 import { modeTitle, patientSettings } from './modes.js';
 
 /** Numbers of connections: one, the article's, and one in between. */
@@ -27,23 +27,14 @@ const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
 
-/** Many short rounds: a cost is paired by round, and a busy machine disturbs the neighbours of a round as well. */
-const PACE = {
-  quick: { rounds: 15, seconds: 0.4, warmUpSeconds: 0.1 },
-  standard: { rounds: 21, seconds: 1.5, warmUpSeconds: 0.3 },
-  full: { rounds: 41, seconds: 5, warmUpSeconds: 0.5 },
-};
-
 /** @type {LoadBenchmark} */
 export default {
-  name: 'semi-sync-cost',
-  ...readYaml(new URL('texts.yaml', import.meta.url))['semi-sync-cost'],
+  ...declaredIn(new URL('texts.yaml', import.meta.url))['semi-sync-cost'],
   system: 'mariadb',
   kind: 'load',
   needs: ['configure'],
   stacks: {},
   parameters: CustomParameters,
-  pace: ({ name }) => PACE[name],
   cases: () => [
     ...CONNECTIONS.flatMap((connections) => [
       ...REPLICATED.map((mode) => costCase(mode, { connections })),

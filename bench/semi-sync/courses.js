@@ -1,6 +1,5 @@
 /**
- * What happens in a trial. MariaDB promotes no replica by itself, so the harness does what a failover tool does: it sees no answer for a second,
- * then promotes a replica.
+ * What happens in a trial. MariaDB promotes no replica by itself: the harness sees no answer for a second, then promotes one, as a failover tool does.
  *
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Case, Scene, Script } from '../../src/run/types.js'
@@ -33,7 +32,7 @@ export const isSemiSync = ({ settings }) => settings?.rpl_semi_sync_master_enabl
  *   fault, and begins as a replica does
  * @returns {Script}
  */
-export function losing(fault, { demote = false } = {}) {
+function losing(fault, { demote = false } = {}) {
   return async (scene, theCase) => {
     const { profile, primary, write, inject, follow } = scene;
     await writeHealthy(scene, theCase);
@@ -47,12 +46,8 @@ export function losing(fault, { demote = false } = {}) {
   };
 }
 
-/**
- * The primary ends, starts again, and stays the primary.
- * @param {Fault} fault ends the primary; undone, it runs
- * @returns {Script}
- */
-export function inPlace(fault) {
+/** The primary ends, starts again, and stays the primary. @param {Fault} fault ends the primary; undone, it runs @returns {Script} */
+function inPlace(fault) {
   return async (scene, theCase) => {
     const { profile, primary, write, inject, promote } = scene;
     // The moment within a second is random: a relaxed flush happens about once a second.
@@ -67,7 +62,7 @@ export function inPlace(fault) {
 }
 
 /** Both replicas are frozen until the primary has fallen back, where it may; then the primary is killed. @type {Script} */
-export async function replicasFrozen(scene, theCase) {
+async function replicasFrozen(scene, theCase) {
   const { primary, replicas, write, until, inject, prepare, info, mark } = scene;
   await writeHealthy(scene, theCase);
   const wake = [];
@@ -82,7 +77,7 @@ export async function replicasFrozen(scene, theCase) {
 }
 
 /** One replica is frozen, the primary killed, and one of both replicas promoted. @type {Script} */
-export async function replicaFrozen(scene, theCase) {
+async function replicaFrozen(scene, theCase) {
   const { primary, replicas, write, inject, prepare } = scene;
   await writeHealthy(scene, theCase);
   const wake = await prepare(pause, replicas[0].id);
@@ -110,7 +105,7 @@ const noNotice = planned({
 });
 
 /** @type {Script} */
-export async function switchOver(scene, theCase) {
+async function switchOver(scene, theCase) {
   const { profile, primary, replicas, write, until, inject, promote, follow, info, readFormer } = scene;
   const announced = theCase.params.way !== UNANNOUNCED;
   await writeHealthy(scene, theCase);
@@ -158,3 +153,13 @@ async function oldPrimaryReturns({ primary, write, readFormer }, undo) {
   await readFormer(primary.id);
   await write(BACK_SECONDS);
 }
+
+/** By name, from the fault that takes the primary away. @type {Readonly<Record<string, (fault: Fault) => Script>>} */
+export const COURSES = Object.freeze({
+  losing,
+  demoting: (fault) => losing(fault, { demote: true }),
+  inPlace,
+  replicasFrozen: () => replicasFrozen,
+  replicaFrozen: () => replicaFrozen,
+  switchOver: () => switchOver,
+});

@@ -1,6 +1,4 @@
-/**
- * What this suite adds to `result.json`: what wrk and the application counted in a round, and how an old primary came back.
- */
+/** What this suite adds to `result.json`: what wrk and the application counted in a round, and how an old primary came back. */
 import { z } from 'zod';
 import { count } from '../../src/result/ranges.js';
 

@@ -14,18 +14,13 @@ import { VARIATIONS, WRITER } from './titles.js';
 const COLUMN_MODES = Object.freeze([SAFE, 'after-sync', 'after-commit', 'async']);
 
 /**
- * @typedef {CaseFigures & SemiSyncLoss} SemiSyncLossRow
+ * @typedef {CaseFigures & SemiSyncLoss & ReturnType<typeof lossOf>} SemiSyncLossRow
  *
  * @typedef {Object} SemiSyncLoss
  * @property {string} fault title of the failure, with what its case does otherwise
  * @property {string} title of the mode whose column has it
  * @property {boolean} plain no mistake of whoever fails over, which no mode protects from
  * @property {boolean} flushed with the flush settings of the mode that its column has
- * @property {boolean} all everything was lost that was confirmed before the failure
- * @property {number | null} seconds of confirmed writes lost in the worst trial; null: their rate is unknown
- * @property {number} writes lost in the worst trial
- * @property {number} losing trials with a loss
- * @property {number} trials
  */
 
 /** @param {readonly CaseFigures[]} rows @returns {SemiSyncLossRow[]} one for each case of a failure */
@@ -39,7 +34,7 @@ export function lossRows(rows) {
   }));
 }
 
-/** @param {CaseFigures} row @returns {Pick<SemiSyncLoss, 'fault' | 'title'>} */
+/** @param {CaseFigures} row */
 function placeOf({ experiment, mode, params }) {
   const base = COLUMN_MODES.find((each) => mode === each || mode.startsWith(`${each}-`)) ?? mode;
   const setting = mode === base ? [] : [MODES[mode]?.title.split(' + ').at(-1) ?? mode];
@@ -56,12 +51,7 @@ export function modesOf(losses) {
   );
 }
 
-/**
- * @param {readonly SemiSyncLossRow[]} losses
- * @param {string} mode
- * @returns {{title: string, losing: number, tried: number, trials: number, faults: string[], most: SemiSyncLossRow | null} | null} in failures without a
- *   mistake; most: its largest loss; null: not tried
- */
+/** In failures without a mistake; most: its largest loss; null: not tried. @param {readonly SemiSyncLossRow[]} losses @param {string} mode */
 export function lossOfMode(losses, mode) {
   const own = losses.filter((row) => row.mode === mode && row.plain);
   if (own.length === 0) return null;

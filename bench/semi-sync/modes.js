@@ -22,10 +22,7 @@ export function patientSettings(mode) {
 /** The mode that the page advises. It goes through every failure. */
 export const SAFE = 'after-sync-no-fallback';
 
-/**
- * @param {Pick<CaseParams, 'mode'>} params of a result, which may be older than the modes above
- * @returns {string} the mode in MariaDB's terms
- */
+/** @param {Pick<CaseParams, 'mode'>} params of a result, which may be older than the modes above @returns {string} the mode in MariaDB's terms */
 export function modeTitle({ mode = '' }) {
   return MODES[mode]?.title ?? mode;
 }

@@ -20,10 +20,7 @@ import { costAt, costTable, lossTable } from './tables.js';
 /** As many as every mode was measured with. */
 const CONNECTIONS = 10;
 
-/**
- * @param {Result} result
- * @returns {TemplateData & {tables: Record<string, TableBlock>}}
- */
+/** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData(result) {
   const rows = rowsOf(result, suiteTerms);
   const losses = lossRows(rows);

@@ -1,18 +1,14 @@
 /**
  * What the nodes use while idle, writing and reading, as in the article on replication.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Case, LoadBenchmark } from '../../src/run/types.js'
+ * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 
-import { count, percent, plural } from '../../src/format.js';
-import { checkEach } from '../../src/report/checks.js';
 import { activityOf } from '../../src/report/resources.js';
-import { makeCase } from '../../src/run/case.js';
 import { CustomParameters } from '../../src/run/parameters.js';
-import { sum } from '../../src/stats/statistics.js';
-import { readYaml } from '../../src/yaml.js';
+import { declaredIn } from '../pages/declared.js';
 import { factTable } from '../pages/fact-table.js';
+import { activityCases, activityChecks } from '../resources/activities.js';
 import { patientSettings } from './modes.js';
 import { stackTitle } from './titles.js';
 
@@ -21,48 +17,26 @@ const CONNECTIONS = 50;
 /** A row of a usual size. */
 const PAYLOAD_BYTES = 256;
 const KEYS = 10_000;
-/** The article's rounds took five minutes. An answer to a claim needs five rounds. */
-const PACE = Object.freeze({
-  quick: { rounds: 2, seconds: 2, warmUpSeconds: 0.5 },
-  standard: { rounds: 5, seconds: 9, warmUpSeconds: 1 },
-  full: { rounds: 5, seconds: 300, warmUpSeconds: 1 },
-});
-
 /** Each is a stack of its own, one of the article's. */
-const STACKS = Object.freeze([
-  { replicas: 0, mode: 'async' },
-  { replicas: 1, mode: 'async' },
-  { replicas: 2, mode: 'after-sync' },
-]);
-
-/**
- * @param {Pick<CaseParams, 'client' | 'connections' | 'payloadBytes'> & Partial<CaseParams>} shape of the load
- * @returns {Case[]} idle, writing and reading, on each stack
- */
-export function activityCases(shape) {
-  return STACKS.flatMap(({ replicas, mode }) => {
-    const own = { ...shape, replicas, mode, settings: patientSettings(mode) };
-    return [
-      makeCase({ ...own, operation: 'idle' }),
-      makeCase({ ...own, operation: 'set' }),
-      makeCase({ ...own, operation: 'get', readFrom: replicas > 0 ? 'replicas' : 'primary' }),
-    ];
-  });
-}
+export const STACKS = Object.freeze(
+  [
+    { replicas: 0, mode: 'async' },
+    { replicas: 1, mode: 'async' },
+    { replicas: 2, mode: 'after-sync' },
+  ].map((stack) => ({ ...stack, settings: patientSettings(stack.mode) })),
+);
 
 /** @type {LoadBenchmark} */
 export default {
-  name: 'semi-sync-resources',
-  ...readYaml(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
+  ...declaredIn(new URL('texts.yaml', import.meta.url))['semi-sync-resources'],
   system: 'mariadb',
   kind: 'load',
   needs: ['stop', 'stats', 'configure'],
   usePerNode: true,
   stacks: {},
   parameters: CustomParameters,
-  pace: ({ name }) => PACE[name],
   cases: () =>
-    activityCases({ client: 'mysql2', connections: CONNECTIONS, payloadBytes: PAYLOAD_BYTES, keyspace: KEYS }),
+    activityCases(STACKS, { client: 'mysql2', connections: CONNECTIONS, payloadBytes: PAYLOAD_BYTES, keyspace: KEYS }),
   ...factTable([
     { title: 'stack', text: ({ params }) => stackTitle(params) },
     { title: 'activity', text: activityOf },
@@ -74,47 +48,5 @@ export default {
     { title: 'primary memory', metric: 'primary-memory', format: 'bytes' },
     { title: 'replicas memory', metric: 'replica-memory', format: 'bytes' },
   ]),
-  checks: resourceChecks,
+  checks: ({ cases }) => activityChecks(cases, (one) => `${stackTitle(one.params)}, ${activityOf(one)}`),
 };
-
-/** @param {CaseResult} one */
-function isIdle({ params }) {
-  return params.operation === 'idle';
-}
-
-/** The primary sent less than this share of the bytes read: others answered the reads. */
-const NEXT_TO_NOTHING = 0.1;
-
-/** @param {BenchmarkResult} result @returns {Check[]} */
-function resourceChecks({ cases }) {
-  const title = (/** @type {CaseResult} */ one) => `${stackTitle(one.params)}, ${activityOf(one)}`;
-  const doing = (/** @type {string} */ operation) => cases.filter(({ params }) => params.operation === operation);
-  return [
-    checkEach('every read found its row, on the node that it was sent to', doing('get'), readsWentAstray, { title }),
-    checkEach(
-      'idle rounds had no operations',
-      cases.filter(isIdle),
-      ({ rounds }) => {
-        const operations = sum(rounds.map((round) => round.operations));
-        return operations === 0 ? null : plural(operations, 'operation');
-      },
-      { title },
-    ),
-  ];
-}
-
-/** @param {CaseResult} one @returns {string | null} */
-function readsWentAstray({ rounds, params }) {
-  const answered = sum(rounds.map(({ outcomes }) => outcomes.acked));
-  const misses = sum(rounds.map(({ reads }) => reads?.misses ?? 0));
-  if (answered === 0) return 'no read was answered';
-  if (misses > 0) return `${count(misses)} of ${count(answered)} reads found nothing`;
-  if (params.readFrom !== 'replicas') return null;
-  const sent = sum(
-    rounds.flatMap(({ nodes }) =>
-      nodes.filter(({ role }) => role === 'primary').map((node) => node.networkOutBytes ?? 0),
-    ),
-  );
-  const share = sent / (answered * params.payloadBytes);
-  return share <= NEXT_TO_NOTHING ? null : `the primary sent ${percent(share)} of the bytes read`;
-}

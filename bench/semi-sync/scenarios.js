@@ -5,7 +5,7 @@
  * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { CaseVariation } from '../../src/result/variation.js'
- * @import { CaseOptions, Case, Script, TrialBenchmark } from '../../src/run/types.js'
+ * @import { CaseOptions, Case, TrialBenchmark } from '../../src/run/types.js'
  */
 
 import { happened } from '../../src/audit/judgement.js';
@@ -27,115 +27,51 @@ const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 /** Writes under way at once, as from a pool of connections. */
 const CONNECTIONS = 10;
 const SMALL_BYTES = 64;
-/** So large that the kernel cannot hold what a frozen replica was sent: without that it would deliver it after the primary's end. */
-const LARGE_BYTES = 4096;
-const WAITING = ['after-commit', 'after-sync', SAFE];
-const REPLICATED = ['async', ...WAITING];
-/** With a fallback, a primary without confirmations goes on as an async one. */
-const SEPARATED = ['async', 'after-sync', SAFE];
+/** With the variation of a scenario. */
 const BOTH = ['after-sync', SAFE];
-const POWER_MODES = ['async', 'async-relaxed', 'after-sync-relaxed', SAFE];
-/** The old primary is back with its clients, and is demoted then. @param {Fault} fault */
-const demoting = (fault) => courses.losing(fault, { demote: true });
+const FAULTS = Object.freeze({ restart, powerLoss });
 
 /**
- * @typedef {Object} SemiSyncScenario
- * @property {string} name
- * @property {string} [experiment] whose fault takes the primary away
- * @property {Fault} [fault] default: that of the experiment
- * @property {(fault: Fault) => Script} course
+ * @typedef {Object} SemiSyncScenario as in selection.yaml
+ * @property {string} [experiment]
+ * @property {keyof typeof FAULTS} [fault] default: that of the experiment
+ * @property {keyof typeof courses.COURSES} course
  * @property {readonly Ability[]} [needs] default: those of the fault
  * @property {readonly string[]} modes
- * @property {readonly string[]} [larger] modes of the larger profiles
- * @property {CaseVariation} [variation] measured, too, with the modes that wait
- * @property {readonly string[]} keeps modes that must not lose an acknowledged write, without the variation
+ * @property {readonly string[]} [larger]
+ * @property {CaseVariation} [variation]
+ * @property {readonly string[]} keeps
  * @property {number} [payloadBytes]
- * @property {Partial<TrialBenchmark>} [own]
  */
 
-/** In the order in which they run. @type {readonly SemiSyncScenario[]} */
-const SELECTION = [
-  { name: 'killed', experiment: 'primary-killed', course: courses.losing, modes: REPLICATED, keeps: WAITING },
-  {
-    name: 'machine-lost',
-    experiment: 'primary-machine-lost',
-    course: courses.losing,
-    modes: SEPARATED,
-    larger: REPLICATED,
-    keeps: WAITING,
-    payloadBytes: LARGE_BYTES,
-  },
-  {
-    name: 'restarted',
-    fault: restart,
-    course: courses.inPlace,
-    needs: ['kill'],
-    modes: ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed', SAFE],
-    keeps: SEPARATED,
-    own: { checks: (result) => keepsIfFlushed(result) },
-  },
-  {
-    name: 'power-lost',
-    fault: powerLoss,
-    course: courses.inPlace,
-    modes: POWER_MODES,
-    larger: [...POWER_MODES, 'async-redo-relaxed', 'async-binlog-relaxed', 'after-sync'],
-    keeps: SEPARATED,
-    own: { whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack), checks: (result) => keepsIfFlushed(result) },
-  },
-  { name: 'partition', experiment: 'primary-partition', course: demoting, modes: SEPARATED, keeps: [SAFE] },
-  { name: 'frozen', experiment: 'primary-paused', course: demoting, modes: SEPARATED, keeps: [SAFE] },
-  {
-    name: 'replicas-frozen',
-    experiment: 'primary-killed',
-    course: () => courses.replicasFrozen,
-    needs: ['kill', 'pause'],
-    modes: REPLICATED,
-    keeps: [SAFE],
-    payloadBytes: LARGE_BYTES,
-    own: {
-      whyNoEffect: (trial, params) =>
-        whyNoEffect(trial) ??
-        (courses.isSemiSync(params) && params.mode !== SAFE && !happened(trial, 'async-fallback')
-          ? 'The primary did not fall back to async'
-          : null),
-      checks: (result) => [fellBackWhereItMay(result), ...keeps(result, [SAFE]), ...checksOf(result)],
-    },
-  },
-  {
-    name: 'replica-frozen',
-    experiment: 'primary-killed',
-    course: () => courses.replicaFrozen,
-    needs: ['kill', 'pause'],
-    modes: BOTH,
-    variation: { setting: courses.BEHIND },
-    keeps: BOTH,
-    payloadBytes: LARGE_BYTES,
-  },
-  {
-    name: 'switch-over',
-    course: () => courses.switchOver,
-    needs: ['configure'],
-    modes: SEPARATED,
-    variation: { way: courses.UNANNOUNCED },
-    keeps: SEPARATED,
-  },
-];
+/** @type {Readonly<Record<string, SemiSyncScenario>>} */
+const SELECTION = readYaml(new URL('selection.yaml', import.meta.url));
 
-/** @type {readonly TrialBenchmark[]} */
-export const SCENARIOS = Object.freeze(SELECTION.map(benchmarkOf));
+/** What only some have. @type {Readonly<Record<string, Partial<TrialBenchmark>>>} */
+const OWN = {
+  restarted: { checks: (result) => keepsIfFlushed(result) },
+  'power-lost': { whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack), checks: (result) => keepsIfFlushed(result) },
+  'replicas-frozen': {
+    whyNoEffect: (trial, params) =>
+      whyNoEffect(trial) ??
+      (courses.isSemiSync(params) && params.mode !== SAFE && !happened(trial, 'async-fallback')
+        ? 'The primary did not fall back to async'
+        : null),
+    checks: (result) => [fellBackWhereItMay(result), ...keeps(result, [SAFE]), ...checksOf(result)],
+  },
+};
 
-/** @param {SemiSyncScenario} scenario @returns {TrialBenchmark} */
-function benchmarkOf(scenario) {
-  const { name, experiment, needs, modes, larger = modes, variation, course, own } = scenario;
-  const fault = /** @type {Fault} */ (scenario.fault ?? (experiment && faultOf(experiment)));
+/** @param {string} name @param {SemiSyncScenario} scenario @returns {TrialBenchmark} */
+function benchmarkOf(name, scenario) {
+  const { experiment, modes, larger = modes, variation } = scenario;
+  const fault = /** @type {Fault} */ (scenario.fault ? FAULTS[scenario.fault] : experiment && faultOf(experiment));
   return {
     kind: 'trial',
     system: 'mariadb',
     name: `semi-sync-${name}`,
     titles: TITLES,
     ...TEXTS[`semi-sync-${name}`],
-    needs: [...(needs ?? fault.needs)],
+    needs: [...(scenario.needs ?? fault.needs)],
     // Three database servers keep a core busy, and a second trial beside them can lengthen an outage. Only the quick profile runs two.
     mostLanes: (profile) => (profile.name === 'quick' ? 2 : 1),
     parameters: TrialParameters.pick({ trials: true, lanes: true, agents: true }),
@@ -143,7 +79,7 @@ function benchmarkOf(scenario) {
       ...casesOf(options, options.profile.name === 'quick' ? modes : larger, scenario),
       ...(variation ? casesOf(options, BOTH, scenario, variation) : []),
     ],
-    script: course(fault),
+    script: courses.COURSES[scenario.course](fault),
     whyNoEffect,
     checks: (result) => [
       ...keeps(
@@ -152,9 +88,14 @@ function benchmarkOf(scenario) {
       ),
       ...checksOf(result),
     ],
-    ...own,
+    ...OWN[name],
   };
 }
+
+/** @type {readonly TrialBenchmark[]} */
+export const SCENARIOS = Object.freeze(
+  Object.entries(SELECTION).map(([name, scenario]) => benchmarkOf(name, scenario)),
+);
 
 /** @param {string} experiment of the catalogue @returns {Fault} of its first step */
 function faultOf(experiment) {
@@ -169,13 +110,7 @@ function whyNoEffect(trial) {
   return happened(trial, 'async-before') ? 'The primary had stopped waiting for its replicas before the failure' : null;
 }
 
-/**
- * @param {CaseOptions} options
- * @param {readonly string[]} modes
- * @param {Pick<SemiSyncScenario, 'payloadBytes'>} scenario
- * @param {CaseVariation} [variation]
- * @returns {Case[]}
- */
+/** @param {CaseOptions} options @param {readonly string[]} modes @param {SemiSyncScenario} scenario @param {CaseVariation} [variation] @returns {Case[]} */
 function casesOf({ profile }, modes, { payloadBytes = SMALL_BYTES }, variation = {}) {
   return modes.map((mode) => ({
     id: [mode, variationName(variation)].filter(Boolean).join('-'),
@@ -193,11 +128,7 @@ function casesOf({ profile }, modes, { payloadBytes = SMALL_BYTES }, variation =
   }));
 }
 
-/**
- * @param {BenchmarkResult} result
- * @param {(one: BenchmarkResult['cases'][number]) => boolean} isWanted
- * @returns {BenchmarkResult}
- */
+/** @param {BenchmarkResult} result @param {(one: BenchmarkResult['cases'][number]) => boolean} isWanted @returns {BenchmarkResult} */
 function only(result, isWanted) {
   const cases = result.cases.filter(isWanted);
   const isOf = (/** @type {{case: string}} */ each) => cases.some(({ id }) => id === each.case);
@@ -216,7 +147,7 @@ function keeps(result, modes) {
 /** @param {BenchmarkResult} result @returns {Check[]} with a relaxed flush the primary may lack what its replicas have; the page says so */
 function keepsIfFlushed(result) {
   const flushed = only(result, ({ params }) => !params.mode?.endsWith('relaxed'));
-  return [...keeps(result, SEPARATED), ...checksOf(flushed)];
+  return [...keeps(result, ['async', ...BOTH]), ...checksOf(flushed)];
 }
 
 /** @param {BenchmarkResult} result @returns {Check} */

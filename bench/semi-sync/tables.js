@@ -3,13 +3,12 @@
  *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { SemiSyncLossRow } from './losses.js'
  */
 import { figure, where } from '../../src/facts/query.js';
 import { plural } from '../../src/format.js';
 import { addedText, costText } from '../../src/report/costs.js';
-import { FORMATS, tableOf } from '../../src/report/specs.js';
+import { FORMATS, figures, tableOf } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { worstCell } from '../pages/trials.js';
 import { modesOf } from './losses.js';
@@ -19,13 +18,7 @@ import { modeTitle } from './modes.js';
 const PRICED = Object.freeze(['after-commit', 'after-sync']);
 const CONNECTIONS = Object.freeze([1, 50]);
 
-/** @param {string} title @param {(row: any) => string} text @returns {ColumnSpec} */
-const right = (title, text) => ({ title, text, align: 'right' });
-
-/**
- * @param {readonly SemiSyncLossRow[]} losses
- * @returns {{table: TableBlock, modes: string[], faults: string[], safe: string[]}} faults: with a loss, the largest first; safe: without one
- */
+/** @param {readonly SemiSyncLossRow[]} losses @returns faults: with a loss, the largest first; safe: without one */
 export function lossTable(losses) {
   const modes = modesOf(losses);
   const of = (/** @type {string} */ fault) => losses.filter((row) => row.fault === fault);
@@ -41,11 +34,8 @@ export function lossTable(losses) {
       title: 'fault',
       text: (/** @type {string} */ fault) => (of(fault).every(({ plain }) => plain) ? fault : `${fault} ‡`),
     },
-    ...modes.map((mode) => ({
-      ...right(mode.replace('semi-sync ', ''), (fault) => cell(fault, mode)),
-      kept: /** @type {const} */ (true),
-    })),
-    right('longest outage', (fault) =>
+    ...modes.map((mode) => figures(mode.replace('semi-sync ', ''), (fault) => cell(fault, mode), { kept: true })),
+    figures('longest outage', (fault) =>
       FORMATS.seconds(Math.max(...of(fault).map((row) => figure(row, 'outage') ?? 0))),
     ),
   ];
@@ -57,26 +47,21 @@ export function lossTable(losses) {
   };
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {string} mode
- * @param {number} connections
- * @returns {CaseFigures | undefined} its cost in a closed loop
- */
+/** @param {readonly CaseFigures[]} rows @param {string} mode @param {number} connections @returns its cost in a closed loop */
 export function costAt(rows, mode, connections) {
   return where(rows, { experiment: 'semi-sync-cost', mode }).find(
     ({ params }) => params.connections === connections && params.rate === undefined,
   );
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {TableBlock} */
+/** @param {readonly CaseFigures[]} rows */
 export function costTable(rows) {
   const measured = PRICED.filter((mode) => CONNECTIONS.some((each) => costAt(rows, mode, each)));
   const columns = CONNECTIONS.flatMap((connections) => {
     const of = (/** @type {string} */ mode) => costAt(rows, mode, connections)?.of ?? {};
     return [
-      right(`${plural(connections, 'connection')}: added`, (mode) => addedText(of(mode)['added-time'])),
-      right('costs', (mode) => costText(of(mode).cost)),
+      figures(`${plural(connections, 'connection')}: added`, (mode) => addedText(of(mode)['added-time'])),
+      figures('costs', (mode) => costText(of(mode).cost)),
     ];
   });
   return tableOf(

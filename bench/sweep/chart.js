@@ -1,6 +1,5 @@
 /**
  * The decision as a chart: seconds of confirmed writes lost in the worst fault beside the time that the mode adds to a write, a mode a row.
- *
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { DecisionRow } from './decision.js'
  */
@@ -14,10 +13,7 @@ const TOP = 70;
 const ROW = 24;
 const BOTTOM = 56;
 
-/**
- * @param {readonly DecisionRow[]} all
- * @returns {Chart | null} null: fewer than two modes have a loss in seconds and a throughput, or none lost anything
- */
+/** @param {readonly DecisionRow[]} all @returns {Chart | null} null: fewer than two modes have a loss and a throughput, or none lost anything */
 export function decisionChart(all) {
   const rows = all
     .filter((row) => row.healthy[1]?.relative && row.trials.some(({ loss }) => loss.seconds !== null))
@@ -67,10 +63,7 @@ function cellsOf(row, full) {
   ];
 }
 
-/**
- * @param {number} most seconds that a bar has; > 0
- * @returns {number} where the axis ends, so that a label has room beyond the longest bar
- */
+/** @param {number} most seconds that a bar has; > 0 @returns where the axis ends, so that a label has room beyond the longest bar */
 function roomFor(most) {
   const step = 10 ** Math.floor(Math.log10(most)) / 2;
   return Math.ceil((most * 1.3) / step) * step;

@@ -1,6 +1,5 @@
 /**
  * What docs/choose.md and README show: the modes to choose from, what each loses and costs, from published runs.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'

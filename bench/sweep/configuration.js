@@ -1,8 +1,4 @@
-/**
- * A configuration in words and as files: what is set, and what a client has to do.
- *
- * @import { DecisionRow } from './decision.js'
- */
+/** A configuration in words and as files: what is set, and what a client has to do. @import { DecisionRow } from './decision.js' */
 
 import { filled } from '../../src/sentences.js';
 import { clientCode, coordinatedCommand, failoverRunbook, pastedName, rollOut } from '../pages/paste.js';
@@ -11,10 +7,7 @@ import { WORDS } from './words.js';
 
 const MINIMUM = 'min-replicas-to-write';
 
-/**
- * @param {DecisionRow} row
- * @returns {string} what is set, with code between backticks: `` `appendonly yes`, `appendfsync always` on every Redis node ``
- */
+/** @param {DecisionRow} row @returns what is set, with code between backticks: `` `appendonly yes` on every Redis node `` */
 export function settingsText({ params, note }) {
   const settings = Object.entries(params.settings ?? {}).map(([name, value]) => code(`${name} ${value}`));
   const parts = settings.length === 0 ? [] : [filled(WORDS.settings.everywhere, { settings: settings.join(', ') })];
@@ -59,6 +52,6 @@ export function pasteOf(row, masterName) {
     rollOut: rollOut(row.title, row.params.settings, name),
     client: clientCode(row.params, name),
     runbook: failoverRunbook(name),
-    ...(lossIn(row, 'coordinated')?.most === 0 && { coordinated: coordinatedCommand(name) }),
+    ...(lossIn(row, 'coordinated')?.losing === 0 && { coordinated: coordinatedCommand(name) }),
   };
 }

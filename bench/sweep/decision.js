@@ -1,10 +1,8 @@
 /**
  * The rows of the decision: what each durability mode costs while all is well, what it lost in each fault, and what happens while nodes are away. A
  * query on facts; pages and `recommend` read it.
- *
  * @import { Fact } from '../../src/facts/fact.js'
  * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Loss } from '../../src/audit/losses.js'
  * @import { CaseParams, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
@@ -13,28 +11,20 @@ import { NATIVE } from '../../src/facts/trials.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { variationName } from '../../src/result/variation.js';
-import { median, sum } from '../../src/stats/statistics.js';
+import { knownMedian } from '../../src/stats/statistics.js';
 import { MS_A_SECOND, NS_A_MS } from '../../src/units.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { COLOCATED } from '../experiments/placement.js';
 import { suiteTerms } from '../facts.js';
 import { modeTitle, withNote } from '../modes.js';
+import { lossOf, worstOfEach } from '../pages/trials.js';
 
 /**
  * @typedef {1 | 100} Batch pipeline depth
- * @typedef {'one-replica-down' | 'both-replicas-down'} Survival
- *
- * @typedef {Object} Healthy one connection, in a closed loop
- * @property {IntervalValue} throughput acked writes a second
- * @property {IntervalValue | null} relative to async at the same depth, 1 for async itself; null: there is no ratio
- * @property {Fact | null} added milliseconds that the mode adds to a write or a pipeline; null: async itself, or there is no ratio
- * @property {IntervalValue | null} p99Ns of all rounds together; null: too few values lie beyond it
- *
- * @typedef {Object} FaultRow of a mode in a fault: of each trial the native writer that fared worst, of several lengths the worst one
- * @property {DecisionFault} fault
- * @property {Loss} loss
- * @property {{medianMs: number, lowMs: number, highMs: number}} outage Infinity: to the end
- * @property {boolean} untilHealed the outage ended when the harness ended the fault, in most trials
+ * @typedef {keyof typeof PAUSING} Survival
+ * @typedef {NonNullable<ReturnType<typeof healthyAt>>} Healthy one connection, in a closed loop
+ * @typedef {ReturnType<typeof faultRowOf>} FaultRow of a mode in a fault: of each trial the native writer that fared worst, of several lengths the worst one
+ * @typedef {FaultRow['loss']} FaultLoss
  *
  * @typedef {Object} DecisionRow one configuration. null: not measured
  * @property {string} id
@@ -50,7 +40,6 @@ import { modeTitle, withNote } from '../modes.js';
  */
 
 const HEALTHY = 'sweep-healthy';
-/** @type {Readonly<Record<Survival, string>>} */
 export const PAUSING = Object.freeze({
   'one-replica-down': 'sweep-one-replica-paused',
   'both-replicas-down': 'sweep-both-replicas-paused',
@@ -61,10 +50,7 @@ export const BASELINE = 'async';
 const DOWN_AFTER = 'down-after';
 const ITSELF = Object.freeze({ median: 1, low: 1, high: 1 });
 
-/**
- * @param {Result} result
- * @returns {DecisionRow[]} async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases
- */
+/** @param {Result} result @returns async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases */
 export function decisionRows(result) {
   const rows = rowsOf(withFailovers(result), suiteTerms).filter(({ mode }) => mode !== '');
   const faults = FAULTS.flatMap((fault) =>
@@ -74,6 +60,7 @@ export function decisionRows(result) {
   );
   const measured = where(rows, { experiment: [HEALTHY, ...Object.values(PAUSING)] });
   const ids = new Set([...measured, ...faults.map(({ row }) => row)].map(configurationOf));
+  /** @type {DecisionRow[]} */
   const found = [...ids].map((id) => {
     const mine = (/** @type {CaseFigures} */ row) => configurationOf(row) === id;
     return rowOf(
@@ -94,9 +81,9 @@ function withFailovers(result) {
 }
 
 /**
- * For sorting. Paired rounds decide before absolute throughput, because a slow minute hits both of a pair.
+ * For sorting: by throughput relative to async, then by throughput, highest first; rows without one last. A slow minute hits both rounds of a pair.
  * @param {Batch} batch
- * @returns {(a: DecisionRow, b: DecisionRow) => number} by throughput relative to async, then by throughput, highest first; rows without one last
+ * @returns {(a: DecisionRow, b: DecisionRow) => number}
  */
 export function cheaperFirst(batch) {
   const ratio = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.relative?.median ?? -1;
@@ -109,7 +96,7 @@ export function isTested({ note, trials }) {
   return note === null && trials.length > 0;
 }
 
-/** @param {Pick<DecisionRow, 'trials'>} row @param {FaultId} fault @returns {Loss | null} null: the mode was not tested in it */
+/** @param {Pick<DecisionRow, 'trials'>} row @param {FaultId} fault @returns {FaultLoss | null} null: the mode was not tested in it */
 export function lossIn({ trials }, fault) {
   return trials.find((row) => row.fault.id === fault)?.loss ?? null;
 }
@@ -122,11 +109,7 @@ export function testedFaults(rows) {
 /** They need two nodes on the side of a minority of the Sentinels, which is impossible with one Sentinel beside each of three nodes. @type {readonly FaultId[]} */
 const NEED_APART = ['one-way', 'flapping'];
 
-/**
- * @param {DecisionRow} row
- * @returns {DecisionRow | null} the same with one Sentinel beside each node: with the faults that were tried so, without those that cannot happen then; null:
- *   not tried
- */
+/** @param {DecisionRow} row @returns {DecisionRow | null} with the faults that were tried so, without those that cannot happen then; null: not tried */
 export function withSentinelsBeside(row) {
   if (row.beside.length === 0) return null;
   const tried = row.beside.map(({ fault }) => fault.id);
@@ -151,12 +134,7 @@ function noteOf({ experiment, params }) {
   return waits && waitMode === 'sequential' && experiment === HEALTHY ? 'sequential' : null;
 }
 
-/**
- * @param {string} id
- * @param {readonly CaseFigures[]} measured its rounds and its freezes
- * @param {readonly {fault: DecisionFault, row: CaseFigures}[]} tested
- * @returns {DecisionRow}
- */
+/** @param {string} id @param {readonly CaseFigures[]} measured rounds, freezes @param {readonly {fault: DecisionFault, row: CaseFigures}[]} tested */
 function rowOf(id, measured, tested) {
   const [first] = [...measured, ...tested.map(({ row }) => row)];
   const { params, mode } = first;
@@ -189,7 +167,13 @@ function rowOf(id, measured, tested) {
   };
 }
 
-/** @param {Batch} batch @param {readonly CaseFigures[]} measured @param {string} id of the row @returns {Healthy | null} */
+/**
+ * @param {Batch} batch
+ * @param {readonly CaseFigures[]} measured
+ * @param {string} id of the row
+ * @returns throughput: acked writes a second; relative: to async at the same depth, 1 for async itself; added: milliseconds that the mode adds to a write or
+ *   a pipeline, null for async itself; p99Ns: of all rounds together. null: not measured, or too few values
+ */
 function healthyAt(batch, measured, id) {
   // The fewest connections: more of them hide how long each waits.
   const [one] = where(measured, { experiment: HEALTHY })
@@ -216,7 +200,7 @@ export function outageText({ outage: { medianMs, lowMs, highMs } }) {
   return `${milliseconds(medianMs)}${range}`;
 }
 
-/** @param {{fault: DecisionFault, row: CaseFigures}} tested @returns {FaultRow} */
+/** @param {{fault: DecisionFault, row: CaseFigures}} tested outage: Infinity: to the end; untilHealed: it ended with the fault, in most trials */
 function faultRowOf({ fault, row }) {
   const { median: middle, low, high } = row.of.outage;
   const healed = figure(row, 'outage-until-healed', 'total') ?? 0;
@@ -224,70 +208,44 @@ function faultRowOf({ fault, row }) {
   const inMs = (/** @type {number | null} */ seconds) => Number((Number(seconds) * MS_A_SECOND).toPrecision(12));
   return {
     fault,
-    loss: lossOf(row),
+    loss: { ...lossOf([row]), share: figure(row, 'lost-share', 'worst') ?? 0, usualSeconds: usualSeconds(row) },
     outage: { medianMs: inMs(middle), lowMs: inMs(low), highMs: inMs(high) },
     untilHealed: healed > Number(figure(row, 'outage', 'n')) / 2,
   };
 }
 
-/** @param {CaseFigures} row @returns {Loss} */
-function lossOf(row) {
-  const valuesOf = (/** @type {string} */ metric) => row.of[metric]?.values ?? [];
-  const [lost, acked, share, seconds] = ['lost-writes', 'acked', 'lost-share', 'lost-seconds'].map(valuesOf);
-  return {
-    trials: lost.length,
-    each: lost.map((each, i) => ({
-      lost: each,
-      acked: acked[i],
-      share: share[i] ?? 0,
-      seconds: seconds[i] ?? null,
-    })),
-    losing: lost.filter((each) => each > 0).length,
-    lost: sum(lost),
-    acked: sum(acked),
-    most: Math.max(...lost),
-    seconds: seconds.length > 0 ? Math.max(...seconds) : null,
-    usual: median(lost),
-    usualSeconds: seconds.length > 0 ? median(seconds) : null,
-    everything: figure(row, 'total-loss', 'worst') === 1,
-  };
+/** @param {CaseFigures} row @returns {number} lost in the median of the trials with a loss; 0: its rate is unknown */
+function usualSeconds({ of }) {
+  const lost = of['lost-writes']?.values ?? [];
+  const losing = (of['lost-seconds']?.values ?? []).filter((_, i) => lost[i] > 0);
+  return knownMedian(losing) ?? 0;
 }
 
 /** @param {readonly FaultRow[]} rows of one mode @returns {FaultRow[]} of each fault the length with the largest loss, of these the longest outage */
-function worstLengths(rows) {
-  /** @type {Map<FaultId, FaultRow>} */
-  const worst = new Map();
-  for (const row of rows) {
-    const known = worst.get(row.fault.id);
-    if (known === undefined || worseFirst(row, known) < 0) worst.set(row.fault.id, row);
-  }
-  return [...worst.values()];
-}
+const worstLengths = (rows) => worstOfEach(rows, ({ fault }) => fault.id, worseFirst);
 
 /** @param {FaultRow} a @param {FaultRow} b */
 function worseFirst(a, b) {
-  const all = Number(b.loss.everything) - Number(a.loss.everything);
-  return all || b.loss.most - a.loss.most || b.outage.medianMs - a.outage.medianMs || 0;
+  const all = Number(b.loss.all) - Number(a.loss.all);
+  return all || b.loss.writes - a.loss.writes || b.outage.medianMs - a.outage.medianMs || 0;
 }
 
 /** @param {readonly FaultRow[]} rows of a mode @returns {FaultRow | null} with the largest loss, beside those of everything; null: no such loss */
 export function worstOf(rows) {
-  const losing = rows.filter(({ loss }) => loss.most > 0 && !loss.everything);
-  return losing.length === 0 ? null : losing.reduce((worst, row) => (row.loss.most > worst.loss.most ? row : worst));
+  const losing = rows.filter(({ loss }) => loss.writes > 0 && !loss.all);
+  return losing.length === 0
+    ? null
+    : losing.reduce((worst, row) => (row.loss.writes > worst.loss.writes ? row : worst));
 }
 
 /** @param {readonly FaultRow[]} rows of a mode @returns {DecisionFault[]} in which it lost everything that was written before */
 export function emptiedIn(rows) {
-  return rows.flatMap(({ fault, loss }) => (loss.everything ? [fault] : []));
+  return rows.flatMap(({ fault, loss }) => (loss.all ? [fault] : []));
 }
 
-/**
- * @param {Pick<DecisionRow, 'trials'>} a
- * @param {Pick<DecisionRow, 'trials'>} b
- * @returns {number} for sorting: a mode that never loses everything first, then the smaller worst loss
- */
+/** A mode that never loses everything first, then the smaller loss. @param {Pick<DecisionRow, 'trials'>} a @param {Pick<DecisionRow, 'trials'>} b */
 export function saferFirst(a, b) {
   const emptied = (/** @type {typeof a} */ { trials }) => Number(emptiedIn(trials).length > 0);
-  const most = (/** @type {typeof a} */ { trials }) => worstOf(trials)?.loss.most ?? 0;
+  const most = (/** @type {typeof a} */ { trials }) => worstOf(trials)?.loss.writes ?? 0;
   return emptied(a) - emptied(b) || most(a) - most(b);
 }

@@ -1,19 +1,19 @@
 /**
  * What the configuration sweep adds to details.md: every mode and variant, with its cost, its losses and outages in each fault, and what it sets.
- *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { Result } from '../../src/result/schema.js'
- * @import { Batch, DecisionRow, Survival } from './decision.js'
+ * @import { Batch, DecisionRow, FaultLoss, Survival } from './decision.js'
  */
 
 import { duration, interval, percent, rate } from '../../src/format.js';
 import { heading, list, table } from '../../src/report/blocks.js';
 import { crossTable, tableOf } from '../../src/report/specs.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { ALL_NOTE, mostText } from '../../src/report/trials/losses.js';
 import { filled } from '../../src/sentences.js';
 import { left } from '../../src/table.js';
+import { MS_A_SECOND } from '../../src/units.js';
 import { faultNamed } from '../experiments/decision-faults.js';
 import { clientText, settingsText } from './configuration.js';
 import { decisionRows, outageText, testedFaults } from './decision.js';
@@ -76,10 +76,7 @@ const COSTS = [
   frozenColumn('acked, both frozen', 'both-replicas-down'),
 ];
 
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {Block[]} losses and outages of each mode in each fault; empty: none was tested
- */
+/** @param {readonly DecisionRow[]} rows @returns {Block[]} losses and outages of each mode in each fault; empty: none was tested */
 function faultTables(rows) {
   const across = testedFaults(rows).map((id) => faultNamed(id).title);
   if (across.length === 0) return [];
@@ -92,8 +89,14 @@ function faultTables(rows) {
   };
   return [
     heading(3, 'Lost, by fault'),
-    crossTable({ ...spec, cell: ({ tested }) => worstLoss(tested.loss) }, cells),
+    crossTable({ ...spec, cell: ({ tested }) => lossText(tested.loss) }, cells),
     heading(3, 'Unavailable, by fault'),
     crossTable({ ...spec, cell: ({ tested }) => outageText(tested) }, cells),
   ];
+}
+
+/** @param {FaultLoss} loss @returns {string} the worst trial, such as `17,952 (18.0 s)` or `ALL 1,501`, over several trials `17,952 (18.0 s), 3/5`; `0, 0/5` */
+function lossText({ all, seconds, writes, losing, trials }) {
+  const time = seconds && !all ? ` (${milliseconds(seconds * MS_A_SECOND)})` : '';
+  return `${mostText({ most: writes, everything: all })}${time}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
 }

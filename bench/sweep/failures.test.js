@@ -28,7 +28,7 @@ test('where Sentinels stay with the primary, a partition counts without a failov
     [],
   );
   const lost = (/** @type {typeof kept} */ one) =>
-    decisionRows(failureResultOf([one])).map((row) => row.trials[0].loss.most);
+    decisionRows(failureResultOf([one])).map((row) => row.trials[0].loss.writes);
   assert.deepEqual(lost(kept), [0]);
   const missed = resultOf('fault-begun');
   assert.ok(benchmark?.checks(missed, {}).some(({ ok }) => !ok));

@@ -1,12 +1,12 @@
 /**
  * The healthy half of the configuration sweep: what every mode costs while all is well.
- *
- * @import { BenchmarkResult, CaseParams, Check } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  */
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
+import { checkEach } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { makeCase } from '../../src/run/case.js';
 import { LoadParameters, SizeParameters } from '../../src/run/parameters.js';
@@ -76,24 +76,16 @@ export default {
   checks: (result) => [refusedOnlyByMinReplicas(result)],
 };
 
-/**
- * A healthy stack may refuse a write only when min-replicas-max-lag is 1, because replicas acknowledge once a second.
- * @param {BenchmarkResult} result
- * @returns {Check}
- */
+/** Replicas acknowledge once a second, so only min-replicas-max-lag 1 may refuse a write. @param {BenchmarkResult} result */
 function refusedOnlyByMinReplicas({ cases }) {
-  const wrong = cases.filter(({ params, rounds }) => {
-    const tight = params.settings?.['min-replicas-max-lag'] === '1';
-    return rounds.some(({ outcomes: { rejected, unknown }, errors }) => {
-      const refused = errors.NOREPLICAS ?? 0;
-      return unknown > 0 || (rejected > 0 && !(tight && refused === rejected));
+  const isWrong = (/** @type {CaseResult} */ { params, rounds }) =>
+    rounds.some(({ outcomes: { rejected, unknown }, errors }) => {
+      const isTight = params.settings?.['min-replicas-max-lag'] === '1';
+      return unknown > 0 || (rejected > 0 && !(isTight && errors.NOREPLICAS === rejected));
     });
+  return checkEach(WORDS.checks.refused, cases, (one) => (isWrong(one) ? one.id : null), {
+    well: () => `${cases.length} cases`,
   });
-  return {
-    name: WORDS.checks.refused,
-    ok: wrong.length === 0,
-    detail: wrong.length === 0 ? `${cases.length} cases` : wrong.map(({ id }) => id).join(', '),
-  };
 }
 
 /** @param {CaseParams} params */

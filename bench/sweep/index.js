@@ -1,6 +1,5 @@
 /**
  * The configuration sweep: every durability mode, its cost when all is well, and its losses in failures.
- *
  * @import { Suite } from '../../src/run/types.js'
  */
 import { decisionRows } from './decision.js';

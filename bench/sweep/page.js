@@ -1,13 +1,12 @@
 /**
  * What page.md shows: tables, one chart, and the figures of its sentences.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { DecisionFault } from '../experiments/decision-faults.js'
- * @import { DecisionRow } from './decision.js'
+ * @import { DecisionRow, FaultLoss } from './decision.js'
  * @import { YearlyLoss } from './risk.js'
  */
 
@@ -21,6 +20,7 @@ import { FAULTS, faultNamed } from '../experiments/decision-faults.js';
 import { SO_PLACED } from '../experiments/placement.js';
 import { CHOSEN_MODES, MODES, USUAL_REPLICAS, WHOLE_MODES } from '../modes.js';
 import { pastedName, rollOut } from '../pages/paste.js';
+import { worstCell } from '../pages/trials.js';
 import { decisionChart } from './chart.js';
 import * as decisions from './decision.js';
 import { recommend } from './recommend.js';
@@ -62,7 +62,7 @@ export function pageData(result) {
     beside: shown.some((row) => row.beside.length > 0),
     crowd: shown.some((row) => row.crowd !== null),
     larger: replicasOf(result) > USUAL_REPLICAS,
-    planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.most ?? 1) === 0),
+    planned: rows.length > 0 && rows.every((row) => (decisions.lossIn(row, 'runbook')?.losing ?? 1) === 0),
     paste: normal === undefined ? null : rollOut(normal.title, MODES[NORMAL].settings, name),
     tables: {
       worst: tableOf(WORST, decidingRows(shown)),
@@ -86,11 +86,7 @@ export function pageData(result) {
 const ANSWER = new URL('answer.md', import.meta.url);
 const NO_CHARTS = Object.freeze({ figure: () => '' });
 
-/**
- * @param {Result} result
- * @param {readonly DecisionRow[]} all
- * @returns {string} Markdown: the safest mode, and what others lost
- */
+/** @param {Result} result @param {readonly DecisionRow[]} all @returns {string} Markdown: the safest mode, and what others lost */
 function sweepAnswer(result, all) {
   const rows = all.filter(decisions.isTested);
   const { best, meets } = recommend(result, undefined, all);
@@ -232,11 +228,7 @@ function worstText(row) {
   return worst === null ? '0' : `${lostText(worst.loss)}, ${worst.fault.title}`;
 }
 
-/**
- * @param {DecisionRow} row
- * @param {DecisionFault} fault
- * @returns {boolean} the mode lost everything in it, or most and never everything
- */
+/** @param {DecisionRow} row @param {DecisionFault} fault @returns {boolean} the mode lost everything in it, or most and never everything */
 function isWorst({ trials }, fault) {
   const emptied = decisions.emptiedIn(trials);
   return emptied.length > 0 ? emptied.includes(fault) : decisions.worstOf(trials)?.fault === fault;
@@ -249,9 +241,9 @@ function mostText({ trials }) {
   return worst === null ? '0' : lostText(worst.loss);
 }
 
-/** @param {DecisionRow['trials'][number]['loss']} loss that is not of everything */
-export function lostText({ seconds, most }) {
-  return seconds === null ? FORMATS.count(most) : FORMATS.seconds(seconds);
+/** @param {FaultLoss} loss that is not of everything */
+export function lostText({ seconds, writes }) {
+  return seconds === null ? FORMATS.count(writes) : FORMATS.seconds(seconds);
 }
 
 /** @param {YearlyLoss | undefined} year @returns {string} such as `ALL 2.2×, 48.1 s` */
@@ -264,23 +256,14 @@ export function yearText(year) {
   ].join(', ');
 }
 
-/**
- * @param {readonly DecisionRow[]} rows
- * @returns {{title: string, fault: string, text: string}[]} the loss of each mode in each fault; the mode for a normal service also as advised
- */
+/** @param {readonly DecisionRow[]} rows @returns the loss of each mode in each fault; the mode for a normal service also as advised */
 export function lossCells(rows) {
   const all = rows.flatMap((row) => {
     const placed = asAdvised(row);
     return placed === null ? [row] : [row, { ...placed, title: SO_PLACED }];
   });
-  const cell = (/** @type {DecisionRow['trials'][number]['loss']} */ loss) => {
-    const { everything, losing, trials } = loss;
-    if (losing === 0) return '0';
-    const lost = everything ? ALL : lostText(loss);
-    return losing === trials ? lost : `${lost}, ${losing}/${trials}`;
-  };
   return all.flatMap(({ title, trials }) =>
-    trials.map(({ fault, loss }) => ({ title, fault: fault.title, text: cell(loss) })),
+    trials.map(({ fault, loss }) => ({ title, fault: fault.title, text: worstCell(loss) })),
   );
 }
 

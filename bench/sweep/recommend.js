@@ -1,19 +1,9 @@
 /**
  * Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole.
- *
  * @import { Result } from '../../src/result/schema.js'
  * @import { Batch, DecisionRow, Survival } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
- */
-
-import { count, duration, interval, percent, rate } from '../../src/format.js';
-import { milliseconds } from '../../src/report/trials/figures.js';
-import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
-import { clientText, settingsText } from './configuration.js';
-import * as decision from './decision.js';
-import { WORDS } from './words.js';
-
-/**
+ *
  * @typedef {Object} Limits an absent limit is not judged
  * @property {readonly FaultId[]} [faults] that are judged, as far as they were tested; default: all
  * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes that each fault may lose; share: 0 … 1
@@ -24,41 +14,16 @@ import { WORDS } from './words.js';
  * @property {Batch} [batch] pipeline depth at which throughput and p99 are judged, and configurations are sorted; default 1
  *
  * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} CriterionVerdict uncertain: only a part of the interval meets the limit
- *
- * @typedef {Object} CriterionJudgement of one configuration by one criterion
- * @property {string} criterion id
- * @property {CriterionVerdict} verdict
- * @property {string} figure that decides, as text; empty when not measured
- *
- * @typedef {Object} Criterion
- * @property {string} id
- * @property {string} about such as `lost (primary killed)`
- * @property {string} text likewise with the limit: `lost (primary killed): at most 0`
- * @property {string} common the same for all faults: `lost in each fault: at most 0`
- *
- * @typedef {Object} JudgedMode
- * @property {DecisionRow} row
- * @property {CriterionJudgement[]} judgements one a criterion, in their order
- *
- * @typedef {Object} Recommendation
- * @property {Limits & {batch: Batch}} limits
- * @property {Criterion[]} criteria
- * @property {JudgedMode[]} meets every criterion; the highest throughput first
- * @property {JudgedMode[]} undecided fails no criterion, and at least one is uncertain or not measured; sorted like `meets`
- * @property {JudgedMode[]} fails sorted like `meets`
- * @property {Tally[]} tallies one a criterion
- * @property {FaultId[]} tested faults that were asked for and tested with at least one mode
- * @property {FaultId[]} notTested the others that were asked for and that the server has
- * @property {FaultId[]} notAvailable those that the server does not have
- * @property {JudgedMode | null} best the first that meets every criterion; else the closest one, see {@link nearest}; null: no mode went through a fault
- *
- * @typedef {Object} Tally of one criterion
- * @property {string} criterion id
- * @property {number} fails
- * @property {number} open uncertain or not measured
- * @property {{titles: string[], figure: string} | null} best measured; the figure belongs to the first of `titles`; null: nothing was
- *   measured
+ * @typedef {ReturnType<typeof ruleOf>} Rule
+ * @typedef {{row: DecisionRow, judgements: ReturnType<typeof judge>[]}} JudgedMode judgements: one a criterion, in their order
+ * @typedef {ReturnType<typeof recommend>} Recommendation
  */
+import { count, duration, interval, percent, rate } from '../../src/format.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
+import { FAULTS, faultNamed, isAvailable } from '../experiments/decision-faults.js';
+import { clientText, settingsText } from './configuration.js';
+import * as decision from './decision.js';
+import { WORDS } from './words.js';
 
 /** Limits of the report. @type {Limits} */
 export const DEFAULT_LIMITS = { maxLoss: { count: 0 } };
@@ -70,20 +35,12 @@ const SCHEMA = 'sentinel-bench/recommendation@2';
 const SURVIVES = 0.99;
 
 /**
- * @typedef {Object} CriterionFigure
- * @property {number} unfavourable the worse end of the interval, or the worst trial
- * @property {number} favourable the better end; of trials the median
- * @property {string} figure
- *
- * @typedef {Criterion & {limit: number, atLeast: boolean, measure: (row: DecisionRow) => CriterionFigure | null}} JudgedCriterion
- *   atLeast: else at most
- */
-
-/**
  * @param {Result} result
  * @param {Limits} [limits]
  * @param {readonly DecisionRow[]} [rows] default: the rows of the result
- * @returns {Recommendation}
+ * @returns meets: every criterion; undecided: fail none, and at least one is uncertain or not measured; tested: faults that were asked for and tested
+ *   with at least one mode; notTested: the others that the server has; best: the first that meets every criterion, else {@link nearest}, null: no mode
+ *   went through a fault. The highest throughput first
  */
 export function recommend(result, limits = DEFAULT_LIMITS, rows = decision.decisionRows(result)) {
   const batch = limits.batch ?? 1;
@@ -98,23 +55,20 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decision.decis
   const judged = rows
     .toSorted(decision.cheaperFirst(batch))
     .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
-  const isFailing = (/** @type {JudgedMode} */ { judgements }) => judgements.some(({ verdict }) => verdict === 'fails');
-  const isMeeting = (/** @type {JudgedMode} */ { judgements }) =>
-    judgements.every(({ verdict }) => verdict === 'meets');
-  const meets = judged.filter(isMeeting);
+  const meets = judged.filter((each) => numberOf(each, 'meets') === rules.length);
+  const fails = judged.filter((each) => numberOf(each, 'fails') > 0);
   return {
     limits: { ...limits, batch },
     criteria: rules.map(({ id, about, text, common }) => ({ id, about, text, common })),
-    meets,
-    undecided: judged.filter((each) => !isMeeting(each) && !isFailing(each)),
-    fails: judged.filter(isFailing),
+    ...{ meets, fails, undecided: judged.filter((each) => !meets.includes(each) && !fails.includes(each)) },
     tallies: rules.map((rule) => tallyOf(rule, judged)),
-    tested,
-    notTested,
-    notAvailable,
+    ...{ tested, notTested, notAvailable },
     best: meets[0] ?? nearest(judged),
   };
 }
+
+/** @param {Pick<JudgedMode, 'judgements'>} judged @param {...CriterionVerdict} wanted @returns {number} of its criteria */
+const numberOf = ({ judgements }, ...wanted) => judgements.filter(({ verdict }) => wanted.includes(verdict)).length;
 
 /**
  * A mode that stops while a node is away is far from one that must go on. Of the others the one that meets the most criteria: one that was tested in a
@@ -123,55 +77,51 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decision.decis
  * @returns {JudgedMode | null}
  */
 function nearest(judged) {
-  const number = (/** @type {JudgedMode} */ { judgements }, /** @type {CriterionVerdict} */ wanted) =>
-    judgements.filter(({ verdict }) => verdict === wanted).length;
   const stops = (/** @type {JudgedMode} */ { judgements }) =>
     judgements.filter(({ criterion, verdict }) => criterion in decision.PAUSING && verdict === 'fails').length;
   const order = (/** @type {JudgedMode} */ a, /** @type {JudgedMode} */ b) =>
     stops(a) - stops(b) ||
-    number(b, 'meets') - number(a, 'meets') ||
-    number(a, 'fails') - number(b, 'fails') ||
+    numberOf(b, 'meets') - numberOf(a, 'meets') ||
+    numberOf(a, 'fails') - numberOf(b, 'fails') ||
     decision.saferFirst(a.row, b.row);
   return judged.filter(({ row }) => decision.isTested(row)).sort(order)[0] ?? null;
 }
 
-/** @param {JudgedCriterion} rule @param {DecisionRow} row @returns {CriterionJudgement} */
+/** @param {Rule} rule @param {DecisionRow} row figure: what decides; empty: not measured */
 function judge({ id, limit, atLeast, measure }, row) {
   const measured = measure(row);
-  if (!measured) return { criterion: id, verdict: 'not measured', figure: '' };
   const keeps = (/** @type {number} */ value) => (atLeast ? value >= limit : value <= limit);
-  const { unfavourable, favourable, figure } = measured;
-  const verdict = keeps(unfavourable) ? 'meets' : keeps(favourable) ? 'uncertain' : 'fails';
-  return { criterion: id, verdict, figure };
+  /** @type {CriterionVerdict} */
+  const verdict = !measured
+    ? 'not measured'
+    : keeps(measured.unfavourable)
+      ? 'meets'
+      : keeps(measured.favourable)
+        ? 'uncertain'
+        : 'fails';
+  return { criterion: id, verdict, figure: measured?.figure ?? '' };
 }
 
-/** @param {JudgedCriterion} rule @param {readonly JudgedMode[]} judged @returns {Tally} */
+/** @param {Rule} rule @param {readonly JudgedMode[]} judged best: measured; its figure is that of the first of its titles; null: nothing was measured */
 function tallyOf({ id, atLeast, measure }, judged) {
-  const verdicts = judged.flatMap(({ judgements }) => judgements.filter(({ criterion }) => criterion === id));
-  const number = (/** @type {CriterionVerdict[]} */ ...wanted) =>
-    verdicts.filter(({ verdict }) => wanted.includes(verdict)).length;
+  const verdicts = {
+    judgements: judged.flatMap(({ judgements }) => judgements.filter(({ criterion }) => criterion === id)),
+  };
   const measured = judged.flatMap(({ row }) => {
     const found = measure(row);
     return found ? { title: row.title, ...found } : [];
   });
-  const best = measured.sort((a, b) =>
-    atLeast ? b.unfavourable - a.unfavourable : a.unfavourable - b.unfavourable,
-  )[0];
+  const [best] = measured.sort((a, b) => (atLeast ? -1 : 1) * (a.unfavourable - b.unfavourable));
   const asGood = measured.filter(({ unfavourable }) => unfavourable === best.unfavourable);
   return {
     criterion: id,
-    fails: number('fails'),
-    open: number('uncertain', 'not measured'),
+    fails: numberOf(verdicts, 'fails'),
+    open: numberOf(verdicts, 'uncertain', 'not measured'),
     best: best ? { titles: asGood.map(({ title }) => title), figure: best.figure } : null,
   };
 }
 
-/**
- * @param {Limits} limits
- * @param {Batch} batch
- * @param {readonly FaultId[]} faults that were tested
- * @returns {JudgedCriterion[]} faults first
- */
+/** @param {Limits} limits @param {Batch} batch @param {readonly FaultId[]} faults that were tested @returns {Rule[]} faults first */
 function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThroughput }, batch, faults) {
   return [
     ...(maxLoss === undefined ? [] : faults.map((fault) => lossRule(fault, maxLoss))),
@@ -183,107 +133,107 @@ function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThrough
 }
 
 /**
- * @param {string} id
- * @param {string} what is limited
- * @param {{least: number} | {most: number}} bound
- * @param {(value: number) => string} format
- * @param {FaultId} [fault]
- * @returns {Omit<JudgedCriterion, 'measure'>}
+ * @param {Object} criterion
+ * @param {string} criterion.id
+ * @param {string} criterion.what is limited
+ * @param {number} [criterion.least]
+ * @param {number} [criterion.most]
+ * @param {FaultId} [criterion.fault]
+ * @param {(value: number) => string} criterion.format
+ * @param {(row: DecisionRow) => {unfavourable: number, favourable: number, figure: string} | null} criterion.measure unfavourable: the worse end of the
+ *   interval, or the worst trial; favourable: the better end; of trials the median
+ * @returns about: such as `lost (primary killed)`; text: with the limit: `lost (primary killed): at most 0`; common: the same for all faults: `lost in each
+ *   fault: at most 0`
  */
-function ruleOf(id, what, bound, format, fault) {
-  const atLeast = 'least' in bound;
-  const limit = atLeast ? bound.least : bound.most;
+function ruleOf({ id, what, least, most = 0, fault, format, measure }) {
+  const atLeast = least !== undefined;
+  const limit = least ?? most;
   const text = `at ${atLeast ? 'least' : 'most'} ${format(limit)}`;
   const about = fault === undefined ? what : `${what} (${faultNamed(fault).title})`;
   const common = `${fault === undefined ? what : `${what} in each fault`}: ${text}`;
-  return { id, about, text: `${about}: ${text}`, common, limit, atLeast };
+  return { id, about, text: `${about}: ${text}`, common, limit, atLeast, measure };
 }
 
-/** @param {FaultId} fault @param {NonNullable<Limits['maxLoss']>} maxLoss @returns {JudgedCriterion} */
+/** @param {FaultId} fault @param {NonNullable<Limits['maxLoss']>} maxLoss */
 function lossRule(fault, maxLoss) {
   const [most, format] = 'share' in maxLoss ? [maxLoss.share, percent] : [maxLoss.count, count];
-  return {
-    ...ruleOf(`loss-${fault}`, 'lost', { most }, format, fault),
-    measure: (row) => {
+  return ruleOf({
+    ...{ id: `loss-${fault}`, what: 'lost', fault, most, format },
+    measure(row) {
       const loss = decision.lossIn(row, fault);
       if (!loss) return null;
       // A loss in one trial counts, whatever the other trials lost.
-      const worst = Math.max(...loss.each.map(({ share, lost }) => ('share' in maxLoss ? share : lost)));
+      const worst = 'share' in maxLoss ? loss.share : loss.writes;
       return { unfavourable: worst, favourable: worst, figure: format(worst) };
     },
-  };
+  });
 }
 
-/** @param {FaultId} fault @param {number} most @returns {JudgedCriterion} */
+/** @param {FaultId} fault @param {number} most */
 function unavailableRule(fault, most) {
-  return {
-    ...ruleOf(`unavailable-${fault}`, 'unavailable', { most }, milliseconds, fault),
-    measure: ({ trials }) => {
+  return ruleOf({
+    ...{ id: `unavailable-${fault}`, what: 'unavailable', fault, most, format: milliseconds },
+    measure({ trials }) {
       const found = trials.find((row) => row.fault.id === fault);
       if (!found) return null;
       const { medianMs, highMs } = found.outage;
       return { unfavourable: highMs, favourable: medianMs, figure: decision.outageText(found) };
     },
-  };
+  });
 }
 
-/** @param {Survival} survival @returns {JudgedCriterion} */
+/** @param {Survival} survival */
 function survivalRule(survival) {
-  return {
-    ...ruleOf(survival, `acked ${WORDS.survivals[survival]}`, { least: SURVIVES }, percent),
-    measure: ({ down }) => {
+  return ruleOf({
+    ...{ id: survival, what: `acked ${WORDS.survivals[survival]}`, least: SURVIVES, format: percent },
+    measure({ down }) {
       const share = down[survival]?.of['confirmed-at-fault-end'];
       if (!share) return null;
       const { median, low, high, worst } = share;
       const figure = interval({ median, low: Number(low), high: Number(high) }, percent);
       return { unfavourable: Number(worst), favourable: median, figure };
     },
-  };
+  });
 }
 
-/** @param {number} most nanoseconds @param {Batch} batch @returns {JudgedCriterion} */
+/** @param {number} most nanoseconds @param {Batch} batch */
 function p99Rule(most, batch) {
-  return {
-    ...ruleOf('p99', `p99 at depth ${batch}`, { most }, duration),
-    measure: ({ healthy }) => {
+  return ruleOf({
+    ...{ id: 'p99', what: `p99 at depth ${batch}`, most, format: duration },
+    measure({ healthy }) {
       const p99 = healthy[batch]?.p99Ns;
       return p99 ? { unfavourable: p99.high, favourable: p99.low, figure: interval(p99, duration) } : null;
     },
-  };
+  });
 }
 
-/** @param {NonNullable<Limits['minThroughput']>} wanted @param {Batch} batch @returns {JudgedCriterion} */
+/** @param {NonNullable<Limits['minThroughput']>} wanted @param {Batch} batch */
 function throughputRule(wanted, batch) {
   const byShare = 'share' in wanted;
-  const ofAsync = (/** @type {number} */ share) => `${percent(share)} of async`;
-  const least = byShare ? wanted.share : wanted.perSecond;
-  return {
-    ...ruleOf('throughput', `throughput at depth ${batch}`, { least }, byShare ? ofAsync : rate),
-    measure: ({ healthy }) => {
+  const suffix = byShare ? ' of async' : '';
+  return ruleOf({
+    ...{ id: 'throughput', what: `throughput at depth ${batch}`, least: byShare ? wanted.share : wanted.perSecond },
+    format: (value) => `${(byShare ? percent : rate)(value)}${suffix}`,
+    measure({ healthy }) {
       const value = byShare ? healthy[batch]?.relative : healthy[batch]?.throughput;
       if (!value) return null;
-      const figure = byShare ? `${interval(value, percent)} of async` : interval(value, rate);
+      const figure = `${interval(value, byShare ? percent : rate)}${suffix}`;
       return { unfavourable: value.low, favourable: value.high, figure };
     },
-  };
+  });
 }
 
-/**
- * @param {Recommendation} recommendation
- * @returns {object} for `recommend --json`: an endless time is `to the end`, null is not measured
- */
+/** @param {Recommendation} recommendation @returns {object} for `recommend --json`: an endless time is `to the end`, null is not measured */
 export function recommendationDocument({ limits, criteria, tallies, tested, notTested, notAvailable, ...groups }) {
-  const describe = (/** @type {JudgedMode} */ { row, judgements }) => ({
-    configuration: row.id,
-    title: row.title,
-    params: row.params,
-    set: settingsText(row),
-    client: clientText(row),
-    throughput: row.healthy[limits.batch]?.throughput ?? null,
-    ofAsync: row.healthy[limits.batch]?.relative ?? null,
-    p99Ns: row.healthy[limits.batch]?.p99Ns ?? null,
-    judgements: judgements.map(({ criterion, verdict, figure }) => ({ criterion, verdict, figure: figure || null })),
-  });
+  const describe = (/** @type {JudgedMode} */ { row, judgements }) => {
+    const { throughput = null, relative: ofAsync = null, p99Ns = null } = row.healthy[limits.batch] ?? {};
+    return {
+      configuration: row.id,
+      ...{ title: row.title, params: row.params },
+      ...{ set: settingsText(row), client: clientText(row), throughput, ofAsync, p99Ns },
+      judgements: judgements.map((each) => ({ ...each, figure: each.figure || null })),
+    };
+  };
   return {
     schema: SCHEMA,
     limits,

@@ -1,6 +1,5 @@
 /**
  * What `sentinel-bench recommend` prints: recommend.md with these figures.
- *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'
  * @import { Result } from '../../src/result/schema.js'

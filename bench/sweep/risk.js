@@ -1,11 +1,9 @@
 /**
  * What a mode is expected to lose in a year: how often each fault happens, times the frequency of a loss over the trials, times its size.
- *
- * @import { Loss } from '../../src/audit/losses.js'
  * @import { DecisionRow } from './decision.js'
  * @import { FaultId } from '../experiments/decision-faults.js'
  */
-import { knownMedian, sum } from '../../src/stats/statistics.js';
+import { sum } from '../../src/stats/statistics.js';
 import { FAULTS } from '../experiments/decision-faults.js';
 import { lossIn, testedFaults } from './decision.js';
 
@@ -40,19 +38,13 @@ export function yearlyLosses(rows, { faultsPerYear = {}, faults = testedFaults(r
       const losses = row.trials
         .filter(({ fault, loss }) => happening.includes(fault.id) && loss.losing > 0)
         .map(({ fault, loss }) => ({ loss, times: (often[fault.id] * loss.losing) / loss.trials }));
-      const [emptying, others] = [true, false].map((all) => losses.filter(({ loss }) => loss.everything === all));
+      const [emptying, others] = [true, false].map((all) => losses.filter(({ loss }) => loss.all === all));
       return {
         row,
-        seconds: sum(others.map(({ loss, times }) => times * usualSeconds(loss))),
+        seconds: sum(others.map(({ loss, times }) => times * loss.usualSeconds)),
         everything: sum(emptying.map(({ times }) => times)),
         untested: happening.filter((fault) => lossIn(row, fault) === null),
       };
     })
     .sort((a, b) => a.everything - b.everything || a.seconds - b.seconds);
-}
-
-/** @param {Loss} loss @returns {number} median of the trials with a loss; 0: its rate is unknown */
-function usualSeconds({ each }) {
-  const known = each.flatMap(({ lost, seconds }) => (lost > 0 && seconds !== null ? [seconds] : []));
-  return knownMedian(known) ?? 0;
 }

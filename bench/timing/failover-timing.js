@@ -1,23 +1,20 @@
-/**
- * Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well.
- */
+/** Sentinel's timing: how long writes stop with each down-after-milliseconds, and when it fails over although the primary is well. */
 
 import { choseFrozen } from '../../src/audit/judgement.js';
 import { blockingCommand, kill, pause } from '../../src/faults/index.js';
-import { writerTitle } from '../../src/registry/writers.js';
-import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { perform } from '../../src/run/perform.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { readYaml } from '../../src/yaml.js';
-import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { failureCases, titledBy } from '../experiments/cases.js';
+import { checksBy } from '../experiments/checks.js';
 import { experimentNamed } from '../experiments/index.js';
 import { preferred, settingsFault } from '../experiments/own-faults.js';
 import { modeTitle } from '../modes.js';
 import { SITUATIONS, situationIn, situationOf, situationTitle } from './situations.js';
 
 /**
- * @import { BenchmarkResult, CaseParams } from '../../src/result/schema.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Step, Wait } from '../../src/run/perform.js'
  * @import { Case, CaseOptions, Profile, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Situation } from './situations.js'
@@ -46,10 +43,7 @@ const IDLE_RATE = 10;
 const BUSY_RATE = 2000;
 const BUSY_CONNECTIONS = 20;
 
-const TITLES = Object.freeze({
-  case: (/** @type {Case['params']} */ params) => `${situationTitle(params)} (${modeTitle(params)})`,
-  writer: writerTitle,
-});
+const TITLES = titledBy((params) => `${situationTitle(params)} (${modeTitle(params)})`);
 
 /** @type {TrialBenchmark} */
 export const failoverTiming = {
@@ -71,10 +65,7 @@ export const failoverTiming = {
     await configure(scene, situation);
     await SCRIPTS[situation.kind](scene, situation, params);
   },
-  checks: (result) => [
-    failoverHappened(promoting(result), { titles: TITLES }),
-    ...auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),
-  ],
+  checks: checksBy({ titles: TITLES, due: promotes }),
 };
 
 /** @param {CaseParams} params */
@@ -82,16 +73,20 @@ function promotes(params) {
   return ['killed', 'hung'].includes(situationIn(params)?.kind ?? '');
 }
 
-/** @param {BenchmarkResult} result @returns {BenchmarkResult} with the cases in which a replica has to be promoted */
-function promoting(result) {
-  return { ...result, cases: result.cases.filter(({ params }) => promotes(params)) };
-}
-
 /** @param {CaseOptions} options @returns {Case[]} */
 function casesOf(options) {
-  return SITUATIONS.flatMap((situation) =>
-    downAfterFor(situation, options.profile).flatMap((seconds) => casesIn(options, situation, seconds)),
-  );
+  return SITUATIONS.flatMap((situation) => {
+    const { kind, quorum, variation } = situation;
+    const modes = kind === 'killed' && quorum === undefined ? ['async', 'wait1-min1-aof'] : ['async'];
+    const how = { modes, variation, ...(kind === 'busy' && { connections: BUSY_CONNECTIONS }) };
+    const rate = kind === 'idle' ? IDLE_RATE : kind === 'busy' ? BUSY_RATE : undefined;
+    return downAfterFor(situation, options.profile).flatMap((seconds) =>
+      failureCases(options, { ...how, downAfterMs: seconds * 1000 }).map(({ id, params }) => ({
+        id: `${id}-down-after-${seconds}s`,
+        params: { ...params, ...(rate !== undefined && { rate }) },
+      })),
+    );
+  });
 }
 
 /** @param {Situation} situation @param {Pick<Profile, 'name'>} profile @returns {readonly number[]} seconds */
@@ -99,22 +94,6 @@ function downAfterFor({ kind, quorum, failoverTimeoutSeconds }, { name }) {
   if (kind === 'idle' || kind === 'busy') return WATCHED_DOWN_AFTER[name];
   if (failoverTimeoutSeconds === LONGEST_TIMEOUT && name === 'quick') return [];
   return quorum === undefined && failoverTimeoutSeconds === undefined ? DOWN_AFTER_SECONDS : [USUAL_SECONDS];
-}
-
-/** @param {CaseOptions} options @param {Situation} situation @param {number} downAfterSeconds @returns {Case[]} */
-function casesIn(options, { kind, quorum, variation }, downAfterSeconds) {
-  const modes = kind === 'killed' && quorum === undefined ? ['async', 'wait1-min1-aof'] : ['async'];
-  const cases = failureCases(options, {
-    modes,
-    variation,
-    downAfterMs: downAfterSeconds * 1000,
-    ...(kind === 'busy' && { connections: BUSY_CONNECTIONS }),
-  });
-  const rate = { idle: IDLE_RATE, busy: BUSY_RATE }[/** @type {'idle' | 'busy'} */ (kind)];
-  return cases.map(({ id, params }) => ({
-    id: `${id}-down-after-${downAfterSeconds}s`,
-    params: { ...params, ...(rate !== undefined && { rate }) },
-  }));
 }
 
 /** @param {Scene} scene @param {Situation} situation */
@@ -146,11 +125,7 @@ async function watch({ profile: { name }, write }) {
   await write(WATCHED_SECONDS[name]);
 }
 
-/**
- * The replica is frozen when the first Sentinel misses the primary: it answered until then, so the Sentinels choose it.
- * @param {Situation} situation
- * @returns {Step[]}
- */
+/** The replica is frozen when a Sentinel misses the primary: it answered until then, so it is chosen. @param {Situation} situation @returns {Step[]} */
 function hungSteps({ failoverTimeoutSeconds = 0 }) {
   /** @type {Wait} */
   const second = { event: 'promoted', within: ATTEMPTS * failoverTimeoutSeconds + FAILOVER_SECONDS, plus: 'healthy' };

@@ -1,4 +1,9 @@
-/** What each down-after-milliseconds did: how long writes stopped, and which failovers were needless. */
+/**
+ * What each down-after-milliseconds did: how long writes stopped, and which failovers were needless.
+ * @import { CaseFigures } from '../../src/facts/query.js'
+ * @typedef {ReturnType<typeof measuredIn>[number]} TimedCase a case
+ * @typedef {ReturnType<typeof choicesOf>[number]} TimingChoice one down-after
+ */
 import { rangeOf } from '../../src/facts/fact.js';
 import { figure, where } from '../../src/facts/query.js';
 import { NATIVE } from '../../src/facts/trials.js';
@@ -6,39 +11,14 @@ import { sum } from '../../src/stats/statistics.js';
 import { modeTitle } from '../modes.js';
 import { situationIn, situationOf } from './situations.js';
 
-/**
- * @import { CaseFigures } from '../../src/facts/query.js'
- * @import { Situation } from './situations.js'
- *
- * @typedef {Object} TimedCase a case
- * @property {Situation} situation
- * @property {number} downAfterMs
- * @property {string} mode title
- * @property {number} trials
- * @property {number} failedOver trials in which a replica was promoted
- * @property {boolean} chosenHung in every trial the replica that the Sentinels chose was frozen
- * @property {number} needless promotions that nothing called for: all of them, without the one after the primary was killed
- * @property {number} tilts how often a Sentinel entered TILT
- * @property {number} hours that all trials watched
- * @property {number} outage seconds, the median of the trials; Infinity: to the end
- * @property {number} lost acknowledged writes, in the worst trial
- *
- * @typedef {Object} TimingChoice one down-after
- * @property {number} downAfterMs
- * @property {number | null} outage seconds, median after a kill, of the mode that stops longest; Infinity: to the end; null: not measured
- * @property {TimedCase[]} commands by length, one mode
- * @property {number | null} withstood seconds of the longest command without a failover, as all shorter ones; 0: the shortest led to one; null: not measured
- * @property {TimedCase[]} watched without a fault
- * @property {TimedCase[]} quiet trials without a command, those of killed primaries included
- * @property {number | null} mostLost acknowledged writes, in a trial with a promotion that nothing called for; null: there was none
- */
-
 const HOUR_SECONDS = 3600;
 const MINUTES = 60;
 
 /**
  * @param {readonly CaseFigures[]} rows
- * @returns {TimedCase[]} in the order of the cases; cases of an unknown situation have none
+ * @returns in the order of the cases. failedOver: trials in which a replica was promoted; chosenHung: in every trial the replica that the Sentinels chose
+ *   was frozen; needless: promotions without the one after the primary was killed; tilts: how often a Sentinel entered TILT; hours: that all trials
+ *   watched; outage: seconds, the median of the trials, Infinity: to the end; lost: acknowledged writes, in the worst trial
  */
 export function measuredIn(rows) {
   const known = rows.filter(({ params }) => situationIn(params) !== undefined);
@@ -64,7 +44,12 @@ export function measuredIn(rows) {
   });
 }
 
-/** @param {readonly TimedCase[]} measured @returns {TimingChoice[]} the shortest down-after first */
+/**
+ * @param {readonly TimedCase[]} measured
+ * @returns the shortest down-after first. outage: seconds after a kill, of the mode that stops longest; withstood: seconds of the longest command without
+ *   a failover, as all shorter ones, 0: the shortest led to one; watched: without a fault; quiet: without a command; mostLost: writes, in a trial with a
+ *   promotion that nothing called for. null: not measured, or there was none
+ */
 export function choicesOf(measured) {
   const values = [...new Set(measured.map(({ downAfterMs }) => downAfterMs))].sort((a, b) => a - b);
   return values.map((downAfterMs) => {
@@ -104,10 +89,7 @@ export function recommended(choices) {
   );
 }
 
-/**
- * @param {readonly TimedCase[]} measured
- * @returns {{failoverTimeoutSeconds: number, outage: number}[]} when the chosen replica hangs, the shortest failover-timeout first
- */
+/** @param {readonly TimedCase[]} measured @returns when the chosen replica hangs, the shortest failover-timeout first */
 export function attemptsOf(measured) {
   const hung = measured.filter(({ situation: { kind }, chosenHung }) => kind === 'hung' && chosenHung);
   const values = [...new Set(hung.map(({ situation }) => situation.failoverTimeoutSeconds ?? 0))].sort((a, b) => a - b);
@@ -131,11 +113,7 @@ export function quorumsOf(measured) {
 /** Poisson: where no event was seen, the mean number may still be as high as this, at 95%. */
 const NONE_BOUND = 3;
 
-/**
- * @param {readonly TimedCase[]} watched
- * @param {'needless' | 'tilts'} what
- * @returns {{seen: number, minutes: number, anHour: number}} anHour: seen, or the most that seeing none leaves open
- */
+/** @param {readonly TimedCase[]} watched @param {'needless' | 'tilts'} what @returns anHour: seen, or the most that seeing none leaves open */
 export function rateOf(watched, what) {
   const seen = sum(watched.map((each) => each[what]));
   const hours = sum(watched.map((each) => each.hours));

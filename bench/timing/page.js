@@ -1,6 +1,5 @@
 /**
  * What page.md shows: the table of down-after, one chart, and the figures of its sentences.
- *
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { ColumnSpec } from '../../src/report/specs.js'

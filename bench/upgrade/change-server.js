@@ -1,6 +1,5 @@
 /**
  * A node is shut down and starts again as another server, with its configuration and its files.
- *
  * @import { Fault } from '../../src/faults/types.js'
  */
 

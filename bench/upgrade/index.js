@@ -1,6 +1,5 @@
 /**
  * The suite `upgrade`: nodes change their server one after the other while clients write.
- *
  * @import { Suite } from '../../src/run/types.js'
  */
 import { params } from './document.js';

@@ -1,6 +1,5 @@
 /**
  * What page.md shows: each way of moving the primary, each move, one chart, and whether the steps lost nothing.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
@@ -23,7 +22,7 @@ import { modeTitle } from '../modes.js';
 import { dotsOf } from '../pages/charts.js';
 import { failoverRunbook, pastedName } from '../pages/paste.js';
 import { busyTrials, lossCell, lossOf } from '../pages/trials.js';
-import { moveTitle } from './titles.js';
+import { moveTitle } from './pairs.js';
 
 /**
  * @typedef {CaseFigures & {move: string, wayTitle: string, follows: boolean | null}} MoveRow of a case; follows: a node of the other server followed in every

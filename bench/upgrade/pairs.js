@@ -1,10 +1,17 @@
 /**
- * From which server to which: the pairs that people move between, of those that the user named.
- *
+ * From which server to which: the pairs that people move between, of those that the user named, and how reports call them.
  * @import { ServerName } from '../servers.js'
+ * @typedef {{from: ServerName, to: ServerName}} ServerPair
  */
+import { caseTitle, titledBy } from '../experiments/cases.js';
+import { serverTitle } from '../servers.js';
 
-/** @typedef {{from: ServerName, to: ServerName}} ServerPair */
+/** @param {{server?: string, nextServer?: string}} params @returns {string} such as `Redis 7.0.15 → Redis 8.0.2` */
+export function moveTitle({ server = '', nextServer = '' }) {
+  return `${serverTitle(server)} → ${serverTitle(nextServer)}`;
+}
+
+export const TITLES = titledBy((params) => `${moveTitle(params)}: ${caseTitle(params)}`);
 
 /** @param {ServerName} a @param {ServerName} b @returns {number} negative: `a` is older */
 function byVersion(a, b) {

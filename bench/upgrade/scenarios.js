@@ -1,24 +1,23 @@
 /**
  * Moving to another server while clients write: Sentinels and replicas first, then a failover, the old primary last.
- *
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ServerPair } from './pairs.js'
  */
 
-import { auditChecks, failoverHappened, nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
+import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { oldPrimaryReturns } from '../../src/run/aftermath.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 import { readYaml } from '../../src/yaml.js';
 import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { checksBy } from '../experiments/checks.js';
 import { isAvailable } from '../experiments/decision-faults.js';
 import { whyNoScript } from '../experiments/failover-script.js';
 import { BY_SCRIPT, HANDOVERS } from '../experiments/rolling-restart.js';
 import { serversOf } from '../servers.js';
 import { changeServer, stopFor } from './change-server.js';
-import { migrations, upgrades } from './pairs.js';
-import { TITLES } from './titles.js';
+import { migrations, TITLES, upgrades } from './pairs.js';
 
 const TEXTS = readYaml(new URL('texts.yaml', import.meta.url));
 const BY_FAILOVER = 'by-failover';
@@ -62,13 +61,10 @@ export const downgrade = {
   name: 'downgrade',
   ...TEXTS.downgrade,
   script: olderReplica,
-  checks: (result) => auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS }),
+  checks: checksBy({ titles: TITLES, due: false }),
 };
 
-/**
- * @param {(servers: ReturnType<typeof serversOf>) => ServerPair[]} pairsOf
- * @param {readonly (string | undefined)[]} [ways] of failing over; undefined: none
- */
+/** @param {(servers: ReturnType<typeof serversOf>) => ServerPair[]} pairsOf @param {readonly (string | undefined)[]} [ways] of failing over */
 function common(pairsOf, ways = [BY_SCRIPT, BY_FAILOVER, BY_SIGTERM, COORDINATED]) {
   return {
     kind: /** @type {const} */ ('trial'),
@@ -154,12 +150,7 @@ async function olderReplica(scene, { params: { nextServer = '', server = '' } })
   await write(profile.healthySeconds);
 }
 
-/**
- * @param {Scene} scene
- * @param {string} id of a replica
- * @param {number} seconds
- * @returns {Promise<boolean>} it follows the primary, and has its data
- */
+/** @param {Scene} scene @param {string} id of a replica @param {number} seconds @returns it follows the primary, and has its data */
 async function follows({ info, until, mark }, id, seconds) {
   const linked = async () => {
     try {
@@ -177,14 +168,10 @@ async function follows({ info, until, mark }, id, seconds) {
 
 /** @param {BenchmarkResult} result @returns {Check[]} */
 function safeByScript(result) {
-  const choice = { titles: TITLES, writers: NATIVE_WRITERS };
+  const name = 'nothing is lost when the script moves the primary';
+  const byScript = { name, variation: { way: BY_SCRIPT }, titles: TITLES, writers: NATIVE_WRITERS };
   return [
-    ...whereMeasured(
-      result,
-      { name: 'nothing is lost when the script moves the primary', variation: { way: BY_SCRIPT }, ...choice },
-      nothingAckedLost,
-    ),
-    ...(result.name === 'rolling-upgrade' ? [failoverHappened(result, { titles: TITLES })] : []),
-    ...auditChecks(result, choice),
+    ...whereMeasured(result, byScript, nothingAckedLost),
+    ...checksBy({ titles: TITLES, due: result.name === 'rolling-upgrade' })(result),
   ];
 }

@@ -1,6 +1,5 @@
 /**
  * Differences between the servers of a run. A difference that may be chance does not count.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  */
 import { figure, where } from '../../src/facts/query.js';
@@ -11,9 +10,8 @@ import { FORMATS } from '../../src/report/specs.js';
 import { caseTitle } from '../experiments/cases.js';
 import { modeTitle } from '../modes.js';
 import { lossCell, lossOf } from '../pages/trials.js';
-import { COST } from './cost.js';
 import { faultBenchmarks, PREFIX } from './faults.js';
-import { AGAIN, SPEED } from './speed.js';
+import { AGAIN, COST, SPEED } from './rounds.js';
 
 /**
  * @typedef {'loss' | 'outage' | 'speed' | 'cost'} FigureKind
@@ -74,21 +72,12 @@ export function titleOf({ experiment, params }) {
   return `${title}, ${caseTitle(params)}`;
 }
 
-/**
- * A write that WAITAOF confirmed as synced may never be lost in a power loss: one is proof. That another server keeps the promise is not.
- * @param {readonly CaseFigures[]} rows of the suite
- * @returns {CaseFigures[]} of each server the case that shows it
- */
+/** A write that WAITAOF confirmed as synced may never be lost in a power loss: one is proof. @param {readonly CaseFigures[]} rows of the suite */
 export function promisedRows(rows) {
   return where(faultRows(rows), { experiment: `${PREFIX}power` }).filter(({ params }) => params.waitLocal === 1);
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @param {readonly string[]} servers
- * @param {(row: CaseFigures) => string} title
- * @returns {ServerCases[]} at least two servers have the case
- */
+/** Cases of at least two servers. @param {readonly CaseFigures[]} rows @param {readonly string[]} servers @param {(row: CaseFigures) => string} title */
 function groupsOf(rows, servers, title) {
   return [...new Set(rows.map(title))]
     .map((each) => {

@@ -1,14 +1,12 @@
 /**
  * The decision's faults, each on every server. Trials of all servers are interleaved.
- *
  * @import { Stack } from '../../src/stacks/types.js'
  * @import { Case, CaseOptions, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from '../modes.js'
  * @import { DecisionFault, FaultId } from '../experiments/decision-faults.js'
  */
-import { auditChecks, failoverHappened } from '../../src/report/trials/checks.js';
 import { benchmarkOf, downAfterOf } from '../experiments/benchmark.js';
-import { failureCases, NATIVE_WRITERS } from '../experiments/cases.js';
+import { failureCases } from '../experiments/cases.js';
 import { FAULTS, isAvailable } from '../experiments/decision-faults.js';
 import { PLANNED_MODES } from '../modes.js';
 import { onServer, serversOf, serverTitle, TITLES } from '../servers.js';
@@ -27,36 +25,33 @@ const NOT_IN_QUICK = ['frozen', 'stop', 'restart'];
 
 export const PREFIX = 'versions-';
 
+/** Faults of groups and of several lengths would double the time of a run. The sweep measures them, one server at a time. @param {DecisionFault} fault */
+const harmsOneNode = ({ lengths, trial }) => !lengths && !trial.placed && !trial.needs.includes('group-partition');
+
 /** @type {readonly TrialBenchmark[]} */
 export const faultBenchmarks = Object.freeze(
   FAULTS.filter((fault) => !LEFT_OUT.includes(fault.id) && harmsOneNode(fault)).map(benchmarkOfFault),
 );
 
-/**
- * Faults of groups and of several lengths would double the time of a run. The sweep measures them, one server at a time.
- * @param {DecisionFault} fault
- */
-function harmsOneNode({ lengths, trial }) {
-  return !lengths && !trial.placed && !trial.needs.includes('group-partition');
-}
-
 /** @param {DecisionFault} fault @returns {TrialBenchmark} */
-function benchmarkOfFault({ id, title, promotes, since, trial, way }) {
-  const base = benchmarkOf(trial, {
-    way,
+function benchmarkOfFault({ id, title, since, trial, way }) {
+  const {
+    method,
+    needs = [],
+    whyNotCase,
+    ...base
+  } = benchmarkOf(trial, {
+    ...{ way, titles: TITLES },
     cases: (options) => casesOf(options, { modes: modesOf(id, options), ...downAfterOf(trial, way) }),
   });
-  const { method, needs = [], whyNotCase } = base;
   return {
     ...base,
     name: `${PREFIX}${id}`,
     title,
-    titles: TITLES,
     question: `Do servers differ in the fault “${title}”?`,
     method: `${method} The trials of all servers are interleaved.`,
     // One of the servers may know what the first does not.
     needs: needs.filter((ability) => ability !== 'coordinated-failover'),
-    needsFailover: promotes,
     ...(NOT_IN_QUICK.includes(id) && { profiles: /** @type {const} */ (['standard', 'full']) }),
     servers: true,
     async whyNotCase(theCase, stack) {
@@ -65,18 +60,10 @@ function benchmarkOfFault({ id, title, promotes, since, trial, way }) {
         return `${serverTitle(theCase.params.server ?? '')} does not have it. It needs ${since?.text}.`;
       return id === 'coordinated' ? null : ((await whyNotCase?.(theCase, stack)) ?? null);
     },
-    checks: (result) => {
-      const audited = auditChecks(result, { titles: TITLES, writers: NATIVE_WRITERS });
-      return promotes ? [failoverHappened(result, { titles: TITLES }), ...audited] : audited;
-    },
   };
 }
 
-/**
- * @param {FaultId} id
- * @param {Pick<CaseOptions, 'profile'>} options
- * @returns {readonly ModeName[]} in most faults async loses most, and shows the outage
- */
+/** @param {FaultId} id @param {Pick<CaseOptions, 'profile'>} options @returns {readonly ModeName[]} in most faults async loses most, and shows the outage */
 function modesOf(id, { profile }) {
   if (id === 'power') return POWER_MODES;
   if (profile.name === 'quick') return ASYNC;

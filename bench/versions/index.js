@@ -1,12 +1,10 @@
 /**
  * The suite `versions`: the decision's faults and costs on several servers, side by side.
- *
  * @import { Suite } from '../../src/run/types.js'
  */
-import cost from './cost.js';
 import { faultBenchmarks } from './faults.js';
 import { pageData } from './page.js';
-import speed from './speed.js';
+import { cost, speed } from './rounds.js';
 
 /** @type {Suite} */
 export default {

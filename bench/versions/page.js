@@ -1,16 +1,13 @@
 /**
  * What page.md shows: what the servers of a run lost, how long writes stopped, what modes cost, and where they differ.
- *
  * @import { CaseFigures } from '../../src/facts/query.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { TemplateData } from '../../src/report/template.js'
  * @import { Result } from '../../src/result/schema.js'
  * @import { ComparedFigure, FigureKind } from './differences.js'
  */
 import { rowsOf, where } from '../../src/facts/query.js';
 import { table } from '../../src/report/blocks.js';
-import { FORMATS } from '../../src/report/specs.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { suiteTerms } from '../facts.js';
 import { coordinatedCommand, pastedName, rollOut } from '../pages/paste.js';
@@ -55,7 +52,9 @@ export function pageData(result) {
     widest: differences.WIDEST_COST,
     paste: { synced: rollOut('AOF always', SYNCED, name), coordinated: coordinatedCommand(name) },
     tables: { loss: tableFor('loss'), outage: tableFor('outage'), cost: tableFor('cost'), speed: tableFor('speed') },
-    charts: { losses: lossChart(faults) },
+    charts: {
+      losses: lossMap(LOSSES, faults, { scenario: differences.titleOf, column: ({ server }) => serverTitle(server) }),
+    },
   };
 }
 
@@ -77,10 +76,7 @@ function comparedTable(compared, servers) {
   );
 }
 
-/**
- * @param {readonly CaseFigures[]} rows
- * @returns {{broken: {title: string, lost: string}[], kept: string[]} | null} servers that lost what they had confirmed as synced; null: none did
- */
+/** @param {readonly CaseFigures[]} rows @returns servers that lost what they had confirmed as synced; null: none did */
 function promiseOf(rows) {
   const promised = differences
     .promisedRows(rows)
@@ -93,23 +89,9 @@ function promiseOf(rows) {
   };
 }
 
-/** @param {readonly CaseFigures[]} rows @returns {Chart | null} */
-function lossChart(rows) {
-  return lossMap({
-    id: 'versions.losses',
-    title: 'Confirmed writes lost, by fault and server',
-    alt: 'The table below has its figures.',
-    note: 'Seconds of confirmed writes, worst trial. Empty: the server does not have it.',
-    squares: rows.map((row) => {
-      const { losing, trials, seconds } = lossOf([row]);
-      return {
-        scenario: differences.titleOf(row),
-        writer: '',
-        column: serverTitle(row.server),
-        value: seconds ?? 0,
-        text: losing === 0 ? '0' : FORMATS.seconds(seconds),
-        more: [losing, trials],
-      };
-    }),
-  });
-}
+const LOSSES = Object.freeze({
+  id: 'versions.losses',
+  title: 'Confirmed writes lost, by fault and server',
+  alt: 'The table below has its figures.',
+  note: 'Seconds of confirmed writes, worst trial. Empty: the server does not have it.',
+});

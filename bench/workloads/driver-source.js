@@ -3,7 +3,7 @@
  *
  * @import { WorkloadRules } from '../../src/drivers/check/workload.js'
  * @import { WorkloadEntry } from '../../src/drivers/manifest.js'
- * @import { Notice, Operation as DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
+ * @import { Notice, DrivenOperation, WorkloadDriver, WorkloadTask } from '../../src/drivers/workload.js'
  * @import { Histories, Operation, RunningSource, Setting, Source } from './types.js'
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -9,7 +9,7 @@ import { refusal } from './refusals.js';
 /**
  * @import { Ability, Address, NodeInfo } from '../stacks/types.js'
  * @import { Controller } from './controller.js'
- * @import { Found } from './host-protocol.js'
+ * @import { FoundNodes } from './host-protocol.js'
  *
  * @typedef {NodeInfo & {agent: string, at: Address, whyNoStart: string | null, alone: boolean}} NodeWithAgent a node and the agent beside it; at: its IPv4 address;
  *   alone: what it sends can be told from what others on its machine send
@@ -25,7 +25,7 @@ const POSSIBLE = [
 ];
 /** @type {readonly Ability[]} */
 const NEED_START = ['kill', 'stop', 'lose'];
-/** What an agent may be unable to do, and the abilities that need it. @type {readonly [keyof Found['whyNot'], string, readonly Ability[]][]} */
+/** What an agent may be unable to do, and the abilities that need it. @type {readonly [keyof FoundNodes['whyNot'], string, readonly Ability[]][]} */
 const NEEDED = [
   ['drop', 'drop packets', ['lose', 'partition', 'isolate', ...NETWORK_ABILITIES, 'sentinel-partition']],
   ['narrow', 'narrow links', ['narrow-link']],
@@ -72,7 +72,7 @@ export async function findServed({ agents, ask }, nodes) {
   return { served, abilities: POSSIBLE.filter((ability) => !cannot.has(ability)), told };
 }
 
-/** @param {{id: string, at: Address}} node @param {readonly {name: string, nodes: Found['nodes']}[]} replies */
+/** @param {{id: string, at: Address}} node @param {readonly {name: string, nodes: FoundNodes['nodes']}[]} replies */
 function besideOf({ id, at }, replies) {
   const beside = replies.flatMap(({ name, nodes }) =>
     nodes.filter((found) => sameAddress(found, at)).map((found) => ({ name, ...found })),

@@ -110,7 +110,7 @@ export const StartRequest = z
 export const RebuildRequest = z.strictObject({ node: z.string().regex(IDS.mariadb) });
 
 /**
- * @typedef {z.infer<typeof FindReply>} Found
+ * @typedef {z.infer<typeof FindReply>} FoundNodes
  * @typedef {z.infer<typeof Block>} Cut
  * @typedef {z.infer<typeof Lane>} SlowedLane
  * @typedef {z.infer<typeof PlaceReply>} OfferedPlace on the machine of one agent

@@ -23,7 +23,7 @@ import { addressTowards } from './writers-work.js';
  * @import { ServerStart } from '../faults/types.js'
  * @import { Machine } from '../stacks/redis/machine/machine.js'
  * @import { Action, Address, Credentials } from '../stacks/types.js'
- * @import { Cut, Found, NodesToStart, SlowedLane } from './host-protocol.js'
+ * @import { Cut, FoundNodes, NodesToStart, SlowedLane } from './host-protocol.js'
  * @import { OwnNodes } from './own-nodes.js'
  * @import { AgentWork } from './operations.js'
  *
@@ -212,7 +212,7 @@ class AgentHost {
     if (lanes.length > 0) await (await this.#machine()).slow(lanes);
   }
 
-  /** @param {readonly Address[]} nodes of a deployment @returns {Promise<Found>} */
+  /** @param {readonly Address[]} nodes of a deployment @returns {Promise<FoundNodes>} */
   async find(nodes) {
     const own = ownAddresses();
     const found = [];

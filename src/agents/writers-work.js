@@ -45,7 +45,7 @@ const SOME_PORT = 9;
  */
 export function writersWork(name, areSlowed) {
   const ledgers = openLedgers(name);
-  const trials = new Trials(ledgers, areSlowed);
+  const trials = new AgentTrials(ledgers, areSlowed);
 
   return {
     writes: () => trials.areOpen,
@@ -72,7 +72,7 @@ export function writersWork(name, areSlowed) {
 }
 
 /** The trials whose writers are open on this machine. */
-class Trials {
+class AgentTrials {
   #ledgers;
   #areSlowed;
   /** @type {Map<string, Session>} */

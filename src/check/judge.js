@@ -2,7 +2,8 @@
 /**
  * @import { Deployment, PredictedFault, CheckedNode, Prediction, Sentinel, Severity } from './types.js'
  * @import { Acceptance } from './files.js'
- * @import { FindingRule, Values } from './findings/index.js'
+ * @import { FindingRule } from './findings/index.js'
+ * @import { Values } from '../sentences.js'
  */
 import { FINDINGS, itemsOf } from './findings/index.js';
 import { downAfterSeconds, faultsOf, primaryOf } from './machines.js';

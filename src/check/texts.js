@@ -3,7 +3,7 @@ import { Liquid } from 'liquidjs';
 import { bytes, count, plural } from '../format.js';
 import { REASONS } from './findings/index.js';
 
-/** @import { Values } from './findings/index.js' */
+/** @import { Values } from '../sentences.js' */
 
 const engine = new Liquid({ strictVariables: true, strictFilters: true, cache: true });
 engine.registerFilter('s', secondsText);

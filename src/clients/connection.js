@@ -6,9 +6,8 @@ import { ErrorReply, ReplyReader } from '../resp/reader.js';
 import { encodeCommands } from '../resp/writer.js';
 import { dial } from './dial.js';
 
-/** @import { UserError } from '../errors.js' */
-
 /**
+ * @import { UserError } from '../errors.js'
  * @import { Socket } from 'node:net'
  * @import { Target } from './types.js'
  * @import { Reply } from '../resp/reader.js'
@@ -47,6 +46,10 @@ export class Connection {
     });
   }
 
+  get lost() {
+    return this.#over !== null;
+  }
+
   get bytesRead() {
     return this.#socket.bytesRead;
   }
@@ -55,19 +58,12 @@ export class Connection {
     return this.#socket.bytesWritten;
   }
 
-  /**
-   * @param {readonly (readonly Word[])[]} commands each character of a string is one byte (latin1)
-   * @returns {Promise<Reply[]>} one for each; error replies are among them. Rejects when the connection is lost
-   */
+  /** @param {readonly (readonly Word[])[]} commands each character is one byte @returns {Promise<Reply[]>} error replies are among them */
   pipeline(commands) {
     return this.send(encodeCommands(commands, 'latin1'), commands.length);
   }
 
-  /**
-   * @param {Buffer} bytes of commands
-   * @param {number} replies how many replies they have
-   * @returns {Promise<Reply[]>} as {@link pipeline}
-   */
+  /** @param {Buffer} bytes of commands @param {number} replies how many they have @returns {Promise<Reply[]>} as {@link pipeline} */
   send(bytes, replies) {
     if (this.#over) return Promise.reject(this.#over);
     if (replies === 0) return Promise.resolve([]);
@@ -134,8 +130,7 @@ export class Connection {
 /**
  * @param {Target} target
  * @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
- * @param {{silenceMs?: number, mostBytes?: number}} [limits] silenceMs: 0: it may be silent for ever; default: 10 s. mostBytes: longer strings are dropped
- * @returns {Promise<Connection>} logged in
+ * @param {{silenceMs?: number, mostBytes?: number}} [limits] as of {@link Connection}; silenceMs: default: 10 s
  * @throws {UserError} the node cannot be reached
  */
 export function connect(target, signal, { silenceMs = SILENCE_MS, mostBytes } = {}) {
@@ -143,11 +138,7 @@ export function connect(target, signal, { silenceMs = SILENCE_MS, mostBytes } = 
   return dial(target, (socket) => new Connection(socket, name, silenceMs, mostBytes), { signal });
 }
 
-/**
- * @param {Connection} connection
- * @param {string} section of INFO
- * @returns {Promise<Record<string, string>>}
- */
+/** @param {Connection} connection @param {string} section of INFO @returns {Promise<Record<string, string>>} */
 export async function infoOf(connection, section) {
   return parseInfo(String(await connection.call('INFO', section)));
 }

@@ -1,6 +1,4 @@
-/**
- * Connecting to a node within a deadline: a plain or TLS socket of our own, connected and logged in, or a library's connection.
- */
+/** Connecting to a node within a deadline: a plain or TLS socket of our own, connected and logged in, or a library's connection. */
 import net from 'node:net';
 import tls from 'node:tls';
 import pTimeout from 'p-timeout';
@@ -20,7 +18,6 @@ import { keepSecret } from '../untrusted.js';
  * @property {(reason?: Error) => unknown} close idempotent
  */
 
-/** How long a node may take to accept a connection and a login, milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 
 /** Shared by all connections of a thread: each chunk is parsed before the next read. */
@@ -30,9 +27,8 @@ const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
  * @template {Dialled} T
  * @param {Target} target
  * @param {(socket: net.Socket) => T} attach
- * @param {Object} [options]
- * @param {AbortSignal} [options.signal] closes the connection with its reason, now or later
- * @param {(connection: T) => Promise<unknown>} [options.greet] part of connecting, after the login
+ * @param {{signal?: AbortSignal, greet?: (connection: T) => Promise<unknown>}} [options] signal: closes the connection with its reason, now or
+ *   later; greet: part of connecting, after the login
  * @returns {Promise<T>} connected and logged in
  * @throws {UserError} the node cannot be reached within 5 s
  */
@@ -88,10 +84,7 @@ function openSocket({ host, port, credentials }, receive) {
   return socket;
 }
 
-/**
- * @param {TlsOptions} tls as the user gave them
- * @returns {ConnectionOptions} for Node's TLS
- */
+/** @param {TlsOptions} tls as the user gave them @returns {ConnectionOptions} for Node's TLS */
 export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
   return { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
 }

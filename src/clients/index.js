@@ -1,4 +1,3 @@
-/** Loading a client by its name, and one batch of it. */
 import { findClient } from '../registry/clients.js';
 
 /** @import { Client, ClientName, Connection } from './types.js' */

@@ -1,11 +1,10 @@
 /**
  * The `ioredis` client: what an application with the ioredis library sees.
  *
- * Commands sent together go through `pipeline()`, ioredis's way of writing several commands at once, with a result for each.
- * A single write is a plain `set()`.
+ * Commands sent together go through `pipeline()`, with a result for each. A single write is a plain `set()`.
  *
- * Switched off: reconnecting, resending unanswered commands (`autoResendUnfulfilledCommands`), the offline queue, the ready
- * check (an INFO that delays commands while a node loads) and auto-pipelining.
+ * Switched off: reconnecting, resending unanswered commands, the offline queue, the ready check (an INFO that delays commands while a node
+ * loads) and auto-pipelining.
  */
 import { Redis, ReplyError } from 'ioredis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
@@ -38,7 +37,7 @@ function optionsFor({ host, port, credentials }) {
 }
 
 /** @type {Client} */
-export const ioredis = {
+export const client = {
   name: 'ioredis',
   async connect(target, shape) {
     const client = new Redis(optionsFor(target));
@@ -67,15 +66,10 @@ export const ioredis = {
       ErrorReply: ReplyError,
       writable: () => client.status === 'ready' && client.stream.writable,
       send(batch) {
-        if (shape.pipeline === 1 && batch.pings) {
-          client.ping().then(batch.onReply[0], batch.onFailure[0]);
-        } else if (shape.pipeline === 1 && batch.fetched) {
-          client.get(batch.key(0)).then(batch.onReply[0], batch.onFailure[0]);
-        } else if (shape.pipeline === 1 && !batch.waitsAtOnce && !shape.transaction) {
-          client.set(batch.key(0), batch.value).then(batch.onReply[0], batch.onFailure[0]);
-        } else {
-          sendTogether(client, batch);
-        }
+        const isOne = shape.pipeline === 1;
+        if (isOne && batch.fetched) batch.readEach(client);
+        else if (isOne && !batch.waitsAtOnce && !shape.transaction) batch.writeEach(client);
+        else sendTogether(client, batch);
       },
       call: ([command, ...args]) => client.call(command, ...args),
       wait: (replicas, timeoutMs) => client.wait(replicas, timeoutMs),
@@ -85,7 +79,6 @@ export const ioredis = {
     return connection;
   },
 };
-export { ioredis as client };
 
 /** @param {Redis} client @param {LibraryConnection} batch */
 function sendTogether(client, batch) {

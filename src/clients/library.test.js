@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { shapeOf } from './fixture.js';
-import { LibraryConnection, nodeNumber } from './library.js';
+import { LibraryConnection } from './library.js';
 import { NOT_SENT } from './outcome.js';
+import { nodeNumber } from './sentinel-client.js';
 import { Outcome } from './types.js';
 
 /** @import { Shape } from './types.js' */
@@ -14,7 +15,7 @@ const { acked, underAcked, rejected, unknown } = Outcome;
 
 const SHAPE = shapeOf({ payloadBytes: 4, pipeline: 2, waitTimeoutMs: 500, keyPrefix: 'p:' });
 
-class ErrorReply extends Error {}
+class LibraryError extends Error {}
 
 /**
  * @param {Partial<Shape>} [shape]
@@ -23,7 +24,7 @@ class ErrorReply extends Error {}
 function connected(shape, { count = 1, get = async () => 'value' } = {}) {
   const calls = /** @type {unknown[]} */ ([]);
   const library = {
-    ErrorReply,
+    ErrorReply: LibraryError,
     isWritable: true,
     writable: () => library.isWritable,
     send: (/** @type {LibraryConnection} */ { fetched, pings, waitsAtOnce }) =>
@@ -74,14 +75,14 @@ describe('a batch of writes', () => {
       'a WAIT that is answered with an error',
       { waitReplicas: 1 },
       OK,
-      new ErrorReply('UNBLOCKED by force'),
+      new LibraryError('UNBLOCKED by force'),
       [underAcked, underAcked],
       ['UNBLOCKED by force'],
     ],
     [
       'a refusal beside an OK',
       { waitReplicas: 1 },
-      [new ErrorReply('NOREPLICAS Not enough'), 'OK'],
+      [new LibraryError('NOREPLICAS Not enough'), 'OK'],
       1,
       [rejected, acked],
       ['NOREPLICAS Not enough'],
@@ -199,7 +200,7 @@ describe('a connection that is gone', () => {
 });
 
 test('single commands: an error reply rejects, and the connection stays; anything else ends it', async () => {
-  const failures = [new ErrorReply('LOADING soon'), new Error('gone')];
+  const failures = [new LibraryError('LOADING soon'), new Error('gone')];
   const { connection, errors } = connected({}, { get: () => Promise.reject(failures.shift()) });
   await assert.rejects(connection.read(1), { message: 'LOADING soon' });
   assert.equal(connection.lost, false);

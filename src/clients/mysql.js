@@ -1,6 +1,6 @@
 /**
- * The client `mysql2`: what a Node application of MariaDB sees. A batch is one INSERT with as many rows as the batch has
- * writes, so it is one transaction. The answer to a commit includes its confirmation by a replica, if the server asks for one.
+ * The client `mysql2`: what a Node application of MariaDB sees. A batch is one INSERT with as many rows as the batch has writes, so it is
+ * one transaction. The answer to a commit includes its confirmation by a replica, if the server asks for one.
  */
 import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
@@ -21,8 +21,8 @@ const CATCH_UP_SECONDS = findClient('mysql2')?.catchUpSeconds ?? 0;
 export const DATABASE = 'sentinel_bench';
 
 /**
- * The table of all entries that we write: `k` is the key, `v` the value. `writes` changes with every write: a server that gets the value that a row
- * has already writes nothing, and confirms at once. The stack makes the table.
+ * The table of all entries that we write: `k` is the key, `v` the value. `writes` changes with every write: a server that gets the value
+ * that a row has already writes nothing, and confirms at once. The stack makes the table.
  */
 export const ENTRIES = `${DATABASE}.entries`;
 
@@ -38,10 +38,7 @@ const KINDS = Object.freeze({
   1290: 'READONLY', // read_only
 });
 
-/**
- * @param {unknown} error of the library
- * @returns {Error} a {@link SqlError} if the server answered; otherwise the connection is lost
- */
+/** @param {unknown} error of the library @returns {Error} a {@link SqlError} if the server answered; otherwise the connection is lost */
 export function plainError(error) {
   const { errno, fatal, sqlState } = /** @type {{errno?: number, fatal?: boolean, sqlState?: string}} */ (error);
   const message = messageOf(error);
@@ -53,7 +50,7 @@ export function plainError(error) {
  * @param {Address} address
  * @param {{user?: string, password?: string}} login
  * @param {number} [timeoutMs] until the server has accepted the login
- * @returns {Promise<MysqlConnection>} rejects with a plain error; nothing is left open then
+ * @throws {Error} a plain error; nothing is left open then
  */
 export async function openMysql({ host, port }, { user, password }, timeoutMs = CONNECT_TIMEOUT_MS) {
   keepSecret(password);
@@ -76,10 +73,8 @@ export async function openMysql({ host, port }, { user, password }, timeoutMs = 
 }
 
 /**
- * @param {MysqlConnection} connection
- * @param {string} statement
- * @param {(string | number)[]} [values]
- * @returns {Promise<Record<string, unknown>[]>} rows; rejects with a plain error
+ * Rejects with a plain error. @param {MysqlConnection} connection @param {string} statement @param {(string | number)[]} [values]
+ * @returns {Promise<Record<string, unknown>[]>} rows
  */
 export function query(connection, statement, values = []) {
   return new Promise((resolve, reject) => {
@@ -95,7 +90,7 @@ function loginOf({ credentials }) {
 }
 
 /** @type {Client} */
-export const mysql2 = {
+export const client = {
   name: 'mysql2',
   async connect(target, shape) {
     const connection = await openMysql(target, loginOf(target));
@@ -112,8 +107,7 @@ export const mysql2 = {
         ErrorReply: SqlError,
         writable: () => open,
         send() {
-          if (batch.pings) return each((i) => ping().then(batch.onReply[i], batch.onFailure[i]));
-          if (batch.fetched) return each((i) => get(batch.key(i)).then(batch.onReply[i], batch.onFailure[i]));
+          if (batch.fetched) return batch.readEach({ ping, get });
           for (let i = 0; i < shape.pipeline; i++) {
             values[2 * i] = batch.key(i);
             values[2 * i + 1] = batch.value;
@@ -133,11 +127,6 @@ export const mysql2 = {
       open = false;
       batch.lose('by the server');
     });
-
-    /** @param {(i: number) => unknown} ask */
-    function each(ask) {
-      for (let i = 0; i < shape.pipeline; i++) ask(i);
-    }
 
     /** @param {Error | null} error */
     function written(error) {
@@ -163,13 +152,8 @@ export const mysql2 = {
   },
   drain,
 };
-export { mysql2 as client };
 
-/**
- * Waits until every replica has applied what the primary has committed.
- * @param {RoundPlan} plan
- * @throws {Error} a replica did not catch up in time
- */
+/** Waits until every replica has applied what the primary has committed. @param {RoundPlan} plan @throws {Error} one did not in time */
 async function drain({ primary, replicas }) {
   const [{ reached }] = await ask(primary, 'SELECT @@global.gtid_binlog_pos AS reached');
   for (const replica of replicas) {

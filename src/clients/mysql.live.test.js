@@ -4,7 +4,7 @@ import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startMariadb } from '../stacks/mariadb/local/index.js';
 import { shapeOf } from './fixture.js';
-import { mysql2 } from './mysql.js';
+import { client as mysql2 } from './mysql.js';
 import { Outcome } from './types.js';
 
 /**

@@ -3,10 +3,7 @@ import { encodeCommand } from '../resp/writer.js';
 
 /** @import { Shape } from './types.js' */
 
-/**
- * Digits of a key number. All keys of a case have the same length, so numbers are written in place. redis-benchmark writes as many, so
- * it can use the same keys.
- */
+/** All keys of a case have the same length: numbers are written in place. redis-benchmark writes as many digits, for the same keys. */
 export const KEY_DIGITS = 12;
 /** The last digits, which change: enough for numbers below 1,000,000,000. */
 const CHANGING_DIGITS = 9;
@@ -14,14 +11,9 @@ const CHANGING_DIGITS = 9;
 const PING = encodeCommand(['PING']);
 const LINE_END = Buffer.from('\r\n');
 
-/** The three digits of each number below 1,000, one after the other. */
 const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
 
-/**
- * @param {string} prefix
- * @param {number} number
- * @returns {string} the whole key, as {@link writeKeyNumber} writes its end
- */
+/** @param {string} prefix @param {number} number @returns {string} the whole key, as {@link writeKeyNumber} writes its end */
 export function keyName(prefix, number) {
   return prefix + String(number).padStart(KEY_DIGITS, '0');
 }
@@ -57,9 +49,8 @@ let generated = Buffer.alloc(0);
 let generatedText = null;
 
 /**
- * A value that is the same in every run: printable, and without a pattern that compression could exploit.
+ * A value that is the same in every run: ASCII, printable, and without a pattern that compression could exploit.
  * @param {number} bytes ≥ 1; at most 2^29 - 24, the longest string
- * @returns {string} of `bytes` ASCII characters
  */
 export function payload(bytes) {
   const value = payloadBuffer(bytes);
@@ -67,10 +58,7 @@ export function payload(bytes) {
   return generatedText;
 }
 
-/**
- * @param {number} bytes ≥ 1
- * @returns {Buffer} the same value; not to be changed
- */
+/** @param {number} bytes ≥ 1 @returns {Buffer} the same value; not to be changed */
 function payloadBuffer(bytes) {
   if (generated.length === bytes) return generated;
   const value = Buffer.allocUnsafeSlow(bytes);
@@ -87,18 +75,9 @@ function payloadBuffer(bytes) {
 }
 
 /**
- * @typedef {Object} BatchBytes
- * @property {Buffer} whole the writes and their WAIT, if any
- * @property {Buffer} writes the writes only; shares its memory with `whole`
- * @property {Buffer} wait the WAIT only; empty without WAIT
- * @property {Uint32Array} keyOffsets offset of each write's key number in `whole`
- * @property {Buffer} reads a GET for each key
- * @property {Uint32Array} readKeyOffsets offset of each read's key number in `reads`
- * @property {Buffer} pings as many PINGs
- * @property {(text: string | null) => void} setValue puts `text` (null: the payload) into every write
- *
+ * The parts of a batch are not to be changed, but for the key numbers at `keyOffsets` of `whole` and at `readKeyOffsets` of `reads`. `writes` shares its
+ * memory with `whole`, which also has the WAIT, if any.
  * @param {Shape} shape
- * @returns {BatchBytes}
  */
 export function buildBatch(shape) {
   const { payloadBytes, pipeline } = shape;
@@ -122,6 +101,7 @@ export function buildBatch(shape) {
     reads: reads.bytes,
     readKeyOffsets: reads.keyOffsets,
     pings: Buffer.alloc(PING.length * pipeline, PING),
+    /** Puts it into every write. @param {string | null} text null: the payload */
     setValue(text) {
       const bytes = text === null ? value : Buffer.from(text);
       if (bytes.length !== payloadBytes) {

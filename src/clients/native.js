@@ -1,7 +1,4 @@
-/**
- * The `native` client: RESP on a plain socket, so that we measure the server and not the client. A batch is one prebuilt buffer, into
- * which only the key numbers are written. Every reply is checked.
- */
+/** The `native` client: RESP on a plain socket, so that we measure the server and not the client. Every reply is checked. */
 import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
 import { dial } from './dial.js';
@@ -21,8 +18,9 @@ const LONGEST_ANSWER = 64 * 1024;
 
 /** A kind of our own: two integers, as WAITAOF answers. */
 const PAIR = 9;
-/** Name of each kind, for errors. */
 const NAMES = ['', 'status', 'error', 'integer', 'bulk', 'bulk', 'null', 'array', '', 'pair'];
+
+const PONG = 0x504f4e47;
 
 /** Which reply comes next. */
 const NOTHING = 0;
@@ -33,11 +31,10 @@ const PINGS = 4;
 const REQUEST = 5;
 
 /** @type {Client} */
-export const native = {
+export const client = {
   name: 'native',
   connect: (target, shape) => dial(target, (socket) => new NativeConnection(socket, shape)),
 };
-export { native as client };
 
 /** @implements {Connection} */
 export class NativeConnection {
@@ -56,7 +53,6 @@ export class NativeConnection {
   #batch;
   /** Which reply comes next. */
   #awaits = NOTHING;
-  /** Operations of the batch under way that have been answered. */
   #answered = 0;
   #replies = new ReplyScanner();
   /** The integers of an incomplete array. @type {string[] | null} */
@@ -99,10 +95,7 @@ export class NativeConnection {
     this.#begin(kind, bytes);
   }
 
-  /**
-   * @param {number} kind WRITES, READS or PINGS
-   * @param {Buffer} bytes to send
-   */
+  /** @param {number} kind WRITES, READS or PINGS @param {Buffer} bytes to send */
   #begin(kind, bytes) {
     this.fetched = kind !== WRITES;
     this.misses = 0;
@@ -141,8 +134,7 @@ export class NativeConnection {
   /**
    * Sends one command outside of batches.
    * @param {string[]} command
-   * @returns {Promise<string | null>} the reply as text
-   * @throws {Error} an error reply's text, or a lost connection
+   * @returns {Promise<string | null>} the reply as text; rejects with an error reply's text, or when the connection is lost
    */
   request(command) {
     if (this.lost) return Promise.reject(new Error(NOT_SENT));
@@ -159,11 +151,7 @@ export class NativeConnection {
     this.#lose('closed by this side');
   }
 
-  /**
-   * Parses what was read.
-   * @param {Buffer} chunk
-   * @param {number} length how far it is filled
-   */
+  /** Parses what was read. @param {Buffer} chunk @param {number} length how far it is filled */
   receive(chunk, length) {
     const replies = this.#replies;
     // Nearly every chunk holds nothing but whole +OK replies to the writes under way.
@@ -222,10 +210,7 @@ export class NativeConnection {
     this.#reply(PAIR, text);
   }
 
-  /**
-   * @param {number} kind of a whole reply
-   * @param {string} text
-   */
+  /** @param {number} kind of a whole reply @param {string} text */
   #reply(kind, text) {
     if (this.#awaits === WRITES || this.#awaits === READS || this.#awaits === PINGS) {
       const isError = kind === Kind.error;
@@ -316,16 +301,7 @@ export class NativeConnection {
   }
 }
 
-/**
- * @param {ReplyScanner} replies at a status line
- * @returns {boolean} it is the answer to PING
- */
+/** @param {ReplyScanner} replies at a status line @returns {boolean} it is the answer to PING */
 function isPong({ buffer, start, end }) {
-  return (
-    end - start === 4 &&
-    buffer[start] === 0x50 &&
-    buffer[start + 1] === 0x4f &&
-    buffer[start + 2] === 0x4e &&
-    buffer[start + 3] === 0x47
-  );
+  return end - start === 4 && buffer.readUInt32BE(start) === PONG;
 }

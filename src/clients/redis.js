@@ -1,13 +1,12 @@
 /**
  * The `redis` client: what an application with the node-redis library sees.
  *
- * The commands of a batch are issued in one turn of the event loop. That is how node-redis pipelines: it writes them, corked,
- * at the end of the turn. Its `multi().execAsPipeline()` would send the same bytes, but it rejects as a whole at the first
- * error, which hides the other writes' answers.
+ * The commands of a batch are issued in one turn of the event loop. That is how node-redis pipelines: it writes them, corked, at the end of
+ * the turn. Its `multi().execAsPipeline()` rejects as a whole at the first error, which hides the other writes' answers.
  *
- * Switched off: reconnecting (and so resending), the offline queue, and maintenance notifications, which move a connection
- * to another node. Left on, because applications have it: the time-out of 5 s on commands not written yet. It makes a timer
- * for each command, which costs large batches most of their throughput.
+ * Switched off: reconnecting (and so resending), the offline queue, and maintenance notifications, which move a connection to another node.
+ * Left on, because applications have it: the time-out of 5 s on commands not written yet. It makes a timer for each command, which costs
+ * large batches most of their throughput.
  */
 import { createClient, ErrorReply, MultiErrorReply } from 'redis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
@@ -29,7 +28,7 @@ function optionsFor({ host, port, credentials }) {
 }
 
 /** @type {Client} */
-export const redis = {
+export const client = {
   name: 'redis',
   async connect(target, shape) {
     const client = createClient(optionsFor(target));
@@ -45,24 +44,9 @@ export const redis = {
       ErrorReply,
       writable: () => client.isReady,
       send(batch) {
-        const { onReply, onFailure, value } = batch;
-        if (batch.pings) {
-          for (let i = 0; i < shape.pipeline; i++) client.ping().then(onReply[i], onFailure[i]);
-          return;
-        }
-        if (batch.fetched) {
-          for (let i = 0; i < shape.pipeline; i++) client.get(batch.key(i)).then(onReply[i], onFailure[i]);
-          return;
-        }
-        if (shape.transaction) return sendTransaction(client, batch);
-        for (let i = 0; i < shape.pipeline; i++) {
-          client.set(batch.key(i), value).then(onReply[i], onFailure[i]);
-        }
-        if (batch.waitsAtOnce) {
-          const waitAof = batch.waitAofCommand();
-          const wait = waitAof ? client.sendCommand(waitAof) : client.wait(shape.waitReplicas, shape.waitTimeoutMs);
-          wait.then(batch.onWaitReply, batch.onWaitFailure);
-        }
+        if (batch.fetched) batch.readEach(client);
+        else if (shape.transaction) sendTransaction(client, batch);
+        else batch.writeEach(client);
       },
       call: (words) => client.sendCommand(words),
       wait: (replicas, timeoutMs) => client.wait(replicas, timeoutMs),
@@ -72,7 +56,6 @@ export const redis = {
     return connection;
   },
 };
-export { redis as client };
 
 /** @param {import('redis').RedisClientType<{}, {}, {}, 3, {}>} client @param {LibraryConnection} batch */
 function sendTransaction(client, batch) {

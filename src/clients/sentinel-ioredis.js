@@ -1,6 +1,5 @@
 /**
- * The Sentinel client of ioredis as an application uses it: with its default options, apart from those needed to reach the
- * nodes.
+ * The Sentinel client of ioredis as an application uses it: with its default options, apart from those needed to reach the nodes.
  *
  * Defaults that matter, as of ioredis 6 (redis/RedisOptions.js, redis/event_handler.js, connectors/SentinelConnector/):
  * - `failoverDetector` false: it does not listen to the Sentinels, and asks them only when the connection is lost.
@@ -9,20 +8,18 @@
  * - `maxRetriesPerRequest` 20: waiting commands are rejected when 20 attempts to reconnect have failed.
  * - `commandTimeout`, `socketTimeout`: not set. A primary that hangs blocks every command.
  * - `reconnectOnError` null: the application gets READONLY, and the connection stays.
- * - `connectTimeout` 10000; `retryStrategy`: 50 ms, doubling up to 5 s, and up to 200 ms at random;
- *   `sentinelRetryStrategy`: 10 ms more each time, up to 1 s.
+ * - `connectTimeout` 10000; `retryStrategy`: 50 ms, doubling up to 5 s; `sentinelRetryStrategy`: 10 ms more each time, up to 1 s.
  * - `enableReadyCheck` true, `role` `master`: it leaves a node that loads, or that says it is not the primary.
  */
 import { Redis, ReplyError } from 'ioredis';
-import pTimeout from 'p-timeout';
 import { natMap } from '../stacks/address.js';
 import { loginFor } from '../stacks/redis/control.js';
 import { tlsConnectOptions } from './dial.js';
-import { CONNECT_DEADLINE, nodeNumber } from './library.js';
+import { connected, nodeNumber } from './sentinel-client.js';
 
 /**
  * @import { RedisOptions } from 'ioredis'
- * @import { SentinelClient, SentinelOptions } from './library.js'
+ * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
  */
 
 /** @param {Omit<SentinelOptions, 'onMove'>} options @returns {RedisOptions} what ioredis needs to reach the nodes */
@@ -67,15 +64,7 @@ export async function connectSentinelIoredis({ onMove, ...options }, changes) {
     // Otherwise it waits up to `disconnectTimeout` for the node to close its side.
     stream?.destroy();
   };
-  try {
-    const ready = new Promise((resolve) => {
-      redis.once('ready', resolve);
-    });
-    await pTimeout(ready, CONNECT_DEADLINE);
-  } catch (error) {
-    await destroy();
-    throw error;
-  }
+  await connected(new Promise((resolve) => redis.once('ready', resolve)), destroy);
   return Object.assign(state, {
     append: (/** @type {string} */ key, /** @type {string} */ value) => redis.append(key, value),
     wait: (/** @type {number} */ replicas, /** @type {number} */ timeoutMs) => redis.wait(replicas, timeoutMs),

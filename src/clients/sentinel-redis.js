@@ -1,18 +1,15 @@
 /**
- * The Sentinel client of node-redis as an application uses it: with its default options, apart from those needed to reach
- * the nodes.
+ * The Sentinel client of node-redis as an application uses it: with its default options, apart from those needed to reach the nodes.
  *
  * Defaults that matter, as of node-redis 6 (lib/sentinel/index.js, lib/client/):
  * - `masterPoolSize` 1: all commands share one connection to the primary, and no command waits for its turn.
- * - `maxCommandRediscovers` 16: it sends a command again on the next connection, up to 16 times, if the command failed with
- *   READONLY, or with any error while the connection was not ready (so also if the connection was lost before the answer).
- *   Waiting for a connection does not count. It stops looking for the primary after 17 failures, a second apart.
+ * - `maxCommandRediscovers` 16: it sends a command again on the next connection, up to 16 times, if it failed with READONLY, or with any
+ *   error while the connection was not ready. It stops looking for the primary after 17 failures, a second apart.
  * - `commandOptions.timeout` 5000: only for commands that are not written yet; a command that was sent has no time-out.
  * - `socket.connectTimeout` 5000; `socket.reconnectStrategy`: tries again without end, at growing intervals of up to 2 s.
  * - `nodeClientOptions.disableOfflineQueue` false: commands not written yet wait for the next connection.
- * - `scanInterval` 0: it asks the Sentinels again when a connection fails, or when the one Sentinel it listens to says
- *   +sdown, -sdown, +odown, -odown, +slave, +sentinel or +slave-reconf-done. (It subscribes to `switch-master`, too; the
- *   channel's name is `+switch-master`.)
+ * - `scanInterval` 0: it asks the Sentinels again when a connection fails, or when the one Sentinel it listens to says +sdown, -sdown,
+ *   +odown, -odown, +slave, +sentinel or +slave-reconf-done. (It subscribes to `switch-master`; the channel's name is `+switch-master`.)
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
@@ -21,11 +18,11 @@ import { createSentinel, ErrorReply } from 'redis';
 import { natMap } from '../stacks/address.js';
 import { loginFor } from '../stacks/redis/control.js';
 import { tlsConnectOptions } from './dial.js';
-import { CONNECT_DEADLINE, nodeNumber } from './library.js';
+import { connected, nodeNumber } from './sentinel-client.js';
 
 /**
  * @import { Login } from '../stacks/redis/control.js'
- * @import { SentinelClient, SentinelOptions } from './library.js'
+ * @import { SentinelClient, SentinelOptions } from './sentinel-client.js'
  * @import { Socket } from 'node:net'
  */
 
@@ -109,15 +106,8 @@ export async function connectSentinelRedis({ onMove, ...options }) {
     await pTimeout(ended, { milliseconds: DESTROY_MS, message: false });
   };
 
-  try {
-    await pTimeout(
-      opening.run(mark, () => sentinel.connect()),
-      CONNECT_DEADLINE,
-    );
-  } catch (error) {
-    await destroy();
-    throw error;
-  }
+  const connecting = opening.run(mark, () => sentinel.connect());
+  await connected(connecting, destroy);
   return Object.assign(state, {
     append: (/** @type {string} */ key, /** @type {string} */ value) =>
       opening.run(mark, () => sentinel.append(key, value)),

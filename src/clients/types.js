@@ -8,45 +8,39 @@
  *
  * @typedef {string} ClientName as in src/registry/clients.js
  *
- *   pipelined: WAIT is sent with the writes; sequential: WAIT is sent after every write was answered
- *
  * @typedef {Object} Shape the shape of a batch; fixed for a connection's life
  * @property {number} payloadBytes size of each value, 1 … 512 MiB
  * @property {number} pipeline writes a batch, ≥ 1
  * @property {number} waitReplicas what WAIT (or WAITAOF) asks for; 0: no WAIT is sent
- * @property {0 | 1} [waitLocal] if given, WAITAOF is sent instead of WAIT: 1 asks for a sync of this node's own append-only
- *   file, and `waitReplicas` (may be 0) for those of as many replicas
- * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed, and only the deadline of the round ends
- *   it if they never do
- * @property {'pipelined' | 'sequential'} waitMode
- * @property {boolean} [transaction] of libraries: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after
- *   the answer to EXEC, whatever the wait mode, because in a transaction it does not block
+ * @property {0 | 1} [waitLocal] if given, WAITAOF is sent instead of WAIT: 1 asks for a sync of this node's own append-only file, and
+ *   `waitReplicas` (may be 0) for those of as many replicas
+ * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed
+ * @property {'pipelined' | 'sequential'} waitMode pipelined: WAIT is sent with the writes; sequential: after every write was answered
+ * @property {boolean} [transaction] of libraries: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after the answer to
+ *   EXEC, whatever the wait mode, because in a transaction it does not block
  * @property {string} keyPrefix each key is this and a number of twelve digits
  *
  * @typedef {{host: string, port: number, credentials?: Credentials}} Target
  *
  * @typedef {Object} Connection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999
- * @property {Uint8Array} outcomes an {@link Outcome} for each write of the last batch; valid when `onBatch` is called
- * @property {number} waitCount what the last batch's WAIT returned; -1 if none was sent or it was not answered with a number
- * @property {(error: string) => void} onError called for every error reply and for a lost connection, with its text
- *   (an error reply without the leading `-`); the word before the first space names its kind
- * @property {() => void} onBatch called once when the outcome of every write is known; may start the next batch.
- *   Never called from within `write` itself.
- * @property {() => void} write sends the batch that `keys` describes. No retry, no resend, no queueing for a later connection.
- *   On a connection already lost nothing is sent: every outcome is `rejected`, and `onError` gets `NOTSENT …`.
- * @property {number} waitLocalCount what the last batch's WAITAOF returned for this node; -1 as with `waitCount`
- * @property {() => void} fetch sends a batch of GETs for `keys`, without WAIT; ends in `onBatch` as `write` does. Outcomes:
+ * @property {Uint8Array} outcomes an {@link Outcome} for each write of the last batch; valid when `onBatch` is called. Of reads and PINGs:
  *   acked: answered, with or without a value; rejected: an error reply; unknown: no answer
- * @property {() => void} ping sends a batch of as many PINGs as there are `keys`, without WAIT; ends in `onBatch` as `fetch` does, with
- *   the same outcomes
+ * @property {number} waitCount what the last batch's WAIT returned; -1 if none was sent or it was not answered with a number
+ * @property {number} waitLocalCount what the last batch's WAITAOF returned for this node; -1 as with `waitCount`
+ * @property {(error: string) => void} onError called for every error reply and for a lost connection, with its text (an error reply without
+ *   the leading `-`); the word before the first space names its kind
+ * @property {() => void} onBatch called once when every outcome is known; may start the next batch. Never called from within `write` itself
+ * @property {() => void} write sends the batch that `keys` describes. No retry, no resend, no queueing for a later connection. On a
+ *   connection already lost nothing is sent: every outcome is `rejected`, and `onError` gets `NOTSENT …`
+ * @property {() => void} fetch sends a batch of GETs for `keys`, without WAIT; ends in `onBatch` as `write` does
+ * @property {() => void} ping sends a batch of as many PINGs as there are `keys`, as `fetch` does
  * @property {boolean} fetched the last batch consisted of reads or PINGs
  * @property {number} misses how many reads of the last batch found no value
  * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
- * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait sends a WAIT for everything that this connection wrote
- *   before; resolves to the count reached, rejects on an error reply or a lost connection
- * @property {(text: string | null) => void} setValue replaces the value of the following writes (null: back to the generated payload);
- *   its byte length must be `payloadBytes`
+ * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait sends a WAIT for everything that this connection wrote before;
+ *   resolves to the count reached, rejects as `read` does
+ * @property {(text: string | null) => void} setValue of the following writes, of `payloadBytes` bytes; null: back to the generated payload
  * @property {() => Promise<void>} close idempotent; does not wait for a batch under way
  * @property {boolean} lost the connection is gone
  *

@@ -1,11 +1,9 @@
-/**
- * Building the drivers of a language: its commands, one after the other. This is the only step that may download something.
- */
-import { spawn } from 'node:child_process';
-import { UserError } from '../errors.js';
-import { environmentForPrograms } from '../programs.js';
+/** Building the drivers of a language: its commands, one after the other. This is the only step that may download something. */
+import { codeOf } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
 import { markBuilt, openCache } from './cache.js';
+import { endOf, howEnded, startChild } from './child.js';
+import { problem } from './sentences.js';
 
 /** @import { Language } from './manifest.js' */
 
@@ -15,7 +13,6 @@ const LOG_LINES = 20;
 /**
  * @param {Language} language whose programs are there
  * @param {{tell: (line: string) => void, signal?: AbortSignal}} options tell: gets each command before it runs
- * @returns {Promise<void>}
  * @throws {UserError} a command fails; the drivers then count as not built
  */
 export async function buildLanguage(language, { tell, signal }) {
@@ -27,51 +24,28 @@ export async function buildLanguage(language, { tell, signal }) {
   markBuilt(language);
 }
 
-/**
- * @param {Language} language
- * @param {readonly string[]} command
- * @param {AbortSignal} [signal]
- * @returns {Promise<void>}
- */
-function runCommand({ id, source, install }, [program, ...args], signal) {
+/** @param {Language} language @param {readonly string[]} run @param {AbortSignal} [signal] */
+async function runCommand({ id, source, install }, run, signal) {
   signal?.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: source,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: environmentForPrograms(),
-    });
-    const kill = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // Every process of the group has ended.
-      }
-    };
-    signal?.addEventListener('abort', kill, { once: true });
-    let log = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
+  let log = '';
+  const child = startChild(
+    { run, name: id, cwd: source },
+    {
+      onLine: () => {},
+      onOutput(chunk) {
         log = (log + chunk.toString('utf8')).slice(-LOG_BYTES);
-      });
-    }
-    const fail = (/** @type {string} */ how) =>
-      reject(
-        new UserError(
-          `The drivers in ${id} cannot be built: \`${fromOutside([program, ...args].join(' '))}\` ${how}.`,
-          install === null
-            ? 'See its last lines below.'
-            : `See its last lines below. What the language needs: ${install}.`,
-          { detail: fromOutside(log.trimEnd().split('\n').slice(-LOG_LINES).join('\n')) },
-        ),
-      );
-    child.on('error', (error) => fail(`cannot be started (${/** @type {NodeJS.ErrnoException} */ (error).code})`));
-    child.on('close', (status, killedBy) => {
-      signal?.removeEventListener('abort', kill);
-      if (signal?.aborted) reject(signal.reason);
-      else if (status === 0) resolve();
-      else fail(killedBy === null ? `ended with status ${status}` : `was ended by ${killedBy}`);
-    });
-  });
+      },
+    },
+  );
+  child.closeInput();
+  const kill = () => child.signal('SIGKILL');
+  signal?.addEventListener('abort', kill, { once: true });
+  const end = await child.ended;
+  signal?.removeEventListener('abort', kill);
+  signal?.throwIfAborted();
+  if (end.status === 0) return;
+  const how = end.error === undefined ? howEnded(end) : `cannot be started (${codeOf(end.error)})`;
+  const needs = install === null ? '' : ` What the language needs: ${install}.`;
+  const values = { id, command: fromOutside(run.join(' ')), how, needs };
+  throw problem('not-built', values, { detail: endOf(log, LOG_LINES) });
 }

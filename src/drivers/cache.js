@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { codeOf, UserError } from '../errors.js';
+import { codeOf } from '../errors.js';
 import { makeFolders } from '../files.js';
 import { isPrivateFolder, readOwnFile } from '../private-files.js';
+import { problem } from './sentences.js';
 
 const VARIABLE = 'XDG_CACHE_HOME';
 const STAMP = '.sentinel-bench-built';
@@ -15,16 +16,10 @@ const MOST_FILES = 2000;
 /** Its commands are in the stamp; new words in it need no build. */
 const MANIFEST = 'driver.json';
 
-/**
- * @typedef {Object} Built
- * @property {string} source folder
- * @property {string} cache folder
- * @property {readonly (readonly string[])[]} build commands
- */
+/** @typedef {{source: string, cache: string, build: readonly (readonly string[])[]}} Built folders and commands */
 
 /**
- * @param {string} source absolute, without symbolic links
- * @returns {string} the folder for what is built from it, by the XDG rules, which ignore a relative path
+ * By the XDG rules, which ignore a relative path. @param {string} source absolute, without links @returns {string} the folder for what is built
  */
 export function cacheOf(source) {
   const named = process.env[VARIABLE] ?? '';
@@ -55,11 +50,7 @@ export function openCache({ cache }) {
   try {
     makeFolders(cache, { mode: 0o700 });
   } catch (error) {
-    throw new UserError(
-      `The folder ${cache} cannot be made (${codeOf(error)}).`,
-      `Make the folders above it writable, or set ${VARIABLE} to another folder.`,
-      { cause: error },
-    );
+    throw problem('no-cache', { cache, code: codeOf(error), variable: VARIABLE }, { cause: error });
   }
   for (const folder of parts) isPrivateFolder(folder, VARIABLE);
   rmSync(join(cache, STAMP), { force: true });

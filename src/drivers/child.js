@@ -1,80 +1,44 @@
 /**
- * A program of other people as a child process: a process group of its own, lines on its standard input and output.
- *
- * It ends when this process ends, however that happens: its standard input is then closed.
+ * A program of other people: a process group, with lines on its standard input and output. It ends with this process: its input is then closed.
  */
 import { spawn } from 'node:child_process';
 import pTimeout from 'p-timeout';
-import { messageOf, UserError } from '../errors.js';
+import { messageOf } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
 import { fromOutside } from '../untrusted.js';
 import { createLineReader, LONGEST_LINE } from './lines.js';
+import { has, problem } from './sentences.js';
 
 /**
  * @import { Readable, Writable } from 'node:stream'
  * @import { ChildProcess } from 'node:child_process'
+ *
+ * @typedef {{run: readonly string[], name: string, cwd?: string}} Command the program and its arguments; name: for errors
+ *
+ * @typedef {Object} Listener
+ * @property {(line: string) => void} onLine each line of its output
+ * @property {(problem: string) => void} [onProblem] its output is not made of lines
+ * @property {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [onOutput] everything that it writes
+ *
+ * @typedef {{status: number | null, signal: NodeJS.Signals | null, error?: unknown, log: string}} ChildEnded error: why it was not started; log:
+ *   the end of its standard error, safe to show
+ * @typedef {ReturnType<typeof startChild>} Child
  */
 
-/** How much of its log is kept, from the end. */
 const LOG_BYTES = 16 * 1024;
-/** Lines of the log that an error shows. */
 const LOG_LINES = 8;
 /** A driver connects within 15 s; a runtime has to start, too, perhaps beside twenty others. */
 const READY_MS = 45_000;
+const MOST_PROBLEMS = 100;
 
-/** What the statuses of a driver mean (docs/drivers.md). @type {Readonly<Record<number, {what: string, remedy: string}>>} */
-const STATUSES = Object.freeze({
-  2: { what: 'does not accept the task', remedy: 'Check it with `sentinel-bench driver check`.' },
-  3: {
-    what: 'cannot do the task',
-    remedy: 'Build it with `sentinel-bench drivers build`, or choose another driver or mode.',
-  },
-  4: {
-    what: 'could not connect to the primary',
-    remedy: 'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
-  },
-});
-
-/**
- * @typedef {Object} Command how to run a driver
- * @property {readonly string[]} run the program and its arguments
- * @property {string} name for errors
- * @property {string} [cwd]
- *
- * @typedef {Object} ChildEnded
- * @property {number | null} status
- * @property {NodeJS.Signals | null} signal
- * @property {unknown} [error] why it was not started
- * @property {string} log the end of its standard error, safe to show
- *
- * @typedef {Object} Child
- * @property {number} pid of the process and of its group
- * @property {Promise<ChildEnded>} ended never rejects; every line was delivered by then
- * @property {boolean} hasEnded
- * @property {() => string} log the end of its standard error so far, safe to show
- * @property {(line: string) => void} send
- * @property {() => void} closeInput
- * @property {(signal: NodeJS.Signals) => void} signal sent to its process group; ignored if it has ended
- * @property {(reading: boolean) => void} read false: its output waits
- * @property {(graceMs: number) => Promise<ChildEnded>} endWithin closes its input, and kills it after this time; idempotent
- */
-
-/**
- * @param {Command} command
- * @param {Object} listener
- * @param {(line: string) => void} listener.onLine each line of its output
- * @param {(problem: string) => void} listener.onProblem its output is not made of lines
- * @param {(chunk: Buffer, stream: 'stdout' | 'stderr') => void} [listener.onOutput] everything that it writes
- * @returns {Child}
- * @throws {UserError} the program cannot be started
- */
-export function startChild({ run: [program, ...args], name, cwd }, { onLine, onProblem, onOutput }) {
+/** @param {Command} command @param {Listener} listener @throws {UserError} the program cannot be started */
+export function startChild({ run: [program, ...args], name, cwd }, { onLine, onProblem = () => {}, onOutput }) {
   /** @type {ChildProcess} */
   let child;
   try {
     child = spawn(program, args, { cwd, detached: true, stdio: 'pipe', env: environmentForPrograms() });
   } catch (error) {
-    throw notStarted(name, error);
+    throw problem('not-started', { name, why: messageOf(error) }, { cause: error });
   }
   const { stdin, stdout, stderr } =
     /** @type {ChildProcess & {stdin: Writable, stdout: Readable, stderr: Readable}} */ (child);
@@ -92,19 +56,19 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
   // It may end before it has read everything.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
 
-  /** @param {NodeJS.Signals} signal */
-  function signalGroup(signal) {
+  /** To its process group; ignored if it has ended. @param {NodeJS.Signals} name */
+  function signal(name) {
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
+      if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
       // Every process of the group has ended.
     }
   }
 
-  /** @type {Promise<ChildEnded>} */
+  /** Never rejects; every line was delivered by then. @type {Promise<ChildEnded>} */
   const ended = new Promise((resolve) => {
     // What it started and left must not keep its output open, nor stay.
-    child.on('exit', () => signalGroup('SIGKILL'));
+    child.on('exit', () => signal('SIGKILL'));
     child.on('error', (error) => {
       if (child.pid === undefined) finish(null, null, error);
     });
@@ -115,24 +79,25 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
       if (hasEnded) return;
       hasEnded = true;
       if (lines.end() !== '') onProblem('the last line has no end');
-      resolve({ status, signal, error, log: logEnd(log) });
+      resolve({ status, signal, error, log: endOf(log, LOG_LINES) });
     }
   });
 
   return {
     pid: child.pid ?? -1,
     ended,
-    get hasEnded() {
-      return hasEnded;
-    },
-    log: () => logEnd(log),
-    send: (line) => void (stdin.writable && stdin.write(`${line}\n`)),
+    hasEnded: () => hasEnded,
+    /** The end of its standard error so far, safe to show. */
+    log: () => endOf(log, LOG_LINES),
+    send: (/** @type {string} */ line) => void (stdin.writable && stdin.write(`${line}\n`)),
     closeInput: () => void stdin.end(),
-    signal: signalGroup,
+    signal,
+    /** @param {boolean} reading false: its output waits */
     read: (reading) => void (reading ? stdout.resume() : stdout.pause()),
+    /** Closes its input, and kills it after this time; idempotent. @param {number} graceMs */
     async endWithin(graceMs) {
       stdin.end();
-      const late = setTimeout(() => signalGroup('SIGKILL'), graceMs);
+      const late = setTimeout(() => signal('SIGKILL'), graceMs);
       try {
         return await ended;
       } finally {
@@ -143,57 +108,64 @@ export function startChild({ run: [program, ...args], name, cwd }, { onLine, onP
 }
 
 /**
- * @param {string} name
- * @param {Child} child
- * @param {number} [withinMs]
- * @returns {{ready: Promise<any>, isReady: (value: any) => void}} ready: rejects with a UserError when the program ends or takes too long; it is
- *   killed then
+ * Starts a driver, which gets its task as the first line.
+ * @template Ready
+ * @param {Command} command
+ * @param {object | string} task sent as one line of JSON; a string is sent as it is
+ * @param {Omit<Listener, 'onLine'> & {onLine: (line: string) => Ready | undefined, readyMs?: number}} options onLine: returns what a line says
+ *   with which the driver is ready; readyMs: how long that may take; default: 45 s
+ * @returns {Child & {ready: Promise<Ready>}} ready: rejects with a UserError when it ends or takes too long; it is killed then
+ * @throws {UserError} the program cannot be started
  */
-export function whenReady(name, child, withinMs = READY_MS) {
-  /** @type {(value: any) => void} */
-  let isReady = () => {};
-  const said = new Promise((resolve) => {
+export function startWithTask(command, task, { onLine, readyMs = READY_MS, ...listener }) {
+  const { name } = command;
+  /** @type {(ready: Ready) => void} */
+  let isReady;
+  const said = new Promise((/** @type {(ready: Ready) => void} */ resolve) => {
     isReady = resolve;
+  });
+  const child = startChild(command, {
+    ...listener,
+    onLine(line) {
+      const ready = onLine(line);
+      if (ready) isReady(ready);
+    },
   });
   const endsFirst = child.ended.then((end) => Promise.reject(endedEarly(name, end)));
   const ready = pTimeout(Promise.race([said, endsFirst]), {
-    milliseconds: withinMs,
+    milliseconds: readyMs,
     fallback() {
       child.signal('SIGKILL');
-      throw new UserError(
-        `The driver ${name} was not ready within ${withinMs / 1000} s.`,
-        'Check it with `sentinel-bench driver check`.',
-        { detail: child.log() },
-      );
+      throw problem('not-ready', { name, seconds: readyMs / 1000 }, { detail: child.log() });
     },
   });
   // A caller that only waits for its end need not look at this.
   ready.catch(() => {});
-  return { ready, isReady };
+  child.send(typeof task === 'string' ? task : JSON.stringify(task));
+  return { ...child, ready };
+}
+
+/** @param {(problem: string) => void} tell @returns {(problem: string) => void} passes on the first ones */
+export function firstProblems(tell) {
+  let count = 0;
+  return (what) => {
+    if (count++ < MOST_PROBLEMS) tell(what);
+  };
 }
 
 /** @param {string} name @param {ChildEnded} ended before it was ready */
 function endedEarly(name, { status, signal, error, log }) {
-  if (error !== undefined) return notStarted(name, error);
-  const meaning = status === null ? undefined : STATUSES[status];
-  const how = signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
-  return new UserError(
-    `The driver ${name} ${meaning?.what ?? `${how} before it was ready`}.`,
-    meaning?.remedy ?? 'Check it with `sentinel-bench driver check`.',
-    { detail: log },
-  );
+  if (error !== undefined) return problem('not-started', { name, why: messageOf(error) }, { cause: error });
+  const id = has(`status-${status}`) ? `status-${status}` : 'ended-early';
+  return problem(id, { name, how: howEnded({ status, signal }) }, { detail: log });
 }
 
-/** @param {string} name @param {unknown} error */
-function notStarted(name, error) {
-  return new UserError(
-    `The driver ${name} cannot be started: ${messageOf(error)}.`,
-    'See `sentinel-bench drivers list` for what it needs.',
-    { cause: error },
-  );
+/** @param {Pick<ChildEnded, 'status' | 'signal'>} end @returns {string} for a sentence about the program */
+export function howEnded({ status, signal }) {
+  return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
 }
 
-/** @param {string} log */
-function logEnd(log) {
-  return fromOutside(log.trimEnd().split('\n').slice(-LOG_LINES).join('\n'));
+/** @param {string} log @param {number} lines @returns {string} its last lines, safe to show */
+export function endOf(log, lines) {
+  return fromOutside(log.trimEnd().split('\n').slice(-lines).join('\n'));
 }

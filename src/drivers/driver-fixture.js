@@ -28,7 +28,7 @@ function fail(status, why) {
 }
 
 /** A connection that answers one command at a time. */
-class Connection {
+class DriverConnection {
   lost = false;
   /** @type {((reply: Reply | undefined) => void)[]} */
   #waiting = [];
@@ -53,22 +53,22 @@ class Connection {
   }
 }
 
-/** @param {string} host @param {number} port @returns {Promise<Connection | null>} */
+/** @param {string} host @param {number} port @returns {Promise<DriverConnection | null>} */
 function dial(host, port) {
   return new Promise((resolve) => {
     const socket = net.connect(port, host);
-    socket.once('connect', () => resolve(new Connection(socket)));
+    socket.once('connect', () => resolve(new DriverConnection(socket)));
     socket.once('error', () => resolve(null));
   });
 }
 
-/** @param {Connection} connection @param {string | null} username @param {string | null} password */
+/** @param {DriverConnection} connection @param {string | null} username @param {string | null} password */
 async function login(connection, username, password) {
   if (password === null) return;
   await connection.call('AUTH', ...(username === null ? [] : [username]), password);
 }
 
-/** @param {Task} task @returns {Promise<Connection | null>} */
+/** @param {Task} task @returns {Promise<DriverConnection | null>} */
 async function openPrimary(task) {
   for (const { host, port } of task.sentinels) {
     const sentinel = await dial(host, port);
@@ -97,7 +97,7 @@ async function main(task) {
     first = await openPrimary(task);
   }
   if (first === null) fail(4, 'no connection to the primary');
-  /** @type {Connection[]} */
+  /** @type {DriverConnection[]} */
   const free = [first];
   let busy = 0;
   let next = 0;

@@ -6,7 +6,6 @@ import { fromOutside } from '../untrusted.js';
 /** The longest line that is read; the rest of a longer one is dropped. */
 export const LONGEST_LINE = 4096;
 
-/** How much of a bad line an error repeats. */
 const SHOWN = 80;
 const NEWLINE = 0x0a;
 /** Numbers of writes have twelve digits; nine of them can change, as in all keys of this tool. */
@@ -49,7 +48,6 @@ const ReadySchema = z.object({
  * Cuts bytes into lines, and holds no more than one.
  * @param {(line: string) => void} onLine
  * @param {() => void} onTooLong called once for a line longer than {@link LONGEST_LINE}, which is dropped
- * @returns {{receive: (chunk: Buffer) => void, end: () => string}} end: the text after the last line end, which is no line
  */
 export function createLineReader(onLine, onTooLong) {
   /** @type {Buffer[]} */
@@ -78,6 +76,7 @@ export function createLineReader(onLine, onTooLong) {
   }
 
   return {
+    /** @param {Buffer} chunk */
     receive(chunk) {
       let from = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
@@ -90,14 +89,12 @@ export function createLineReader(onLine, onTooLong) {
       // Copied, because a stream may use the memory again.
       if (from < chunk.length) hold(Buffer.from(chunk.subarray(from)));
     },
+    /** Returns the text after the last line end, which is no line. */
     end: take,
   };
 }
 
-/**
- * @param {string} line without its end
- * @returns {DriverLine}
- */
+/** @param {string} line without its end @returns {DriverLine} */
 export function readLine(line) {
   const [word, ...rest] = line.split(' ');
   if (word === 'w') return readOutcome(line, rest);
@@ -146,14 +143,9 @@ function readReady(text) {
   return { type: 'ready', ready: { ...data, library, version, language } };
 }
 
-/**
- * @param {string | undefined} text
- * @param {number} least
- * @param {number} most
- * @returns {number | null} null: it is not a whole number between them
- */
+/** @param {string} text @param {number} least @param {number} most @returns {number | null} null: it is not a whole number between them */
 function wholeNumber(text, least, most) {
-  if (text === undefined || !/^-?\d{1,12}$/.test(text)) return null;
+  if (!/^-?\d{1,12}$/.test(text)) return null;
   const number = Number(text);
   return number >= least && number <= most ? number : null;
 }

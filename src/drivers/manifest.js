@@ -3,16 +3,15 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { badInput, messageOf, UserError } from '../errors.js';
+import { messageOf } from '../errors.js';
 import { programPath } from '../programs.js';
 import { cleanLine } from '../untrusted.js';
 import { cacheOf, isBuilt } from './cache.js';
+import { problem } from './sentences.js';
 
 /** @import { Command } from './child.js' */
 
-/** The drivers that come with the program. */
 const OWN_FOLDER = fileURLToPath(new URL('../../drivers', import.meta.url));
-/** Names a folder of other drivers. */
 const VARIABLE = 'SENTINEL_BENCH_DRIVERS';
 
 const FILE = 'driver.json';
@@ -22,15 +21,22 @@ const MOST_BYTES = 256 * 1024;
 export const DRIVEN_WORKLOADS = Object.freeze(/** @type {const} */ (['lock', 'limiter', 'queue']));
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'it has to be small letters, digits and hyphens');
-const Text = z.string().min(1).max(300);
+const Text = z.string().min(1).max(300).transform(cleanLine);
 const Words = z.array(z.string().max(2000)).min(1).max(50);
 
 const DriverSchema = z.object({
   name: Name,
   title: Text,
   run: Words,
+  /** What a user of the library should set before all else, for tables. */
   setFirst: Text.optional(),
   variants: z.record(Name, Text).refine((variants) => 'defaults' in variants, 'it has no variant `defaults`'),
+});
+
+const WorkloadSchema = DriverSchema.extend({
+  workload: z.enum(DRIVEN_WORKLOADS),
+  /** Operations a second, if the library cannot keep up with as many as others. */
+  rate: z.number().positive().optional(),
 });
 
 const ManifestSchema = z
@@ -40,10 +46,7 @@ const ManifestSchema = z
     install: Text.optional(),
     build: z.array(Words).max(20).default([]),
     drivers: z.array(DriverSchema).max(50).default([]),
-    workloads: z
-      .array(DriverSchema.extend({ workload: z.enum(DRIVEN_WORKLOADS), rate: z.number().positive().optional() }))
-      .max(50)
-      .default([]),
+    workloads: z.array(WorkloadSchema).max(50).default([]),
   })
   .superRefine(({ drivers, workloads }, context) => {
     const names = [...drivers, ...workloads].map(({ name }) => name);
@@ -54,29 +57,9 @@ const ManifestSchema = z
   });
 
 /**
- * @typedef {Object} Language a folder of drivers
- * @property {string} id the name of the folder
- * @property {string} source the folder
- * @property {string} cache the folder for what is built
- * @property {string} language such as `Python`
- * @property {readonly string[]} needs programs
- * @property {readonly string[]} missing programs that are not on PATH
- * @property {string | null} install how to get them
- * @property {readonly (readonly string[])[]} build commands, with paths
- * @property {boolean} built nothing has changed since it was built, or it needs no building
- * @property {readonly DriverEntry[]} drivers of writes
- * @property {readonly WorkloadEntry[]} workloads drivers of workloads
- *
- * @typedef {Object} DriverEntry
- * @property {string} name
- * @property {string} title
- * @property {Readonly<Record<string, string>>} variants what each one sets, by its name
- * @property {string} [setFirst] what a user of the library should set before all else, for tables
- * @property {Command} command
- * @property {string | null} missing why it cannot run, and the remedy, in two sentences; null: it can
- *
- * @typedef {DriverEntry & {workload: typeof DRIVEN_WORKLOADS[number], rate?: number}} WorkloadEntry rate: operations a second, if the library cannot keep up with
- *   as many as others
+ * @typedef {ReturnType<typeof readLanguage>} Language a folder of drivers
+ * @typedef {Omit<z.infer<typeof DriverSchema>, 'run'> & {command: Command, missing: string | null}} DriverEntry
+ * @typedef {DriverEntry & Omit<z.infer<typeof WorkloadSchema>, keyof DriverEntry | 'run'>} WorkloadEntry
  */
 
 /**
@@ -96,55 +79,35 @@ export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
   return found;
 }
 
-/**
- * @param {string} folder of one language
- * @returns {Language}
- * @throws {UserError} its manifest is invalid
- */
+/** @param {string} folder of one language @throws {UserError} its manifest is invalid */
 export function readLanguage(folder) {
   const source = realpathSync(folder);
-  const file = join(source, FILE);
-  const manifest = parseManifest(file);
+  const { needs, drivers, workloads, ...manifest } = parseManifest(join(source, FILE));
   const id = basename(source);
   const cache = cacheOf(source);
   const places = (/** @type {readonly string[]} */ words) =>
     words.map((word) => word.replaceAll('{source}', source).replaceAll('{cache}', cache));
   const build = manifest.build.map(places);
-  const missing = manifest.needs.filter((program) => programPath(program) === null);
+  const missing = needs.filter((program) => programPath(program) === null);
+  const install = manifest.install ?? null;
+  /** Nothing has changed since it was built, or it needs no building. */
   const built = build.length === 0 || isBuilt({ source, cache, build });
-  const entryOf = (/** @type {z.infer<typeof DriverSchema>} */ { name, title, run, setFirst, variants }) => ({
-    name,
-    title: cleanLine(title),
-    ...(setFirst !== undefined && { setFirst: cleanLine(setFirst) }),
-    variants,
-    command: { name, run: places(run), cwd: source },
-    missing: whyMissing({ id, missing, install: manifest.install, built }),
+  const why = whyMissing({ id, missing, install, built });
+  /** @template {{name: string, run: string[]}} T @param {T} entry */
+  const runnable = ({ run, ...entry }) => ({
+    ...entry,
+    command: { name: entry.name, run: places(run), cwd: source },
+    /** Why it cannot run, and the remedy, in two sentences; null: it can. */
+    missing: why,
   });
   return {
-    id,
-    source,
-    cache,
-    language: cleanLine(manifest.language),
-    needs: manifest.needs,
-    missing,
-    install: manifest.install ?? null,
-    build,
-    built,
-    drivers: manifest.drivers.map(entryOf),
-    workloads: manifest.workloads.map((each) => ({
-      ...entryOf(each),
-      workload: each.workload,
-      ...(each.rate !== undefined && { rate: each.rate }),
-    })),
+    ...{ id, source, cache, language: manifest.language, needs, missing, install, build, built },
+    drivers: drivers.map(runnable),
+    workloads: workloads.map(runnable),
   };
 }
 
-/**
- * @param {string} name
- * @param {string} [folder] of the languages' folders
- * @returns {DriverEntry}
- * @throws {UserError} there is no such driver
- */
+/** @param {string} name @param {string} [folder] of the languages' folders @returns {DriverEntry} @throws {UserError} there is no such driver */
 export function findDriver(name, folder) {
   const all = readLanguages(folder).flatMap(({ drivers }) => drivers);
   const found = all.find((driver) => driver.name === name);
@@ -186,25 +149,17 @@ export function driversAt(path) {
 
 /** @param {string} name @param {readonly DriverEntry[]} all */
 function unknownDriver(name, all) {
-  return badInput(
-    `There is no driver ${cleanLine(name)}.`,
-    all.length === 0 ? 'Give the path of a driver.' : `The drivers are ${all.map((each) => each.name).join(', ')}.`,
-  );
+  const names = all.map((each) => each.name).join(', ');
+  const drivers = names === '' ? 'Give the path of a driver.' : `The drivers are ${names}.`;
+  return problem('unknown', { name: cleanLine(name), drivers });
 }
 
-/**
- * @param {DriverEntry} driver
- * @param {string} variant
- * @throws {UserError} it has no such variant, or cannot run here
- */
+/** @param {DriverEntry} driver @param {string} variant @throws {UserError} it has no such variant, or cannot run here */
 export function checkRunnable({ name, variants, missing }, variant) {
   if (!Object.hasOwn(variants, variant)) {
-    throw badInput(
-      `The driver ${name} has no variant ${cleanLine(variant)}.`,
-      `It has ${Object.keys(variants).join(', ')}.`,
-    );
+    throw problem('no-variant', { name, variant: cleanLine(variant), variants: Object.keys(variants).join(', ') });
   }
-  if (missing !== null) throw new UserError(`The driver ${name} cannot run here.`, missing);
+  if (missing !== null) throw problem('cannot-run', { name, missing });
 }
 
 /** @param {string} path @returns {'folder' | 'file' | null} */
@@ -217,10 +172,7 @@ function kindOf(path) {
 /** @param {string} folder */
 function manifestFolder(folder) {
   if (existsSync(join(folder, FILE))) return folder;
-  throw badInput(
-    `${cleanLine(folder)} has no ${FILE}.`,
-    'Name a folder of drivers, such as drivers/python, or a driver in it.',
-  );
+  throw problem('no-manifest', { folder: cleanLine(folder), file: FILE });
 }
 
 /** @param {string} file */
@@ -240,14 +192,14 @@ function parseManifest(file) {
 
 /** @param {string} file @param {string} why */
 function invalid(file, why) {
-  return badInput(`${cleanLine(file)} cannot be used: ${cleanLine(why)}.`, 'Correct it; docs/drivers.md describes it.');
+  return problem('bad-manifest', { file: cleanLine(file), why: cleanLine(why) });
 }
 
-/** @param {{id: string, missing: readonly string[], install: string | undefined, built: boolean}} language */
+/** @param {{id: string, missing: readonly string[], install: string | null, built: boolean}} language */
 function whyMissing({ id, missing, install, built }) {
   if (missing.length > 0) {
-    const remedy = install === undefined ? 'Install it and put it on PATH.' : `To install it: ${cleanLine(install)}.`;
-    return `${missing.map(cleanLine).join(' and ')} is not on PATH. ${remedy}`;
+    const remedy = install === null ? 'Install it and put it on PATH.' : `To install it: ${install}.`;
+    return `${missing.join(' and ')} is not on PATH. ${remedy}`;
   }
   return built ? null : `It is not built, or has changed since. Run \`sentinel-bench drivers build ${id}\`.`;
 }

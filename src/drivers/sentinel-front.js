@@ -2,25 +2,22 @@
  * What stands before a Sentinel where nodes have two addresses: one for their peers, which Sentinels announce, and one for clients, which a
  * network partition leaves alone. Libraries of other languages cannot be told to translate, so the answers of the Sentinels are.
  *
- * Everything else passes unchanged. If a Sentinel cannot be reached, the front soon closes the client's connection. It has accepted it already, and a
- * library waits longer for an answer than for a connection.
+ * Everything else passes unchanged. If a Sentinel cannot be reached, the front soon closes the client's connection. It has accepted it
+ * already, and a library waits longer for an answer than for a connection.
  */
 import { once } from 'node:events';
 import net from 'node:net';
-import { sameAddress } from '../stacks/address.js';
+import { formatAddress, LOOPBACK, sameAddress } from '../stacks/address.js';
 
 /**
- * @import { AddressInfo, Server, Socket } from 'node:net'
+ * @import { AddressInfo, Socket } from 'node:net'
  * @import { Address } from '../stacks/types.js'
- */
-
-/**
- * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
  *
- * @typedef {{type: string, text: string, items?: undefined} | {type: string, items: ReplyPart[], text?: undefined}} ReplyPart of a reply
+ * @typedef {{address: Address, announced: Address}} FrontedNode address: for clients
+ * @typedef {{type: string, text: string, isBulk: boolean, items: number}} ReplyPart items: how many parts follow that are its items
  */
 
-const CARRIAGE_RETURN = '\r\n';
+const LINE_END = '\r\n';
 /** A Sentinel that is there accepts a connection within this. */
 const CONNECT_MS = 500;
 /** No Sentinel sends a longer reply. */
@@ -40,65 +37,66 @@ const FIELDS = /** @type {const} */ ([
  * @param {readonly FrontedNode[]} sentinels
  * @param {readonly FrontedNode[]} nodes
  * @param {{connect?: (port: number, host: string) => Socket}} [options] for tests
- * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order; without anything in between if every address is announced as it is
+ * @returns {Promise<{addresses: Address[], close: () => void}>} addresses: of the Sentinels for a driver, in their order. Nothing is in between if
+ *   every address is announced as it is
  */
 export async function openFronts(sentinels, nodes, { connect = net.connect } = {}) {
   const isPlain = [...sentinels, ...nodes].every(({ address, announced }) => sameAddress(address, announced));
   if (isPlain) return { addresses: sentinels.map(({ address }) => address), close() {} };
-  /** @type {Map<string, Address>} */
-  const clientAddresses = new Map(
-    nodes.map(({ address, announced }) => [keyOf(announced.host, announced.port), address]),
+  const clientAddresses = new Map(nodes.map(({ address, announced }) => [formatAddress(announced), address]));
+  const fronts = await Promise.all(
+    sentinels.map(({ address }) =>
+      listen((client) => pass(client, connect(address.port, address.host), createTranslator(clientAddresses))),
+    ),
   );
-  /** @type {Set<Socket>} */
-  const sockets = new Set();
-  /** @type {Server[]} */
-  const listeners = [];
-  for (const { address } of sentinels) {
-    const listener = net.createServer((client) =>
-      join(client, connect(address.port, address.host), clientAddresses, sockets),
-    );
-    listener.listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    listeners.push(listener);
-  }
-  const addresses = listeners.map((listener) => ({
-    host: '127.0.0.1',
-    port: /** @type {AddressInfo} */ (listener.address()).port,
-  }));
-  sentinels.forEach(({ announced }, index) => {
-    clientAddresses.set(keyOf(announced.host, announced.port), addresses[index]);
-  });
+  const addresses = fronts.map(({ address }) => address);
+  for (const [i, { announced }] of sentinels.entries()) clientAddresses.set(formatAddress(announced), addresses[i]);
   return {
     addresses,
     close() {
-      for (const listener of listeners) listener.close();
-      for (const socket of sockets) socket.destroy();
+      for (const front of fronts) front.close();
     },
   };
 }
 
-/**
- * @param {Socket} client
- * @param {Socket} sentinel not yet connected
- * @param {ReadonlyMap<string, Address>} clientAddresses
- * @param {Set<Socket>} sockets that are open
- */
-function join(client, sentinel, clientAddresses, sockets) {
-  const limit = setTimeout(() => sentinel.destroy(), CONNECT_MS);
-  for (const end of ['connect', 'close']) sentinel.once(end, () => clearTimeout(limit));
-  const translate = createTranslator(clientAddresses);
+/** @param {(client: Socket) => void} serve @returns {Promise<{address: Address, close: () => void}>} on a free port of loopback */
+export async function listen(serve) {
+  /** @type {Set<Socket>} */
+  const clients = new Set();
+  const listener = net.createServer((client) => {
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
+    serve(client);
+  });
+  listener.listen(0, LOOPBACK);
+  await once(listener, 'listening');
+  const { port } = /** @type {AddressInfo} */ (listener.address());
+  return {
+    address: { host: LOOPBACK, port },
+    close() {
+      listener.close();
+      for (const client of clients) client.destroy();
+    },
+  };
+}
+
+/** Each ends with the other. @param {Socket} client @param {Socket} server */
+export function join(client, server) {
   for (const [socket, other] of [
-    [client, sentinel],
-    [sentinel, client],
+    [client, server],
+    [server, client],
   ]) {
-    sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => {});
-    socket.on('close', () => {
-      sockets.delete(socket);
-      other.destroy();
-    });
+    socket.on('close', () => other.destroy());
   }
+}
+
+/** @param {Socket} client @param {Socket} sentinel not yet connected @param {ReturnType<typeof createTranslator>} translate */
+function pass(client, sentinel, translate) {
+  const limit = setTimeout(() => sentinel.destroy(), CONNECT_MS);
+  for (const end of ['connect', 'close']) sentinel.once(end, () => clearTimeout(limit));
+  join(client, sentinel);
   client.on('data', (chunk) => sentinel.write(chunk));
   sentinel.on('data', (chunk) => {
     const replies = translate(chunk.toString('latin1'));
@@ -108,8 +106,8 @@ function join(client, sentinel, clientAddresses, sockets) {
 }
 
 /**
- * @param {ReadonlyMap<string, Address>} clientAddresses by `host:port` as it is announced
- * @returns {(text: string) => string[] | null} the translated replies that are whole by now; null: this is no RESP
+ * Gets replies and translates those that are whole by now; null: this is no RESP. @param {ReadonlyMap<string, Address>} clientAddresses by `host:port`
+ * @returns {(text: string) => string[] | null}
  */
 export function createTranslator(clientAddresses) {
   let rest = '';
@@ -118,102 +116,76 @@ export function createTranslator(clientAddresses) {
     /** @type {string[]} */
     const whole = [];
     for (;;) {
-      const read = readPart(rest, 0);
-      if (read === null) return rest.length > MOST_CHARACTERS ? null : whole;
-      if (read.part === null) return null;
-      rest = rest.slice(read.end);
-      translatePart(read.part, clientAddresses);
-      whole.push(written(read.part));
+      const reply = readReply(rest);
+      if (reply === 'bad') return null;
+      if (reply === null) return rest.length > MOST_CHARACTERS ? null : whole;
+      rest = rest.slice(reply.end);
+      translate(reply.parts, clientAddresses);
+      whole.push(reply.parts.map(written).join(''));
     }
   };
 }
 
-/**
- * @param {string} text
- * @param {number} at
- * @returns {{part: ReplyPart | null, end: number} | null} null: it is not whole; a part that is null: this is no RESP
- */
-function readPart(text, at) {
-  const lineEnd = text.indexOf(CARRIAGE_RETURN, at);
-  if (lineEnd === -1) return null;
-  const type = text[at];
-  const line = text.slice(at + 1, lineEnd);
-  const after = lineEnd + CARRIAGE_RETURN.length;
-  const isBulk = BULKS.has(type);
-  const factor = AGGREGATES[type];
-  if (!isBulk && factor === undefined) return { part: { type, text: line }, end: after };
-  // `$-1` and `*-1` are lines.
-  if (line === '-1') return { part: { type: `${type}-1`, text: '' }, end: after };
-  if (!/^\d{1,9}$/.test(line)) return { part: null, end: after };
-  const count = Number(line);
-  if (isBulk) {
-    const end = after + count + CARRIAGE_RETURN.length;
-    return end > text.length ? null : { part: { type, text: text.slice(after, after + count) }, end };
+/** @param {string} text @returns {{parts: ReplyPart[], end: number} | null | 'bad'} null: it is not whole; bad: this is no RESP */
+function readReply(text) {
+  /** @type {ReplyPart[]} */
+  const parts = [];
+  let at = 0;
+  for (let missing = 1; missing > 0; missing--) {
+    const lineEnd = text.indexOf(LINE_END, at);
+    if (lineEnd === -1) return null;
+    const type = text[at];
+    const line = text.slice(at + 1, lineEnd);
+    const isBulk = BULKS.has(type);
+    const factor = AGGREGATES[type] ?? 0;
+    at = lineEnd + LINE_END.length;
+    // `$-1` and `*-1` are lines.
+    const isLine = line === '-1' || (!isBulk && factor === 0);
+    if (!isLine && !/^\d{1,9}$/.test(line)) return 'bad';
+    if (isBulk && !isLine) {
+      const end = at + Number(line);
+      if (end + LINE_END.length > text.length) return null;
+      parts.push({ type, text: text.slice(at, end), isBulk, items: 0 });
+      at = end + LINE_END.length;
+    } else {
+      const items = isLine ? 0 : Number(line) * factor;
+      parts.push({ type, text: line, isBulk: false, items });
+      missing += items;
+    }
   }
-  const items = [];
-  let end = after;
-  for (let i = 0; i < count * factor; i++) {
-    const read = readPart(text, end);
-    if (read === null || read.part === null) return read;
-    items.push(read.part);
-    end = read.end;
-  }
-  return { part: { type, items }, end };
+  return { parts, end: at };
 }
 
-/**
- * @param {ReplyPart} part is changed
- * @param {ReadonlyMap<string, Address>} clientAddresses
- */
-function translatePart(part, clientAddresses) {
-  if (part.items === undefined) {
-    if (!BULKS.has(part.type)) return;
-    part.text = part.text.replace(ADDRESS_IN_TEXT, (whole, host, between, port) => {
-      const found = clientAddresses.get(keyOf(host, port));
-      return found ? `${found.host}${between}${found.port}` : whole;
-    });
-    return;
-  }
-  const { items } = part;
-  for (const item of items) translatePart(item, clientAddresses);
-  // The answer to GET-MASTER-ADDR-BY-NAME.
-  if (items.length === 2) translatePair(items[0], items[1], clientAddresses);
-  for (const [hostField, portField] of FIELDS) {
-    const host = fieldOf(items, hostField);
-    const port = fieldOf(items, portField);
-    if (host && port) translatePair(host, port, clientAddresses);
+/** @param {ReplyPart[]} parts are changed @param {ReadonlyMap<string, Address>} clientAddresses */
+function translate(parts, clientAddresses) {
+  /** @param {ReplyPart | undefined} host @param {ReplyPart | undefined} port */
+  const translatePair = (host, port) => {
+    const found = clientAddresses.get(`${host?.text}:${port?.text}`);
+    if (!host || !port || !found) return;
+    host.text = found.host;
+    port.text = String(found.port);
+  };
+  for (const [at, part] of parts.entries()) {
+    if (part.isBulk) {
+      part.text = part.text.replace(ADDRESS_IN_TEXT, (whole, host, between, port) => {
+        const found = clientAddresses.get(`${host}:${port}`);
+        return found ? `${found.host}${between}${found.port}` : whole;
+      });
+    }
+    const items = parts.slice(at + 1, at + 1 + part.items);
+    // The answer to GET-MASTER-ADDR-BY-NAME.
+    if (items.length === 2) translatePair(items[0], items[1]);
+    for (const [host, port] of FIELDS) translatePair(fieldOf(items, host), fieldOf(items, port));
   }
 }
 
-/**
- * @param {readonly ReplyPart[]} items names and values
- * @param {string} name
- */
+/** @param {readonly ReplyPart[]} items names and values @param {string} name */
 function fieldOf(items, name) {
   const at = items.findIndex((item, index) => index % 2 === 0 && item.text === name);
   return at === -1 ? undefined : items[at + 1];
 }
 
-/** @param {ReplyPart} host @param {ReplyPart} port @param {ReadonlyMap<string, Address>} clientAddresses */
-function translatePair(host, port, clientAddresses) {
-  const found = clientAddresses.get(keyOf(host.text ?? '', port.text ?? ''));
-  if (!found) return;
-  host.text = found.host;
-  port.text = String(found.port);
-}
-
-/** @param {ReplyPart} part @returns {string} */
-function written(part) {
-  if (part.items !== undefined) {
-    const count = part.items.length / AGGREGATES[part.type];
-    return `${part.type}${count}${CARRIAGE_RETURN}${part.items.map(written).join('')}`;
-  }
-  const { type, text } = part;
-  if (BULKS.has(type)) return `${type}${text.length}${CARRIAGE_RETURN}${text}${CARRIAGE_RETURN}`;
-  return `${type}${text}${CARRIAGE_RETURN}`;
-}
-
-/** @param {string} host @param {number | string} port */
-function keyOf(host, port) {
-  return `${host}:${port}`;
+/** @param {ReplyPart} part */
+function written({ type, text, isBulk }) {
+  return isBulk ? `${type}${text.length}${LINE_END}${text}${LINE_END}` : `${type}${text}${LINE_END}`;
 }

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { valueParts } from '../audit/value.js';
-import { UserError } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
+import { problem } from './sentences.js';
 
 /** @import { Address, Credentials, TlsOptions } from '../stacks/types.js' */
 
@@ -26,7 +26,6 @@ export const PROTOCOL = 'sentinel-bench/driver@1';
  * @property {number} drainMs
  *
  * @typedef {{ca: string | null, cert: string | null, key: string | null, serverName: string | null}} TlsFiles paths
- *
  * @typedef {ReturnType<typeof makeTask>} Task
  */
 
@@ -56,12 +55,7 @@ export function makeTask({ credentials, payloadBytes, keyPrefix, tls = null, sen
  */
 export function tlsFiles(tls) {
   if (tls === undefined) return { files: null, remove() {} };
-  if (tls.insecure) {
-    throw new UserError(
-      'Drivers verify certificates; they cannot be told not to.',
-      'Give the authority of the certificates with --tls-ca.',
-    );
-  }
+  if (tls.insecure) throw problem('insecure');
   const folder = mkdtempSync(join(temporaryFolder(), 'sentinel-bench-tls-'));
   const write = (/** @type {'ca' | 'cert' | 'key'} */ name) => {
     const text = tls[name];

@@ -1,25 +1,20 @@
 /**
  * One driver of a workload: the protocol `sentinel-bench/workload@1` (docs/drivers.md) on the standard input and output of a child process.
- * It makes a library keep locks, jobs or limits, and writes one line for each operation.
  */
 import { z } from 'zod';
 import { messageOf } from '../errors.js';
 import { fromOutside } from '../untrusted.js';
-import { startChild, whenReady } from './child.js';
+import { firstProblems, startWithTask } from './child.js';
 
 /**
  * @import { Address } from '../stacks/types.js'
- * @import { Command, ChildEnded } from './child.js'
+ * @import { Command } from './child.js'
  */
 
 export const WORKLOAD_PROTOCOL = 'sentinel-bench/workload@1';
-/** For the last lines after `end`. */
 const END_MS = 3000;
 /** A driver says that it has drained at the latest so long after the deadline that it was given. */
 const DRAINED_MS = 5000;
-/** More problems than anybody reads. */
-const MOST_PROBLEMS = 100;
-/** How much of a bad line a problem repeats. */
 const SHOWN = 80;
 
 const Text = z.string().min(1).max(200);
@@ -76,57 +71,46 @@ const NoticeSchema = z.object({
  * @property {{replicas: number, timeoutMs: number} | null} wait
  *
  * @typedef {z.infer<typeof ReadySchema>} WorkloadReady
- * @typedef {z.infer<typeof OperationSchema>} Operation one operation; times in microseconds on CLOCK_MONOTONIC
+ * @typedef {z.infer<typeof OperationSchema>} DrivenOperation one operation; times in microseconds on CLOCK_MONOTONIC
  * @typedef {z.infer<typeof NoticeSchema> & {at: number}} Notice at: when it was read, in microseconds on CLOCK_MONOTONIC
- *
- * @typedef {Object} WorkloadDriver
- * @property {Promise<WorkloadReady>} ready rejects with a UserError when it ends or takes too long; it is killed then
- * @property {Promise<void>} began resolves when a holder, a client or a worker was told yes for the first time, or when it has ended
- * @property {Promise<ChildEnded>} ended never rejects; every line was delivered by then
- * @property {(Operation | Notice)[]} lines what it wrote so far
- * @property {string[]} problems lines that are not of the protocol; the first ones only
- * @property {number} pid of the process and of its group
- * @property {() => void} start
- * @property {() => void} stop no new work
- * @property {(withinMs: number) => Promise<boolean>} drain finishes what is queued; false: it did not say so, or has ended
- * @property {() => Promise<ChildEnded>} end kills it if it stays; idempotent
- * @property {() => void} closeInput
- * @property {(signal: NodeJS.Signals) => void} signal
+ * @typedef {ReturnType<typeof startWorkload>} WorkloadDriver
  */
 
 /**
  * @param {Command} command
  * @param {WorkloadTask | string} task a string is sent as it is
  * @param {{readyMs?: number}} [limits] of the time that it takes to connect and to add the backlog; default: 45 s
- * @returns {WorkloadDriver}
- * @throws {import('../errors.js').UserError} the program cannot be started
+ * @throws {UserError} the program cannot be started
  */
 export function startWorkload(command, task, { readyMs } = {}) {
-  /** @type {(Operation | Notice)[]} */
+  /** @type {(DrivenOperation | Notice)[]} */
   const lines = [];
   /** @type {string[]} */
   const problems = [];
   let isEnding = false;
   let onDrained = () => {};
   let onBegan = () => {};
+  const onProblem = firstProblems((what) => problems.push(what));
 
-  /** @param {string} what */
-  function onProblem(what) {
-    if (problems.length < MOST_PROBLEMS) problems.push(what);
-  }
-
-  /** @param {string} text */
+  /** @param {string} text @returns {WorkloadReady | undefined} */
   function onLine(text) {
     const line = readWorkloadLine(text);
-    if ('problem' in line) return onProblem(line.problem);
-    if ('library' in line) return isReady(line);
+    if ('library' in line) return line;
+    if ('problem' in line) {
+      onProblem(line.problem);
+      return undefined;
+    }
     lines.push(line);
     if ('outcome' in line && line.outcome === 'ok' && line.role !== 'producer') onBegan();
     if (line.op === 'drained') onDrained();
+    return undefined;
   }
 
-  const child = startChild(command, { onLine, onProblem });
-  const { ready, isReady } = whenReady(command.name, child, readyMs);
+  const child = startWithTask(command, task, {
+    onLine,
+    onProblem,
+    readyMs,
+  });
   child.ended.then(({ status, signal }) => {
     if (isEnding) return;
     const error = signal === null ? `status ${status}` : `${signal}`;
@@ -136,17 +120,17 @@ export function startWorkload(command, task, { readyMs } = {}) {
     onBegan = resolve;
     child.ended.then(() => resolve());
   });
-  child.send(typeof task === 'string' ? task : JSON.stringify(task));
 
   return {
-    ready,
+    ...child,
+    /** Resolves when a holder, a client or a worker was told yes for the first time, or when it has ended. */
     began,
-    ended: child.ended,
     lines,
+    /** Lines that are not of the protocol; the first ones only. */
     problems,
-    pid: child.pid,
     start: () => child.send('start'),
     stop: () => child.send('stop'),
+    /** Finishes what is queued. @param {number} withinMs @returns {Promise<boolean>} false: it did not say so, or has ended */
     drain: (withinMs) =>
       new Promise((resolve) => {
         const finish = (/** @type {boolean} */ drained) => {
@@ -158,20 +142,16 @@ export function startWorkload(command, task, { readyMs } = {}) {
         child.ended.then(() => finish(false));
         child.send(`drain ${withinMs}`);
       }),
+    /** Kills it if it stays; idempotent. */
     end() {
       isEnding = true;
       child.send('end');
       return child.endWithin(END_MS);
     },
-    closeInput: child.closeInput,
-    signal: child.signal,
   };
 }
 
-/**
- * @param {string} text a line of a driver, which may be anything
- * @returns {WorkloadReady | Operation | Notice | {problem: string}}
- */
+/** @param {string} text a line of a driver, which may be anything @returns {WorkloadReady | DrivenOperation | Notice | {problem: string}} */
 export function readWorkloadLine(text) {
   const bad = (/** @type {string} */ what) => ({
     problem: `${what}: ${JSON.stringify(fromOutside(text.slice(0, SHOWN)))}`,
@@ -187,9 +167,9 @@ export function readWorkloadLine(text) {
   const { success, data, error } = schema.safeParse(document);
   if (!success) return bad(`an invalid field ${error.issues[0].path.join('.')} (${error.issues[0].message})`);
   if (schema === NoticeSchema) return /** @type {Notice} */ ({ ...data, at: nowUs() });
-  const { begin, end } = /** @type {Partial<Operation>} */ (data);
+  const { begin, end } = /** @type {Partial<DrivenOperation>} */ (data);
   if (begin !== undefined && end != null && end < begin) return bad('an operation that ended before it began');
-  return /** @type {WorkloadReady | Operation} */ (data);
+  return /** @type {WorkloadReady | DrivenOperation} */ (data);
 }
 
 /** @returns {number} microseconds on CLOCK_MONOTONIC */

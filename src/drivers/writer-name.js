@@ -2,11 +2,7 @@
 const PREFIX = 'driver.';
 const DEFAULT_VARIANT = 'defaults';
 
-/**
- * @param {string} name of a driver
- * @param {string} [variant]
- * @returns {string} of its writer
- */
+/** @param {string} name of a driver @param {string} [variant] @returns {string} of its writer */
 export function driverWriter(name, variant = DEFAULT_VARIANT) {
   return variant === DEFAULT_VARIANT ? `${PREFIX}${name}` : `${PREFIX}${name}.${variant}`;
 }

@@ -40,11 +40,13 @@ export function where(rows, about) {
 }
 
 /**
- * @param {CaseFigures} row @param {string} metric @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median
+ * @param {CaseFigures | undefined} row
+ * @param {string} metric
+ * @param {'median' | 'worst' | 'total' | 'n' | 'trialsWithLoss'} [show] default: median
  * @returns {number | null} null: not measured
  */
 export function figure(row, metric, show = 'median') {
-  return row.of[metric]?.[show] ?? null;
+  return row?.of[metric]?.[show] ?? null;
 }
 
 /** @param {...string} parts */

@@ -1,28 +1,22 @@
 /**
- * Closed loop: each connection starts its next batch when the last one is complete. It records service time. A stalled server
- * gets fewer requests, so a stall hardly shows in the percentiles.
+ * Closed loop: each connection starts its next batch when the last one is complete. It records service time. A stalled server gets fewer
+ * requests, so a stall hardly shows in the percentiles.
  */
-import { Recorder } from './recorder.js';
 import { onStop } from './stop.js';
 
 /**
  * @import { Connection } from '../clients/types.js'
+ * @import { Recorder } from './recorder.js'
  * @import { RoundPlan } from './types.js'
- */
-
-/**
- * Fills in the keys of a connection's next batch and starts it.
  *
- * @typedef {(connection: Connection) => void} Draw
+ * @typedef {(connection: Connection) => void} Draw fills in the keys of a connection's next batch and starts it
  */
 
 /**
- * Decides what each batch does (reads, writes or PINGs), and on which keys.
  * @param {Object} options
  * @param {number} options.keyspace how many keys there are
  * @param {number} [options.firstKey] the lowest key number; default 0
- * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A batch reads or writes as a whole,
- *   so that a WAIT at its end covers writes only
+ * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A WAIT at the end of a batch covers writes only
  * @param {RoundPlan['operation']} [options.operation] what every batch does; default set, or what `readRatio` says
  * @param {() => number} options.random draws from [0, 1)
  * @returns {Draw}
@@ -49,15 +43,11 @@ export function createDraw({ keyspace, firstKey = 0, readRatio = 0, operation = 
 /**
  * Runs batches on all connections for a while, then waits for those under way.
  * @param {Connection[]} connections none of them busy
- * @param {Object} options
- * @param {number} options.seconds how long batches are started for
- * @param {number} [options.operations] how many operations to start at most; default: no limit
- * @param {Draw} options.draw starts a batch
- * @param {Recorder} options.recorder
- * @param {AbortSignal} [options.stop] ends it early
+ * @param {{seconds?: number, operations?: number, draw: Draw, recorder: Recorder, stop?: AbortSignal}} options batches are started for `seconds`, for
+ *   at most `operations`, or until `stop`; default: no limit
  * @returns {Promise<{seconds: number}>} from the first batch's start to the last one's end
  */
-export function runClosedLoop(connections, { seconds, operations = Infinity, draw, recorder, stop }) {
+export function runClosedLoop(connections, { seconds = Infinity, operations = Infinity, draw, recorder, stop }) {
   const startedAt = new Float64Array(connections.length);
   return new Promise((resolve) => {
     let running = 0;
@@ -91,39 +81,4 @@ export function runClosedLoop(connections, { seconds, operations = Infinity, dra
       start(index, performance.now());
     }
   });
-}
-
-/**
- * Starts to write on all connections, without a time limit: load beside what is measured.
- * @param {Connection[]} connections none of them busy
- * @param {Draw} draw starts a batch
- * @returns {{stop: () => Promise<{operations: number, seconds: number, recorder: Recorder}>}} stop: starts no more batches, and
- *   resolves when those under way have ended; seconds from the first batch's start to the last one's end
- */
-export function startBackground(connections, draw) {
-  const recorder = new Recorder();
-  const begin = performance.now();
-  let end = begin;
-  let stopping = false;
-  const loops = connections.map(
-    (connection) =>
-      new Promise((resolve) => {
-        connection.onError = (text) => recorder.error(text);
-        connection.onBatch = () => {
-          recorder.count(connection);
-          end = performance.now();
-          // A lost connection is not replaced: the errors of the round report it.
-          if (stopping || connection.lost) resolve(undefined);
-          else draw(connection);
-        };
-        draw(connection);
-      }),
-  );
-  return {
-    async stop() {
-      stopping = true;
-      await Promise.all(loops);
-      return { operations: recorder.operations, seconds: (end - begin) / 1000, recorder };
-    },
-  };
 }

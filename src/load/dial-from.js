@@ -1,7 +1,4 @@
-/**
- * Makes everything that a client does dial from a chosen address, whatever library it uses and however often it connects again. No
- * library has an option for all of its connections, to Sentinels and to nodes.
- */
+/** Makes everything that a client does dial from a chosen address: no library has an option for all of its connections. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 
@@ -10,12 +7,7 @@ const here = new AsyncLocalStorage();
 
 let watching = false;
 
-/**
- * @template T
- * @param {string | undefined} address of this machine; undefined: the system chooses
- * @param {() => T} work
- * @returns {T} what `work` returns
- */
+/** @template T @param {string | undefined} address of this machine; undefined: the system chooses @param {() => T} work @returns {T} */
 export function dialFrom(address, work) {
   if (address === undefined) return work();
   watch();

@@ -9,8 +9,8 @@ import { loadClient, writeBatch } from '../clients/index.js';
 const DEADLINE_MS = 10_000;
 
 /**
- * The warm-up or the round of another case may have left replicas behind. Replication keeps the order, so once all of them
- * acknowledge something new they have caught up.
+ * The warm-up or the round of another case may have left replicas behind. Replication keeps the order, so once all of them acknowledge
+ * something new they have caught up.
  * @param {RoundPlan} plan does nothing without replicas, or if `readRatio` is 1: the user may lack permission to write
  * @throws {Error} the replicas did not catch up within 10 s
  */
@@ -23,11 +23,7 @@ export async function drain(plan) {
   }
 }
 
-/**
- * As {@link drain}, for several times.
- * @param {RoundPlan} plan
- * @returns {Promise<{drain: () => Promise<void>, close: () => Promise<void>}>} with a connection of its own
- */
+/** As {@link drain}, for several times, with a connection of its own. @param {RoundPlan} plan */
 export async function openDrain(plan) {
   const { primary, replicas, shape, operation = 'set' } = plan;
   if (replicas.length === 0 || (operation === 'set' && plan.readRatio === 1)) {

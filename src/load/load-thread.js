@@ -1,7 +1,4 @@
-/**
- * The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate. Histograms are
- * merged, which loses nothing.
- */
+/** The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate. */
 import { findClient } from '../registry/clients.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
 import { addCounts } from '../stats/statistics.js';
@@ -29,15 +26,11 @@ const SEED_STEP = 0x9e3779b1;
  *
  * @typedef {Object} Turns several closed-loop rounds of writes that take turns, so that a disturbance of the machine meets all of them
  * @property {(plans: RoundPlan[]) => Promise<void>} prepareTurns connects and warms up all of them
- * @property {(index: number, seconds: number) => Promise<void>} turn runs one of them for so long, once the replicas have all earlier
- *   writes
+ * @property {(index: number, seconds: number) => Promise<void>} turn runs one of them for so long, once the replicas have all earlier writes
  * @property {() => Promise<RoundSample[]>} endTurns closes the connections; the whole of each round, in the order of the plans
  */
 
-/**
- * @returns {LoadThread & Turns} `prepare`, `go` and turns reject when the round cannot be run, or takes far longer than planned (a
- *   node that does not answer); the next round then gets a new thread
- */
+/** @returns {LoadThread & Turns} all reject when the round cannot be run or takes far longer than planned; the next one gets a new thread */
 export function startLoadThread() {
   const thread = openThread({ file: './load-worker.js', name: 'the load thread', job: 'round' });
   let plannedSeconds = 0;
@@ -83,12 +76,7 @@ export function startLoadThreads(count) {
   };
 }
 
-/**
- * @param {RoundPlan} plan its connections must be at least `count`
- * @param {number} index 0 … count - 1
- * @param {number} count
- * @returns {RoundPlan}
- */
+/** @param {RoundPlan} plan with at least `count` connections @param {number} index 0 … count - 1 @param {number} count */
 export function partOf(plan, index, count) {
   const { connections, backgroundConnections, operations, targets, openLoop } = plan;
   /** @param {number} whole */
@@ -106,10 +94,7 @@ export function partOf(plan, index, count) {
   };
 }
 
-/**
- * @param {RoundSample[]} samples at least one
- * @returns {RoundSample} `load` is that of the busiest thread: it limits its share of the whole
- */
+/** @param {RoundSample[]} samples at least one @returns {RoundSample} `load` is that of the busiest thread: it limits its share */
 export function mergeSamples(samples) {
   /** @param {(sample: RoundSample) => number} value */
   const sum = (value) => samples.reduce((total, sample) => total + value(sample), 0);

@@ -1,13 +1,10 @@
-/**
- * The load thread: runs one round at a time, apart from orchestration, sampling and progress. Preparing a round connects, warms up
- * and drains; finishing it runs the timed part.
- */
+/** The load thread. Preparing a round connects, warms up and drains; finishing it runs the timed part. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
 import { tellProgress } from '../worker-thread.js';
-import { createDraw, runClosedLoop, startBackground } from './closed-loop.js';
+import { createDraw, runClosedLoop } from './closed-loop.js';
 import { drain, openDrain } from './drain.js';
 import { createSchedule, runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
@@ -19,38 +16,27 @@ import { doJobs, measureThread } from './thread.js';
  * @import { RoundPlan, RoundSample } from './types.js'
  */
 
-/** Background writes for each send, beside reads that race writes. Large batches leave the load thread time for the replies. */
+/** Writes a batch, beside reads that race writes. Large batches leave the load thread time for the replies. */
 const BACKGROUND_BATCH = 50;
 /** So that background writers draw other keys than the measured connections. */
 const BACKGROUND_SEED = 0x5851f42d;
 
 const PROGRESS_MS = 250;
 
-/**
- * @typedef {Object} Prepared a round whose connections are open
- * @property {RoundPlan} plan
- * @property {Connection[]} writers the measured ones, whatever they send
- * @property {Connection[]} background
- * @property {Connection[][]} readers for each writer, a connection to each replica
- * @property {() => number} random
- * @property {AbortController} stopping aborted: the timed part of `writes` ends early
- */
+/** @typedef {Awaited<ReturnType<typeof prepare>>} Prepared a round whose connections are open */
 
 /** @param {Connection[]} connections @param {RoundPlan} plan @param {() => number} random */
-async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operation }, random) {
-  if (warmUpSeconds === 0) return;
-  if (operation === 'idle') return delay(warmUpSeconds * 1000);
+async function warmUp(connections, { warmUpSeconds: seconds, keyspace, readRatio, operation }, random) {
+  if (seconds === 0) return;
+  if (operation === 'idle') return delay(seconds * 1000);
   const recorder = new Recorder();
-  await runClosedLoop(connections, {
-    seconds: warmUpSeconds,
-    draw: createDraw({ keyspace, readRatio, operation, random }),
-    recorder,
-  });
+  const draw = createDraw({ keyspace, readRatio, operation, random });
+  await runClosedLoop(connections, { seconds, draw, recorder });
   if (connections.some(({ lost }) => lost))
     throw new Error(`a connection was lost during the warm-up; the first error was: ${recorder.firstError}`);
 }
 
-/** @param {RoundPlan} plan @returns {Promise<Prepared>} warmed up */
+/** @param {RoundPlan} plan @returns warmed up; aborting `stopping` ends the timed part of `writes` early */
 async function prepare(plan) {
   // Other programs make their load themselves.
   const client = await loadClient(plan.client);
@@ -87,11 +73,7 @@ async function prepare(plan) {
   }
 }
 
-/**
- * @param {Prepared} prepared
- * @param {Recorder} recorder
- * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop' | 'consistency' | 'background'>>}
- */
+/** @param {Prepared} prepared @param {Recorder} recorder */
 async function measure(prepared, recorder) {
   const { plan, writers, background, readers, random } = prepared;
   const { seconds, keyspace, seed } = plan;
@@ -99,22 +81,18 @@ async function measure(prepared, recorder) {
     return runReadAfterWrite({ writers, background, readers, seconds, keyspace, random, recorder });
   }
   if (background.length === 0) return measureLoad(prepared, recorder);
-  const beside = startBackground(
-    background,
-    createDraw({ keyspace, random: randomFrom((seed ^ BACKGROUND_SEED) >>> 0) }),
-  );
+  const ending = new AbortController();
+  const others = new Recorder();
+  const draw = createDraw({ keyspace, random: randomFrom((seed ^ BACKGROUND_SEED) >>> 0) });
+  const beside = runClosedLoop(background, { draw, recorder: others, stop: ending.signal });
   const measured = await measureLoad(prepared, recorder);
-  const others = await beside.stop();
-  recorder.addErrors(others.recorder.errors);
-  recorder.firstError ??= others.recorder.firstError;
-  return { ...measured, background: { operations: others.operations, seconds: others.seconds } };
+  ending.abort();
+  const took = await beside;
+  recorder.addErrors(others);
+  return { ...measured, background: { operations: others.operations, seconds: took.seconds } };
 }
 
-/**
- * @param {Prepared} prepared
- * @param {Recorder} recorder
- * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop'>>}
- */
+/** @param {Prepared} prepared @param {Recorder} recorder @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop'>>} */
 async function measureLoad({ plan, writers, random, stopping: { signal: stop } }, recorder) {
   const { seconds, operations, keyspace, readRatio, operation, openLoop } = plan;
   if (operation === 'idle') {
@@ -128,15 +106,8 @@ async function measureLoad({ plan, writers, random, stopping: { signal: stop } }
   const schedule = createSchedule({ rate, pipeline: plan.shape.pipeline, arrivals, random });
   const options = { seconds, graceSeconds, operations, schedule, draw, recorder, stop };
   const { seconds: took, service, lateness, waiting, ...sent } = await runOpenLoop(writers, options);
-  return {
-    seconds: took,
-    openLoop: {
-      ...sent,
-      serviceHistogram: encodeHistogram(service),
-      latenessHistogram: encodeHistogram(lateness),
-      ...(waiting && { waiting }),
-    },
-  };
+  const histograms = { serviceHistogram: encodeHistogram(service), latenessHistogram: encodeHistogram(lateness) };
+  return { seconds: took, openLoop: { ...sent, ...histograms, ...(waiting && { waiting }) } };
 }
 
 /** @param {Prepared} prepared @returns {Promise<RoundSample>} */
@@ -196,11 +167,8 @@ async function prepareTurns(plans) {
         await drained;
         const round = rounds[index];
         const loadSince = measureThread();
-        const took = await runClosedLoop(round.prepared.writers, {
-          seconds,
-          draw: round.draw,
-          recorder: round.recorder,
-        });
+        const { prepared, draw, recorder } = round;
+        const took = await runClosedLoop(prepared.writers, { seconds, draw, recorder });
         const { cpu, eventLoopUtilization } = loadSince();
         round.seconds += took.seconds;
         round.cpuSeconds = cpu === null || round.cpuSeconds === null ? null : round.cpuSeconds + cpu * took.seconds;

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Outcome } from '../clients/types.js';
 import { randomFrom } from '../stats/random.js';
-import { createDraw, runClosedLoop, startBackground } from './closed-loop.js';
+import { createDraw, runClosedLoop } from './closed-loop.js';
 import { createSchedule, runOpenLoop } from './open-loop.js';
 import { Recorder } from './recorder.js';
 
@@ -152,12 +152,16 @@ describe('a closed loop', () => {
 test('load in the background writes until it is stopped, and what is under way then counts', async () => {
   const sides = [connectionOf({ pipeline: 2 }), connectionOf({ pipeline: 2, losesAfter: 1 })];
   const elapsedMs = stopwatch();
-  const background = startBackground(
+  const stop = new AbortController();
+  const recorder = new Recorder();
+  const background = runClosedLoop(
     sides.map(({ connection }) => connection),
-    writes,
+    { draw: writes, recorder, stop: stop.signal },
   );
   while (sides[0].begun.writes < 10) await new Promise(setImmediate);
-  const { operations, seconds, recorder } = await background.stop();
+  stop.abort();
+  const { seconds } = await background;
+  const { operations } = recorder;
   assert.equal(sides[1].begun.writes, 2);
   assert.equal(operations, 2 * (sides[0].begun.writes + sides[1].begun.writes));
   assert.equal(recorder.outcomes.acked, operations - 2);

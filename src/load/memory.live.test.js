@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { shapeOf } from '../clients/fixture.js';
-import { native } from '../clients/native.js';
+import { client as native } from '../clients/native.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { randomFrom } from '../stats/random.js';
 import { createDraw, runClosedLoop } from './closed-loop.js';

@@ -1,6 +1,6 @@
 /**
- * Open loop: batches leave on a schedule that does not depend on the server, on any free connection. It records the response
- * time (from the scheduled send), the service time (from the actual send), and how late this thread itself was.
+ * Open loop: batches leave on a schedule that does not depend on the server, on any free connection. It records the response time (from the
+ * scheduled send), the service time (from the actual send), and how late this thread itself was.
  */
 import { newHistogram } from '../stats/histogram.js';
 import { nanoseconds } from './recorder.js';
@@ -20,16 +20,12 @@ const TIMER_SLACK_MS = 2;
 const WAKE_EARLY_MS = 0.1;
 
 /**
- * @typedef {'constant' | 'poisson'} Arrivals constant: evenly spaced; poisson: independent of each other, like the
- *   requests of many users
+ * @typedef {'constant' | 'poisson'} Arrivals constant: evenly spaced; poisson: independent of each other, like the requests of many users
  *
- * @param {Object} options
- * @param {number} options.rate operations a second, > 0
- * @param {number} options.pipeline operations a batch, ≥ 1
- * @param {Arrivals} options.arrivals
- * @param {() => number} options.random draws from [0, 1)
- * @returns {() => number} each call: the scheduled send of the next batch, in milliseconds since the start; the first is 0
- *   (constant) or after one draw (poisson)
+ * @param {{rate: number, pipeline: number, arrivals: Arrivals, random: () => number}} options rate: operations a second, > 0; pipeline: operations
+ *   a batch, ≥ 1; random: draws from [0, 1)
+ * @returns {() => number} each call: the scheduled send of the next batch, in milliseconds since the start; the first is 0 (constant) or
+ *   after one draw (poisson)
  */
 export function createSchedule({ rate, pipeline, arrivals, random }) {
   const interval = (1000 * pipeline) / rate;
@@ -49,20 +45,17 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
 /**
  * @typedef {Object} OpenLoopResult
  * @property {Histogram} service
- * @property {Histogram} lateness of this thread: from when a batch was due and a connection
- *   was free, to the actual send
- * @property {number} seconds from the start to the end of the schedule, or to the last batch's end if that is later; to the loss of
- *   the last connection
+ * @property {Histogram} lateness of this thread: from when a batch was due and a connection was free, to the actual send
+ * @property {number} seconds from the start to the end of the schedule or to the last batch's end, whichever is later; to the loss of the
+ *   last connection
  * @property {number} due operations that were scheduled
  * @property {number} dueSeconds length of the schedule: as planned, or shorter when it ran out of operations or was stopped
  * @property {number} sent how many of the due operations were sent
  * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
  * @property {Waiting | null} waiting null: none were waiting
  *
- * @typedef {Object} Waiting operations that were due and still unsent at the end. The recorder's histogram has how long each had waited
- *   by then. Its response time would have been longer
- * @property {number} operations
- * @property {number} leastNs the shortest of these waits
+ * @typedef {{operations: number, leastNs: number}} Waiting operations that were due and still unsent at the end, and the shortest of their waits.
+ *   The recorder's histogram has these waits; the response times would have been longer
  */
 
 /**
@@ -72,7 +65,7 @@ export function createSchedule({ rate, pipeline, arrivals, random }) {
  * @param {number} options.graceSeconds how much longer overdue batches may still be sent
  * @param {number} [options.operations] how many are due at most; default: no limit
  * @param {() => number} options.schedule as `createSchedule` makes it
- * @param {Draw} options.draw starts a batch
+ * @param {Draw} options.draw
  * @param {Recorder} options.recorder its histogram takes response times
  * @param {AbortSignal} [options.stop] ends the schedule early
  * @returns {Promise<OpenLoopResult>}

@@ -1,35 +1,33 @@
 /** Rounds in which another program makes the load, behind the interface of the load thread. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
 import { findClient } from '../registry/clients.js';
-import { cpuSecondsIn, statFields } from '../stacks/processes.js';
+import { cpuSecondsIn, statFields, textOf } from '../stacks/processes.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { KIB } from '../units.js';
 import { drain } from './drain.js';
+import { text } from './sentences.js';
 
 /**
  * @import { LoadThread, Turns } from './load-thread.js'
- * @import { Counted, Program, RoundPlan, RoundSample } from './types.js'
+ * @import { ProgramCount, Program, RoundPlan, RoundSample } from './types.js'
  */
 
 /** Time for starting, connecting and ending, beside the timed part. */
 const GRACE_MS = 20_000;
 /** Batches on each connection in the first run of a shape. Its speed gives the number of operations of a round. */
 const FIRST_BATCHES = 100;
-/** How much of an output that cannot be parsed is shown, in characters. */
 const SHOWN = 300;
 
 const MEMORY_POLL_MS = 50;
-const BYTES_PER_KB = 1024;
-/** How much of the end of standard error is kept, in characters. */
 const ERROR_TAIL = 1000;
 
 /**
  * @param {LoadThread & Turns} loadThread for rounds whose client runs in it
- * @returns {LoadThread & Turns} for all rounds; rejects where `loadThread` would, and when a program fails. Programs take no turns
+ * @returns {LoadThread & Turns} for all rounds; also rejects when a program fails. Programs take no turns
  */
 export function withPrograms(loadThread) {
   const programLoad = startProgramLoad();
@@ -55,43 +53,37 @@ function startProgramLoad() {
   let running = Promise.resolve();
   /** Operations a second in the last run of each program and shape. @type {Map<string, number>} */
   const rates = new Map();
-  /** @type {RoundPlan | null} */
-  let plan = null;
+  /** @type {{plan: RoundPlan, program: Program} | null} */
+  let prepared = null;
 
-  /**
-   * @param {RoundPlan} roundPlan
-   * @param {number} amount seconds or operations, whichever the program takes
-   * @returns {Promise<Counted & ProgramUse>}
-   */
-  const run = async (roundPlan, amount) => {
-    const program = await programOf(roundPlan);
-    const run = runProgram(program.name, program.args(roundPlan, amount, findClient(roundPlan.client)?.firstKey ?? 0), {
-      timeoutMs: roundPlan.seconds * 1000 + GRACE_MS,
-      signal: closing.signal,
-    });
+  /** @param {RoundPlan} plan @param {Program} program @param {number} amount seconds or operations, whichever it takes */
+  async function run(plan, program, amount) {
+    const timeoutMs = plan.seconds * 1000 + GRACE_MS;
+    const args = program.args(plan, amount, findClient(plan.client)?.firstKey ?? 0);
+    const run = runProgram(program.name, args, { timeoutMs, signal: closing.signal });
     running = run.catch(() => {});
     const { output, ...use } = await run;
     const counted = parse(program, output, amount);
-    rates.set(shapeOf(roundPlan), counted.operations / counted.seconds);
+    rates.set(shapeOf(plan), counted.operations / counted.seconds);
     return { ...counted, ...use };
-  };
+  }
 
   return {
-    async prepare(roundPlan) {
-      plan = roundPlan;
-      refuseSecrets(roundPlan);
-      if (!(await programOf(roundPlan)).timed && !rates.has(shapeOf(roundPlan))) {
-        await run(roundPlan, FIRST_BATCHES * roundPlan.connections * roundPlan.shape.pipeline);
+    async prepare(plan) {
+      refuseSecrets(plan);
+      const program = await programOf(plan);
+      prepared = { plan, program };
+      if (!program.timed && !rates.has(shapeOf(plan))) {
+        await run(plan, program, FIRST_BATCHES * plan.connections * plan.shape.pipeline);
       }
-      await drain(roundPlan);
+      await drain(plan);
     },
     async go() {
-      if (!plan) throw new Error('no round was prepared');
-      const rate = rates.get(shapeOf(plan)) ?? 0;
-      const amount = (await programOf(plan)).timed
-        ? Math.max(1, Math.round(plan.seconds))
-        : Math.ceil(rate * plan.seconds);
-      return sampleOf(await run(plan, amount));
+      if (!prepared) throw new Error('no round was prepared');
+      const { plan, program } = prepared;
+      const operations = Math.ceil((rates.get(shapeOf(plan)) ?? 0) * plan.seconds);
+      const amount = program.timed ? Math.max(1, Math.round(plan.seconds)) : operations;
+      return sampleOf(await run(plan, program, amount));
     },
     async close() {
       closing.abort();
@@ -113,7 +105,7 @@ function parse(program, output, amount) {
   throw new Error(`${program.name} did not say what it measured: ${output.slice(-SHOWN).trim()}`, { cause });
 }
 
-/** @param {Counted & ProgramUse} run @returns {RoundSample} without latencies and errors */
+/** @param {ProgramCount & ProgramUse} run @returns {RoundSample} without latencies and errors */
 function sampleOf({ operations, seconds, cpuSeconds, memoryBytes }) {
   const latencies = newHistogram();
   return {
@@ -148,31 +140,23 @@ async function programOf({ client }) {
 /** @param {RoundPlan} plan */
 function refuseSecrets({ client, primary: { credentials } }) {
   if (credentials?.password === undefined && !credentials?.tls) return;
-  throw new Error(
-    `${client} would get the password or the certificates on its command line, where every user of this machine can read them. ` +
-      'Measure against a stack without them.',
-  );
+  throw new Error(text('secrets', { client }));
 }
 
 /**
- * @typedef {Object} ProgramUse
- * @property {number | null} cpuSeconds user and system time from its start to its end; null if unknown. Correct only
- *   if no other child of this process ends meanwhile
- * @property {number | null} memoryBytes its peak resident memory; null if unknown
- *
- * @typedef {Object} ProgramLimits
- * @property {number} timeoutMs the program is killed after that
- * @property {AbortSignal} signal the program is killed when that is aborted
+ * @typedef {{cpuSeconds: number | null, memoryBytes: number | null}} ProgramUse user and system time from its start to its end, and its peak resident
+ *   memory; null: unknown. The time is correct only if no other child of this process ends meanwhile
  */
 
 /**
  * @param {string} name of a program on PATH
  * @param {string[]} args
- * @param {ProgramLimits} limits
- * @returns {Promise<ProgramUse & {output: string}>} output: its standard output. Rejects when the program cannot be started, is
- *   killed or ends with a status other than 0, with its last line of standard error
+ * @param {{timeoutMs: number, signal: AbortSignal}} limits it is killed after that, or when that is aborted
+ * @returns {Promise<ProgramUse & {output: string}>} its standard output. Rejects with its last line of standard error when it cannot be
+ *   started, is killed or ends with a status other than 0
  */
 async function runProgram(name, args, limits) {
+  // Also its working directory, for what it leaves when it crashes.
   const folder = makeTemporaryFolder('sentinel-bench-');
   try {
     // A file, because Node makes a socket of a pipe, and a program cannot open a socket as /dev/stdout.
@@ -181,11 +165,8 @@ async function runProgram(name, args, limits) {
     const cpuBefore = endedChildrenCpuSeconds();
     const memoryBytes = await ended(name, args, { ...limits, output: file.fd, folder }).finally(() => file.close());
     const cpuAfter = endedChildrenCpuSeconds();
-    return {
-      output: await readFile(path, 'utf8'),
-      memoryBytes,
-      cpuSeconds: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore,
-    };
+    const cpuSeconds = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
+    return { output: await readFile(path, 'utf8'), memoryBytes, cpuSeconds };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -194,8 +175,7 @@ async function runProgram(name, args, limits) {
 /**
  * @param {string} name
  * @param {string[]} args
- * @param {ProgramLimits & {output: number, folder: string}} options output: descriptor of its standard output; folder: its working
- *   directory, for what it leaves when it crashes
+ * @param {{timeoutMs: number, signal: AbortSignal, output: number, folder: string}} options output: descriptor of its standard output
  * @returns {Promise<number | null>} its peak memory in bytes
  */
 function ended(name, args, { output, folder, timeoutMs, signal }) {
@@ -222,33 +202,21 @@ function ended(name, args, { output, folder, timeoutMs, signal }) {
     });
     child.on('close', (status, killed) => {
       clearInterval(watch);
+      const lastLine = complaint.trim().split('\n').at(-1)?.trim();
       if (status === 0) resolve(memoryBytes);
-      else reject(new Error(`${name} ended with ${killed ?? `status ${status}`}: ${lastLine(complaint)}`));
+      else reject(new Error(`${name} ended with ${killed ?? `status ${status}`}: ${lastLine}`));
     });
   });
 }
 
-/** @param {string} text */
-function lastLine(text) {
-  return text.trim().split('\n').at(-1)?.trim();
-}
-
-/** @returns {number | null} seconds of CPU of all children of this process that have ended; null if unknown */
+/** @returns {number | null} seconds of CPU of all children of this process that have ended; null: unknown */
 function endedChildrenCpuSeconds() {
   const stat = statFields(process.pid);
   return stat && cpuSecondsIn(stat).endedChildren;
 }
 
-/**
- * @param {number} pid
- * @returns {number | null} its peak resident memory in bytes; null if it has ended or this is unknown
- */
+/** @param {number} pid @returns {number | null} null: it has ended, or there is no /proc */
 function peakMemoryBytes(pid) {
-  try {
-    const kilobytes = readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmHWM:\s+(\d+) kB$/m)?.[1];
-    return kilobytes === undefined ? null : Number(kilobytes) * BYTES_PER_KB;
-  } catch {
-    // The process has ended, or there is no /proc.
-    return null;
-  }
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`))?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * KIB;
 }

@@ -1,8 +1,7 @@
 /**
- * Reads that race a write. When a write is acknowledged (with WAIT: by as many replicas as asked for), the key is read on every
- * replica in the same turn of the event loop. A read that does not show the write is stale. It is repeated until it does; that is how
- * long the replica stayed stale. A WAIT for all replicas shows whether one would have helped. Writes with another outcome are counted
- * and not read.
+ * Reads that race a write. When a write is acknowledged (with WAIT: by as many replicas as asked for), the key is read on every replica in
+ * the same turn of the event loop. A read that does not show the write is stale. It is repeated until it does. A WAIT for all replicas
+ * shows whether one would have helped. Writes with another outcome are counted and not read.
  */
 import { writeBatch } from '../clients/index.js';
 import { Outcome } from '../clients/types.js';
@@ -13,9 +12,9 @@ import { Recorder } from './recorder.js';
 /**
  * @import { Connection } from '../clients/types.js'
  * @import { RoundSample } from './types.js'
+ *
+ * @typedef {NonNullable<RoundSample['consistency']>} ReadCounts
  */
-
-/** @typedef {NonNullable<RoundSample['consistency']>} ReadCounts */
 
 /** Each written value is its sequence number, of this many digits. */
 export const SEQUENCE_DIGITS = 12;
@@ -31,9 +30,8 @@ const GIVE_UP_MS = 2000;
  * @param {number} options.seconds
  * @param {number} options.keyspace for each writer and for the background
  * @param {() => number} options.random
- * @param {Recorder} options.recorder its histogram takes how long each stale read stayed stale: from
- *   the write's completion to the arrival of the first reply that shows it
- * @returns {Promise<{seconds: number, consistency: ReadCounts}>}
+ * @param {Recorder} options.recorder its histogram takes how long stale reads stayed stale: from the write's completion to the first reply
+ *   that shows it
  */
 export async function runReadAfterWrite({ writers, readers, background, seconds, keyspace, random, recorder }) {
   /** @type {ReadCounts} */
@@ -66,9 +64,12 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
       await Promise.all(
         replicas.map(async (reader) => {
           consistency.reads++;
-          if ((await reader.read(key)) === value) consistency.immediate++;
-          else if (await repeatRead(reader, key, value, completedAt, waitForAll, recorder)) consistency.afterWait++;
-          else consistency.stale++;
+          if ((await reader.read(key)) === value) {
+            consistency.immediate++;
+            return;
+          }
+          const becameFresh = await repeatRead({ reader, key, value, completedAt, waitForAll, recorder });
+          consistency[becameFresh ? 'afterWait' : 'stale']++;
         }),
       );
     }
@@ -85,22 +86,16 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
   const took = (performance.now() - begin) / 1000;
   await backgroundWrites;
   // Only the errors of the background writes are of interest.
-  recorder.addErrors(others.errors);
+  recorder.addErrors(others);
   return { seconds: took, consistency };
 }
 
 /**
  * Reads again and again until the value is there.
- * @param {Connection} reader
- * @param {number} key
- * @param {string} value
- * @param {number} completedAt
- * @param {() => Promise<boolean>} waitForAll
- * @param {Recorder} recorder takes the time the read stayed stale
- * @returns {Promise<boolean>} whether a read that began after WAIT reached all replicas showed the value (a read that showed it
- *   earlier counts too)
+ * @param {{reader: Connection, key: number, value: string, completedAt: number, waitForAll: () => Promise<boolean>, recorder: Recorder}} race
+ * @returns {Promise<boolean>} a read that began after WAIT reached all replicas showed the value, or an earlier one did
  */
-async function repeatRead(reader, key, value, completedAt, waitForAll, recorder) {
+async function repeatRead({ reader, key, value, completedAt, waitForAll, recorder }) {
   let waitEnded = false;
   const waiting = waitForAll().then((reached) => {
     waitEnded = true;

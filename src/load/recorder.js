@@ -8,41 +8,35 @@ import { fromOutside } from '../untrusted.js';
 /**
  * @import { Connection } from '../clients/types.js'
  * @import { RoundSample } from './types.js'
+ *
+ * @typedef {Pick<Connection, 'outcomes' | 'fetched' | 'misses'>} Counted
  */
 
 const OUTCOME_KINDS = Object.keys(Outcome).length;
 
 export class Recorder {
-  /** The text of the first error. @type {string | null} */
+  /** @type {string | null} */
   firstError = null;
-  /** Nanoseconds. */
   histogram = newHistogram();
   /** Indexed by Outcome. Float64: exact beyond 2^32. */
   #writes = new Float64Array(OUTCOME_KINDS);
-  /** Indexed by Outcome. */
   #reads = new Float64Array(OUTCOME_KINDS);
   #misses = 0;
   /** @type {Map<string, number>} */
   #errors = new Map();
 
   /**
-   * Counts the outcomes of a batch and records its latency.
-   * @param {Connection} connection
-   * @param {number} milliseconds ≥ 0; recorded for each read that was answered and each write that was answered OK. A
-   *   refusal takes less time and would flatter the figures
+   * Counts the outcomes of a batch and records its latency, only of operations answered with success: a refusal takes less time.
+   * @param {Counted} connection @param {number} milliseconds
    * @returns {number} how many latencies were recorded
    */
   batch(connection, milliseconds) {
     const answered = this.count(connection);
-    if (answered > 0) this.histogram.recordValueWithCount(Math.round(milliseconds * NS_A_MS), answered);
+    if (answered > 0) this.histogram.recordValueWithCount(nanoseconds(milliseconds), answered);
     return answered;
   }
 
-  /**
-   * Counts the outcomes of a batch whose latency is not of interest.
-   * @param {Connection} connection
-   * @returns {number} how many operations were answered with success
-   */
+  /** Counts without a latency. @param {Counted} connection @returns {number} how many operations were answered with success */
   count({ outcomes, fetched, misses }) {
     const counts = fetched ? this.#reads : this.#writes;
     let acked = 0;
@@ -67,16 +61,16 @@ export class Recorder {
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
   }
 
-  /** @param {Record<string, number>} errors another recorder's */
-  addErrors(errors) {
-    for (const [kind, count] of Object.entries(errors)) this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + count);
+  /** @param {Recorder} other */
+  addErrors(other) {
+    this.firstError ??= other.firstError;
+    for (const [kind, count] of other.#errors) this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + count);
   }
 
   get outcomes() {
     return outcomesIn(this.#writes);
   }
 
-  /** Of a load that only reads or sends PINGs. */
   get readOutcomes() {
     return outcomesIn(this.#reads);
   }
@@ -97,7 +91,6 @@ export class Recorder {
     return sum;
   }
 
-  /** @returns {Record<string, number>} */
   get errors() {
     return Object.fromEntries(this.#errors);
   }

@@ -39,6 +39,8 @@ test('errors are counted by kind, and the first one is kept', () => {
   assert.deepEqual([recorder.firstError, recorder.errors], [null, {}]);
   for (const text of ['READONLY o\x07ne', 'READONLY two', 'CLOSED by the server', 'made up']) recorder.error(text);
   assert.equal(recorder.firstError, 'READONLY o\\u0007ne', 'cleaned');
-  recorder.addErrors({ READONLY: 5, OOM: 1 });
-  assert.deepEqual(recorder.errors, { READONLY: 7, CLOSED: 1, ERR: 1, OOM: 1 });
+  const other = new Recorder();
+  for (const text of ['READONLY three', 'OOM full']) other.error(text);
+  recorder.addErrors(other);
+  assert.deepEqual(recorder.errors, { READONLY: 3, CLOSED: 1, ERR: 1, OOM: 1 });
 });

@@ -9,7 +9,6 @@ import { clockMs } from '../stats/clock.js';
  * @import { Account } from './writers/writer.js'
  */
 
-/** Between two attempts to connect to a node that does not answer. */
 const RETRY_MS = 200;
 
 /**
@@ -18,12 +17,8 @@ const RETRY_MS = 200;
  * @property {(key: string) => Promise<boolean>} has the node shows this key; rejects when it does not answer
  * @property {() => unknown} close
  *
- * @typedef {Object} NodeReader the connection to a node
- * @property {TrialNode} node
- * @property {ReadConnection | null} connection
- * @property {boolean} connecting
- * @property {number} retryAt
- * @property {boolean} busy a read is under way
+ * @typedef {{node: TrialNode, connection: ReadConnection | null, connecting: boolean, retryAt: number, busy: boolean}} NodeReader busy: a
+ *   read is under way
  */
 
 export class Probes {
@@ -139,13 +134,11 @@ export class Probes {
 /** @param {Target} target @returns {Promise<ReadConnection>} */
 async function openRedisReader(target) {
   const connection = await connect(target, undefined, { silenceMs: 0 });
-  const reader = {
-    lost: false,
-    has: async (/** @type {string} */ key) => (await connection.call('GET', key)) !== null,
+  return {
+    get lost() {
+      return connection.lost;
+    },
+    has: async (key) => (await connection.call('GET', key)) !== null,
     close: () => connection.close(),
   };
-  connection.onEnd = () => {
-    reader.lost = true;
-  };
-  return reader;
 }

@@ -2,7 +2,6 @@
 
 /** @import { Connection } from '../clients/types.js' */
 
-/** How long replies under way may take after that. */
 const REPLIES_MS = 1000;
 
 /**

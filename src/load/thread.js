@@ -7,47 +7,24 @@ import { answerQuestions, startWorker } from '../worker-thread.js';
 /**
  * @import { WorkerThread } from '../worker-thread.js'
  * @import { Load } from './types.js'
- */
-
-/**
- * @typedef {Object} JobThread
- * @property {(plan: object, deadlineMs: number) => Promise<any>} begin starts the thread if necessary; resolves to what the worker's
- *   `begin` told
- * @property {(part: object, deadlineMs: number) => Promise<any>} step does a part of a job that is made of parts; resolves to what the
- *   worker's `step` returned
- * @property {(deadlineMs: number, onProgress?: (progress: number) => void) => Promise<any>} finish resolves to what the worker's
- *   `finish` returned
+ *
+ * @typedef {Object} JobThread all reject when the thread fails or misses its deadline; the next `begin` then starts a new one
+ * @property {(plan: object, deadlineMs: number) => Promise<any>} begin resolves to what the worker's `begin` told
+ * @property {(part: object, deadlineMs: number) => Promise<any>} step does a part of a job; resolves to what the worker's `step` returned
+ * @property {(deadlineMs: number, onProgress?: (progress: number) => void) => Promise<any>} finish to what the worker's `finish` returned
  * @property {() => void} stop asks a job that is being finished to end early
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
  */
 
-/**
- * @param {Object} what
- * @param {string} what.file of the worker, in this folder
- * @param {string} what.name of the thread, for errors
- * @param {string} what.job what it does, for errors
- * @returns {JobThread} `begin` and `finish` reject when the thread fails or misses its deadline; the next `begin` then starts a new one
- */
+/** @param {{file: string, name: string, job: string}} what file: of the worker; name of the thread, job: for errors @returns {JobThread} */
 export function openThread({ file, name, job }) {
   /** @type {WorkerThread | null} */
   let worker = null;
-  let isBusy = false;
 
-  /**
-   * @param {{plan?: object, part?: object}} message
-   * @param {number} deadlineMs
-   * @param {(progress: number) => void} [onProgress]
-   * @returns {Promise<any>}
-   */
+  /** @param {{plan?: object, part?: object}} message @param {number} deadlineMs @param {(progress: number) => void} [onProgress] */
   async function ask(message, deadlineMs, onProgress) {
     if (!worker) throw new Error(`there is no ${job} to stop`);
-    if (isBusy) throw new Error(`${name} is busy`);
-    isBusy = true;
-    try {
-      return await worker.ask(message, { deadlineMs, onProgress });
-    } finally {
-      isBusy = false;
-    }
+    return worker.ask(message, { deadlineMs, onProgress });
   }
 
   return {
@@ -71,11 +48,7 @@ export function openThread({ file, name, job }) {
  * @property {() => void} [stop] makes `finish` resolve soon
  */
 
-/**
- * The worker's side of {@link openThread}.
- * @template Plan
- * @param {(plan: Plan) => Promise<ThreadJob>} begin
- */
+/** The worker's side of {@link openThread}. @template Plan @param {(plan: Plan) => Promise<ThreadJob>} begin */
 export function doJobs(begin) {
   /** @type {ThreadJob | null} */
   let job = null;
@@ -98,10 +71,7 @@ export function doJobs(begin) {
 /** No thread ever wakes it: only its timeout ends a wait on it. */
 const sleepCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/**
- * Stops the calling thread, its event loop included. Linux wakes it up to 0.05 ms late, where Node's timers count whole milliseconds.
- * @param {number} ms
- */
+/** Stops the calling thread and its event loop. Linux wakes it up to 0.05 ms late; timers count whole milliseconds. @param {number} ms */
 export function sleepThread(ms) {
   Atomics.wait(sleepCell, 0, 0, ms);
 }
@@ -120,8 +90,7 @@ export function threadCpuSeconds() {
 
 /**
  * Starts measuring what the calling thread uses.
- * @returns {(sleptMs?: number) => Load} what it has used since; sleptMs: how long it spent in {@link sleepThread}, which the event loop
- *   counts as work
+ * @returns {(sleptMs?: number) => Load} what it has used since; sleptMs: spent in {@link sleepThread}, which the event loop counts as work
  */
 export function measureThread() {
   const cpuBefore = threadCpuSeconds();

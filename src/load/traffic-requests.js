@@ -1,9 +1,9 @@
 /**
- * The requests of a {@link TrafficPlan}, written batch by batch into existing memory. Each has an answer of one line. Numbers, names
- * and values are drawn anew for each request, so that a compressor finds the redundancy of the pattern and no repeated batches.
+ * The requests of a {@link TrafficPlan}, written batch by batch into existing memory. Each has an answer of one line. Numbers, names and
+ * values are drawn anew for each request, so that a compressor finds the redundancy of the pattern and no repeated batches.
  *
- * `regular` is what an API management backend writes. Each call of an application increments counters of calls and bytes, of its
- * service and of itself, one for each period; and it reads some counters.
+ * `regular` is what an API management backend writes. Each call of an application increments counters of calls and bytes, of its service
+ * and of itself, one for each period; and it reads some counters.
  */
 import { encodeCommand } from '../resp/writer.js';
 
@@ -44,20 +44,12 @@ const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 /**
  * @typedef {Pick<TrafficPlan, 'keyPrefix' | 'pattern' | 'keys' | 'payloadBytes' | 'writeShare' | 'batch' | 'seed'>} RequestsPlan
- *
- * @typedef {Object} Requests what one connection sends
- * @property {number} longest bytes of the longest batch
- * @property {(into: Buffer) => number} fill writes the next batch; returns its length
- * @property {() => number} writes how many requests of the last batch write
- *
+ * @typedef {ReturnType<typeof createRequests>} Requests what one connection sends
  * @typedef {(into: Buffer, at: number, length: number, key: number) => void} Put writes a changing part
- *
- * @typedef {Object} Template a command, and its changing parts in order
- * @property {Buffer} bytes
- * @property {{mark: number, from: number, length: number}[]} parts
+ * @typedef {{bytes: Buffer, parts: {mark: number, from: number, length: number}[]}} Template a command, and its changing parts in order
  */
 
-/** @param {RequestsPlan} plan @param {Date} [now] the time of the periods @returns {Requests} */
+/** @param {RequestsPlan} plan @param {Date} [now] the time of the periods */
 export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeShare, batch, seed }, now = new Date()) {
   const { writes, reads } =
     pattern === 'regular' ? regularCommands(keyPrefix, payloadBytes, now) : randomCommands(keyPrefix, payloadBytes);
@@ -123,8 +115,11 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
   };
 
   return {
+    /** Bytes of the longest batch. */
     longest,
+    /** How many requests of the last batch write. */
     writes: () => written,
+    /** Writes the next batch; returns its length. @param {Buffer} into */
     fill(into) {
       let at = 0;
       written = 0;
@@ -219,12 +214,7 @@ function template(words) {
   return { bytes, parts };
 }
 
-/**
- * @param {Buffer} into
- * @param {number} at
- * @param {number} count of digits
- * @param {number} number ≥ 0
- */
+/** @param {Buffer} into @param {number} at @param {number} count of digits @param {number} number ≥ 0 */
 function putDigits(into, at, count, number) {
   let left = number;
   for (let i = at + count - 1; i >= at; i--) {

@@ -1,12 +1,12 @@
 /** The thread of a traffic: batches leave evenly spaced, or as fast as they are answered, on any free connection. */
 import { Connection } from '../clients/connection.js';
 import { dial } from '../clients/dial.js';
-import { classifyWriteError, errorKind } from '../clients/outcome.js';
+import { classifyWriteError } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
 import { ErrorReply } from '../resp/reader.js';
-import { encodeHistogram, newHistogram } from '../stats/histogram.js';
+import { encodeHistogram } from '../stats/histogram.js';
 import { waitFor } from '../wait.js';
-import { nanoseconds } from './recorder.js';
+import { Recorder } from './recorder.js';
 import { doJobs, measureThread, sleepThread } from './thread.js';
 import { createRequests } from './traffic-requests.js';
 
@@ -23,21 +23,14 @@ const DRAIN_MS = 3000;
 /** Timers fire on whole milliseconds, and a little late. */
 const TIMER_SLACK_MS = 2;
 
-/**
- * @param {Target} target
- * @returns {Promise<Connection>} connected and logged in
- * @throws {UserError} it could not be, within 5 s
- */
+/** @param {Target} target @returns {Promise<Connection>} connected and logged in @throws {UserError} it could not be, within 5 s */
 function connectTraffic(target) {
   // Without a login, only PING shows that the node answers.
   const greet = (/** @type {Connection} */ connection) => connection.call('PING');
   return dial(target, (socket) => new Connection(socket, 'the node', 0), { greet });
 }
 
-/**
- * @param {TrafficPlan} plan
- * @returns {Promise<{stop: () => Promise<TrafficSample>}>} resolves when the first request was sent
- */
+/** @param {TrafficPlan} plan @returns {Promise<{stop: () => Promise<TrafficSample>}>} resolves when the first request was sent */
 async function startTraffic(plan) {
   const { target, connections: wanted, seed } = plan;
   const requests = Array.from({ length: wanted }, (_, i) => createRequests({ ...plan, seed: (seed + i) >>> 0 }));
@@ -53,10 +46,9 @@ async function startTraffic(plan) {
 
 /** @param {TrafficPlan} plan @param {Connection[]} connections @param {Requests[]} requests of each */
 function run({ batch, requestsPerSecond }, connections, requests) {
-  const histogram = newHistogram();
-  const outcomes = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
-  /** @type {Map<string, number>} */
-  const errors = new Map();
+  const recorder = new Recorder();
+  /** Of the batch that is being counted. */
+  const counted = { outcomes: new Uint8Array(batch), fetched: false, misses: 0 };
   /** The next batch of each connection. */
   const buffers = requests.map(({ longest }) => Buffer.allocUnsafeSlow(longest));
   // Last in, first out: the memory of the connection used last is still in the CPU cache.
@@ -81,26 +73,12 @@ function run({ batch, requestsPerSecond }, connections, requests) {
   // A product, because the rounding errors of a sum would add up.
   const dueAt = () => begin + sent * interval;
 
-  /** @param {string} text */
-  function noteError(text) {
-    const kind = errorKind(text);
-    errors.set(kind, (errors.get(kind) ?? 0) + 1);
-  }
-
-  /** @param {readonly Reply[]} replies of a batch @returns {number} how many requests were answered with success */
-  function count(replies) {
-    let acked = 0;
-    for (const reply of replies) {
-      if (typeof reply === 'string' || typeof reply === 'number') {
-        acked++;
-        continue;
-      }
-      const text = reply instanceof ErrorReply ? reply.message : 'PROTOCOL an answer of more than one line';
-      outcomes[classifyWriteError(text) === Outcome.rejected ? 'rejected' : 'unknown']++;
-      noteError(text);
-    }
-    outcomes.acked += acked;
-    return acked;
+  /** @param {Reply} reply @returns {number} its outcome */
+  function outcomeOf(reply) {
+    if (typeof reply === 'string' || typeof reply === 'number') return Outcome.acked;
+    const text = reply instanceof ErrorReply ? reply.message : 'PROTOCOL an answer of more than one line';
+    recorder.error(text);
+    return classifyWriteError(text);
   }
 
   /** Never rejects. @param {number} scheduled */
@@ -113,12 +91,13 @@ function run({ batch, requestsPerSecond }, connections, requests) {
     try {
       const replies = await connections[index].send(bytes, batch);
       lastAnswerAt = performance.now();
-      const acked = count(replies);
-      if (acked > 0) histogram.recordValueWithCount(nanoseconds(lastAnswerAt - scheduled), acked);
+      for (let i = 0; i < batch; i++) counted.outcomes[i] = outcomeOf(replies[i]);
+      recorder.batch(counted, lastAnswerAt - scheduled);
       if (!gone.has(index)) free.push(index);
     } catch {
       // `onEnd` tells why.
-      outcomes.unknown += batch;
+      counted.outcomes.fill(Outcome.unknown);
+      recorder.count(counted);
     }
     busy--;
     if (!stopping) look();
@@ -156,7 +135,7 @@ function run({ batch, requestsPerSecond }, connections, requests) {
       const isIdle = free.includes(index);
       if (isIdle) free.splice(free.indexOf(index), 1);
       // This side closes idle connections at the end.
-      if (!isIdle || !stopping) noteError(`CLOSED ${message}`);
+      if (!isIdle || !stopping) recorder.error(`CLOSED ${message}`);
     };
   }
   look();
@@ -177,10 +156,10 @@ function run({ batch, requestsPerSecond }, connections, requests) {
         seconds: (lastAnswerAt - begin) / 1000,
         requests: sent * batch,
         writes,
-        outcomes,
-        errors: Object.fromEntries(errors),
+        outcomes: recorder.outcomes,
+        errors: recorder.errors,
         unsent: Math.max(0, due - sent) * batch,
-        histogram: encodeHistogram(histogram),
+        histogram: encodeHistogram(recorder.histogram),
         load: loadSince(sleptMs),
       };
     },

@@ -1,22 +1,18 @@
-/**
- * Traffic as an application makes it: requests of several kinds, reads and writes, to keys of a pattern. A thread of its own sends
- * them until it is stopped. Plans and samples are structured-cloneable.
- */
+/** Traffic as an application makes it: requests of several kinds to keys of a pattern. Plans and samples are structured-cloneable. */
 import { openThread } from './thread.js';
 
 /**
  * @import { Target } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
- * @import { Load } from './types.js'
+ * @import { Load, RoundSample } from './types.js'
  */
 
 /** Connecting and draining have their own deadlines; whatever takes longer than this hangs. */
 const GRACE_MS = 20_000;
 
 /**
- * @typedef {'regular' | 'random'} Pattern regular: keys such as `<prefix>stats/{service:2654435761}/metric:2540803633/day:20261121`, with counters and
- *   similar short texts as values; random: keys and values of random letters, which hardly compress (six bits a byte). The protocol
- *   around them compresses, so small values still do
+ * @typedef {'regular' | 'random'} Pattern regular: keys such as `<prefix>stats/{service:2654435761}/metric:2540803633/day:20261121`, with
+ *   counters and similar short texts as values; random: keys and values of random letters, which hardly compress (six bits a byte)
  *
  * @typedef {Object} TrafficPlan
  * @property {Target} target
@@ -34,22 +30,19 @@ const GRACE_MS = 20_000;
  * @property {number} seconds from the first request to the last answer
  * @property {number} requests sent
  * @property {number} writes how many of them write
- * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes of all requests; underAcked is 0
+ * @property {RoundSample['outcomes']} outcomes of all requests; underAcked is 0
  * @property {Record<string, number>} errors
  * @property {number} unsent requests that were due and not sent; 0 in closed loop
- * @property {string} histogram base64, HdrHistogram V2 compressed, ns: from the batch's scheduled send (closed loop: actual send) to its last
- *   answer
+ * @property {string} histogram as in {@link RoundSample}: from the batch's scheduled send (closed loop: actual send) to its last answer
  * @property {Load} load of its thread
  *
- * @typedef {Object} Traffic
- * @property {() => Promise<TrafficSample>} stop sends no more requests; resolves when those under way are answered, or after 3 s; idempotent
- * @property {() => Promise<void>} close ends the thread, whatever it is doing; idempotent
+ * @typedef {Awaited<ReturnType<typeof startTraffic>>} Traffic
  */
 
 /**
  * @param {TrafficPlan} plan
- * @returns {Promise<Traffic>} resolves when it is connected and the first request was sent. `stop` rejects when the thread fails, hangs
- *   or was closed before; after it has resolved there is nothing left to close
+ * @returns resolves when the first request was sent. `stop` sends no more; it resolves when those under way are answered or after 3 s, and
+ *   leaves nothing to close. It rejects when the thread fails, hangs or was closed. Both are idempotent
  * @throws {UserError} the node cannot be reached
  */
 export async function startTraffic(plan) {

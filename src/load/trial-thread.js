@@ -1,7 +1,4 @@
-/**
- * The thread of a trial's writers as the orchestrating thread sees it, and what the two say to each other. All of that is
- * structured-cloneable.
- */
+/** The thread of a trial's writers, and what it is told and tells. All of that is structured-cloneable. */
 import { openThread } from './thread.js';
 
 /**
@@ -24,10 +21,8 @@ const GRACE_MS = 60_000;
  * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values
  * @property {SharedArrayBuffer} ledger memory of a ledger; a writer ends when it is full
  *
- * @typedef {Object} TrialNode a Redis node; its number in the ledger is its place in the list, counted from 1
- * @property {string} id
- * @property {Address} address where this process reaches it
- * @property {Address} announced what Sentinels call it
+ * @typedef {{id: string, address: Address, announced: Address}} TrialNode its number in the ledger is its place in the list, counted from 1;
+ *   address: where this process reaches it; announced: what Sentinels call it
  *
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
@@ -41,8 +36,7 @@ const GRACE_MS = 60_000;
  * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent
  * @property {number} drainMs how long to wait for answers after `stop`
  * @property {boolean} [scheduled] the writers only connect, and wait for `beginAt`; default: they begin once all are connected
- * @property {number} [readsPerSecond] probes for stale reads: each reads a write that was just acknowledged, on another node than
- *   the one that acknowledged it; default 0
+ * @property {number} [readsPerSecond] probes for stale reads: each reads a write that was just acknowledged, on another node; default 0
  * @property {number} [tickMs] between two looks at what is due, whole and ≥ 1; each look takes CPU from the servers. Default: 1
  *
  * @typedef {Object} WriterSample
@@ -50,16 +44,15 @@ const GRACE_MS = 60_000;
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {Record<string, number>} errors how often each kind of error was seen
  * @property {{afterMs: number, text: string} | null} firstError milliseconds since the writers began
- * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when; the first is where it began. A
- *   library may not report all of them
+ * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when, from the beginning; a library may not report all
  * @property {LibraryVersion} [library] of a driver, as it says
  *
  * @typedef {Object} TrialSample
  * @property {number} beganAt `clockMs()` when write 0 was due
  * @property {number} endedAt `clockMs()` when the last answer came or was given up
  * @property {WriterSample[]} writers in the plan's order
- * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads stale: an acknowledged write was not
- *   there; longestMs: for the oldest such write, from its acknowledgement to the read's answer
+ * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads stale: an acknowledged write was not there; longestMs:
+ *   for the oldest such write, from its acknowledgement to the read's answer
  * @property {number} lateMs the longest time between two looks at what is due; the thread looks every millisecond if it may run
  * @property {Load} load
  *
@@ -67,17 +60,13 @@ const GRACE_MS = 60_000;
  * @property {(plan: TrialPlan) => Promise<{beganAt: number}>} start connects, then begins; resolves when write 0 is due
  * @property {() => Promise<TrialSample>} stop no more writes become due; resolves when the writes under way have ended or were given up
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
- */
-
-/**
+ *
  * @typedef {Object} TrialStart
  * @property {(plan: TrialPlan) => Promise<void>} prepare connects
  * @property {(atMs: number) => Promise<{beganAt: number}>} beginAt write 0 is due then, by `clockMs()`; resolves shortly after
  */
 
-/**
- * @returns {TrialThread & TrialStart} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread
- */
+/** @returns {TrialThread & TrialStart} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread */
 export function startTrialThread() {
   const thread = openThread({ file: './trial-worker.js', name: "the writers' thread", job: 'trial' });
   let drainMs = 0;

@@ -15,7 +15,7 @@ import { failOver, holdForDown, nodesOf, refuseNothing, successorOf } from './wr
 /**
  * @import { Ledger } from '../audit/ledger.js'
  * @import { Shape } from '../clients/types.js'
- * @import { Stack, NodeInfo } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from './trial-thread.js'
  */
 

@@ -6,16 +6,12 @@ import { waitFor } from '../wait.js';
 import { dialFrom } from './dial-from.js';
 import { doJobs, measureThread } from './thread.js';
 
-/** @import { TrialPlan, TrialSample } from './trial-thread.js' */
+/** @import { TrialPlan } from './trial-thread.js' */
 
 /** Timers fire on whole milliseconds. */
 const TICK_MS = 1;
 
-/**
- * @param {TrialPlan} plan
- * @returns {Promise<{begin: (atMs?: number) => {beganAt: number}, stop: () => Promise<TrialSample>}>} connected; write 0 is due at `atMs`, by default
- *   now. Rejects with a UserError when a writer cannot connect
- */
+/** Write 0 is due at `atMs`, by default now. @param {TrialPlan} plan @throws {UserError} a writer cannot connect */
 async function openTrial(plan) {
   /** @type {typeof import('./writers/index.js')} */
   const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');

@@ -7,12 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Found, valueMaker } from '../audit/value.js';
 import { keyName } from '../clients/native-batch.js';
 import { Outcome } from '../clients/types.js';
-import { createPromiseWriter } from '../load/writers/promise-writer.js';
+import { createPromiseWriter } from '../load/writers/paced-writer.js';
 
 /**
  * @import { KeysToRead, NodeReading } from '../audit/value.js'
  * @import { TrialPlan, WriterPlan } from '../load/trial-thread.js'
- * @import { WriteAnswer } from '../load/writers/promise-writer.js'
+ * @import { WriteAnswer } from '../load/writers/paced-writer.js'
  * @import { Writer } from '../load/writers/writer.js'
  * @import { Action, Stack, Control, NodeInfo, System } from '../stacks/types.js'
  */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import payload from '../../bench/main/payload.js';
+import { roundsOf } from '../../bench/main/rounds.js';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { runQuietly } from './suite-fixture.js';
+
+const payload = roundsOf('payload');
 
 /** @import { Benchmark } from './types.js' */
 

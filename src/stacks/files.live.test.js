@@ -18,21 +18,19 @@ import { startLocal } from './redis/local/index.js';
 /**
  * Settings from the start on, and a directory of the user's choice for the nodes' files: on both backends that start stacks.
  *
- * @typedef {Partial<StackOptions>} Options
- *
- * @typedef {Object} Backend
+ * @typedef {Object} FilesBackend
  * @property {string} name
  * @property {string} needs as test/needs.js names it
  * @property {string} module
  * @property {string} start name of the function in it
- * @property {(options: Options) => Promise<Stack>} open
+ * @property {(options: Partial<StackOptions>) => Promise<Stack>} open
  * @property {() => Promise<void>} recover
  * @property {(pid: number) => Promise<unknown[]>} left what is left of the stacks of a process
  */
 
 const folder = await ownTemporaryFolder();
 
-/** @type {Backend[]} */
+/** @type {FilesBackend[]} */
 const BACKENDS = [
   {
     name: 'local',
@@ -103,7 +101,7 @@ for (const [index, backend] of BACKENDS.entries()) {
   describe(backend.name, { skip: reasons[index] }, () => suite(backend));
 }
 
-/** @param {Backend} backend */
+/** @param {FilesBackend} backend */
 function suite(backend) {
   test('every Redis node has its settings from the start, and its files in the given directory', async () => {
     const dir = userDirectory();
@@ -139,7 +137,7 @@ function suite(backend) {
 
   test('a setting that the server does not know, or a directory that does not exist: an error, and nothing is left', async () => {
     const dir = userDirectory();
-    for (const [options, message, status] of /** @type {[Options, RegExp, number][]} */ ([
+    for (const [options, message, status] of /** @type {[Partial<StackOptions>, RegExp, number][]} */ ([
       [{ settings: { 'no-such-setting': '1' }, dataDir: dir }, /has no setting called no-such-setting\.$/, 3],
       [{ settings: { databases: 'x' }, dataDir: dir }, /does not take “x” for the setting databases/, 3],
       [{ dataDir: join(folder, 'nowhere') }, /ENOENT/, ExitStatus.badInput],

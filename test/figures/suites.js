@@ -147,7 +147,7 @@ function waitFigure({ title, column, result }) {
 }
 
 /**
- * @typedef {Object} Trials of a case
+ * @typedef {Object} CaseTrials of a case
  * @property {number[]} lost of each trial, by the writer that lost most
  * @property {number[]} seconds of acknowledged writes lost in each trial, by the writer that lost most of them
  * @property {number} outage seconds, median of the trials, of the writer that waited longest; Infinity: to the end
@@ -158,7 +158,7 @@ function waitFigure({ title, column, result }) {
  * @param {CaseResult} one
  * @param {readonly string[]} writers
  * @param {boolean} [promoted] only trials in which a replica was promoted, or could not be
- * @returns {Trials | null} null: none of the writers wrote
+ * @returns {CaseTrials | null} null: none of the writers wrote
  */
 function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false) {
   const rounds = new Set(

@@ -1,29 +1,27 @@
-/**
- * A path: what lies between a replica and the node it follows. On this machine it is a wire of this tool's own, between the ends of a tunnel if
- * there is one.
- */
+/** A path: what lies between a replica and the node it follows: a wire of this tool's own, between the ends of a tunnel if there is one. */
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
 import { once } from '../../../src/once.js';
+import { LOOPBACK } from '../../../src/stacks/address.js';
 import { stackFolder } from '../../../src/stacks/local/record.js';
-import { openSsh, whyNoSsh } from './ssh.js';
+import { startRelay } from '../../../src/stacks/relay/relay.js';
+import { waitFor } from '../../../src/wait.js';
+import { openSshd, sshVersion, startSsh, whyNoSsh } from './ssh.js';
 import { whyNoSupervisor } from './supervisors.js';
-import { startMeter } from './wire.js';
 
 /**
  * @import { Address, Stack, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
- * @import { SshTunnel } from './ssh.js'
- * @import { Supervisor, Tended } from './supervisors.js'
- * @import { Meter } from './wire.js'
+ * @import { Relay } from '../../../src/stacks/relay/relay.js'
+ * @import { Supervised } from './processes.js'
+ * @import { Sshd } from './ssh.js'
+ * @import { Supervisor } from './supervisors.js'
  *
- * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel
- *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
+ * @typedef {'none' | 'ssh' | 'ssh-C'} Tunnel none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`
  *
  * @typedef {Object} PathOptions
  * @property {NodeInfo} primary the node that the replica follows; a replica in a chain
  * @property {Tunnel} [tunnel] default `none`
- * @property {number} [restartAfterMs] a supervisor restarts the tunnel after this time; default: no restart
+ * @property {number} [restartAfterMs] of the tunnel after its end; default: no restart
  * @property {Supervisor} [supervisor] of ssh -C, which then notices a dark link after 3 s. Default: restartAfterMs decides
  * @property {AbortSignal} [signal]
  *
@@ -37,18 +35,17 @@ import { startMeter } from './wire.js';
  * @typedef {Object} Path
  * @property {Address} address the address for REPLICAOF
  * @property {string} by what carries the stream, for the report: “relay of this tool”, “ssh -C (OpenSSH 9.2)”
- * @property {(shape: LinkShape | null) => Promise<void>} shape of its wire, in force when it resolves; null: unlimited
+ * @property {Supervised | undefined} tunnel its end beside the replica; undefined: there is no tunnel
+ * @property {(shape: LinkShape) => Promise<void>} shape of its wire
  * @property {() => Promise<WireUse>} use
- * @property {() => Promise<void>} kill the tunnel, as a crash does (SIGKILL); with `restartAfterMs` it comes back
- * @property {Tended} [tended] absent: it was opened without a `supervisor`
- * @property {() => number} restarts restarts by the supervisor
- * @property {() => Promise<void>} cut no more bytes pass, and bytes under way are lost; for good
- * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, and
- *   nothing was lost
+ * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, with what waited
  * @property {() => Promise<void>} close idempotent: removes everything
  */
 
 const WIRE = 'relay of this tool';
+/** The wire's ends, as the relay calls them. */
+const PRIMARY = 'primary-1';
+const REPLICA = 'replica-2';
 /** For keys, two programs and their handshake on a busy machine. */
 const UP_DEADLINE_MS = 20_000;
 const ATTEMPT_MS = 1000;
@@ -70,38 +67,48 @@ export function whyNoPath({ tunnel = 'none', supervisor }, stack) {
  * @returns {Promise<Path>} the node behind it has answered; the replica does not follow it yet
  * @throws {UserError} the tunnel does not come up; it is removed first
  */
-export async function openPath(stack, { primary, tunnel: kind = 'none', restartAfterMs, supervisor, signal }) {
+export async function openPath(stack, { primary, tunnel: kind = 'none', signal, ...supervision }) {
   const { address: to } = primary;
-  const folder = stackFolder(stack.about.identity);
-  const tunnel =
-    kind === 'none' ? null : await openSsh({ to, folder, compress: kind === 'ssh-C', restartAfterMs, supervisor });
-  /** @type {Meter | undefined} */
-  let meter;
+  const compress = kind === 'ssh-C';
+  /** @type {Sshd | undefined} */
+  let sshd;
+  /** @type {Awaited<ReturnType<typeof startSsh>> | undefined} */
+  let ssh;
+  /** @type {Relay | undefined} */
+  let relay;
   // The tunnel first: its supervisor would restart what ends with the wire.
-  const close = once(() => Promise.all([tunnel?.close(), meter?.close()]).then(() => {}));
+  const close = once(async () => {
+    await ssh?.close();
+    await Promise.all([sshd?.close(), relay?.close()]);
+  });
 
   try {
+    if (kind !== 'none') sshd = await openSshd(to, stackFolder(stack.about.identity));
+    const wire = await startRelay([{ id: PRIMARY, port: (sshd ?? to).port }, { id: REPLICA }], { byPort: true });
+    relay = wire;
     signal?.throwIfAborted();
-    meter = await startMeter(tunnel?.wireTo ?? to);
-    const address = tunnel ? tunnel.dial(meter.address) : meter.address;
-    await untilAnswers(address, tunnel, signal);
-    const { shape, counts, cut, dark } = meter;
+    const port = Number(wire.ports.get(`${REPLICA} ${PRIMARY}`));
+    if (sshd) ssh = await startSsh(sshd, { wire: port, compress, ...supervision });
+    const path = {
+      address: { host: LOOPBACK, port: ssh?.port ?? port },
+      by: ssh ? `ssh${compress ? ' -C' : ''} (${await sshVersion()})` : WIRE,
+      tunnel: ssh,
+    };
+    await untilAnswers(path, () => [sshd?.said(), ssh?.said()].filter(Boolean).join('\n'), signal);
     return {
-      address,
-      by: tunnel?.by ?? WIRE,
-      shape,
+      ...path,
+      shape: (shape) => wire.slow(shape),
       async use() {
-        const cpu = tunnel?.cpu() ?? { primaryEndCpuSeconds: null, replicaEndCpuSeconds: null };
-        return { atMs: performance.now(), ...(await counts()), ...cpu };
+        const passed = await wire.passed();
+        return {
+          atMs: performance.now(),
+          toReplicaBytes: passed.get(`${PRIMARY} ${REPLICA}`) ?? 0,
+          toPrimaryBytes: passed.get(`${REPLICA} ${PRIMARY}`) ?? 0,
+          primaryEndCpuSeconds: sshd?.cpuSeconds() ?? null,
+          replicaEndCpuSeconds: ssh?.cpuSeconds() ?? null,
+        };
       },
-      async kill() {
-        if (!tunnel) throw new RangeError('there is no tunnel on this path');
-        await tunnel.kill();
-      },
-      tended: tunnel?.tended,
-      restarts: () => tunnel?.restarts() ?? 0,
-      cut,
-      dark,
+      dark: (on) => (on ? wire.partition(REPLICA) : wire.join(REPLICA)),
       close,
     };
   } catch (error) {
@@ -110,22 +117,18 @@ export async function openPath(stack, { primary, tunnel: kind = 'none', restartA
   }
 }
 
-/** @param {Address} address @param {SshTunnel | null} tunnel @param {AbortSignal} [signal] */
-async function untilAnswers(address, tunnel, signal) {
-  const deadline = performance.now() + UP_DEADLINE_MS;
-  while (!(await answers(address))) {
-    signal?.throwIfAborted();
-    const hasEnded = tunnel?.runs() === false;
-    if (hasEnded || performance.now() > deadline) {
-      const said = tunnel?.said();
-      throw new UserError(
-        `${tunnel?.by ?? `The ${WIRE}`} did not come up${hasEnded ? ': one of its programs ended' : ` within ${UP_DEADLINE_MS / 1000} s`}.`,
-        said ? 'Its last output below says why.' : 'Try again when this machine is less busy.',
-        { detail: said },
-      );
-    }
-    await delay(POLL_MS);
-  }
+/** @param {Pick<Path, 'address' | 'by' | 'tunnel'>} path @param {() => string} lastOutput @param {AbortSignal} [signal] */
+async function untilAnswers({ address, by, tunnel }, lastOutput, signal) {
+  const hasEnded = () => tunnel?.runs() === false;
+  const isOver = async () => (await answers(address)) || hasEnded();
+  const wait = { deadlineMs: UP_DEADLINE_MS, pollMs: POLL_MS, signal };
+  if ((await waitFor(isOver, wait)) && !hasEnded()) return;
+  const said = lastOutput();
+  throw new UserError(
+    `${tunnel ? by : `The ${by}`} did not come up${hasEnded() ? ': one of its programs ended' : ` within ${UP_DEADLINE_MS / 1000} s`}.`,
+    said ? 'Its last output below says why.' : 'Try again when this machine is less busy.',
+    { detail: said },
+  );
 }
 
 /** @param {Address} address @returns {Promise<boolean>} a server there answers PING, perhaps with an error */

@@ -1,30 +1,24 @@
 /** Programs that keep `ssh -C` running: autossh, and monit above autossh, as an article has them. */
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentForPrograms, programPath } from '../../../src/programs.js';
 import { LOOPBACK } from '../../../src/stacks/address.js';
+import { textOf } from '../../../src/stacks/processes.js';
 import { childrenOf, supervise } from './processes.js';
 
 /**
- * @import { CpuMeter, Supervised } from './processes.js'
+ * @import { Supervised } from './processes.js'
  *
- * @typedef {'restart' | 'autossh' | 'monit' | 'monit-asks'} Supervisor
- *   restart: this tool starts a tunnel that ended again at once; autossh: autossh does; monit: monit looks once a second whether autossh runs, too;
- *   monit-asks: and whether Redis answers through the tunnel
- *
- * @typedef {Object} Tended the tunnel of a supervisor
- * @property {() => Promise<void>} hang SIGSTOP of ssh
- * @property {() => Promise<void>} killAll SIGKILL of ssh and autossh; this tool's own restart has no such process
+ * @typedef {'restart' | 'autossh' | 'monit' | 'monit-asks'} Supervisor restart: this tool starts a tunnel that ended again; autossh: autossh does;
+ *   monit: monit looks once a second whether autossh runs, too; monit-asks: and whether Redis answers through the tunnel
+ * @typedef {{supervisor: Supervisor, args: readonly string[], port: number, folder: string}} Tending args: of ssh; port: that it listens on
  */
 
 /** They end themselves after this time if this process is killed. */
 const MOST_SECONDS = 600;
 
-/**
- * @param {Supervisor} [supervisor]
- * @returns {string | null} what is missing here and the remedy, in two sentences; null: nothing
- */
+/** @param {Supervisor} [supervisor] @returns {string | null} what is missing here and the remedy, in two sentences; null: nothing */
 export function whyNoSupervisor(supervisor = 'restart') {
   if (supervisor === 'restart') return null;
   const wanted = ['setpriv', 'autossh', ...(supervisor === 'autossh' ? [] : ['monit'])];
@@ -34,41 +28,29 @@ export function whyNoSupervisor(supervisor = 'restart') {
   return `${missing} is not installed. Install it (Debian: \`apt install ${debian}\`).`;
 }
 
-/**
- * @param {Object} options
- * @param {Exclude<Supervisor, 'restart'>} options.supervisor
- * @param {string} options.ssh its path
- * @param {readonly string[]} options.args of ssh
- * @param {number} options.port that ssh listens on
- * @param {string} options.folder of this tunnel; files are written into it
- * @param {CpuMeter} options.cpu
- * @returns {Supervised & Tended}
- */
-export function tend({ supervisor, ssh, args, port, folder, cpu }) {
+/** @param {Tending} tending @returns {Supervised} */
+export function tend(tending) {
+  const { supervisor, args, port, folder } = tending;
   const pidFile = join(folder, 'autossh.pid');
   // Without GATETIME 0 autossh gives up if the first ssh ends within 30 s. Port 0: ssh's own keepalive finds a dark link.
   const settings = {
     AUTOSSH_PIDFILE: pidFile,
     AUTOSSH_GATETIME: '0',
     AUTOSSH_MAXLIFETIME: String(MOST_SECONDS),
-    AUTOSSH_PATH: ssh,
+    AUTOSSH_PATH: String(programPath('ssh')),
   };
-  const command = [programPath('autossh') ?? 'autossh', '-M', '0', ...args];
-  const [program, ...words] =
-    supervisor === 'autossh'
-      ? command
-      : [programPath('monit') ?? 'monit', '-I', '-c', writeMonit({ supervisor, command, settings, port, folder })];
-  const outer = supervise({
-    start: () =>
-      spawn(programPath('setpriv') ?? 'setpriv', ['--pdeathsig', 'KILL', program, ...words], {
-        env: { ...environmentForPrograms(), ...settings },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      }),
-    cpu,
-  });
+  const autossh = [String(programPath('autossh')), '-M', '0', ...args];
+  const command = supervisor === 'autossh' ? autossh : ['monit', '-I', '-c', writeMonit(tending, autossh, settings)];
+  const outer = supervise(() =>
+    spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
+      env: { ...environmentForPrograms(), ...settings },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  );
+  /** autossh and ssh: another process may have the number by now. */
   const running = () => {
-    const autossh = pidIn(pidFile, port);
-    return autossh === null ? [] : [autossh, ...childrenOf(autossh)];
+    const pid = Number(textOf(pidFile));
+    return textOf(`/proc/${pid}/cmdline`).includes(`${LOOPBACK}:${port}:`) ? [pid, ...childrenOf(pid)] : [];
   };
 
   return {
@@ -86,19 +68,15 @@ export function tend({ supervisor, ssh, args, port, folder, cpu }) {
 }
 
 /**
- * @param {Object} options
- * @param {Supervisor} options.supervisor
- * @param {readonly string[]} options.command of autossh
- * @param {Readonly<Record<string, string>>} options.settings of its environment
- * @param {number} options.port
- * @param {string} options.folder
+ * @param {Tending} tending
+ * @param {readonly string[]} autossh its command
+ * @param {Readonly<Record<string, string>>} settings of its environment
  * @returns {string} path of the control file
  */
-function writeMonit({ supervisor, command, settings, port, folder }) {
+function writeMonit({ supervisor, port, folder }, [program, ...args], settings) {
   const file = (/** @type {string} */ name) => join(folder, name);
   const quoted = (/** @type {string} */ word) => `'${word.replaceAll("'", String.raw`'\''`)}'`;
   const environment = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`);
-  const [program, ...args] = command;
   writeFileSync(file('start'), `${environment.join(' ')} exec ${[program, '-f', ...args].map(quoted).join(' ')}\n`);
   // A stopped ssh does not act on SIGTERM, and would keep the port.
   const pid = quoted(settings.AUTOSSH_PIDFILE);
@@ -118,21 +96,6 @@ ${supervisor === 'monit-asks' ? asks : ''}`,
     { mode: 0o600 },
   );
   return file('monitrc');
-}
-
-/**
- * @param {string} file
- * @param {number} port in the process's arguments: another process may have the number by now
- * @returns {number | null} null: it does not run
- */
-function pidIn(file, port) {
-  try {
-    const pid = Number(readFileSync(file, 'utf8'));
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${LOOPBACK}:${port}:`) ? pid : null;
-  } catch {
-    // It has not begun, or has ended.
-    return null;
-  }
 }
 
 /** @param {readonly number[]} pids @param {NodeJS.Signals} name */

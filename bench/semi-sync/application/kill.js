@@ -1,7 +1,4 @@
-/**
- * A round of the article's last test: the primary is killed while wrk registers people. Then rows are counted on every node, and the old primary comes
- * back.
- */
+/** A round of the article's last test: the primary is killed while wrk registers people. Rows are counted on every node, and the old primary comes back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENTRIES } from '../../../src/clients/mysql.js';
 import { roundAround } from '../../../src/run/round.js';
@@ -9,13 +6,12 @@ import { connectControls } from '../../../src/run/testbed.js';
 import { askNode, nodeOf } from '../../../src/stacks/ask.js';
 import { hasDiverged, isInSync, sequence } from '../../../src/stacks/mariadb/replication.js';
 import { waitFor } from '../../../src/wait.js';
-import { nextRun, nodesOf } from './round.js';
-import { fillPeople, startApplication, untilReplicated } from './run.js';
+import { nextRun, readyNodes, startApplication } from './round.js';
 import { sampleOf, startWrk } from './wrk.js';
 
 /**
  * @import { Measure, RoundSite } from '../../../src/run/types.js'
- * @import { Control, Stack } from '../../../src/stacks/types.js'
+ * @import { Control, NodeInfo, Stack } from '../../../src/stacks/types.js'
  * @import { ApplicationFigures, Returned } from '../document.js'
  */
 
@@ -40,11 +36,9 @@ export async function measureKilled(site) {
   const { testbed, theCase, keyPrefix: prefix, now } = site;
   const { stack, signal, profile } = testbed;
   const { afterKill } = theCase.params;
-  const { primary, replicas } = nodesOf(site);
-  await fillPeople(stack, primary.id, prefix);
-  await untilReplicated(stack, primary, replicas);
+  const { primary, replicas } = await readyNodes(site);
   if (afterKill === 'trimmed') await startsAs(stack, primary.id, 'SLAVE');
-  const application = await startApplication(stack, { primary, readers: replicas, prefix, signal });
+  const application = await startApplication(site, { primary, readers: replicas });
   const run = nextRun();
   try {
     now('wrk registers, and the primary is killed');
@@ -65,24 +59,18 @@ export async function measureKilled(site) {
       wrk.stop();
       return sampleOf(await wrk.counted, 'register');
     });
-    const counted = await countRows(site, `${prefix}${run}:`);
+    const counted = await countRows(site, { primary, replicas }, `${prefix}${run}:`);
     const served = /** @type {ApplicationFigures} */ (round.application);
     return { ...round, application: { ...served, isWaiting, ...counted } };
   } finally {
     await application.close();
-    await putBack(site);
+    await putBack(testbed, primary);
   }
 }
 
-/**
- * @param {RoundSite} site whose primary is dead
- * @param {string} prefix of the keys of the round
- * @returns {Promise<Pick<ApplicationFigures, 'firstReplicaRows' | 'secondReplicaRows' | 'oldPrimaryRows' | 'returned'>>}
- */
-async function countRows(site, prefix) {
-  const { testbed, theCase, now } = site;
+/** @param {RoundSite} site @param {Awaited<ReturnType<typeof readyNodes>>} nodes the primary is dead @param {string} prefix of the keys of the round */
+async function countRows({ testbed, theCase, now }, { primary, replicas }, prefix) {
   const { stack } = testbed;
-  const { primary, replicas } = nodesOf(site);
   const isCountedOnly = theCase.params.afterKill === COUNTED;
   now('counting rows');
   for (const { id } of replicas) await untilApplied(stack, id);
@@ -127,7 +115,6 @@ async function promoteAndWrite(stack, id, prefix) {
 /**
  * @param {Stack} stack
  * @param {{old: string, best: string, prefix: string, position?: string}} nodes best: the primary; position: the old primary is told to go on from there
- * @returns {Promise<Returned>}
  */
 async function followNew(stack, { old, best, prefix, position }) {
   const { failover } = stack.database;
@@ -151,12 +138,7 @@ async function followNew(stack, { old, best, prefix, position }) {
   };
 }
 
-/**
- * Has a replica go on from a position that is not its own, as people do when it is refused.
- * @param {Stack} stack
- * @param {string} id
- * @param {string} position
- */
+/** Has a replica go on from a position that is not its own, as people do. @param {Stack} stack @param {string} id @param {string} position */
 async function force(stack, id, position) {
   const statements = async (/** @type {Control} */ control) => {
     await control.call('STOP SLAVE');
@@ -182,11 +164,9 @@ async function startsAs(stack, id, role) {
   });
 }
 
-/** The first primary is the primary again, and every node follows it. @param {RoundSite} site */
-async function putBack(site) {
-  const { testbed } = site;
+/** The first primary is the primary again, and every node follows it. @param {RoundSite['testbed']} testbed @param {NodeInfo} primary */
+async function putBack(testbed, primary) {
   const { stack } = testbed;
-  const { primary } = nodesOf(site);
   await stack.heal();
   await startsAs(stack, primary.id, 'MASTER');
   if ((await stack.database.primary()).id !== primary.id) {
@@ -208,7 +188,7 @@ async function untilApplied(stack, id) {
   if (!(await waitFor(has, { deadlineMs: APPLIED_MS }))) throw new Error(`${id} did not apply what it has received`);
 }
 
-/** @param {Stack} stack @param {string} id @param {string} prefix @returns {Promise<ReadonlySet<string>>} */
+/** @param {Stack} stack @param {string} id @param {string} prefix */
 async function keysOn(stack, id, prefix) {
   const statement = `SELECT k FROM ${ENTRIES} WHERE k LIKE ?`;
   const found = await askNode(stack, id, (control) => control.call(statement, `${prefix}%`), {

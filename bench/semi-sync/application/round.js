@@ -1,15 +1,99 @@
-/** A round of the article's benchmarks: wrk writes or reads through the application, or nothing happens. */
+/** A round of the article's benchmarks: the application is started, and wrk writes or reads through it, or nothing happens. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DATABASE, ENTRIES } from '../../../src/clients/mysql.js';
+import { environmentForPrograms } from '../../../src/programs.js';
+import { untilAborted } from '../../../src/run/interruption.js';
 import { roundAround } from '../../../src/run/round.js';
+import { LOOPBACK } from '../../../src/stacks/address.js';
+import { askNode } from '../../../src/stacks/ask.js';
+import { isInSync } from '../../../src/stacks/mariadb/replication.js';
 import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
-import { fillPeople, startApplication, untilReplicated } from './run.js';
-import { sampleOf, startWrk } from './wrk.js';
+import { MS_A_SECOND } from '../../../src/units.js';
+import { waitFor } from '../../../src/wait.js';
+import { CONNECTIONS, sampleOf, startWrk } from './wrk.js';
 
 /**
- * @import { OwnSample } from '../../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../../src/run/types.js'
- * @import { NodeInfo } from '../../../src/stacks/types.js'
+ * @import { Control, NodeInfo, Stack } from '../../../src/stacks/types.js'
+ * @import { ServedApplication } from './server.js'
  */
+
+/** Of the row of a person. */
+export const PROFILE_BYTES = 256;
+const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
+/** People who are registered before a round, so that a search finds a page of them. */
+const PEOPLE = 10_000;
+const STATEMENT_MS = 20_000;
+const IN_SYNC_MS = 120_000;
+
+/** Stacks whose database has the people. @type {WeakSet<Stack>} */
+const filled = new WeakSet();
+
+/** Every node has the people then. @param {RoundSite} site */
+export async function readyNodes({ testbed: { stack, primary, replicas = [] }, keyPrefix }) {
+  if (!primary) throw new Error('the stack has no primary');
+  await fillPeople(stack, primary.id, keyPrefix);
+  await untilReplicated(stack, primary, replicas);
+  return { primary, replicas };
+}
+
+/**
+ * @param {RoundSite} site
+ * @param {{primary: NodeInfo, readers: readonly NodeInfo[]}} nodes
+ * @returns {Promise<{url: string, close: () => Promise<void>}>} it answers
+ */
+export async function startApplication({ testbed, keyPrefix: prefix }, { primary, readers }) {
+  const child = fork(SERVER, { env: environmentForPrograms(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  const close = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  try {
+    /** @type {ServedApplication} */
+    const plan = {
+      primary: primary.address,
+      readers: readers.map(({ address }) => address),
+      credentials: testbed.stack.access.credentials,
+      connections: CONNECTIONS,
+      profileBytes: PROFILE_BYTES,
+      prefix,
+    };
+    child.send(plan);
+    const [port] = await untilAborted(once(child, 'message'), testbed.signal);
+    return { url: `http://${LOOPBACK}:${port}`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** As many people begin with each two letters. @param {Stack} stack @param {string} primaryId @param {string} prefix of the application's keys */
+async function fillPeople(stack, primaryId, prefix) {
+  if (filled.has(stack)) return;
+  const key = 'CONCAT(?, CHAR(97 + seq MOD 26), CHAR(97 + seq DIV 26 MOD 26), seq)';
+  const people = `SELECT ${key}, REPEAT('x', ${PROFILE_BYTES}) FROM ${DATABASE}.seq_0_to_${PEOPLE - 1}`;
+  const fill = (/** @type {Control} */ control) =>
+    control.call(`INSERT IGNORE INTO ${ENTRIES} (k, v) ${people}`, prefix);
+  await askNode(stack, primaryId, fill, { timeoutMs: STATEMENT_MS });
+  filled.add(stack);
+}
+
+/** @param {Stack} stack @param {NodeInfo} primary @param {readonly NodeInfo[]} replicas @throws {Error} a replica does not catch up */
+async function untilReplicated(stack, primary, replicas) {
+  const { gtid_binlog_pos: position } = await askNode(stack, primary.id, (control) => control.info());
+  for (const { id } of replicas) {
+    const has = () =>
+      askNode(stack, id, async (control) => {
+        const state = await control.info();
+        return isInSync(state, Number(state.master_port), position);
+      });
+    if (!(await waitFor(has, { deadlineMs: IN_SYNC_MS }))) throw new Error(`${id} did not catch up`);
+  }
+}
 
 let runs = 0;
 
@@ -19,27 +103,19 @@ export function nextRun() {
   return String(runs);
 }
 
-/** @param {RoundSite} site @returns {{primary: NodeInfo, replicas: readonly NodeInfo[]}} */
-export function nodesOf({ testbed: { primary, replicas = [] } }) {
-  if (!primary) throw new Error('the stack has no primary');
-  return { primary, replicas };
-}
-
 /** @type {Measure} */
 export async function measureActivity(site) {
-  const { testbed, theCase, keyPrefix: prefix, now } = site;
-  const { stack, signal, profile } = testbed;
+  const { testbed, theCase, now } = site;
+  const { signal, profile } = testbed;
   const { operation, readFrom } = theCase.params;
-  const { primary, replicas } = nodesOf(site);
-  await fillPeople(stack, primary.id, prefix);
-  await untilReplicated(stack, primary, replicas);
+  const { primary, replicas } = await readyNodes(site);
   if (operation === 'idle') {
     now('nothing');
     return roundAround(testbed, () => rest(profile.seconds, signal));
   }
   const activity = operation === 'get' ? 'search' : 'register';
   const readers = readFrom === 'replicas' ? replicas : [primary];
-  const application = await startApplication(stack, { primary, readers, prefix, signal });
+  const application = await startApplication(site, { primary, readers });
   const load = (/** @type {number} */ seconds) =>
     startWrk({ url: application.url, activity, run: nextRun(), seconds: Math.max(1, Math.round(seconds)), signal })
       .counted;
@@ -52,9 +128,9 @@ export async function measureActivity(site) {
   }
 }
 
-/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<OwnSample>} */
+/** @param {number} seconds @param {AbortSignal} signal */
 async function rest(seconds, signal) {
-  await delay(seconds * 1000, undefined, { signal });
+  await delay(seconds * MS_A_SECOND, undefined, { signal });
   return {
     seconds,
     operations: 0,

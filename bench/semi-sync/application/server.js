@@ -1,6 +1,6 @@
 /**
- * The application of the article “Replication”, in small, as a process of its own: people register, and search for each other. It routes by its
- * pools of connections: registrations go to the primary, searches to the nodes that it reads from. Its parent says where they are.
+ * The application of the article “Replication”, in small, as a process of its own: people register, and search for each other. Registrations go to the
+ * primary, searches to the nodes that it reads from. Its parent says where they are.
  */
 import { createServer } from 'node:http';
 import { createPool } from 'mysql2';

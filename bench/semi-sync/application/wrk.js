@@ -35,12 +35,8 @@ export const whyNoWrk = () =>
   programPath('wrk') === null ? 'wrk is not installed. Install it (Debian: `apt install wrk`).' : null;
 
 /**
- * @param {Object} options
- * @param {string} options.url
- * @param {Activity} options.activity
- * @param {string} options.run names of this run begin with it
- * @param {number} options.seconds whole ones, at least 1
- * @param {AbortSignal} options.signal
+ * @param {{url: string, activity: Activity, run: string, seconds: number, signal: AbortSignal}} options run: names of this run begin with it; seconds: whole
+ *   ones, at least 1
  * @returns {{counted: Promise<WrkFigures>, stop: () => void}} stop: it ends early and prints what it has counted
  */
 export function startWrk({ url, activity, run, seconds, signal }) {
@@ -68,11 +64,7 @@ export function startWrk({ url, activity, run, seconds, signal }) {
   return { counted, stop: () => void child.kill('SIGINT') };
 }
 
-/**
- * @param {string} output
- * @returns {WrkFigures}
- * @throws {Error} it has no figures
- */
+/** @param {string} output @returns {WrkFigures} @throws {Error} it has no figures */
 function countedIn(output) {
   const line = output.split('\n').find((each) => each.startsWith('{"requests"'));
   if (line === undefined)
@@ -80,7 +72,7 @@ function countedIn(output) {
   return JSON.parse(line);
 }
 
-/** @param {WrkFigures} counted @param {Activity} activity @returns {OwnSample} */
+/** @param {WrkFigures} counted @param {Activity} activity */
 export function sampleOf({ permilleUs, ...counted }, activity) {
   const { requests, durationUs, bytes, confirmed, refused, timeouts, broken } = counted;
   const histogram = newHistogram();

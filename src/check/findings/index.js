@@ -1,5 +1,5 @@
 /** Everything that `check` can find: a sentence and what to do in findings.yaml, and a test in the file of what it looks at. */
-/** @import { Deployment, Prediction, Severity } from '../types.js' */
+/** @import { Deployment, Prediction, Severity } from '../types.js' @import { Values } from '../../sentences.js' */
 import { readYaml } from '../../yaml.js';
 import { primaryOf } from '../machines.js';
 import { OF_DEPLOYMENT } from './deployment.js';
@@ -9,8 +9,6 @@ import { OF_PRIMARY } from './primary.js';
 import { OF_SENTINELS } from './sentinels.js';
 
 /**
- * @typedef {Readonly<Record<string, unknown>>} Values text and numbers, for the templates of a finding
- *
  * @typedef {Object} FindingRule
  * @property {string} id unique; people accept findings by it
  * @property {Severity | 'by-loss'} severity

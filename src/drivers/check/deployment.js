@@ -1,19 +1,20 @@
 /**
- * What a driver is checked with: a stack of real servers behind fronts. That of the primary answers writes by a script, and notes every write that
+ * What a driver is checked with: a stack of real servers behind fronts. That of the primary answers writes by a scenario, and notes every write that
  * arrives and what it answered. The primary itself gets none.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { keyName } from '../../clients/native-batch.js';
 import { formatAddress } from '../../stacks/address.js';
 import { now, OK, openFront } from './front.js';
+import { actOn, answerToWait } from './scenarios.js';
 
 /**
  * @import { Address, Stack } from '../../stacks/types.js'
  * @import { CommandHandler, DriverConnection, NeededLogin } from './front.js'
- */
-
-/**
+ * @import { Scenario } from './scenarios.js'
+ *
  * @typedef {Object} ArrivedWrite a write as it arrived
- * @property {number} number of the write
+ * @property {number} number
  * @property {number} client id of the connection
  * @property {number} at when it arrived, `now()`
  * @property {number} answeredAt when the answer was sent; 0: never
@@ -21,42 +22,11 @@ import { now, OK, openFront } from './front.js';
  * @property {number} lostAt when its connection was closed; 0: it was not
  * @property {boolean} right key and value are those of the task
  *
- * @typedef {Object} Waited a WAIT as it arrived
- * @property {number} client id of the connection
- * @property {number} at
- * @property {number} answeredAt 0: never
- * @property {number} count that was answered; -1: an error
- *
- * @typedef {Object} Act what the primary does with a write
- * @property {string} [error] the error reply
- * @property {number} [delayMs] before the answer
- * @property {'drop' | 'silent'} [instead] of an answer: closes the connection, or never answers
- *
- * @typedef {Object} AnswerScript
- * @property {(number: number, attempt: number) => Act} write attempt: how often the write arrived before
- * @property {(after: number, connection: number) => {count: number} | {error: string}} wait what WAIT answers after this write, the last one of
- *   any connection, on this connection
- *
- * @typedef {Object} ScriptedDeployment
- * @property {Address[]} sentinels
- * @property {ArrivedWrite[]} attempts in the order of arrival
- * @property {Waited[]} waits in the same order
- * @property {string[]} strange what arrived and should not: keys of others, other values
- * @property {() => void} close
+ * @typedef {{client: number, at: number, answeredAt: number, count: number}} Waited a WAIT as it arrived; count: -1: an error
+ * @typedef {{scenario: Scenario, keyPrefix: string, value: (number: number) => string}} ToldTask value: of each write
  */
 
-/**
- * @typedef {Object} ToldTask what the driver was told to write
- * @property {AnswerScript} script
- * @property {string} keyPrefix
- * @property {(number: number) => string} value of each write
- */
-
-/**
- * @param {Stack} stack that works
- * @param {ToldTask & {login: NeededLogin | null, sentinelLogin: NeededLogin | null}} options login: of the nodes
- * @returns {Promise<ScriptedDeployment>}
- */
+/** @param {Stack} stack @param {ToldTask & {login: NeededLogin | null, sentinelLogin: NeededLogin | null}} options login: of the nodes */
 export async function openDeployment(stack, { login, sentinelLogin, ...task }) {
   const writes = new Writes(task);
   const { id: primary } = await stack.database.primary();
@@ -65,22 +35,19 @@ export async function openDeployment(stack, { login, sentinelLogin, ...task }) {
   /** @type {(Awaited<ReturnType<typeof openFront>> & {kind: string})[]} */
   const opened = [];
   for (const { id, kind, address } of stack.nodes) {
+    const commands = id === primary ? writes.commands() : {};
     const front = await openFront({
       node: address,
       fronts,
       login: kind === 'sentinel' ? sentinelLogin : login,
-      commands: id === primary ? writes.commands() : {},
+      commands,
     });
     fronts.set(formatAddress(address), front.address);
     opened.push({ kind, ...front });
   }
   return {
     sentinels: opened.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-    get attempts() {
-      return writes.attempts();
-    },
-    waits: writes.waits,
-    strange: writes.strange,
+    writes,
     close() {
       for (const front of opened) front.close();
     },
@@ -90,28 +57,21 @@ export async function openDeployment(stack, { login, sentinelLogin, ...task }) {
 /** What the primary is asked to write, and what it answers. */
 class Writes {
   #task;
-  /** @type {ArrivedWrite[]} */
-  #attempts = [];
+  /** In the order of arrival. @type {ArrivedWrite[]} */
+  attempts = [];
   /** @type {Waited[]} */
   waits = [];
-  /** @type {string[]} */
+  /** What arrived and should not: keys of others, other values. @type {string[]} */
   strange = [];
   #lastWrite = -1;
   /** How often each write arrived. @type {Map<number, number>} */
   #times = new Map();
-  /** @type {Map<ArrivedWrite, DriverConnection>} */
-  #connections = new Map();
   /** The commands of open transactions. @type {WeakMap<DriverConnection, string[][]>} */
   #transactions = new WeakMap();
 
   /** @param {ToldTask} task */
   constructor(task) {
     this.#task = task;
-  }
-
-  attempts() {
-    for (const attempt of this.#attempts) attempt.lostAt = this.#connections.get(attempt)?.closedAt ?? 0;
-    return this.#attempts;
   }
 
   /** @returns {Record<string, CommandHandler>} */
@@ -136,44 +96,47 @@ class Writes {
 
   /** @param {string[]} words @param {DriverConnection} client @returns {ReturnType<CommandHandler>} */
   #write([name, key = '', text = ''], client) {
-    const { script, keyPrefix, value } = this.#task;
+    const { scenario, keyPrefix, value } = this.#task;
     const number = Number(key.slice(-12));
-    const isOurs = key.startsWith(keyPrefix) && key === keyName(keyPrefix, number);
-    if (!isOurs) {
+    if (!key.startsWith(keyPrefix) || key !== keyName(keyPrefix, number)) {
       this.strange.push(`${name} ${key}`);
       return OK;
     }
     const right = text === value(number);
     if (!right) this.strange.push(`value of write ${number}`);
-    /** @type {ArrivedWrite} */
-    const attempt = { number, client: client.id, at: now(), answeredAt: 0, answer: '', lostAt: 0, right };
+    const attempt = {
+      number,
+      client: client.id,
+      at: now(),
+      answeredAt: 0,
+      answer: '',
+      get lostAt() {
+        return client.closedAt;
+      },
+      right,
+    };
     const before = this.#times.get(number) ?? 0;
     this.#times.set(number, before + 1);
-    this.#attempts.push(attempt);
-    this.#connections.set(attempt, client);
+    this.attempts.push(attempt);
     this.#lastWrite = number;
-    const { error, delayMs = 0, instead } = script.write(number, before);
-    if (instead === 'silent') return undefined;
-    if (instead === 'drop') {
-      client.destroy();
-      return undefined;
-    }
+    const { error, delayMs, instead } = actOn(scenario, number, before);
+    if (instead === 'drop') client.destroy();
+    if (instead !== undefined) return undefined;
     const answer = () => {
-      if (!client.open) return '';
+      if (client.closedAt > 0) return '';
       attempt.answeredAt = now();
       attempt.answer = error ?? 'OK';
       if (error !== undefined) return `-${error}\r\n`;
       return name.toUpperCase() === 'APPEND' ? `:${text.length}\r\n` : OK;
     };
-    return delayMs === 0 ? answer() : new Promise((resolve) => setTimeout(() => resolve(answer()), delayMs));
+    return delayMs === 0 ? answer() : delay(delayMs).then(answer);
   }
 
-  /** @param {DriverConnection} client @returns {string} */
+  /** @param {DriverConnection} client */
   #wait(client) {
-    const answer = this.#task.script.wait(this.#lastWrite, client.id);
-    const count = 'count' in answer ? answer.count : -1;
+    const { count = -1, error } = answerToWait(this.#task.scenario, this.#lastWrite, client.id);
     this.waits.push({ client: client.id, at: now(), answeredAt: now(), count });
-    return 'count' in answer ? `:${answer.count}\r\n` : `-${answer.error}\r\n`;
+    return error === undefined ? `:${count}\r\n` : `-${error}\r\n`;
   }
 
   /** @param {string[]} words @param {DriverConnection} client @returns {string | undefined} undefined: no transaction is open */

@@ -1,31 +1,20 @@
 /**
- * What stands before a node while a driver is checked: it answers some commands itself and asks for a login if the scenario says so. All else it passes to
- * the node, and its replies back, with the addresses of the fronts in place of those of the nodes.
+ * What stands before a node while a driver is checked: it answers some commands itself and asks for a login if the scenario says so. All else it
+ * passes to the node, and its replies back, with the addresses of the fronts in place of those of the nodes.
  */
-import { once } from 'node:events';
 import net from 'node:net';
 import { ReplyReader } from '../../resp/reader.js';
 import { encodeCommand } from '../../resp/writer.js';
-import { createTranslator } from '../sentinel-front.js';
+import { createTranslator, join, listen } from '../sentinel-front.js';
 
 /**
- * @import { AddressInfo, Socket } from 'node:net'
+ * @import { Socket } from 'node:net'
  * @import { Address } from '../../stacks/types.js'
- */
-
-/**
- * @typedef {Object} NeededLogin what a client has to send
- * @property {string | null} username null: the user `default`
- * @property {string} password
  *
- * @typedef {Object} DriverConnection a connection of the driver
- * @property {number} id counted from 1
- * @property {boolean} open
- * @property {number} closedAt `now()`; 0: it is open
- * @property {() => void} destroy
- *
- * @typedef {(words: string[], client: DriverConnection) => string | Promise<string> | undefined} CommandHandler gets the whole command, resolves to its
- *   reply in RESP; undefined: none, and no other reply on this connection either
+ * @typedef {{username: string | null, password: string}} NeededLogin username: null: the user `default`
+ * @typedef {{id: number, closedAt: number, destroy: () => void}} DriverConnection id: from 1 on; closedAt: `now()`; 0: it is open
+ * @typedef {(words: string[], client: DriverConnection) => string | Promise<string> | undefined} CommandHandler gets the whole command, resolves
+ *   to its reply in RESP; undefined: none, and no other reply on this connection either
  *
  * @typedef {Object} FrontOptions
  * @property {Address} node
@@ -42,82 +31,47 @@ const MESSAGE = /^[*>](3\r\n\$7\r\nmessage|4\r\n\$8\r\npmessage)\r\n/;
 /** `AUTH`, user name and password in HELLO. */
 const WORDS_OF_LOGIN = 3;
 
-/** @param {FrontOptions} options @returns {Promise<{address: Address, close: () => void}>} on a free port of loopback */
-export async function openFront(options) {
-  /** @type {Set<DriverConnection>} */
-  const clients = new Set();
+/** @param {FrontOptions} options @returns {ReturnType<typeof listen>} */
+export function openFront(options) {
   let ids = 0;
-  const listener = net.createServer((socket) => {
+  return listen((socket) => {
     /** @type {DriverConnection} */
-    const client = { id: ++ids, open: true, closedAt: 0, destroy: () => void socket.destroy() };
-    clients.add(client);
-    socket.on('close', () => clients.delete(client));
+    const client = { id: ++ids, closedAt: 0, destroy: () => void socket.destroy() };
+    socket.on('close', () => {
+      client.closedAt = now();
+    });
     serve(socket, client, options);
   });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = /** @type {AddressInfo} */ (listener.address());
-  return {
-    address: { host: '127.0.0.1', port },
-    close() {
-      listener.close();
-      for (const client of clients) client.destroy();
-    },
-  };
 }
 
-/**
- * Answers what a client asks, in the order of its questions.
- *
- * @param {Socket} socket
- * @param {DriverConnection} client
- * @param {FrontOptions} options
- */
+/** Answers what a client asks, in the order of its questions. @param {Socket} socket @param {DriverConnection} client @param {FrontOptions} options */
 function serve(socket, client, { node, fronts, login, commands }) {
   const upstream = net.connect(node.port, node.host);
   const translate = createTranslator(fronts);
+  const logIn = createLogin(login);
   /** What was asked and not answered yet. A subscription is answered once for each channel. @type {{reply: string | null, passed: boolean}[]} */
-  let waiting = [];
-  let loggedIn = login === null;
+  const waiting = [];
 
   function flush() {
     while (waiting.length > 0 && waiting[0].reply !== null) socket.write(String(waiting.shift()?.reply), 'latin1');
   }
 
-  /** @param {string[]} words @returns {{reply: string} | {pass: string[]}} */
-  function checkLogin(words) {
-    if (login === null) return { pass: words };
-    const name = words[0].toUpperCase();
-    const at = name === 'AUTH' ? 0 : name === 'HELLO' ? words.findIndex((word) => word.toUpperCase() === 'AUTH') : -1;
-    if (at === -1) return loggedIn || name === 'QUIT' ? { pass: words } : { reply: NO_LOGIN };
-    const credentials = words.slice(at + 1, at + WORDS_OF_LOGIN);
-    const [username, password] = credentials.length > 1 ? credentials : ['default', credentials[0]];
-    if (username !== (login.username ?? 'default') || password !== login.password) return { reply: WRONG_LOGIN };
-    loggedIn = true;
-    return name === 'AUTH' ? { reply: OK } : { pass: words.toSpliced(at, WORDS_OF_LOGIN) };
-  }
-
   /** @param {string[]} words */
   function take(words) {
+    const { reply: refusal, pass = [] } = logIn(words);
+    const command = refusal === undefined ? commands[words[0].toUpperCase()] : undefined;
+    const passed = refusal === undefined && command === undefined;
     const slots = Array.from({ length: repliesTo(words) }, () => ({
       reply: /** @type {string | null} */ (null),
-      passed: false,
+      passed,
     }));
-    const [slot] = slots;
     waiting.push(...slots);
+    if (passed) return upstream.write(encodeCommand(pass));
     const settle = (/** @type {string} */ reply) => {
-      slot.reply = reply;
+      slots[0].reply = reply;
       flush();
     };
-    const checked = checkLogin(words);
-    if ('reply' in checked) return settle(checked.reply);
-    const command = commands[words[0].toUpperCase()];
-    if (!command) {
-      for (const each of slots) each.passed = true;
-      upstream.write(encodeCommand(checked.pass));
-      return;
-    }
-    const reply = command(words, client);
+    const reply = refusal ?? command?.(words, client);
     if (reply instanceof Promise) reply.then(settle, () => {});
     else if (reply !== undefined) settle(reply);
   }
@@ -125,7 +79,7 @@ function serve(socket, client, { node, fronts, login, commands }) {
   const reader = new ReplyReader((command) => {
     if (Array.isArray(command) && command.length > 0) take(command.map(String));
   });
-  socket.setNoDelay(true);
+  join(socket, upstream);
   socket.on('data', (chunk) => {
     try {
       reader.receive(chunk);
@@ -138,26 +92,28 @@ function serve(socket, client, { node, fronts, login, commands }) {
     const replies = translate(chunk.toString('latin1'));
     if (replies === null) return socket.destroy();
     for (const reply of replies) {
-      const slot = MESSAGE.test(reply)
-        ? undefined
-        : waiting.find(({ passed, reply: known }) => passed && known === null);
-      if (slot) slot.reply = reply;
+      const answers = MESSAGE.test(reply) ? undefined : waiting.find((each) => each.passed && each.reply === null);
+      if (answers) answers.reply = reply;
       else socket.write(reply, 'latin1');
     }
     flush();
   });
-  for (const [side, other] of [
-    [socket, upstream],
-    [upstream, socket],
-  ]) {
-    side.on('error', () => {});
-    side.on('close', () => other.destroy());
-  }
-  socket.on('close', () => {
-    client.open = false;
-    client.closedAt = now();
-    waiting = [];
-  });
+}
+
+/** @param {NeededLogin | null} login @returns {(words: string[]) => {reply?: string, pass?: string[]}} pass: what the node is asked instead */
+function createLogin(login) {
+  if (login === null) return (words) => ({ pass: words });
+  let loggedIn = false;
+  return (words) => {
+    const name = words[0].toUpperCase();
+    const at = name === 'AUTH' ? 0 : name === 'HELLO' ? words.findIndex((word) => word.toUpperCase() === 'AUTH') : -1;
+    if (at === -1) return loggedIn || name === 'QUIT' ? { pass: words } : { reply: NO_LOGIN };
+    const credentials = words.slice(at + 1, at + WORDS_OF_LOGIN);
+    const [username, password] = credentials.length > 1 ? credentials : ['default', credentials[0]];
+    if (username !== (login.username ?? 'default') || password !== login.password) return { reply: WRONG_LOGIN };
+    loggedIn = true;
+    return name === 'AUTH' ? { reply: OK } : { pass: words.toSpliced(at, WORDS_OF_LOGIN) };
+  };
 }
 
 /** @param {readonly string[]} words @returns {number} how often a server answers this command */

@@ -2,40 +2,33 @@
 import pLimit from 'p-limit';
 import { attemptsByNumber, repeated, wrongNumbers, wrongOutcomes, wrongSchedule, wrongWaits } from './judge.js';
 import { LIMITS, play } from './play.js';
-import { DROPPED, SCENARIOS } from './scenarios.js';
+import { scenarios } from './scenarios.js';
 
 /**
  * @import { Stack } from '../../stacks/types.js'
  * @import { Ready } from '../lines.js'
  * @import { Command } from '../child.js'
  * @import { PlayLimits, Play } from './play.js'
- * @import { Scenario } from './scenarios.js'
- */
-
-/**
- * @typedef {Object} CheckResult
- * @property {string} name
- * @property {'passed' | 'failed' | 'finding'} verdict finding: what the library does, which a driver has to show and not to hide
- * @property {string} text one line
  *
- * @typedef {Object} Checked
- * @property {Ready | null} ready null: no scenario got so far
- * @property {CheckResult[]} checks
- * @property {boolean} passed nothing failed
+ * @typedef {{name: string, verdict: 'passed' | 'failed' | 'finding', text: string}} CheckResult finding: what the library does, which a driver has
+ *   to show and not to hide; text: one line
+ *
+ * @typedef {{ready: Ready | null, checks: CheckResult[], passed: boolean}} Checked ready: null: no scenario got so far; passed: nothing failed
  */
 
 /** Scenarios side by side: more would make each other late. */
 const SIDE_BY_SIDE = 2;
-/** The most faults of a list that are shown. */
 const SHOWN = 3;
+/** At the end of the time in which nobody reads, writes have to arrive within this. */
+const LAST_SECONDS = 0.7;
 
 /**
  * @param {Command} command
  * @param {Object} options
  * @param {Stack} options.stack that works
- * @param {string} [options.variant] default: defaults
+ * @param {string} [options.variant]
  * @param {PlayLimits} [options.limits]
- * @param {readonly (keyof typeof SCENARIOS)[]} [options.only] for tests
+ * @param {readonly string[]} [options.only] scenarios, for tests
  * @param {(scenario: string) => void} [options.tell] called when a scenario begins
  * @param {AbortSignal} [options.signal] kills the driver
  * @returns {Promise<Checked>}
@@ -47,138 +40,106 @@ export async function checkDriver(
   const limit = pLimit(SIDE_BY_SIDE);
   /** @type {Map<string, Play>} */
   const plays = new Map();
-  // The longest first.
-  const names = /** @type {(keyof typeof SCENARIOS)[]} */ (Object.keys(SCENARIOS))
-    .filter((name) => only?.includes(name) ?? true)
-    .sort((a, b) => Number(b === 'lost') - Number(a === 'lost'));
-  await Promise.all(
-    names.map((name) =>
-      limit(async () => {
-        /** @type {Scenario} */
-        const scenario = SCENARIOS[name];
-        tell(scenario.name);
-        plays.set(name, await play(command, variant, scenario, stack, { ...limits, signal }));
-      }),
-    ),
-  );
-  const checks = names.toSorted(inOrder).flatMap((name) => JUDGES[name](/** @type {Play} */ (plays.get(name))));
+  const ids = [...scenarios.keys()].filter((id) => only?.includes(id) ?? true);
+  const inTurn = ids.toSorted((a, b) => Number(b === 'lost') - Number(a === 'lost'));
+  await limit.map(inTurn, async (id) => {
+    const scenario = /** @type {Play['scenario']} */ (scenarios.get(id));
+    tell(scenario.name);
+    plays.set(id, await play(command, variant, scenario, stack, { ...limits, signal }));
+  });
+  const checks = ids.flatMap((id) => judge(id, /** @type {Play} */ (plays.get(id))));
   const ready = [...plays.values()].find((each) => each.ready)?.ready ?? null;
   const all = [...checks, ...overAll([...plays.values()], ready)];
   return { ready, checks: all, passed: all.every(({ verdict }) => verdict !== 'failed') };
 }
 
-/** @param {string} a @param {string} b */
-function inOrder(a, b) {
-  const order = Object.keys(SCENARIOS);
-  return order.indexOf(a) - order.indexOf(b);
-}
-
-/** @type {Record<keyof typeof SCENARIOS, (play: Play) => CheckResult[]>} */
-const JUDGES = {
-  answers: (played) =>
-    whenReady(played, 'outcomes of OK', () => {
-      const { lies, early } = wrongOutcomes(played);
-      return [
-        judged('each write reported once', wrongNumbers(played)),
-        judged('outcomes of OK', lies),
-        judged('no answer before the server’s', early),
-        judged('keys and values', played.strange),
-        judged('schedule', wrongSchedule(played)),
-        ended('ends on `stop`', played),
-      ];
-    }),
-  errors: (played) =>
-    whenReady(played, 'outcomes of error replies', () => {
-      const { lies, kinds, hidden } = wrongOutcomes(played);
-      return [
-        judged(
-          'outcomes of error replies',
-          [...lies, ...wrongNumbers(played)],
-          'NOREPLICAS, OOM, MISCONF, LOADING, READONLY',
-        ),
-        judged('kinds of errors', kinds),
-        ...(hidden === 0
-          ? []
-          : [finding('error replies', `the library hides ${hidden} of them, so these writes are unknown`)]),
-        retries('retries after an error reply', played),
-      ];
-    }),
-  dropped: (played) =>
-    whenReady(played, 'outcomes of a dropped connection', () => {
-      const last = Math.max(...DROPPED);
-      const after = played.reports.filter(({ number }) => number > last);
-      const acked = after.filter(({ outcome }) => outcome === 'acked').length;
-      return [
-        judged('outcomes of a dropped connection', [...wrongOutcomes(played).lies, ...wrongNumbers(played)]),
-        retries('retries after a lost connection', played),
-        finding('after a lost connection', `${acked} of ${after.length} further writes were acked`),
-      ];
-    }),
-  silent: (played) =>
-    whenReady(played, 'outcomes of a silent server', () => {
-      const { lies } = wrongOutcomes(played);
-      const unsent = played.reports.filter(({ outcome }) => outcome === 'unsent').length;
-      return [
-        judged('outcomes of a silent server', [...lies, ...wrongNumbers(played)]),
-        ended('ends beside a silent server', played),
-        retries('retries while the server is silent', played),
-        finding(
-          'a silent server',
-          `${played.reports.filter(({ outcome }) => outcome === 'unknown').length} unknown, ${unsent} unsent`,
-        ),
-      ];
-    }),
-  // One that sends on after its time is not at an end before it is killed.
-  backlog: judgeEnd('ends with more writes than it can send'),
-  wait: judgeWait,
-  secret: (played) =>
-    whenReady(played, 'login', () => [
-      judged(
-        'login',
-        [...wrongOutcomes(played).lies, ...wrongNumbers(played)],
-        'user name and passwords with quotes, spaces and signs',
-      ),
-    ]),
-  input: judgeEnd('ends at the end of input'),
-  sigterm: judgeEnd('ends on SIGTERM'),
-  invalid: (played) => [refuses('status 2 for a task that is not JSON', played, 2)],
-  protocol: (played) => [refuses('status 2 for another protocol', played, 2)],
-  lost: (played) => [refuses('status 4 without a primary', played, 4)],
-  deaf: (played) =>
-    whenReady(played, 'writes on while nobody reads', () => {
-      const [, until] = SCENARIOS.deaf.deaf;
-      const arrived = played.attempts.filter(
-        ({ at }) => at > played.startAt + (until - 0.7) * 1000 && at < played.startAt + until * 1000,
-      );
-      const stopped = arrived.length === 0 ? ['no write arrived in the last 0.7 s'] : [];
-      return [judged('writes on while nobody reads', [...stopped, ...wrongNumbers(played)])];
-    }),
-};
-
-/** @param {string} name @returns {(played: Play) => CheckResult[]} */
-function judgeEnd(name) {
-  return (played) => whenReady(played, name, () => [ended(name, played, wrongNumbers(played))]);
-}
-
-/** @param {Play} played @returns {CheckResult[]} */
-function judgeWait(played) {
-  if (played.ready === null && played.ended.status === 3) {
-    return [finding('WAIT', 'unsupported by the library'), ...[refuses('status 3 for WAIT', played, 3)]];
+/** @param {string} id of the scenario @param {Play} played */
+function judge(id, played) {
+  const { ready, notReady, ended: end, scenario } = played;
+  const { check, status } = scenario;
+  if (status !== undefined) return [refuses(check, played, status)];
+  if (ready) return JUDGES[id]?.(played, ready, check) ?? [ends(check, played, wrongNumbers(played))];
+  if (id === 'wait' && end.status === 3) {
+    return [finding('WAIT', 'unsupported by the library'), refuses('status 3 for WAIT', played, 3)];
   }
-  return whenReady(played, 'outcomes of WAIT', (ready) => {
+  return [failed(check, end.log === '' ? `${notReady}` : `${notReady} ${lastLine(end.log)}`)];
+}
+
+/** By scenario; the others only have to end well. @type {Record<string, (play: Play, ready: Ready, check: string) => CheckResult[]>} */
+const JUDGES = {
+  answers(played, _, check) {
+    const { lies, early } = wrongOutcomes(played);
+    return [
+      judged('each write reported once', wrongNumbers(played)),
+      judged(check, lies),
+      judged('no answer before the server’s', early),
+      judged('keys and values', played.strange),
+      judged('schedule', wrongSchedule(played)),
+      ends('ends on `stop`', played),
+    ];
+  },
+  errors(played, _, check) {
+    const { lies, kinds, hidden } = wrongOutcomes(played);
+    const hiding = finding('error replies', `the library hides ${hidden} of them, so these writes are unknown`);
+    return [
+      judged(check, [...lies, ...wrongNumbers(played)], 'NOREPLICAS, OOM, MISCONF, LOADING, READONLY'),
+      judged('kinds of errors', kinds),
+      ...(hidden === 0 ? [] : [hiding]),
+      retries('retries after an error reply', played),
+    ];
+  },
+  dropped(played, _, check) {
+    const last = Math.max(...(played.scenario.writes?.dropped ?? []));
+    const after = played.reports.filter(({ number }) => number > last);
+    return [
+      judged(check, outcomeFaults(played)),
+      retries('retries after a lost connection', played),
+      finding('after a lost connection', `${countOf(after, 'acked')} of ${after.length} further writes were acked`),
+    ];
+  },
+  silent(played, _, check) {
+    const { reports } = played;
+    return [
+      judged(check, outcomeFaults(played)),
+      ends('ends beside a silent server', played),
+      retries('retries while the server is silent', played),
+      finding('a silent server', `${countOf(reports, 'unknown')} unknown, ${countOf(reports, 'unsent')} unsent`),
+    ];
+  },
+  wait(played, ready, check) {
     if (ready.wait === 'unsupported') {
-      return [failed('outcomes of WAIT', 'says that it does not support WAIT, and accepts a task with WAIT')];
+      return [failed(check, 'says that it does not support WAIT, and accepts a task with WAIT')];
     }
     const { lies, onSame, judged: count } = wrongWaits(played);
     const share = `${onSame} of ${count} counts are those of the write’s connection`;
     const isSame = ready.wait === 'same-connection';
     const wrong = isSame && onSame < count ? [`it says same-connection, and ${share}`] : [];
     return [
-      judged('outcomes of WAIT', [...lies, ...wrongNumbers(played)]),
+      judged(check, [...lies, ...wrongNumbers(played)]),
       judged('WAIT goes where `ready` says', wrong, `${ready.wait}; ${share}`),
       finding('WAIT on the connection of the write', isSame && wrong.length === 0 ? 'yes' : 'no, or not known'),
     ];
-  });
+  },
+  secret: (played, _, check) => [
+    judged(check, outcomeFaults(played), 'user name and passwords with quotes, spaces and signs'),
+  ],
+  deaf(played, _, check) {
+    const { startAt, attempts, scenario } = played;
+    const until = startAt + Number(scenario.deaf?.[1]) * 1000;
+    const hasArrived = attempts.some(({ at }) => at > until - LAST_SECONDS * 1000 && at < until);
+    const stopped = hasArrived ? [] : [`no write arrived in the last ${LAST_SECONDS} s`];
+    return [judged(check, [...stopped, ...wrongNumbers(played)])];
+  },
+};
+
+/** @param {Play} played */
+function outcomeFaults(played) {
+  return [...wrongOutcomes(played).lies, ...wrongNumbers(played)];
+}
+
+/** @param {Play['reports']} reports @param {Play['reports'][number]['outcome']} outcome */
+function countOf(reports, outcome) {
+  return reports.filter((each) => each.outcome === outcome).length;
 }
 
 /** @param {Play[]} plays @param {Ready | null} ready @returns {CheckResult[]} */
@@ -187,26 +148,12 @@ function overAll(plays, ready) {
   const leaks = plays.flatMap(({ leak, scenario }) => (leak === null ? [] : [`in ${leak} (${scenario.name})`]));
   const repeats = plays.reduce((sum, each) => sum + repeated(each), 0);
   const hasWritten = plays.some(({ attempts }) => attempts.length > 0);
+  const retrying = repeats > 0 ? `yes: ${repeats} writes arrived more than once` : 'no';
   return [
     ...(ready ? [judged('only lines of the protocol', lines)] : []),
     judged('no password in its output, command line or environment', leaks),
-    ...(hasWritten
-      ? [finding('retries silently', repeats > 0 ? `yes: ${repeats} writes arrived more than once` : 'no')]
-      : []),
+    ...(hasWritten ? [finding('retries silently', retrying)] : []),
   ];
-}
-
-/**
- * @param {Play} played
- * @param {string} name of the check if it is not ready
- * @param {(ready: Ready) => CheckResult[]} judge
- * @returns {CheckResult[]}
- */
-function whenReady(played, name, judge) {
-  const { ready, notReady, ended: end } = played;
-  if (ready) return judge(ready);
-  const log = end.log === '' ? '' : ` ${lastLine(end.log)}`;
-  return [failed(name, `${notReady}${log}`)];
 }
 
 /** @param {string} name @param {readonly string[]} wrong @param {string} [right] @returns {CheckResult} */
@@ -217,33 +164,30 @@ export function judged(name, wrong, right = '') {
 }
 
 /** @param {string} name @param {string} text @returns {CheckResult} */
-function failed(name, text) {
-  return { name, verdict: 'failed', text };
-}
+const failed = (name, text) => ({ name, verdict: 'failed', text });
 
 /** @param {string} name @param {string} text @returns {CheckResult} */
-function finding(name, text) {
-  return { name, verdict: 'finding', text };
-}
+const finding = (name, text) => ({ name, verdict: 'finding', text });
 
 /** @param {string} name @param {Play} played */
 function retries(name, played) {
-  const all = [...attemptsByNumber(played)].filter(([, tried]) => tried.length > 1);
-  const most = Math.max(0, ...all.map(([, tried]) => tried.length));
-  return finding(name, all.length === 0 ? 'no' : `yes: ${all.length} writes, up to ${most} times each`);
+  const counts = [...attemptsByNumber(played).values()].map(({ length }) => length).filter((count) => count > 1);
+  return finding(
+    name,
+    counts.length === 0 ? 'no' : `yes: ${counts.length} writes, up to ${Math.max(...counts)} times each`,
+  );
 }
 
-/** @param {string} name @param {Play} played @param {readonly string[]} [besides] @returns {CheckResult} */
-function ended(name, { killed, ended: end }, besides = []) {
+/** @param {string} name @param {Play} played @param {readonly string[]} [besides] */
+function ends(name, { killed, ended: { status, signal, due } }, besides = []) {
   const wrong = [];
   if (killed) wrong.push('it did not end in time, and was killed');
-  else if (end.status !== 0)
-    wrong.push(end.signal ? `it was ended by ${end.signal}` : `it ended with status ${end.status}`);
-  if (end.due === null) wrong.push('there was no `done`');
+  else if (status !== 0) wrong.push(signal ? `it was ended by ${signal}` : `it ended with status ${status}`);
+  if (due === null) wrong.push('there was no `done`');
   return judged(name, [...wrong, ...besides]);
 }
 
-/** @param {string} name @param {Play} played @param {number} status @returns {CheckResult} */
+/** @param {string} name @param {Play} played @param {number} status */
 function refuses(name, { ready, killed, ended: end }, status) {
   const wrong = [];
   if (ready) wrong.push('it said `ready`');
@@ -254,6 +198,6 @@ function refuses(name, { ready, killed, ended: end }, status) {
 }
 
 /** @param {string} log */
-function lastLine(log) {
+export function lastLine(log) {
   return log.trim().split('\n').at(-1) ?? '';
 }

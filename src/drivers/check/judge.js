@@ -8,10 +8,7 @@ import { Outcome } from '../../clients/types.js';
  * @import { Play } from './play.js'
  */
 
-/**
- * Both processes read the same clock. An answer is noted before it is sent, a write after it was received, so a true report is on the
- * right side; this is for rounding.
- */
+/** Both processes read the same clock, and an answer is noted before it is sent, a write after it was received. This is for rounding. */
 const CLOCK_MS = 1;
 /** A library that loses its connection may lose answers that were just sent. */
 const LOST_WITH_CONNECTION_MS = 300;
@@ -49,8 +46,8 @@ export function wrongNumbers({ reports, ended, scenario, startAt, endAt, attempt
 
 /**
  * @param {Play} play without WAIT
- * @returns {{lies: string[], early: string[], hidden: number, kinds: string[]}} lies: outcomes that the answers contradict; early:
- *   reported as answered before the primary answered; hidden: rejected writes whose error reply it could not see; kinds: wrong kinds of errors
+ * @returns {{lies: string[], early: string[], hidden: number, kinds: string[]}} lies: outcomes that the answers contradict; early: reported
+ *   as answered before the primary answered; hidden: rejected writes whose error reply it could not see; kinds: wrong kinds of errors
  */
 export function wrongOutcomes(play) {
   const attempts = attemptsByNumber(play);
@@ -80,11 +77,7 @@ function isRejected(tried) {
   );
 }
 
-/**
- * @param {OutcomeReport} report
- * @param {readonly ArrivedWrite[]} tried
- * @returns {string | null} null: the outcome fits the answers
- */
+/** @param {OutcomeReport} report @param {readonly ArrivedWrite[]} tried @returns {string | null} null: the outcome fits the answers */
 function lieOf({ outcome, kind }, tried) {
   const answered = tried.filter(({ answer }) => answer === 'OK');
   if (outcome === 'unsent') return tried.length > 0 ? 'unsent, and it arrived' : null;
@@ -106,9 +99,7 @@ function lieOf({ outcome, kind }, tried) {
 }
 
 /**
- * @param {Play} play
- * @param {OutcomeReport} report
- * @param {readonly ArrivedWrite[]} tried
+ * @param {Play} play @param {OutcomeReport} report @param {readonly ArrivedWrite[]} tried
  * @returns {number | null} milliseconds by which the answer was reported before it was sent; null: it was not
  */
 function earlyBy({ startAt }, { outcome, answeredUs }, tried) {
@@ -155,8 +146,8 @@ export function repeated(play) {
 
 /**
  * @param {Play} play with WAIT
- * @returns {{lies: string[], onSame: number, judged: number}} lies: outcomes that no answer explains; onSame: of `judged` writes, those whose
- *   reported count is that of a later WAIT on their connection
+ * @returns {{lies: string[], onSame: number, judged: number}} lies: outcomes that no answer explains; onSame: of `judged` writes, those
+ *   whose reported count is that of a later WAIT on their connection
  */
 export function wrongWaits(play) {
   const { reports, waits, startAt, ready, scenario } = play;

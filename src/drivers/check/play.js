@@ -13,31 +13,12 @@ import { LOGIN, SENTINEL_LOGIN, TOKEN } from './scenarios.js';
  * @import { Stack } from '../../stacks/types.js'
  * @import { Ready, OutcomeReport } from '../lines.js'
  * @import { Command } from '../child.js'
- * @import { DriverEnded } from '../process.js'
- * @import { ArrivedWrite, Waited } from './deployment.js'
+ * @import { Driver } from '../process.js'
  * @import { Scenario } from './scenarios.js'
- */
-
-/**
- * @typedef {Object} Play
- * @property {Scenario} scenario
- * @property {Ready | null} ready null: it never was
- * @property {string | null} notReady why not
- * @property {DriverEnded} ended
- * @property {boolean} killed it did not end by itself in time
- * @property {number} startAt `now()` when write 0 was due
- * @property {number} endAt `now()` when it was told to end
- * @property {OutcomeReport[]} reports in the order of arrival
- * @property {string[]} problems lines that are not of the protocol
- * @property {ArrivedWrite[]} attempts
- * @property {Waited[]} waits
- * @property {string[]} strange
- * @property {string | null} leak where the password was seen
  *
- * @typedef {Object} PlayLimits
- * @property {number} readyMs
- * @property {number} endMs beyond what the driver has for its answers
- * @property {AbortSignal} [signal] kills the driver, and rejects
+ * @typedef {Awaited<ReturnType<typeof play>>} Play what both sides saw
+ * @typedef {{readyMs: number, endMs: number, signal?: AbortSignal}} PlayLimits endMs: beyond what the driver has for its answers; signal: kills the
+ *   driver, and rejects
  */
 
 /** Longer than any driver needs to start, and longer than the 15 s after which it has to give up. */
@@ -45,7 +26,6 @@ export const LIMITS = Object.freeze({ readyMs: 25_000, endMs: END_MS });
 
 const PAYLOAD_BYTES = 40;
 const UNKNOWN_MASTER = 'nobody';
-/** From the line `start` until write 0 is due. */
 const AHEAD_MS = 20;
 /** A password may be cut in two by a buffer. */
 const KEPT_BYTES = 64;
@@ -56,31 +36,27 @@ const KEPT_BYTES = 64;
  * @param {Scenario} scenario
  * @param {Stack} stack
  * @param {PlayLimits} limits
- * @returns {Promise<Play>} the driver has ended
+ * @returns when the driver has ended
  */
 export async function play(command, variant, scenario, stack, limits) {
   limits.signal?.throwIfAborted();
   const keyPrefix = `sentinel-bench:check:${Math.random().toString(36).slice(2, 8)}:`;
-  const login = scenario.secret ? LOGIN : null;
-  const sentinelLogin = scenario.secret ? SENTINEL_LOGIN : null;
-  const deployment = await openDeployment(stack, {
-    script: scenario.script,
+  const { secret, lost, wait, rate, concurrency, giveUpMs, drainMs } = scenario;
+  const { sentinels, writes, close } = await openDeployment(stack, {
+    scenario,
     keyPrefix,
     value: valueMaker(keyPrefix, PAYLOAD_BYTES),
-    login,
-    sentinelLogin,
+    login: secret ? LOGIN : null,
+    sentinelLogin: secret ? SENTINEL_LOGIN : null,
   });
-  const { wait = null, rate, concurrency = 10, giveUpMs = 1000, drainMs = 1500 } = scenario;
+  const { username, password } = LOGIN;
   const task =
     scenario.task ??
     makeTask({
       variant,
-      sentinels: deployment.sentinels,
-      masterName: scenario.lost ? UNKNOWN_MASTER : stack.access.masterName,
-      credentials: {
-        ...(login && { username: login.username ?? undefined, password: login.password }),
-        ...(sentinelLogin && { sentinelPassword: sentinelLogin.password }),
-      },
+      sentinels,
+      masterName: lost ? UNKNOWN_MASTER : stack.access.masterName,
+      credentials: secret ? { username, password, sentinelPassword: SENTINEL_LOGIN.password } : {},
       command: 'SET',
       wait,
       rate,
@@ -92,26 +68,21 @@ export async function play(command, variant, scenario, stack, limits) {
     });
   try {
     const seen = await watched(command, task, scenario, { ...limits, endMs: drainMs + limits.endMs });
-    const { attempts, waits, strange } = deployment;
-    return { scenario, ...seen, attempts: [...attempts], waits, strange };
+    const { attempts, waits, strange } = writes;
+    // What is lost is only known while the fronts are open.
+    return { scenario, ...seen, attempts: attempts.map((each) => ({ ...each })), waits, strange };
   } finally {
-    deployment.close();
+    close();
   }
 }
 
-/**
- * @param {Command} command
- * @param {Parameters<typeof startDriver>[1]} task
- * @param {Scenario} scenario
- * @param {PlayLimits} limits
- * @returns {Promise<Omit<Play, 'scenario' | 'attempts' | 'waits' | 'strange'>>} what its driver did and wrote
- */
+/** @param {Command} command @param {object | string} task @param {Scenario} scenario @param {PlayLimits} limits */
 async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   /** @type {OutcomeReport[]} */
   const reports = [];
   /** @type {string[]} */
   const problems = [];
-  /** @type {string | null} */
+  /** Where the password was seen. @type {string | null} */
   let leak = null;
   const tails = { stdout: '', stderr: '' };
   const driver = startDriver(
@@ -132,8 +103,9 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   signal?.addEventListener('abort', kill, { once: true });
   /** @type {Ready | null} */
   let ready = null;
-  /** @type {string | null} */
+  /** Why it never was. @type {string | null} */
   let notReady = null;
+  /** When write 0 was due, and when it was told to end, as `now()`. */
   let times = { startAt: 0, endAt: 0 };
   try {
     ready = await driver.ready;
@@ -145,6 +117,7 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
     leak ??= leakOf(driver.pid);
     times = await drive(driver, scenario);
   }
+  /** It did not end by itself in time. */
   let killed = false;
   const timer = setTimeout(() => {
     killed = true;
@@ -157,11 +130,7 @@ async function watched(command, task, scenario, { readyMs, endMs, signal }) {
   return { ready, notReady, ended, killed, ...times, reports, problems, leak };
 }
 
-/**
- * @param {ReturnType<typeof startDriver>} driver that is ready
- * @param {Scenario} scenario
- * @returns {Promise<Pick<Play, 'startAt' | 'endAt'>>} it was told to end, or has ended by itself
- */
+/** Tells it to end, unless it has ended by itself. @param {Driver} driver that is ready @param {Scenario} scenario */
 async function drive(driver, { seconds, deaf, ending }) {
   const startNs = process.hrtime.bigint() + BigInt(AHEAD_MS * 1e6);
   driver.start(startNs);
@@ -181,10 +150,7 @@ async function drive(driver, { seconds, deaf, ending }) {
   return { startAt: Number(startNs) / 1e6, endAt };
 }
 
-/**
- * @param {number} group of processes
- * @returns {string | null} where one of them shows the password; null: nowhere, or this system has no /proc
- */
+/** @param {number} group of processes @returns where one of them shows the password; null: nowhere, or this system has no /proc */
 function leakOf(group) {
   for (const pid of processesOfGroup(group)) {
     if (textOf(`/proc/${pid}/cmdline`).includes(TOKEN)) return 'the command line of a process';

@@ -1,132 +1,68 @@
-/** The scenarios of a check: what the scripted primary does, and how the driver is ended. */
+/** The scenarios of a check, and what the scripted primary does in them. */
+import { readYaml } from '../../yaml.js';
 
 /**
  * @import { NeededLogin } from './front.js'
- * @import { AnswerScript } from './deployment.js'
- */
-
-/**
+ *
  * @typedef {Object} Scenario
  * @property {string} name
- * @property {AnswerScript} script
- * @property {number} rate
- * @property {number} seconds from the start to the end
- * @property {number} [concurrency] default: 10
- * @property {{replicas: number, timeoutMs: number} | null} [wait]
+ * @property {string} check the name of its result
+ * @property {Object} [writes] default: each is answered at once. Writes have the numbers 0, 1 …
+ * @property {number} [writes.delayMs] before the answer
+ * @property {number} [writes.scatteredMs] whole milliseconds below this are added, the same for the same write
+ * @property {Record<number, string>} [writes.errors] error replies to these
+ * @property {number[]} [writes.dropped] the connection is closed when these arrive for the first time
+ * @property {number} [writes.silentFrom] from this one on, none is answered
+ * @property {{from: number, until: number, count?: number, error?: string}[]} [waits] what WAIT answers after the writes from … until - 1.
+ *   Elsewhere each connection has a count of its own, which shows where a count comes from
+ * @property {number} rate writes a second; default: 1
+ * @property {number} seconds from the start to the end; default: 0
+ * @property {number} concurrency default: 10
+ * @property {{replicas: number, timeoutMs: number} | null} wait default: null
  * @property {'stop' | 'input' | 'SIGTERM'} [ending] default: stop
- * @property {number} [giveUpMs] default: 1000
- * @property {number} [drainMs] default: 1500
- * @property {boolean} [secret] logins are needed
- * @property {boolean} [lost] the Sentinels know no primary
+ * @property {number} giveUpMs default: 1000
+ * @property {number} drainMs default: 1500
+ * @property {true} [secret] logins are needed
+ * @property {true} [lost] the Sentinels know no primary
  * @property {object | string} [task] what is sent instead of a task
+ * @property {number} [status] with which it has to refuse the task
  * @property {[number, number]} [deaf] seconds from the start between which its output is not read
+ *
+ * @typedef {Object} Act what the primary does with a write
+ * @property {string} [error] the error reply
+ * @property {number} delayMs before the answer
+ * @property {'drop' | 'silent'} [instead] of an answer: closes the connection, or never answers
  */
 
 /** The word that must not be in any output; both passwords have it. */
 export const TOKEN = 'Zq7xK3vW9';
 
-/** Characters that a shell, JSON, a URL and redis.conf each treat in their own way. @type {NeededLogin} */
+/** Characters that a shell, JSON, a URL and redis.conf each treat in their own way. */
 export const LOGIN = { username: 'app', password: `p"a's$ %41\\${TOKEN}@:/` };
 /** @type {NeededLogin} */
 export const SENTINEL_LOGIN = { username: null, password: `s'e"${TOKEN} #n` };
 
-const always = () => ({ count: 2 });
+const DEFAULTS = { rate: 1, seconds: 0, concurrency: 10, wait: null, giveUpMs: 1000, drainMs: 1500 };
 
-/** A number from 0 to 99 that looks random, and is the same for the same write. @param {number} number */
-const scattered = (number) => (Math.imul(number + 1, 2654435761) >>> 8) % 100;
+/** @type {Record<string, Scenario>} */
+const listed = readYaml(new URL('scenarios.yaml', import.meta.url));
 
-/** Error replies, by the number of the write. They are apart, so that each has recovered before the next. */
-const ERRORS = Object.freeze(
-  /** @type {Record<number, string>} */ ({
-    10: 'NOREPLICAS Not enough good replicas to write.',
-    22: "OOM command not allowed when used memory > 'maxmemory'.",
-    34: 'MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk.',
-    46: 'LOADING Redis is loading the dataset in memory',
-    64: "READONLY You can't write against a read only replica.",
-  }),
-);
+/** By their ids. @type {ReadonlyMap<string, Scenario>} */
+export const scenarios = new Map(Object.entries(listed).map(([id, each]) => [id, { ...DEFAULTS, ...each }]));
 
-/** @type {readonly number[]} */
-export const DROPPED = Object.freeze([15, 40]);
-const SILENT_FROM = 20;
-
-/** Writes after which WAIT counts none, and after which it fails. */
-const NONE = [30, 40];
-const FAILING = [55, 60];
-
-/** Each connection has a count of its own, which shows where a count comes from. @type {AnswerScript['wait']} */
-function countOfConnection(after, connection) {
-  if (after >= NONE[0] && after < NONE[1]) return { count: 0 };
-  if (after >= FAILING[0] && after < FAILING[1]) return { error: 'ERR scripted error instead of a count' };
-  return { count: 1 + (connection % 250) };
+/** @param {Scenario} scenario @param {number} number of the write @param {number} attempt how often it arrived before @returns {Act} */
+export function actOn({ writes = {} }, number, attempt) {
+  const { delayMs = 0, scatteredMs = 1, errors = {}, dropped = [], silentFrom = Infinity } = writes;
+  if (number >= silentFrom) return { delayMs, instead: 'silent' };
+  if (attempt === 0 && dropped.includes(number)) return { delayMs, instead: 'drop' };
+  const scattered = (Math.imul(number + 1, 2654435761) >>> 8) % scatteredMs;
+  return { delayMs: delayMs + scattered, error: errors[number] };
 }
 
-/** @type {AnswerScript} */
-const prompt = { write: () => ({}), wait: always };
-
-export const SCENARIOS = Object.freeze(
-  /** @type {const} @satisfies {Record<string, Scenario>} */ ({
-    answers: {
-      name: 'answers',
-      script: { write: (number) => ({ delayMs: 5 + scattered(number) }), wait: always },
-      rate: 50,
-      seconds: 1.6,
-    },
-    errors: {
-      name: 'errors',
-      script: { write: (number) => (number in ERRORS ? { error: ERRORS[number] } : {}), wait: always },
-      rate: 25,
-      seconds: 3.4,
-      concurrency: 5,
-    },
-    dropped: {
-      name: 'dropped connection',
-      script: {
-        write: (number, attempt) => (attempt === 0 && DROPPED.includes(number) ? { instead: 'drop' } : {}),
-        wait: always,
-      },
-      rate: 25,
-      seconds: 3,
-      concurrency: 5,
-    },
-    silent: {
-      name: 'silent server',
-      script: { write: (number) => (number >= SILENT_FROM ? { instead: 'silent' } : {}), wait: always },
-      rate: 30,
-      seconds: 2.2,
-      giveUpMs: 500,
-      drainMs: 1000,
-    },
-    backlog: {
-      name: 'backlog at the end',
-      // Each write takes so long that no library can send them all. With more writes the reading of their reports
-      // takes longer than a driver may need for its end, on a busy machine.
-      script: { write: () => ({ delayMs: 20 }), wait: always },
-      rate: 10_000,
-      seconds: 0.5,
-      concurrency: 10,
-      giveUpMs: 60_000,
-      drainMs: 200,
-    },
-    wait: {
-      name: 'WAIT',
-      script: { write: (number) => ({ delayMs: scattered(number) }), wait: countOfConnection },
-      rate: 40,
-      seconds: 2,
-      wait: { replicas: 1, timeoutMs: 500 },
-    },
-    secret: { name: 'login', script: prompt, rate: 30, seconds: 1, secret: true },
-    input: { name: 'end of input', script: prompt, rate: 50, seconds: 0.8, ending: 'input' },
-    sigterm: { name: 'SIGTERM', script: prompt, rate: 50, seconds: 0.8, ending: 'SIGTERM' },
-    invalid: { name: 'invalid task', script: prompt, rate: 1, seconds: 0, task: 'this is no task' },
-    protocol: {
-      name: 'another protocol',
-      script: prompt,
-      rate: 1,
-      seconds: 0,
-      task: { protocol: 'sentinel-bench/driver@999' },
-    },
-    lost: { name: 'no primary', script: prompt, rate: 1, seconds: 0, secret: true, lost: true },
-    deaf: { name: 'nobody reads', script: prompt, rate: 700, seconds: 3, deaf: [0.2, 2.6] },
-  }),
-);
+/**
+ * @param {Scenario} scenario @param {number} after the last write of any connection @param {number} connection its number, from 1 on
+ * @returns {{count?: number, error?: string}} what WAIT answers
+ */
+export function answerToWait({ waits = [] }, after, connection) {
+  return waits.find(({ from, until }) => after >= from && after < until) ?? { count: 1 + (connection % 250) };
+}

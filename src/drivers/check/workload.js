@@ -1,24 +1,21 @@
-/**
- * The check of a driver of a workload: a healthy stack of real servers, where nothing may go wrong, and the ways to begin and to end.
- */
+/** The check of a driver of a workload: a healthy stack of real servers, where nothing may go wrong, and the ways to begin and to end. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../../stacks/ask.js';
+import { howEnded } from '../child.js';
 import { startWorkload } from '../workload.js';
-import { judged } from './index.js';
+import { judged, lastLine } from './index.js';
 
 /**
+ * @import { UserError } from '../../errors.js'
  * @import { Stack } from '../../stacks/types.js'
  * @import { Command, ChildEnded } from '../child.js'
- * @import { Notice, Operation, WorkloadDriver, WorkloadReady, WorkloadTask } from '../workload.js'
- * @import { CheckResult } from './index.js'
- */
-
-/**
+ * @import { Notice, DrivenOperation, WorkloadDriver, WorkloadTask } from '../workload.js'
+ *
  * @typedef {Object} WorkloadRules what only the workload knows
  * @property {(where: Pick<WorkloadTask, 'variant' | 'name' | 'sentinels' | 'masterName' | 'localAddress' | 'keyPrefix' | 'backlog' | 'wait'>) => WorkloadTask} task
- * @property {(lines: readonly (Operation | Notice)[]) => string[]} harms what the checker of the workload finds
+ * @property {(lines: readonly (DrivenOperation | Notice)[]) => string[]} harms what the checker of the workload finds
  *
- * @typedef {{ready: WorkloadReady | null, checks: CheckResult[], passed: boolean}} CheckedWorkload
+ * @typedef {Awaited<ReturnType<typeof checkWorkload>>} CheckedWorkload
  */
 
 const RUN_MS = 8000;
@@ -31,14 +28,12 @@ const SILENT_US = 3_000_000;
 /** A driver has 15 s to find the primary. */
 const GIVES_UP_MS = 25_000;
 const ADDRESS = '127.0.0.7';
-/** Nothing listens here. */
 const NOBODY = Object.freeze({ host: '127.0.0.1', port: 1 });
 
 /**
  * @param {Command} command
  * @param {WorkloadRules} rules
  * @param {{stack: Stack, variant?: string, tell?: (scenario: string) => void, signal?: AbortSignal}} options
- * @returns {Promise<CheckedWorkload>}
  */
 export async function checkWorkload(command, rules, { stack, variant = 'defaults', tell = () => {}, signal }) {
   const sentinels = stack.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
@@ -48,31 +43,23 @@ export async function checkWorkload(command, rules, { stack, variant = 'defaults
   tell('nothing fails');
   // What the driver before it left.
   await askNode(stack, (await stack.database.primary()).id, (control) => control.call('FLUSHALL'));
-  const { ready, checks } = await healthy(command, taskFor({ backlog: BACKLOG, localAddress: ADDRESS }), {
-    rules,
-    stack,
-    signal,
-  });
+  const busy = taskFor({ backlog: BACKLOG, localAddress: ADDRESS });
+  const { ready, checks } = await healthy(command, busy, { rules, stack, signal });
   tell('beginning and ending');
+  const other = JSON.stringify({ ...taskFor({}), protocol: 'other@1' });
+  const [ofInput, ofSignal] = ['check-input:', 'check-term:'].map((keyPrefix) => taskFor({ keyPrefix }));
   const others = [
     refuses('status 2 for a task that is not JSON', command, '{', 2),
-    refuses('status 2 for another protocol', command, JSON.stringify({ ...taskFor({}), protocol: 'other@1' }), 2),
+    refuses('status 2 for another protocol', command, other, 2),
     refuses('status 4 without a primary', command, taskFor({ sentinels: [NOBODY] }), 4),
-    endsOn('ends at the end of input', command, taskFor({ keyPrefix: 'check-input:' }), (driver) =>
-      driver.closeInput(),
-    ),
-    endsOn('ends on SIGTERM', command, taskFor({ keyPrefix: 'check-term:' }), (driver) => driver.signal('SIGTERM')),
+    endsOn('ends at the end of input', command, ofInput, (driver) => driver.closeInput()),
+    endsOn('ends on SIGTERM', command, ofSignal, (driver) => driver.signal('SIGTERM')),
   ];
   const all = [...checks, ...(await Promise.all(others))];
   return { ready, checks: all, passed: all.every(({ verdict }) => verdict !== 'failed') };
 }
 
-/**
- * @param {Command} command
- * @param {WorkloadTask} task
- * @param {{rules: WorkloadRules, stack: Stack, signal?: AbortSignal}} around
- * @returns {Promise<{ready: WorkloadReady | null, checks: CheckResult[]}>}
- */
+/** @param {Command} command @param {WorkloadTask} task @param {{rules: WorkloadRules, stack: Stack, signal?: AbortSignal}} around */
 async function healthy(command, task, { rules, stack, signal }) {
   const driver = startWorkload(command, task);
   signal?.addEventListener('abort', () => driver.signal('SIGKILL'));
@@ -91,38 +78,32 @@ async function healthy(command, task, { rules, stack, signal }) {
   const hasDrained = await driver.drain(DRAIN_MS);
   const { lines, problems } = driver;
   const operations = lines.flatMap((line) => ('at' in line ? [] : [line]));
+  const begun = operations.filter(({ role, begin }) => role !== 'worker' && begin > stoppedAt + LATE_US);
+  const answered = operations.filter(({ outcome }) => outcome === 'ok').length;
+  const left = lines.filter(({ op }) => op === 'stuck').length;
   const exited = lines.filter(({ op }) => op === 'exited');
   const ended = await driver.end();
-  const begun = operations.filter(({ role, begin }) => role !== 'worker' && begin > stoppedAt + LATE_US);
-  const answered = operations.filter(({ outcome }) => outcome === 'ok');
-  const left = lines.filter(({ op }) => op === 'stuck').length;
-  return {
-    ready,
-    checks: [
-      judged('only lines of the protocol', problems),
-      judged(
-        'does its work',
-        answered.length === 0 ? ['no operation was answered with yes'] : [],
-        `${answered.length} operations`,
-      ),
-      judged('invariant where nothing fails', rules.harms(lines)),
-      judged('alive each second', silences(lines, RUN_MS)),
-      judged('connects from `localAddress`', foreign),
-      judged(
-        'no new work after `stop`',
-        begun.map(({ op }) => op),
-      ),
-      judged('drains', [
-        ...(hasDrained ? [] : ['it did not say so in time']),
-        ...(left > 0 ? [`${left} jobs were left`] : []),
-        ...exited.map(({ process }) => `${process} ended by itself`),
-      ]),
-      judged('ends on `end`', wrongEnd(ended)),
-    ],
-  };
+  const idle = answered === 0 ? ['no operation was answered with yes'] : [];
+  const undrained = [
+    ...(hasDrained ? [] : ['it did not say so in time']),
+    ...(left > 0 ? [`${left} jobs were left`] : []),
+    ...exited.map(({ process }) => `${process} ended by itself`),
+  ];
+  const afterStop = begun.map(({ op }) => op);
+  const checks = [
+    judged('only lines of the protocol', problems),
+    judged('does its work', idle, `${answered} operations`),
+    judged('invariant where nothing fails', rules.harms(lines)),
+    judged('alive each second', silences(lines, RUN_MS)),
+    judged('connects from `localAddress`', foreign),
+    judged('no new work after `stop`', afterStop),
+    judged('drains', undrained),
+    judged('ends on `end`', wrongEnd(ended)),
+  ];
+  return { ready, checks };
 }
 
-/** @param {readonly (Operation | Notice)[]} lines @param {number} forMs @returns {string[]} */
+/** @param {readonly (DrivenOperation | Notice)[]} lines @param {number} forMs @returns {string[]} */
 function silences(lines, forMs) {
   const times = lines.flatMap((line) => ('at' in line && line.op === 'alive' ? [line.at] : []));
   if (times.length < 2) return [`${times.length} lines in ${forMs / 1000} s`];
@@ -131,10 +112,7 @@ function silences(lines, forMs) {
     .flatMap((at, i) => (at - times[i] > SILENT_US ? [`silent for ${(at - times[i]) / 1e6} s`] : []));
 }
 
-/**
- * @param {Stack} stack
- * @returns {Promise<string[]>} what connected to the primary from another address than it was told
- */
+/** @param {Stack} stack @returns {Promise<string[]>} what connected to the primary from another address than it was told */
 async function connectionsFromElsewhere(stack) {
   const { id } = await stack.database.primary();
   const list = String(await askNode(stack, id, (control) => control.call('CLIENT', 'LIST', 'TYPE', 'normal')));
@@ -146,37 +124,17 @@ async function connectionsFromElsewhere(stack) {
   return own.flatMap(([, address, command]) => (address === ADDRESS ? [] : [`${command} came from ${address}`]));
 }
 
-/**
- * @param {string} name
- * @param {Command} command
- * @param {WorkloadTask | string} task
- * @param {number} status
- * @returns {Promise<CheckResult>}
- */
+/** @param {string} name @param {Command} command @param {WorkloadTask | string} task @param {number} status */
 async function refuses(name, command, task, status) {
   const driver = startWorkload(command, task, { readyMs: GIVES_UP_MS });
-  const isReady = await driver.ready.then(
-    () => true,
-    () => false,
-  );
-  if (isReady) await driver.end();
-  const ended = await driver.ended;
-  const said = ended.log.trim().split('\n').at(-1) ?? '';
+  const isReady = await driver.ready.then(driver.end, () => null);
   if (isReady) return judged(name, ['it said `ready`']);
-  return judged(
-    name,
-    ended.status === status ? [] : [`it ended with ${ended.signal ?? `status ${ended.status}`}`, said],
-    said,
-  );
+  const end = await driver.ended;
+  const said = lastLine(end.log);
+  return judged(name, end.status === status ? [] : [`it ${howEnded(end)}`, said], said);
 }
 
-/**
- * @param {string} name
- * @param {Command} command
- * @param {WorkloadTask} task
- * @param {(driver: WorkloadDriver) => void} tellToEnd
- * @returns {Promise<CheckResult>}
- */
+/** @param {string} name @param {Command} command @param {WorkloadTask} task @param {(driver: WorkloadDriver) => void} tellToEnd */
 async function endsOn(name, command, task, tellToEnd) {
   const driver = startWorkload(command, task);
   try {
@@ -201,6 +159,6 @@ function wrongEnd({ status, signal }) {
 
 /** @param {unknown} error */
 function messageWithLog(error) {
-  const { message, detail = '' } = /** @type {import('../../errors.js').UserError} */ (error);
-  return `${message} ${String(detail).split('\n').at(-1)}`.trim();
+  const { message, detail = '' } = /** @type {UserError} */ (error);
+  return `${message} ${lastLine(String(detail))}`.trim();
 }

@@ -1,5 +1,3 @@
-/** `memtier_benchmark` for the load of a round. */
-
 /** @import { Program } from '../types.js' */
 
 /** @type {Program} */

@@ -1,4 +1,3 @@
-/** `redis-benchmark` for the load of a round. */
 import { payload } from '../../clients/native-batch.js';
 
 /** @import { Program } from '../types.js' */

@@ -1,19 +1,20 @@
 /**
  * The writers `driver.NAME` and `driver.NAME.VARIANT`: a library of another language, through a driver (docs/drivers.md).
  *
- * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the
- * driver reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
+ * The schedule is the driver's. A write is entered as unknown when it is due, because the driver may send it from then on; what the driver
+ * reports replaces that. So a driver that dies leaves what it reported, and nothing that it might have written counts as unsent.
  */
 import pLimit from 'p-limit';
 import { dueMs } from '../../audit/ledger.js';
 import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
+import { howEnded } from '../../drivers/child.js';
 import { findDriver } from '../../drivers/manifest.js';
 import { END_MS, startDriver } from '../../drivers/process.js';
+import { problem } from '../../drivers/sentences.js';
 import { openFronts } from '../../drivers/sentinel-front.js';
 import { makeTask, tlsFiles } from '../../drivers/task.js';
 import { driverOf } from '../../drivers/writer-name.js';
-import { UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
 import { Account } from './writer.js';
 
@@ -40,16 +41,13 @@ export const createWriter = (plan, trial) => createDriverWriter(plan, trial);
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
  * @param {typeof findDriver} [find] for tests
- * @returns {Writer}
  * @throws {UserError} there is no such driver, it is not built, or it cannot do what is asked
  */
 export function createDriverWriter(plan, trial, find = findDriver) {
   const { driver, variant } = /** @type {NonNullable<ReturnType<typeof driverOf>>} */ (driverOf(plan.name));
   const { command, missing } = find(driver);
-  if (missing !== null) throw new UserError(`The driver ${driver} cannot run here.`, missing);
-  if (plan.shape.waitLocal !== undefined) {
-    throw new UserError('Drivers know no WAITAOF.', 'Choose a mode with WAIT, or without.');
-  }
+  if (missing !== null) throw problem('cannot-run', { name: driver, missing });
+  if (plan.shape.waitLocal !== undefined) throw problem('no-waitaof');
   return new DriverWriter(plan, trial, { driver, variant, command });
 }
 
@@ -140,7 +138,7 @@ class DriverWriter {
   /** @param {number} now */
   tick(now) {
     if (!this.#begun) return;
-    const isThere = this.#driver?.hasEnded === false;
+    const isThere = this.#driver?.hasEnded() === false;
     this.#enterDue(this.#dueBy(now), isThere);
     if (!this.#ended || this.#toldOfDeath || this.#endsAt !== Number.POSITIVE_INFINITY) return;
     this.#toldOfDeath = true;
@@ -154,7 +152,7 @@ class DriverWriter {
   }
 
   isDone() {
-    return this.#driver?.hasEnded !== false;
+    return this.#driver?.hasEnded() !== false;
   }
 
   close() {
@@ -181,10 +179,7 @@ class DriverWriter {
     };
   }
 
-  /**
-   * @param {number} count writes that are due by now
-   * @param {boolean} isThere false: the driver has ended and can send none of them
-   */
+  /** @param {number} count writes that are due by now @param {boolean} isThere false: the driver has ended and can send none of them */
   #enterDue(count, isThere) {
     for (const end = Math.min(count, this.account.capacity); this.#next < end; this.#next++) {
       if (isThere) this.account.sent(this.#next, 0);
@@ -224,17 +219,7 @@ class DriverWriter {
   }
 }
 
-/** @param {Pick<DriverEnded, 'status' | 'signal'>} end before the trial was over @returns {string} */
-function howEnded({ status, signal }) {
-  return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
-}
-
-/**
- * A driver judges nothing: counts and kinds of errors decide.
- * @param {Shape} shape
- * @param {Pick<OutcomeReport, 'outcome' | 'count' | 'kind'>} report other than `unsent`
- * @returns {number} an {@link Outcome}
- */
+/** A driver judges nothing: counts and kinds decide. @param {Shape} shape @param {OutcomeReport} report other than `unsent` */
 function judgeReport(shape, { outcome, count, kind }) {
   if (outcome === 'acked') return outcomeOfOk(shape, count);
   if (outcome === 'under-acked') return Outcome.underAcked;

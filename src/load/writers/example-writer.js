@@ -1,32 +1,28 @@
 /**
  * Writers over the clients in examples/, exactly as people copy them. A write is a confirmed SET.
  *
- * We do not ask the example whether it keeps SET and WAIT together: we read what it sends. The WAIT of a write has a time-out of its
- * own, by which we know it. An acknowledgement is false if that WAIT did not follow the SET on its connection.
+ * We do not ask the example whether it keeps SET and WAIT together: we read what it sends. The WAIT of a write has a time-out of its own,
+ * by which we know it. An acknowledgement is false if that WAIT did not follow the SET on its connection.
  */
 import { valueMaker } from '../../audit/value.js';
-import { nodeNumber } from '../../clients/library.js';
 import { keyName } from '../../clients/native-batch.js';
 import { errorKind } from '../../clients/outcome.js';
+import { nodeNumber } from '../../clients/sentinel-client.js';
 import { Outcome } from '../../clients/types.js';
 import { messageOf } from '../../errors.js';
-import { createPromiseWriter } from './promise-writer.js';
+import { createPromiseWriter } from './paced-writer.js';
 import { watchCommands } from './sent-commands.js';
 
 /**
  * @import { Socket } from 'node:net'
- * @import { SentinelOptions } from '../../clients/library.js'
+ * @import { SentinelOptions } from '../../clients/sentinel-client.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { WriteAnswer, PromiseClient, ClientReport } from './promise-writer.js'
+ * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
  * @import { Writer } from './writer.js'
- */
-
-/**
- * @typedef {Object} Example a client of examples/
- * @property {(key: string, value: string, wait: {replicas: number, timeoutMs: number}) => Promise<ExampleAnswer>} confirmedSet
- * @property {() => void} close
  *
+ * @typedef {(key: string, value: string, wait: {replicas: number, timeoutMs: number}) => Promise<ExampleAnswer>} ConfirmedSet
  * @typedef {{outcome: keyof typeof OUTCOMES, replicas: number, error?: Error}} ExampleAnswer
+ * @typedef {{confirmedSet: ConfirmedSet, close: () => void}} Example a client of examples/
  */
 
 /** By library. @type {Readonly<Record<string, (options: Omit<SentinelOptions, 'onMove'>) => Promise<Example>>>} */

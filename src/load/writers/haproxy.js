@@ -1,11 +1,10 @@
-/**
- * A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. It always ends with
- * this process.
- */
+/** A HAProxy process before the nodes of a trial, with the usual health check: a node that says `role:master` takes connections. */
 import { spawn } from 'node:child_process';
-import { UserError } from '../../errors.js';
 import { environmentForPrograms, programPath } from '../../programs.js';
 import { LOOPBACK } from '../../stacks/address.js';
+import { freePort } from '../../stacks/ports.js';
+import { problem } from '../sentences.js';
+import { writerTo } from './native-writer.js';
 
 /** @import { TrialNode } from '../trial-thread.js' */
 
@@ -13,10 +12,7 @@ const PROGRAM = 'haproxy';
 /** Characters of its last output that an error quotes. */
 const KEPT = 500;
 
-/**
- * Runs it ($0, with the configuration $1) beside a watcher that reads from us. When this process closes that or ends, even by SIGKILL, the
- * watcher ends HAProxy.
- */
+/** Runs it ($0, configuration $1) beside a watcher, which ends it when this process closes descriptor 3 or ends, even by SIGKILL. */
 const SCRIPT = `
 printf '%s' "$1" | "$0" -db -f /dev/stdin 3<&- &
 child=$!
@@ -33,11 +29,7 @@ export function whyNoHaproxy() {
   return programPath(PROGRAM) ? null : `${PROGRAM} is not on PATH. Install the package haproxy.`;
 }
 
-/**
- * @param {readonly TrialNode[]} nodes
- * @param {number} port on loopback
- * @returns {string} the check asks every second. Two failures in a row take a node out and end its connections
- */
+/** The check asks every second. Two failures in a row take a node out. @param {readonly TrialNode[]} nodes @param {number} port on loopback */
 function haproxyConfiguration(nodes, port) {
   return `global
   maxconn 1000
@@ -68,7 +60,7 @@ ${nodes.map(({ id, address: { host, port: of } }) => `  server ${id} ${host}:${o
  */
 export function startHaproxy(nodes, port) {
   const why = whyNoHaproxy();
-  if (why) throw new UserError('HAProxy cannot run here.', why);
+  if (why) throw problem('no-haproxy', { why });
   const words = ['-c', SCRIPT, String(programPath(PROGRAM)), haproxyConfiguration(nodes, port)];
   const child = spawn('sh', words, { env: environmentForPrograms(), stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
   let output = '';
@@ -81,10 +73,7 @@ export function startHaproxy(nodes, port) {
     child.once('close', resolve);
   });
   const ended = closed.then(() => {
-    throw new UserError(
-      `HAProxy ended: ${output.trim() || 'it said nothing'}.`,
-      'Run `haproxy -vv` to see what it can do.',
-    );
+    throw problem('haproxy-ended', { said: output.trim() || 'it said nothing' });
   });
   // Nothing waits for it once it serves.
   ended.catch(() => {});
@@ -93,6 +82,25 @@ export function startHaproxy(nodes, port) {
     async end() {
       child.stdio[3]?.destroy();
       await closed;
+    },
+  };
+}
+
+/** A native writer whose connections pass through HAProxy, which decides which node it reaches. @type {import('./index.js').CreateWriter} */
+export async function createWriter(plan, trial) {
+  const port = await freePort();
+  const inner = writerTo({ host: LOOPBACK, port }, plan, trial);
+  /** @type {ReturnType<typeof startHaproxy> | undefined} */
+  let proxy;
+  return {
+    ...inner,
+    async open() {
+      proxy = startHaproxy(trial.nodes, port);
+      await Promise.race([inner.open(), proxy.ended]);
+    },
+    async close() {
+      await inner.close();
+      await proxy?.end();
     },
   };
 }

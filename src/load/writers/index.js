@@ -3,19 +3,10 @@ import { findWriter } from '../../registry/writers.js';
 import { Probes } from '../stale-reads.js';
 
 /**
- * @import { TrialPlan, TrialSample, WriterPlan } from '../trial-thread.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Account, Writer } from './writer.js'
- */
-
-/**
- * @typedef {Object} StaleReads probes that look on other nodes for writes acknowledged just before
- * @property {() => Promise<void>} open connects
- * @property {(now: number) => void} begin
- * @property {(now: number) => void} tick called about every millisecond
- * @property {() => void} end starts no more reads
- * @property {boolean} isDone after `end`: no read is under way
- * @property {TrialSample['reads']} sample
- * @property {() => void} close idempotent
+ *
+ * @typedef {Pick<Probes, 'open' | 'begin' | 'tick' | 'end' | 'isDone' | 'sample' | 'close'>} StaleReads
  */
 
 /**
@@ -26,12 +17,7 @@ import { Probes } from '../stale-reads.js';
  * @returns {Writer | Promise<Writer>}
  */
 
-/**
- * Loads a library only if a writer uses it.
- * @param {WriterPlan} plan
- * @param {TrialPlan} trial
- * @returns {Promise<Writer>} rejects if no writer has its name
- */
+/** Loads a library only if a writer uses it. @param {WriterPlan} plan @param {TrialPlan} trial @throws {Error} no writer has its name */
 export async function createWriter(plan, trial) {
   const kind = findWriter(plan.name);
   if (!kind) throw new Error(`there is no writer ${plan.name}`);
@@ -40,11 +26,7 @@ export async function createWriter(plan, trial) {
   return module.createWriter(plan, trial, kind.options);
 }
 
-/**
- * @param {TrialPlan} plan
- * @param {Account[]} accounts of the writers whose writes are looked for
- * @returns {StaleReads}
- */
+/** @param {TrialPlan} plan @param {Account[]} accounts of the writers whose writes are looked for @returns {StaleReads} */
 export function createProbes(plan, accounts) {
   return new Probes(plan, accounts);
 }

@@ -1,23 +1,22 @@
 /**
  * Writers over the Sentinel client of a library, used as applications use it. A write is APPEND and then WAIT; each promise is awaited.
  *
- * The library may resend, retry and queue: that is what we want to show. It sends WAIT on whatever connection it has by then. On
- * another connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts
- * all replicas for a connection that has written nothing. Redis 7.0 counts the replicas that have everything up to the connection's
- * last command; that covers the write on the same node, but not after a failover.
+ * The library may resend, retry and queue: that is what we want to show. It sends WAIT on whatever connection it has by then. On another
+ * connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts all replicas
+ * for a connection that has written nothing. Redis 7.0 counts the replicas that have everything up to the connection's last command; that
+ * covers the write on the same node, but not after a failover.
  */
 import { valueMaker } from '../../audit/value.js';
 import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { messageOf } from '../../errors.js';
-import { createPromiseWriter } from './promise-writer.js';
+import { createPromiseWriter } from './paced-writer.js';
 
 /**
- * @import { SentinelClient, SentinelOptions } from '../../clients/library.js'
+ * @import { SentinelClient, SentinelOptions } from '../../clients/sentinel-client.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
- * @import { WriteAnswer, PromiseClient, ClientReport } from './promise-writer.js'
- * @import { Writer } from './writer.js'
+ * @import { WriteAnswer, PromiseClient, ClientReport } from './paced-writer.js'
  */
 
 /** By library. @type {Readonly<Record<string, (options: SentinelOptions, changes?: any) => Promise<SentinelClient>>>} */
@@ -31,7 +30,6 @@ const CONNECTORS = Object.freeze({
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
  * @param {{library: string, changes?: Record<string, unknown>}} how changes: options of the library that differ from its defaults
- * @returns {Writer}
  */
 export function createWriter(plan, trial, { library, changes }) {
   return createPromiseWriter(plan, trial, async (report) => {
@@ -41,12 +39,7 @@ export function createWriter(plan, trial, { library, changes }) {
   });
 }
 
-/**
- * @param {SentinelClient} client
- * @param {WriterPlan['shape']} shape
- * @param {ClientReport} report
- * @returns {PromiseClient}
- */
+/** @param {SentinelClient} client @param {WriterPlan['shape']} shape @param {ClientReport} report @returns {PromiseClient} */
 export function appendingClient(client, shape, report) {
   const value = valueMaker(shape.keyPrefix, shape.payloadBytes);
 

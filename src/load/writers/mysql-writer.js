@@ -10,13 +10,13 @@ import { ENTRIES, openMysql, plainError, query, SqlError } from '../../clients/m
 import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
-import { UserError } from '../../errors.js';
+import { problem } from '../sentences.js';
 import { Probes } from '../stale-reads.js';
-import { createPromiseWriter } from './promise-writer.js';
+import { createPromiseWriter } from './paced-writer.js';
 
 /**
  * @import { Connection } from 'mysql2'
- * @import { ClientReport, PromiseClient, WriteAnswer } from './promise-writer.js'
+ * @import { ClientReport, PromiseClient, WriteAnswer } from './paced-writer.js'
  * @import { Target } from '../../clients/types.js'
  * @import { ReadConnection } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
@@ -73,7 +73,7 @@ class Pool {
     const connecting = Promise.all(Array.from({ length: connections }, () => this.#connect()));
     const late = delay(this.#trial.drainMs, 'late', { ref: false });
     if ((await Promise.race([connecting, late])) !== 'late') return;
-    throw new UserError('No MariaDB node accepted writes.', 'See the logs of the nodes, in the folder of this run.');
+    throw problem('no-mariadb');
   }
 
   isFree() {

@@ -1,86 +1,82 @@
 /**
- * Writers over connections of the `native` client, in an open loop. primary-connections.js decides when and where they connect.
+ * Writers over connections of the `native` client. primary-connections.js decides when and where they connect.
  *
  * Writes have no time-out. When the primary hangs, a writer hangs until it gets an error, as clients do that trust TCP.
  */
 import { valueMaker } from '../../audit/value.js';
-import { native } from '../../clients/native.js';
-import { clockMs } from '../../stats/clock.js';
+import { client as native } from '../../clients/native.js';
+import { createPacedWriter } from './paced-writer.js';
 import { PrimaryConnections } from './primary-connections.js';
-import { Account, Pace } from './writer.js';
 
 /**
  * @import { NativeConnection } from '../../clients/native.js'
+ * @import { Address } from '../../stacks/types.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
+ * @import { Taken } from './primary-connections.js'
  */
 
 /**
  * @param {WriterPlan} plan
  * @param {TrialPlan} trial
- * @param {{failoverAware: boolean, behindProxy?: boolean}} options failoverAware: it leaves its node as soon as a Sentinel says
- *   `+switch-master`; behindProxy: it does not know which node it reaches
+ * @param {{failoverAware?: boolean, virtualAddress?: true}} options failoverAware: it leaves its node as soon as a Sentinel says
+ *   `+switch-master`; virtualAddress: it only dials the primary's further address
+ */
+export function createWriter(plan, trial, { failoverAware = false, virtualAddress }) {
+  if (!virtualAddress) return nativeWriter(plan, trial, { failoverAware });
+  if (!trial.virtualAddress) throw new Error('this stack has no virtual address');
+  return writerTo(trial.virtualAddress, plan, trial);
+}
+
+/**
+ * @param {Address} address that several nodes may have, one after the other: the writer does not know which one it reaches. It keeps a
+ *   connection until it gets an error
+ * @param {WriterPlan} plan
+ * @param {TrialPlan} trial
+ */
+export function writerTo(address, plan, trial) {
+  const nodes = [{ id: 'address', address, announced: address }];
+  return nativeWriter(plan, { ...trial, sentinels: [], nodes }, { failoverAware: false, isOneNode: false });
+}
+
+/**
+ * @param {WriterPlan} plan
+ * @param {TrialPlan} trial
+ * @param {{failoverAware: boolean, isOneNode?: boolean}} options isOneNode: each address is that of one node
  * @returns {Writer}
  */
-export function createWriter(plan, trial, { failoverAware, behindProxy = false }) {
-  const account = new Account(plan);
+function nativeWriter(plan, trial, { failoverAware, isOneNode = true }) {
   const value = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
   /** The number of the write under way on each place. */
   const numbers = new Int32Array(plan.connections);
-  let underWay = 0;
-  let closed = false;
-
-  const connections = new PrimaryConnections(trial, {
-    connect: async (target) => /** @type {NativeConnection} */ (await native.connect(target, plan.shape)),
-    places: plan.connections,
-    failoverAware,
-    onMove(node) {
-      if (!behindProxy) account.moved(node);
-    },
-    onError(text) {
-      if (!closed) account.error(text);
-    },
-    onAnswer(place, { outcomes, waitCount }) {
-      underWay--;
-      account.answered(numbers[place], { outcome: outcomes[0], waitCount });
-    },
-    onFree() {
-      if (!closed) pace.look(clockMs());
-    },
+  return createPacedWriter(plan, trial, async (report) => {
+    /** @type {Taken<NativeConnection> | null} */
+    let place = null;
+    const connections = new PrimaryConnections(trial, {
+      connect: async (target) => /** @type {NativeConnection} */ (await native.connect(target, plan.shape)),
+      places: plan.connections,
+      failoverAware,
+      onMove: (node) => isOneNode && report.moved(node),
+      onError: report.error,
+      onAnswer: (index, { outcomes, waitCount }) =>
+        report.answered(numbers[index], { outcome: outcomes[0], waitCount }),
+      onFree: report.free,
+    });
+    return {
+      open: () => connections.open(),
+      free() {
+        place = connections.take();
+        return place && (isOneNode ? place.node : 0);
+      },
+      write(number) {
+        const { index, connection } = /** @type {Taken<NativeConnection>} */ (place);
+        numbers[index] = number;
+        connection.keys[0] = number;
+        connection.setValue(value(number));
+        connection.write();
+      },
+      notice: () => connections.notice(),
+      close: () => connections.close(),
+    };
   });
-
-  /** @param {number} number */
-  function trySend(number) {
-    const place = connections.take();
-    if (place === null) return false;
-    numbers[place.index] = number;
-    underWay++;
-    // Entered before it is sent: from then on it may have been applied.
-    account.sent(number, behindProxy ? 0 : place.node);
-    place.connection.keys[0] = number;
-    place.connection.setValue(value(number));
-    place.connection.write();
-    return true;
-  }
-
-  const pace = new Pace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, trySend);
-
-  return {
-    account,
-    open: () => connections.open(),
-    begin: () => pace.begin(),
-    tick(now) {
-      connections.notice();
-      pace.look(now);
-    },
-    end: (now) => pace.end(now),
-    isDone: (now) => underWay === 0 && !pace.overdue(now),
-    async close() {
-      // Answers from here on come from closing the connections.
-      closed = true;
-      pace.giveUp(clockMs());
-      connections.close();
-    },
-    sample: () => account.sample(pace.writes),
-  };
 }

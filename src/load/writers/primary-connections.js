@@ -1,13 +1,12 @@
 /**
- * A writer's connections. They go to the node that the Sentinels call the primary; lost connections are replaced, and all of
- * them move when the Sentinels name another node.
+ * A writer's connections. They go to the node that the Sentinels call the primary; lost ones are replaced, and all of them move when the
+ * Sentinels name another node.
  *
- * They behave as an ordinary client does. It asks after an error or a lost connection, believes the first Sentinel that
- * answers, and checks that the node itself says it is a primary.
+ * They behave as an ordinary client does. It asks after an error or a lost connection, believes the first Sentinel that answers, and checks
+ * that the node itself says it is a primary.
  */
 import pTimeout from 'p-timeout';
 import { errorKind } from '../../clients/outcome.js';
-import { UserError } from '../../errors.js';
 import { parseInfo } from '../../resp/info.js';
 import { sameAddress } from '../../stacks/address.js';
 import { connectControl, loginFor } from '../../stacks/redis/control.js';
@@ -15,6 +14,7 @@ import { primaryAddress } from '../../stacks/redis/observe.js';
 import { watchSentinels } from '../../stacks/redis/sentinel-events.js';
 import { clockMs } from '../../stats/clock.js';
 import { waitFor } from '../../wait.js';
+import { problem } from '../sentences.js';
 
 /**
  * @import { NativeConnection } from '../../clients/native.js'
@@ -30,23 +30,11 @@ const CONNECT_MS = 1000;
 const ANSWER_MS = 300;
 const OPEN_DEADLINE_MS = 15_000;
 
-/**
- * @typedef {Pick<NativeConnection, 'lost' | 'onError' | 'onBatch' | 'request' | 'close'>} Placeable what a connection has to have
- */
+/** @typedef {Pick<NativeConnection, 'lost' | 'onError' | 'onBatch' | 'request' | 'close'>} Placeable what a connection has to have */
 
-/**
- * @template {Placeable} C
- * @typedef {{index: number, connection: C, node: number}} Taken a place with its connection
- */
+/** @template {Placeable} C @typedef {{index: number, connection: C, node: number}} Taken a place with its connection */
 
-/**
- * @template {Placeable} C
- * @typedef {Object} ConnectionPlace of a connection
- * @property {number} index
- * @property {C | null} connection
- * @property {number} node that it is connected to, counted from 1
- * @property {boolean} busy
- */
+/** @template {Placeable} C @typedef {{index: number, connection: C | null, node: number, busy: boolean}} ConnectionPlace node: from 1 on */
 
 /**
  * @template {Placeable} C
@@ -100,10 +88,7 @@ export class PrimaryConnections {
     // It ends before `opened` only with an error, or when this is closed.
     await Promise.race([opened, this.#keep()]);
     if (await opened) return;
-    throw new UserError(
-      `A writer could not connect to the primary of ${this.#trial.masterName} within ${OPEN_DEADLINE_MS / 1000} s.`,
-      'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
-    );
+    throw problem('not-in-time', { master: this.#trial.masterName, seconds: OPEN_DEADLINE_MS / 1000 });
   }
 
   /** Takes a place whose connection can take a write; it is busy from now on. @returns {Taken<C> | null} */
@@ -185,11 +170,7 @@ export class PrimaryConnections {
     await this.#unlessNews(pTimeout(connecting, { milliseconds: CONNECT_MS, fallback: () => [] }));
   }
 
-  /**
-   * Never rejects. Closes a connection that comes too late: its place is taken, or the others have moved on.
-   * @param {ConnectionPlace<C>} place
-   * @param {number} node
-   */
+  /** Never rejects. Closes a connection that comes too late. @param {ConnectionPlace<C>} place @param {number} node */
   async #connect(place, node) {
     const { address } = this.#trial.nodes[node - 1];
     try {
@@ -240,21 +221,17 @@ export class PrimaryConnections {
     connection?.close();
   }
 
-  /**
-   * @template T
-   * @param {Promise<T>} doing continues in the background if news comes first
-   * @returns {Promise<T | null>} null: there is news
-   */
+  /** @template T @param {Promise<T>} doing continues in the background if news comes first @returns {Promise<T | null>} null: there is news */
   async #unlessNews(doing) {
     const news = this.#until(() => this.#news !== null).then(() => null);
     return Promise.race([doing, news]);
   }
 
   /**
-   * One wait at a time: a new one replaces the one before, which then ends only by its time limit.
+   * One wait at a time: a new one replaces the one before, which then ends only by its time limit. Closing ends all.
    * @param {() => boolean} condition checked now and whenever something changes
    * @param {number} [ms] time limit
-   * @returns {Promise<void>} also resolves when this is closed
+   * @returns {Promise<void>}
    */
   #until(condition, ms) {
     return new Promise((resolve) => {
@@ -269,11 +246,7 @@ export class PrimaryConnections {
   }
 }
 
-/**
- * Asks INFO, because the native connection cannot read the array that ROLE replies.
- * @param {Placeable} connection idle
- * @returns {Promise<boolean>} rejects, and the connection is lost, when there is no answer within 1 s
- */
+/** By INFO: the native connection cannot read the array of ROLE. @param {Placeable} connection idle; lost if it does not answer within 1 s */
 async function isPrimary(connection) {
   const timer = setTimeout(() => connection.close(), CONNECT_MS);
   try {
@@ -285,10 +258,9 @@ async function isPrimary(connection) {
 
 /**
  * Asks the Sentinels for the primary, one after the other until one answers, as Redis's guidelines for clients say
- * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
- * @param {Pick<TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} stack
- * @returns {() => Promise<number>} resolves to the primary's number, counted from 1, or 0 when no Sentinel knows it. Never rejects. The
- *   Sentinel that answered last is asked first. Without Sentinels it is always the first node
+ * (https://redis.io/docs/latest/develop/reference/sentinel-clients/). The one that answered last is asked first.
+ * @param {Pick<TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} stack without Sentinels it is always the first node
+ * @returns {() => Promise<number>} the primary's number, counted from 1; 0: no Sentinel knows it. Never rejects
  */
 function primaryFinder({ sentinels, nodes, masterName, credentials }) {
   const order = [...sentinels];

@@ -1,17 +1,8 @@
-/**
- * The commands that the clients of this thread send, read from the bytes that they write to their sockets.
- *
- * It sees every connection, with TLS as well: Node announces new sockets on a diagnostics channel, but not those with TLS.
- */
+/** The commands that the clients of this thread send, read from what they write to their sockets, with TLS and without. */
 import net from 'node:net';
 import { ReplyReader } from '../../resp/reader.js';
 
-/**
- * @callback CommandListener called before the command is sent
- * @param {string[]} command its name and arguments
- * @param {net.Socket} socket
- * @returns {void}
- */
+/** @typedef {(command: string[], socket: net.Socket) => void} CommandListener called with a command and its arguments before it is sent */
 
 /** @type {Set<CommandListener>} */
 const listeners = new Set();

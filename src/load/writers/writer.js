@@ -1,16 +1,13 @@
-/**
- * What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger; errors and moves
- * are counted here.
- */
+/** What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger. */
 import { dueMs, enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
 import { errorKind } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { clockMs } from '../../stats/clock.js';
 import { fromOutside } from '../../untrusted.js';
 
-/** @import { WriterPlan, WriterSample } from '../trial-thread.js' */
-
 /**
+ * @import { WriterPlan, WriterSample } from '../trial-thread.js'
+ *
  * @typedef {Object} Writer one of a trial
  * @property {Account} account
  * @property {() => Promise<void>} open connects; rejects with a UserError when it cannot. `close` must follow in any case
@@ -49,11 +46,7 @@ export class Account {
     this.capacity = this.#ledger.capacity;
   }
 
-  /**
-   * To be called before a write is sent, and again when it turns out that it went to another node.
-   * @param {number} number
-   * @param {number} node counted from 1; 0: unknown
-   */
+  /** Before a write is sent, and again if it went to another node. @param {number} number @param {number} node from 1 on; 0: unknown */
   sent(number, node) {
     enterSent(this.#ledger, number, node);
   }
@@ -111,7 +104,7 @@ export class Account {
 }
 
 /** The even schedule of a writer: when each write is due, and which ones could not be sent in time. */
-export class Pace {
+export class WritePace {
   #plan;
   #account;
   #trySend;
@@ -142,10 +135,7 @@ export class Pace {
     this.#endsAt = now;
   }
 
-  /**
-   * Sends the writes that are due, and gives up those that are overdue for too long.
-   * @param {number} now `clockMs()`
-   */
+  /** Sends the writes that are due, and gives up those that are overdue for too long. @param {number} now `clockMs()` */
   look(now) {
     while (this.overdue(now)) {
       if (now - this.#dueAt() > this.#plan.giveUpMs) this.#account.unsent(this.#next);

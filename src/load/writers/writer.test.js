@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLedger, State } from '../../audit/ledger.js';
 import { shapeOf } from '../../clients/fixture.js';
-import { Account, Pace } from './writer.js';
+import { Account, WritePace } from './writer.js';
 
 /** @param {{capacity?: number, free?: () => boolean}} [options] 100 writes a second, given up after 50 ms */
 function paced({ capacity = 1000, free = () => true } = {}) {
@@ -17,7 +17,7 @@ function paced({ capacity = 1000, free = () => true } = {}) {
   account.beganAt = 5000;
   /** @type {number[]} */
   const sent = [];
-  const pace = new Pace({ rate: 100, giveUpMs: 50 }, account, (number) => free() && sent.push(number) > 0);
+  const pace = new WritePace({ rate: 100, giveUpMs: 50 }, account, (number) => free() && sent.push(number) > 0);
   return { pace, sent, ledger };
 }
 

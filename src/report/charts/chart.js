@@ -34,7 +34,7 @@ const MOST_DECIMALS = 3;
 
 /**
  * Formats of the numbers in a column.
- * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outageOrLoss' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
+ * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'loss' | 'outage' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
  */
 export const FORMATS = Object.freeze({
   /** operations a second */
@@ -45,8 +45,8 @@ export const FORMATS = Object.freeze({
   seconds,
   /** seconds of lost writes, or {@link EVERYTHING} */
   loss: (s) => (s === EVERYTHING ? ALL : seconds(s)),
-  /** milliseconds without an acknowledgement that stood, or {@link EVERYTHING} */
-  outageOrLoss: (ms) => (ms === EVERYTHING ? ALL : duration(ms * NS_A_MS)),
+  /** seconds without an acknowledgement, or {@link EVERYTHING} */
+  outage: (s) => (s === EVERYTHING ? 'to the end' : seconds(s)),
   /** a share, 1 is everything */
   percent,
   bytes,

@@ -1,7 +1,7 @@
 /** How pages show what trials of a failure lost. @import { Loss } from '../../audit/losses.js' */
 import { ALL, count, percent, range } from '../../format.js';
 import { proportionInterval } from '../../stats/statistics.js';
-import { milliseconds, NOT_MEASURED } from './figures.js';
+import { milliseconds } from './figures.js';
 
 /** Explains {@link ALL} below a table. */
 export const ALL_NOTE = `${ALL}: everything that was acknowledged before the fault`;
@@ -14,14 +14,6 @@ export function mostText({ most, everything }) {
 /** @param {Pick<Loss, 'seconds' | 'everything'>} loss @returns {string} in the worst trial, such as `18.0 s`; `ALL`; `–`: unknown */
 export function lostSeconds({ seconds, everything }) {
   return everything ? ALL : milliseconds(seconds === null ? null : seconds * 1000);
-}
-
-/** @param {Loss | null} loss @returns {string} the worst trial, such as `17,952 (18.0 s)`, over several trials `ALL 1,501, 3/5`; `–` */
-export function worstLoss(loss) {
-  if (loss === null) return NOT_MEASURED;
-  const { seconds, everything, losing, trials } = loss;
-  const time = seconds && !everything ? ` (${milliseconds(seconds * 1000)})` : '';
-  return `${mostText(loss)}${time}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
 }
 
 const CONFIDENCE = 0.95;

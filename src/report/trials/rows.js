@@ -63,8 +63,3 @@ export function rowsOf(benchmark, { titles = PLAIN_TITLES, each = false, fault, 
     };
   });
 }
-
-/** For sorting: losses of everything first, then the larger ones. @param {Pick<TrialRow, 'loss'>} a @param {Pick<TrialRow, 'loss'>} b */
-export function largestFirst({ loss: a }, { loss: b }) {
-  return Number(b.everything) - Number(a.everything) || b.most - a.most;
-}

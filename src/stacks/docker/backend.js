@@ -20,7 +20,7 @@ import { sampleContainer } from './stats.js';
  * @import { Engine } from './engine.js'
  * @import { NodeContainer } from './nodes.js'
  *
- * @typedef {Awaited<ReturnType<typeof openSite>>} Site the containers of one stack, which exist
+ * @typedef {Awaited<ReturnType<typeof openSite>>} DockerSite the containers of one stack, which exist
  *
  * @typedef {Object} DockerParts
  * @property {Disks} disks
@@ -54,7 +54,7 @@ export async function openSite(engine, project, { canReach, topology }) {
   return { engine, project, containers: found, nodes, direct, containerOf, logs };
 }
 
-/** @param {Site} site @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {DockerParts} parts @returns {Backend} */
+/** @param {DockerSite} site @param {Pick<StackFacts, 'ours' | 'why' | 'server'>} about @param {DockerParts} parts @returns {Backend} */
 export function dockerBackend(site, about, { disks, connect, onJoined, groups = null, links = null }) {
   const { engine, project, nodes, direct, containerOf, logs } = site;
   /** @type {NodeHost['act']} */
@@ -121,7 +121,7 @@ export async function startContainers(engine, project, { volatileDisks = [], tel
 
 /**
  * Waits for containers that were just started. Fails at once when one of them ends.
- * @template T @param {Site} site
+ * @template T @param {DockerSite} site
  * @param {{signal?: AbortSignal, image: string, explain?: (log: readonly string[]) => UserError | null}} options image: what the image
  *   needs, in a sentence; explain: gets the last log lines; null: they say nothing known
  * @param {(signal: AbortSignal) => Promise<T>} wait

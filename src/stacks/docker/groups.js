@@ -3,7 +3,7 @@
  * outlive a restart of a container.
  *
  * @import { Network } from '../network/network.js'
- * @import { Site } from './backend.js'
+ * @import { DockerSite } from './backend.js'
  * @import { Engine } from './engine.js'
  */
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { openNetwork } from '../network/network.js';
 /** Beyond the addresses of the nodes on `clients`, see docker-compose.yml. */
 const FIRST_CLIENT = 241;
 
-/** @param {Site} site @returns {Promise<Network | null>} null: its packets do not pass this machine, or it may not drop them */
+/** @param {DockerSite} site @returns {Promise<Network | null>} null: its packets do not pass this machine, or it may not drop them */
 export async function openGroups({ engine, project, containers, direct }) {
   if (!direct || containers.length === 0 || (await whyNoFirewall('bridge')) !== null) return null;
   const bridge = await bridgeOf(engine, `${project}_clients`);

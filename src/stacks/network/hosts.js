@@ -6,14 +6,14 @@
  * @typedef {'colocated' | 'apart'} Placement colocated: each node has one Sentinel beside it; apart: two Sentinels are beside the third
  *   node, so a partition may leave a majority of the Sentinels with one replica
  *
- * @typedef {{primary: string, replicas: readonly string[], sentinels: readonly string[]}} Roles ids of the nodes
+ * @typedef {{primary: string, replicas: readonly string[], sentinels: readonly string[]}} RoleIds ids of the nodes
  */
 
 /** @type {readonly Placement[]} */
 export const PLACEMENTS = ['colocated', 'apart'];
 
 /**
- * @param {Placement} placement @param {Roles} roles when the trial begins
+ * @param {Placement} placement @param {RoleIds} roles when the trial begins
  * @returns ids by host: first that of the primary, then one for each replica. Further Sentinels than nodes are on the last host
  */
 export function hostsOf(placement, { primary, replicas, sentinels }) {

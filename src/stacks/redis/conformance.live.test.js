@@ -25,13 +25,11 @@ import { NODES } from './topology.js';
 /**
  * One suite for every backend, on real servers. What each single fault does, and that it is undone, is in src/faults/conformance.live.test.js.
  *
- * @typedef {Partial<StackOptions>} Options
- *
- * @typedef {Object} Backend
+ * @typedef {Object} TestedBackend
  * @property {string} name
  * @property {string} needs as test/needs.js names it
  * @property {Ability[]} can what its stacks must be able to do, no more and no less
- * @property {(options?: Options) => Promise<Stack>} start
+ * @property {(options?: Partial<StackOptions>) => Promise<Stack>} start
  * @property {() => Promise<Stack | null>} [attach] to a detached stack; absent: it starts no stacks
  * @property {() => Promise<string[]>} [leftovers] of stacks that this process started
  */
@@ -47,7 +45,7 @@ const OWN = ['pause', 'stop', 'kill', 'blocking-command', 'failover', 'configure
 /**
  * @param {string} server
  * @param {boolean} [links] with a relay between its nodes
- * @returns {Backend}
+ * @returns {TestedBackend}
  */
 function localBackend(server, links = false) {
   return {
@@ -63,7 +61,7 @@ function localBackend(server, links = false) {
 /** @type {Ability[]} */
 const LINKS = CAN_RELAY ? ['partition', 'lose', 'narrow-link', 'slow-link', 'slow-all'] : [];
 
-/** @type {Backend[]} */
+/** @type {TestedBackend[]} */
 const BACKENDS = [
   localBackend('redis-server'),
   localBackend('valkey-server', true),
@@ -158,7 +156,7 @@ for (const backend of BACKENDS) {
   });
 }
 
-/** @param {Backend} backend */
+/** @param {TestedBackend} backend */
 function suiteOfRunning(backend) {
   /** @type {Stack} */
   let stack;
@@ -315,7 +313,7 @@ function suiteOfRunning(backend) {
   suiteOfLinks(backend.can, () => stack);
 }
 
-/** @param {Backend} backend */
+/** @param {TestedBackend} backend */
 function suiteOfLife(backend) {
   const leftovers = /** @type {() => Promise<string[]>} */ (backend.leftovers);
   const attach = /** @type {() => Promise<Stack | null>} */ (backend.attach);

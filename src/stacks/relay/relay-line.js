@@ -9,6 +9,7 @@
  *
  * @typedef {Object} Lane
  * @property {boolean} held nothing passes, because one of the two nodes is cut off
+ * @property {number} passed bytes that have come out
  * @property {(shape: Required<LinkShape>) => void} reshape
  * @property {(bytes: number, now: number) => number} arrival when bytes that enter now come out, in ms of `performance.now()`; `now`
  *   itself if the link is not slowed
@@ -48,6 +49,7 @@ export function createLane() {
 
   return {
     held: false,
+    passed: 0,
     reshape(shape) {
       delayMs = shape.latencyMs / 2;
       jitterMs = shape.jitterMs;
@@ -126,7 +128,9 @@ export function createLine(from, to, lane, wake) {
   /** @param {Buffer} bytes */
   function write(bytes) {
     // Bytes to a closed socket are lost, as on any connection.
-    if (to.destroyed || to.write(bytes) || full) return;
+    if (to.destroyed) return;
+    lane.passed += bytes.length;
+    if (to.write(bytes) || full) return;
     full = true;
     steer();
     to.once('drain', () => {

@@ -11,7 +11,8 @@
  * @typedef {{partitioned: string[], lost: string[], all: LinkShape | null, nodes: Record<string, LinkShape>}} State partitioned: ids of
  *   nodes; lost: ids of nodes whose machine is gone; all: the shape of every link; nodes: on top of that, for the links of these nodes
  *
- * @typedef {{id: string, source: string, port: number}} RelayedNode `source`: the address it dials from; `port`: its real port
+ * @typedef {{id: string, source: string, port?: number}} RelayedNode `source`: the address it dials from; `port`: its real port. Absent: nobody
+ *   dials it
  *
  * @typedef {Object} Link one connection
  * @property {string[]} nodes ids of its two ends; one, if a stranger dialled
@@ -83,7 +84,7 @@ function relay(node, inbound, peer) {
       dialled = true;
       // A peer that gave up while it was cut off never reaches the node.
       if (inbound.destroyed) outbound.destroy();
-      else outbound.connect({ host: LOOPBACK, port: node.port });
+      else outbound.connect({ host: LOOPBACK, port: Number(node.port) });
     },
     drop() {
       // A peer that dialled while the node was away reaches it when it is back.
@@ -120,7 +121,8 @@ function listen(node, peer) {
   });
 }
 
-const listening = nodes.flatMap((node) =>
+const dialled = nodes.filter(({ port }) => port !== undefined);
+const listening = dialled.flatMap((node) =>
   byPort ? nodes.filter((peer) => peer !== node).map((peer) => listen(node, peer)) : [listen(node)],
 );
 const ports = await Promise.all(listening);
@@ -136,5 +138,5 @@ answerQuestions((/** @type {{state: State, killed?: number}} */ wanted) => {
     link.dial();
     for (const line of link.lines) line.refresh();
   }
-  return { ports };
+  return { ports, passed: [...lanes].map(([names, { lane }]) => [names, lane.passed]) };
 });

@@ -14,6 +14,7 @@
  *   closed with all that was under way on them. Idempotent
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see StackNetwork.slow; null removes the shape of all links,
  *   or that of the node, and leaves the other
+ * @property {() => Promise<ReadonlyMap<string, number>>} passed the id of a node, a space, and the id of its peer → bytes that have passed
  * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
  * @property {() => Promise<void>} close idempotent
  *
@@ -35,9 +36,9 @@ export function sourceOf(id) {
 }
 
 /**
- * @param {{id: string, port: number}[]} nodes with the ports they listen on, now or soon
- * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for
- *   each of its peers, by which the relay knows the peer
+ * @param {{id: string, port?: number}[]} nodes with the ports they listen on, now or soon. Absent: it dials only
+ * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for each
+ *   of its peers, by which the relay knows the peer
  * @returns {Promise<Relay>}
  */
 export async function startRelay(nodes, { byPort = false } = {}) {
@@ -50,7 +51,10 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   const slowed = /** @type {Map<string, LinkShape>} */ (new Map());
   let all = /** @type {LinkShape | null} */ (null);
 
-  /** @param {number} [killed] id of a process that is killed when it is in force @returns {Promise<{ports: [string, number][]}>} */
+  /**
+   * @param {number} [killed] id of a process that is killed when the state comes into force
+   * @returns {Promise<{ports: [string, number][], passed: [string, number][]}>} of the relay
+   */
   function apply(killed) {
     /** @type {State} */
     const state = { partitioned: [...partitioned], lost: [...lost], all, nodes: Object.fromEntries(slowed) };
@@ -80,6 +84,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
         else slowed.delete(id);
       });
     },
+    passed: async () => new Map((await apply()).passed),
     async clear() {
       const were = [...partitioned];
       const idle = were.length === 0 && lost.size === 0 && slowed.size === 0 && all === null;

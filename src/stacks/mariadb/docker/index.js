@@ -17,7 +17,7 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Site } from '../../docker/backend.js'
+ * @import { DockerSite } from '../../docker/backend.js'
  * @import { Images } from '../../docker/engine.js'
  * @import { Address, StackOptions, Credentials } from '../../types.js'
  */
@@ -80,7 +80,7 @@ export async function startMariadbDocker(options) {
   });
 }
 
-/** @param {Site} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options */
+/** @param {DockerSite} site @param {Disks} disks @param {{credentials: Credentials, why: string, signal?: AbortSignal}} options */
 async function openStack(site, disks, { credentials, why, signal }) {
   const { engine, nodes, containerOf } = site;
   const connect = (/** @type {Address} */ address, timeoutMs = ATTEMPT_MS) =>

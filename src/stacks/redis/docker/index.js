@@ -17,7 +17,7 @@ import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Site } from '../../docker/backend.js'
+ * @import { DockerSite } from '../../docker/backend.js'
  * @import { Engine } from '../../docker/engine.js'
  * @import { Network } from '../../network/network.js'
  * @import { Stack, StackNetwork, StackOptions } from '../../types.js'
@@ -27,7 +27,7 @@ import { linksEnvironment, obtainLinksImage, openLinks } from './links.js';
  *
  * @typedef {Partial<StackOptions> & {why?: string}} DockerOptions
  *
- * @typedef {{site: Site, members: Members, groups: Network | null, links: Pick<StackNetwork, 'slow'> | null}} DockerStack existing
+ * @typedef {{site: DockerSite, members: Members, groups: Network | null, links: Pick<StackNetwork, 'slow'> | null}} DockerStack existing
  *   containers; groups: null: it cannot be divided into groups; links: null: nothing lies between its nodes
  */
 

@@ -3,7 +3,7 @@
  * `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. Clients do not pass it.
  *
  * @import { Address, LinkShape, StackNetwork } from '../../types.js'
- * @import { Site } from '../../docker/backend.js'
+ * @import { DockerSite } from '../../docker/backend.js'
  * @import { Engine, Images } from '../../docker/engine.js'
  * @import { Toxic } from 'toxiproxy-node-client'
  */
@@ -49,7 +49,7 @@ export function linksEnvironment(net, image) {
 
 /**
  * Opens the ports. Until then no node of the stack reaches another one.
- * @param {Site} site @param {{signal?: AbortSignal}} options @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy
+ * @param {DockerSite} site @param {{signal?: AbortSignal}} options @returns {Promise<Pick<StackNetwork, 'slow'>>} @throws {UserError} Toxiproxy
  *   is silent
  */
 export async function openLinks(site, { signal }) {
@@ -76,7 +76,7 @@ export async function openLinks(site, { signal }) {
   };
 }
 
-/** @param {Site} site @returns {Promise<Address>} of Toxiproxy's API */
+/** @param {DockerSite} site @returns {Promise<Address>} of Toxiproxy's API */
 async function apiOf({ engine, project, direct }) {
   const label = [`com.docker.compose.project=${project}`, 'com.docker.compose.service=toxiproxy'];
   const [container] = await engine.listContainers({ all: true, filters: { label } });

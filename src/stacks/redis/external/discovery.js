@@ -11,9 +11,9 @@ import { explainRefusal } from './refusal.js';
 /**
  * @import { Address, Control, Credentials, LeftOut, NodeInfo, NodeKind } from '../../types.js'
  *
- * @typedef {{masterName: string, credentials: Credentials}} Wanted the deployment to find
+ * @typedef {{masterName: string, credentials: Credentials}} Sought the deployment to find
  *
- * @typedef {Object} SentinelView what one Sentinel knows
+ * @typedef {Object} FoundView what one Sentinel knows
  * @property {string} id its own: 40 hexadecimal digits
  * @property {Address} address
  * @property {string[]} names of the primaries that it watches
@@ -37,7 +37,7 @@ const AGREEMENT_DEADLINE_MS = 5000;
 const POLL_MS = 200;
 
 /**
- * @param {Address[]} given @param {Wanted} wanted @param {(line: string) => void} tell
+ * @param {Address[]} given @param {Sought} wanted @param {(line: string) => void} tell
  * @returns {Promise<{nodes: NodeInfo[], leftOut: LeftOut[], identity: string}>} nodes: the primary first; leftOut: Sentinels and replicas
  *   that cannot be used. identity: does not depend on the current primary or the Sentinel asked
  * @throws {UserError} no Sentinel answers, none knows the name, most do not agree, or the primary refuses us
@@ -83,7 +83,7 @@ function numbered(kind, nodes, others = 0) {
   return nodes.map((node, index) => ({ ...node, id: `${kind}-${others + index + 1}`, kind }));
 }
 
-/** Asks until all name one primary, or for a while. Then it follows the majority. @param {Address[]} given @param {Wanted} wanted */
+/** Asks until all name one primary, or for a while. Then it follows the majority. @param {Address[]} given @param {Sought} wanted */
 async function agreement(given, wanted) {
   let interviews = await interviewPeers(given, wanted);
   const answers = () => interviews.views.flatMap((view) => view.primary ?? []);
@@ -103,7 +103,7 @@ async function agreement(given, wanted) {
   throw problem('no-agreement', { said });
 }
 
-/** @param {Address[]} given @param {Wanted} wanted @returns of the Sentinels that were given and of those that they name */
+/** @param {Address[]} given @param {Sought} wanted @returns of the Sentinels that were given and of those that they name */
 async function interviewPeers(given, wanted) {
   const { views, silent } = await interviewAll(given, wanted);
   if (views.length === 0) throw noneAnswers(silent, wanted.credentials);
@@ -115,7 +115,7 @@ async function interviewPeers(given, wanted) {
   return { views: [...byId.values()], silent: [...silent, ...others.silent] };
 }
 
-/** @param {readonly SentinelView[]} followed Sentinels that name the same primary @returns away: none of them reaches it */
+/** @param {readonly FoundView[]} followed Sentinels that name the same primary @returns away: none of them reaches it */
 function replicasOf(followed) {
   const isAway = (/** @type {SeenReplica} */ { flags }) => flags.some((flag) => AWAY.includes(flag));
   const replicas = /** @type {Map<string, SeenReplica>} */ (new Map());
@@ -131,8 +131,8 @@ function replicasOf(followed) {
 }
 
 /**
- * @param {readonly SentinelView[]} views @param {readonly SentinelView[]} followed those of the majority
- * @param {readonly SilentSentinel[]} silent @param {Wanted} wanted @returns {{address: Address, why: string, names?: Address}[]}
+ * @param {readonly FoundView[]} views @param {readonly FoundView[]} followed those of the majority
+ * @param {readonly SilentSentinel[]} silent @param {Sought} wanted @returns {{address: Address, why: string, names?: Address}[]}
  */
 function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) {
   const watching = views.filter((view) => view.primary !== null);
@@ -149,10 +149,10 @@ function sentinelsLeftOut(views, followed, silent, { masterName, credentials }) 
   ];
 }
 
-/** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Wanted} wanted */
+/** Asks several Sentinels, each once, all at the same time. @param {Address[]} addresses @param {Sought} wanted */
 async function interviewAll(addresses, wanted) {
   const silent = /** @type {SilentSentinel[]} */ ([]);
-  /** @type {Map<string, SentinelView>} by the Sentinel's id: the user may have named one twice */
+  /** @type {Map<string, FoundView>} by the Sentinel's id: the user may have named one twice */
   const views = new Map();
   await Promise.all(
     addresses.map(async (address) => {
@@ -168,7 +168,7 @@ async function interviewAll(addresses, wanted) {
   return { views: [...views.values()], silent };
 }
 
-/** @param {Address} address @param {Wanted} wanted @returns {Promise<SentinelView>} */
+/** @param {Address} address @param {Sought} wanted @returns {Promise<FoundView>} */
 async function interview(address, { masterName, credentials }) {
   return ask(address, credentials, 'sentinel', async (control) => {
     const sentinel = (/** @type {string[]} */ ...words) => control.call('SENTINEL', ...words);
@@ -257,7 +257,7 @@ function noneAnswers(silent, credentials) {
   return problem('no-sentinel-answers', { list, remedy: explainRefusal(cause, credentials).remedy }, { cause });
 }
 
-/** @param {SentinelView} view @param {string} masterName */
+/** @param {FoundView} view @param {string} masterName */
 function unknownName({ address, names }, masterName) {
   const knowledge = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
   return problem('name-unknown', { address, masterName, knowledge });

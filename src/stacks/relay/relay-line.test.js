@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLane } from '../../../src/stacks/relay/relay-line.js';
-import { randomFrom } from '../../../src/stats/random.js';
+import { randomFrom } from '../../stats/random.js';
+import { createLane } from './relay-line.js';
 
 const PIECE_BYTES = 64 * 1024;
 const MEASURED_MS = 10_000;
