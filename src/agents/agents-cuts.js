@@ -1,6 +1,5 @@
-/**
- * The network between the machines of agents: which packets each of them is to drop.
- */
+/** The network between the machines of agents: which packets each of them is to drop. */
+import { openRules } from '../stacks/network/firewall.js';
 import { blocksOf } from '../stacks/network/network.js';
 import { refusal } from './refusals.js';
 
@@ -10,100 +9,72 @@ import { refusal } from './refusals.js';
  * @import { NodeWithAgent } from './agents-found.js'
  * @import { Cut } from './host-protocol.js'
  *
- * @typedef {Object} Cuts
- * @property {(id: string, from: 'peers' | 'everybody') => Promise<void>} separate
- * @property {(id: string) => Promise<void>} join undoes `separate`; idempotent
- * @property {Network} network
- * @property {() => Promise<void>} clear idempotent
+ * @typedef {[agent: string, cut: Cut]} CutOfAgent
  */
+
+/** Whose cuts are those of groups; the others are of nodes. */
+const GROUPS = 'groups';
 
 /**
  * @param {readonly NodeWithAgent[]} served
  * @param {Object} options
  * @param {boolean} options.ofSentinels Sentinels can be separated from servers, whatever their machines
  * @param {(cuts: Map<string, Cut[]>, undoing: boolean) => Promise<void>} options.apply brings into force, by agent
- * @returns {Cuts}
  */
 export function openCuts(served, { ofSentinels, apply }) {
   /** Clients on other machines. @type {Map<string, readonly string[]>} */
   const clients = new Map();
-  /** @type {Partition | null} */
-  let partition = null;
-  /** @type {Map<string, 'peers' | 'everybody'>} */
-  const separated = new Map();
-
   const find = (/** @type {string} */ id) => /** @type {NodeWithAgent} */ (served.find((node) => node.id === id));
   const addressesOf = (/** @type {string} */ id) => clients.get(id) ?? [find(id).at.host];
-  const sentinelsIn = (/** @type {Partition} */ wish) => (ofSentinels ? cutsOfSentinels(wish, served) : null);
+  const byAgent = (/** @type {readonly DropRule[]} */ blocks) => blocks.flatMap((block) => partsOf(block, served));
+  const rules = openRules((/** @type {readonly CutOfAgent[]} */ cuts, undoing) =>
+    apply(
+      new Map(served.map(({ agent }) => [agent, cuts.flatMap(([name, cut]) => (name === agent ? [cut] : []))])),
+      undoing,
+    ),
+  );
 
-  /** @returns {Map<string, Cut[]>} by agent */
-  function wanted() {
-    const within = partition && sentinelsIn(partition);
-    const blocks = partition && !within ? blocksOf(partition, addressesOf) : [];
-    for (const id of separated.keys()) {
-      const { host } = find(id).at;
-      const others = [...new Set(served.map(({ at }) => at.host))].filter((each) => each !== host);
-      if (others.length > 0) blocks.push({ from: [host], to: others }, { from: others, to: [host] });
-    }
-    /** @type {[string, Cut][]} */
-    const cuts = [
-      ...[...separated].flatMap(([id, from]) => (from === 'everybody' ? [around(find(id))] : [])),
-      ...(within ?? []),
-      ...blocks.flatMap((block) => byAgent(block, served)),
-    ];
-    return new Map(served.map(({ agent }) => [agent, cuts.flatMap(([name, cut]) => (name === agent ? [cut] : []))]));
-  }
-
-  /** @param {boolean} [undoing] */
-  const change = (undoing = false) => apply(wanted(), undoing);
-
-  async function join() {
-    partition = null;
-    await change(true);
-  }
-
+  /** @type {Network} */
+  const network = {
+    by: 'nftables rules of agents beside the nodes',
+    clientAddress: () => undefined,
+    adopt: (client, addresses) => void clients.set(client, addresses),
+    admit: async () => {},
+    async divide(wish) {
+      const isKnown = (/** @type {string} */ id) => clients.has(id) || find(id) !== undefined;
+      const divided = { ...wish, groups: wish.groups.map((group) => group.filter(isKnown)) };
+      const within = ofSentinels ? cutsOfSentinels(divided, served) : null;
+      if (!within) checkApart(divided.groups, addressesOf, clients);
+      await rules.set(GROUPS, within ?? byAgent(blocksOf(divided, addressesOf)));
+    },
+    join: () => rules.set(GROUPS, []),
+  };
   return {
+    network,
+    /** @param {string} id @param {'peers' | 'everybody'} from */
     async separate(id, from) {
-      separated.set(id, from);
-      await change();
+      const { agent, at } = find(id);
+      const own = [at.host];
+      const others = [...new Set(served.map((node) => node.at.host))].filter((host) => host !== at.host);
+      const between = [
+        { from: own, to: others },
+        { from: others, to: own },
+      ];
+      /** @type {CutOfAgent[]} */
+      const around = from === 'everybody' ? [[agent, { around: at }]] : [];
+      await rules.set(id, [...around, ...(others.length > 0 ? byAgent(between) : [])]);
     },
-    async join(id) {
-      separated.delete(id);
-      await change(true);
-    },
-    network: {
-      by: 'nftables rules of agents beside the nodes',
-      clientAddress: () => undefined,
-      adopt: (client, addresses) => void clients.set(client, addresses),
-      admit: async () => {},
-      async divide(wish) {
-        const isKnown = (/** @type {string} */ id) => clients.has(id) || find(id) !== undefined;
-        const divided = { ...wish, groups: wish.groups.map((group) => group.filter(isKnown)) };
-        if (!sentinelsIn(divided)) checkApart(divided.groups, addressesOf, clients);
-        partition = divided;
-        await change();
-      },
-      join,
-    },
-    async clear() {
-      separated.clear();
-      await join();
-    },
+    /** Undoes `separate`; idempotent. @param {string} id */
+    join: (id) => rules.set(id, []),
+    /** Idempotent. */
+    clear: rules.clear,
   };
 }
 
-/** @param {NodeWithAgent} node @returns {[string, Cut]} */
-function around({ agent, at }) {
-  return [agent, { around: at }];
-}
-
 /**
- * Sentinels separated from servers, whatever the machines: what such a Sentinel sends is dropped where it runs, so it gets no answer. Servers do
- * not connect to Sentinels.
- *
- * @param {Partition} partition
- * @param {readonly NodeWithAgent[]} served
- * @returns {[string, Cut][] | null} by agent; null: it separates others, too
+ * What a Sentinel sends to a server is dropped where it runs, so it gets no answer. Servers do not connect to Sentinels.
+ * @param {Partition} partition @param {readonly NodeWithAgent[]} served
+ * @returns {CutOfAgent[] | null} null: it separates others, too
  */
 function cutsOfSentinels({ groups, oneWay }, served) {
   const sides = groups.map((group) => served.filter(({ id }) => group.includes(id)));
@@ -112,20 +83,14 @@ function cutsOfSentinels({ groups, oneWay }, served) {
   const [servers, sentinels] = [ofKind('redis'), ofKind('sentinel')];
   if (oneWay || !whole || sides.length !== 2 || servers.length === 0 || sentinels.length === 0) return null;
   return sentinels.flatMap(({ agent, at }) =>
-    servers.map((server) => /** @type {[string, Cut]} */ ([agent, { sentBy: at, to: server.at }])),
+    servers.map((server) => /** @type {CutOfAgent} */ ([agent, { sentBy: at, to: server.at }])),
   );
 }
 
-/**
- * Packets are dropped where they arrive, if an agent is there, else where they begin.
- *
- * @param {DropRule} block
- * @param {readonly NodeWithAgent[]} served
- * @returns {[string, Cut][]} its parts by agent
- */
-function byAgent({ from, to }, served) {
+/** Packets are dropped where they arrive, if an agent is there, else where they begin. @param {DropRule} block @param {readonly NodeWithAgent[]} served */
+function partsOf({ from, to }, served) {
   const agentAt = (/** @type {string} */ host) => served.find(({ at }) => at.host === host)?.agent;
-  /** @param {readonly string[]} senders @param {string} host @param {string | undefined} agent @returns {[string, Cut][]} */
+  /** @param {readonly string[]} senders @param {string} host @param {string | undefined} agent @returns {CutOfAgent[]} */
   const part = (senders, host, agent) => (agent ? [[agent, { from: [...senders], to: [host] }]] : []);
   return to.flatMap((host) =>
     agentAt(host) ? part(from, host, agentAt(host)) : from.flatMap((sender) => part([sender], host, agentAt(sender))),

@@ -1,6 +1,4 @@
-/**
- * Faults of nodes beside which agents run: a client of the hosts that these agents serve.
- */
+/** Faults of nodes beside which agents run: a client of the hosts that these agents serve. */
 import { nodeOf } from '../stacks/ask.js';
 import { openCuts } from './agents-cuts.js';
 import { findServed } from './agents-found.js';
@@ -86,11 +84,8 @@ export function openAgentsFaults(controller) {
 
 /**
  * Tells agents what is to be in force there: those for which it changes.
- *
  * @template T
- * @param {'faults-cut' | 'faults-slow'} operation
- * @param {string} field of its body
- * @param {Tell} tellAgent
+ * @param {'faults-cut' | 'faults-slow'} operation @param {string} field of its body @param {Tell} tellAgent
  * @returns {(wanted: ReadonlyMap<string, T[]>, undoing: boolean) => Promise<void>} wanted: by agent
  */
 function bringer(operation, field, tellAgent) {

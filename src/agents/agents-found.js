@@ -1,6 +1,4 @@
-/**
- * Which agent runs beside which node of a deployment, and what these agents can do there.
- */
+/** Which agent runs beside which node of a deployment, and what these agents can do there. */
 import { lookup } from 'node:dns/promises';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { formatAddress, sameAddress } from '../stacks/address.js';
@@ -74,11 +72,7 @@ export async function findServed({ agents, ask }, nodes) {
   return { served, abilities: POSSIBLE.filter((ability) => !cannot.has(ability)), told };
 }
 
-/**
- * @param {{id: string, at: Address}} node
- * @param {readonly {name: string, nodes: FoundNodes['nodes']}[]} replies
- * @returns {Pick<NodeWithAgent, 'agent' | 'whyNoStart' | 'alone'>}
- */
+/** @param {{id: string, at: Address}} node @param {readonly {name: string, nodes: FoundNodes['nodes']}[]} replies */
 function besideOf({ id, at }, replies) {
   const beside = replies.flatMap(({ name, nodes }) =>
     nodes.filter((found) => sameAddress(found, at)).map((found) => ({ name, ...found })),

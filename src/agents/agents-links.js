@@ -1,6 +1,4 @@
-/**
- * Which packets agents keep waiting when the links of nodes are to be slow: those of connections with a server at either end, between machines.
- */
+/** Which packets agents keep waiting when links of nodes are to be slow: those of connections with a server at either end, between machines. */
 import { combine } from '../stacks/relay/relay-line.js';
 
 /**

@@ -1,12 +1,10 @@
-/**
- * Deployments whose nodes agents start on their machines. Each trial of a run gets one of its own, as on a local stack.
- */
+/** Deployments whose nodes agents start on their machines. Each trial of a run gets one of its own, as on a local stack. */
 import { UserError } from '../errors.js';
 import { APPLICATION, MARIADB_NODES } from '../stacks/mariadb/topology.js';
 import { hostsOf } from '../stacks/network/hosts.js';
 import { nodesOf } from '../stacks/redis/topology.js';
 import { keepSecret } from '../untrusted.js';
-import { newPassword } from './records.js';
+import { newPassword } from './protocol.js';
 import { refusal } from './refusals.js';
 
 /**

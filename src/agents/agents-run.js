@@ -1,6 +1,4 @@
-/**
- * The agents of a run: they send the load of its rounds, run the writers of its trials, inject faults beside the nodes, or several of these.
- */
+/** The agents of a run: they send the load of its rounds, run the writers of its trials, inject faults beside the nodes, or several of these. */
 import { openAgentsFaults } from './agents-faults.js';
 import { openAgents, startAgentsLoad, waitForAgents } from './agents-load.js';
 import { openAgentsNodes } from './agents-nodes.js';
@@ -31,7 +29,6 @@ const BESIDE_NODES = /** @type {const} */ (['faults', 'nodes']);
 
 /**
  * Agents that allow neither load nor writers only inject faults or start nodes; if all of them do, this process sends the load and runs the writers.
- *
  * @param {WantedAgents} wanted
  * @param {{load: boolean, writers: boolean, faults?: boolean, nodes?: boolean, system?: SystemName}} work what the run needs of them, load or writers at
  *   least; system: what it measures, default: redis

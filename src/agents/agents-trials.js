@@ -1,6 +1,4 @@
-/**
- * Trials whose writers run on agents, behind the interface of the thread of writers. Each agent has the writers of one place in the network.
- */
+/** Trials whose writers run on agents, behind the interface of the thread of writers. Each agent has the writers of one place in the network. */
 import { ledgerIn } from '../audit/files.js';
 import { openLedger } from '../audit/ledger.js';
 import { once } from '../once.js';
@@ -139,7 +137,6 @@ const BESIDE_NODES = 2;
 /**
  * The first agent has the first place, and so on. Writers without a place are dealt out to the agents without one. Where agents start the nodes, writers
  * are on machines without nodes. If these are too few for the places, the first two are on the machines whose sides of a partition they are on.
- *
  * @param {readonly string[]} writers
  * @param {readonly string[]} agents names; enough of them
  * @param {readonly string[]} [machines] names of the agents that start the nodes: first that of the first primary

@@ -1,6 +1,4 @@
-/**
- * Ledgers from agents to the machine of the controller: at the end of each trial, or later, when the controller was killed.
- */
+/** Ledgers from agents to the machine of the controller: at the end of each trial, or later, when the controller was killed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -66,7 +64,6 @@ export async function fetchLedger(ask, agent, run, { bytes, ...ledger }) {
 
 /**
  * Brings the ledgers of a run into its folder. An agent drops a ledger once it is on the disk here.
- *
  * @param {NatsConnection} nats
  * @param {string} folder of the run
  * @returns {Promise<{agent: string, placed: number, had: number}[]>} by agent that held some; had: those that were in the folder already

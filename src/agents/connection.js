@@ -1,6 +1,4 @@
-/**
- * A connection to NATS. The libraries load only when one is opened: a run on one host needs no NATS.
- */
+/** A connection to NATS. The libraries load only when one is opened: a run on one host needs no NATS. */
 import { badInput, messageOf } from '../errors.js';
 import { refusal } from './refusals.js';
 

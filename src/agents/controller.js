@@ -1,6 +1,4 @@
-/**
- * The controller's side: finds agents, watches their heartbeats, and sends requests.
- */
+/** The controller's side: finds agents, watches their heartbeats, and sends requests. */
 import { randomBytes } from 'node:crypto';
 import pTimeout from 'p-timeout';
 import { messageOf, UserError } from '../errors.js';
@@ -169,7 +167,6 @@ export async function openController({ nats, wanted, allow, or }) {
 
 /**
  * Watches the heartbeats of agents, and sends them that of the run.
- *
  * @param {NatsConnection} nats
  * @param {string} run
  * @param {readonly AgentDescription[]} agents
@@ -231,7 +228,6 @@ export function newRunId() {
 
 /**
  * Asks without watching the agent.
- *
  * @template {OperationName} N
  * @param {NatsConnection} nats
  * @param {{run: string, agent: string, operation: N, body: z.input<Operations[N]['request']>, deadlineMs?: number}} request deadlineMs: default: that

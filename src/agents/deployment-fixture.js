@@ -23,7 +23,7 @@ export const SENTINELS = [
  * @param {{downAfterMs: number}} options
  */
 export async function startDeployment(machines, tmp, { downAfterMs }) {
-  const { net } = JSON.parse(readFileSync(join(machines, 'machines.json'), 'utf8'));
+  const { net } = JSON.parse(readFileSync(join(machines, 'stack.json'), 'utf8'));
   const identity = String(machines.split('/').at(-1));
   const folder = mkdtempSync(join(tmp, 'deployment-'));
   const hostOf = (/** @type {number} */ host) => `${net}.${host + 1}`;

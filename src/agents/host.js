@@ -1,7 +1,6 @@
 /**
- * The host that an agent serves: faults in servers beside it and in the network between them and others, and nodes for a run. Each fault is in the agent's
- * own journal before it is injected. It is undone when the controller asks for that, when the controller is lost, when the agent ends, and by
- * a recovery on this machine when the agent was killed.
+ * The host that an agent serves: nodes for a run, and faults in these, in servers beside it, and in the network between them and others. Each fault is in the agent's
+ * own journal first. It is undone when the controller asks for that or is lost, when the agent ends, and by a recovery here when it was killed.
  */
 import pLimit from 'p-limit';
 import { createJournal } from '../faults/journal.js';
@@ -16,7 +15,7 @@ import { startOf, Unstartable } from '../stacks/redis/machine/start.js';
 import { whyModelFails } from '../stacks/volatile-disk.js';
 import { keepSecret } from '../untrusted.js';
 import { UNDONE_BY } from './host-protocol.js';
-import { findProgram, OwnNodes } from './own-nodes.js';
+import { findProgram, startNodes } from './own-nodes.js';
 import { refusal } from './refusals.js';
 import { addressTowards } from './writers-work.js';
 
@@ -25,6 +24,7 @@ import { addressTowards } from './writers-work.js';
  * @import { Machine } from '../stacks/redis/machine/machine.js'
  * @import { Action, Address, Credentials } from '../stacks/types.js'
  * @import { Cut, FoundNodes, NodesToStart, SlowedLane } from './host-protocol.js'
+ * @import { OwnNodes } from './own-nodes.js'
  * @import { AgentWork } from './operations.js'
  *
  * @typedef {Object} HostSite
@@ -131,13 +131,12 @@ class AgentHost {
     const strange = deployment.nodes.find(({ own, host }) => own && !ownAddresses().includes(host));
     if (strange) throw refusal('not-own', { host: strange.host });
     keepSecret(deployment.password);
-    this.#nodes = new OwnNodes(deployment, await findProgram(deployment.system));
-    await this.#nodes.start({ signal, tell: this.#site.tell });
+    this.#nodes = await startNodes(deployment, { signal, tell: this.#site.tell });
   }
 
   /** @param {string} id @param {AbortSignal} signal */
   async rebuild(id, signal) {
-    if (!this.#nodes?.has(id)) throw refusal('not-started', { id });
+    if (!this.#nodes) throw refusal('not-started', { id });
     await this.#nodes.rebuild(id, signal);
   }
 

@@ -1,6 +1,4 @@
-/**
- * The ledgers that an agent holds on its disk until the controller has them: a folder for each run, in the state folder of the user.
- */
+/** The ledgers that an agent holds on its disk until the controller has them: a folder for each run, in the state folder of the user. */
 import { rmSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * Rounds of load that an agent makes for a controller, in load threads of its own.
- */
+/** Rounds of load that an agent makes for a controller, in load threads of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startLoadThreads } from '../load/load-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';

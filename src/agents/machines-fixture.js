@@ -78,7 +78,7 @@ export async function keysWritten() {
 
 /** @param {string} tmp @returns {string} folder with a folder for each agent that started nodes */
 export function nodesOfAgents(tmp) {
-  return join(tmp, `sentinel-bench-nodes-${ownUid()}`);
+  return join(tmp, `sentinel-bench-${ownUid()}`);
 }
 
 /**
@@ -87,7 +87,7 @@ export function nodesOfAgents(tmp) {
  */
 export async function keysOnAgents(tmp) {
   const base = nodesOfAgents(tmp);
-  const files = (existsSync(base) ? readdirSync(base) : []).map((name) => join(base, name, 'redis-1', 'server.conf'));
+  const files = (existsSync(base) ? readdirSync(base) : []).map((name) => join(base, name, 'redis-1', 'node.conf'));
   const file = files.find((each) => existsSync(each));
   if (!file) return 0;
   const text = readFileSync(file, 'utf8');

@@ -1,102 +1,51 @@
 /**
- * Nodes that an agent starts for a run, in a folder of their own, by the same means as a local stack. They end with the run. The folder is recorded, so that
- * those of a killed agent are found and ended.
+ * Nodes that an agent starts for a run: those of a stack that are on its machine, started as a local stack is. They end with the run. Their record is that of a local
+ * stack, too, so a recovery finds and ends those of a killed agent.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
 import { sameAddress } from '../stacks/address.js';
-import { nodeOf } from '../stacks/ask.js';
-import { NO_DISKS, startDisks } from '../stacks/disks.js';
-import { signalNode, startProgram } from '../stacks/local/nodes.js';
-import { dataFolder, endNodes, nodeFolder, pidOf } from '../stacks/local/record.js';
-import * as mariadb from '../stacks/mariadb/control.js';
-import { commandOf, removeData, writeConf, writeData } from '../stacks/mariadb/local/files.js';
+import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/host.js';
+import { createStack, pidOf } from '../stacks/local/record.js';
+import { recoverLocal } from '../stacks/local/recover.js';
+import { startParts } from '../stacks/local/start.js';
 import { findMariadb, INSTALL_MARIADB } from '../stacks/mariadb/local/server.js';
 import { preparedData } from '../stacks/mariadb/local/template.js';
-import { checkRoom, ownFolders } from '../stacks/own-folders.js';
-import { answers } from '../stacks/probe.js';
-import { stillRuns, thisProcess } from '../stacks/processes.js';
-import { nodeConf } from '../stacks/redis/conf.js';
-import { connectControl } from '../stacks/redis/control.js';
+import { mariadbNodes } from '../stacks/mariadb/nodes.js';
+import { checkRoom } from '../stacks/own-folders.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
-import { kindOf, MASTER_NAME, numberOf } from '../stacks/redis/topology.js';
+import { redisNodes } from '../stacks/redis/nodes.js';
+import { kindOf, numberOf } from '../stacks/redis/topology.js';
 import { recoverVolumes } from '../stacks/volume.js';
 import { KINDS } from '../stacks/volume-kinds.js';
-import { recordsIn } from './records.js';
 import { refusal } from './refusals.js';
 
 /**
+ * @import { Nodes } from '../stacks/host.js'
+ * @import { LocalHost } from '../stacks/local/start.js'
  * @import { Server } from '../stacks/redis/machine/machine.js'
  * @import { Address } from '../stacks/types.js'
  * @import { NodesToStart, OfferedPlace } from './host-protocol.js'
  *
- * @typedef {z.infer<typeof RecordSchema> & {folder: string}} NodesRecord
- *
  * @typedef {{name: OfferedPlace['server']['name'], version: string, path: string}} NodeServer
- * @typedef {{id: string, host: string, port: number, folder: string, data: string}} Place of a node; data: where it keeps its files
  *
- * @typedef {Object} NodePrograms how the nodes of one system are started
- * @property {number} readyMs how long a node may take to answer
+ * @typedef {Object} NodesOfSystem
  * @property {() => Promise<NodeServer>} find throws a UserError if there is none
- * @property {(place: Place, deployment: NodesToStart) => Promise<void>} prepare writes its files, which may be there
- * @property {(program: NodeServer, place: Place) => string[]} command
- * @property {(place: Place) => number | undefined} groupOf of users, that only this node is in; undefined: that of the agent
- * @property {(place: Place, password: string) => Promise<{close: () => void}>} connect rejects if the node does not answer
+ * @property {(host: LocalHost, deployment: NodesToStart, server: NodeServer) => Promise<Nodes & {rebuild?: (id: string, signal: AbortSignal) => Promise<void>}>} open
+ * @property {(id: string) => number | undefined} groupOf of users, that only this node is in; undefined: that of the agent
+ *
+ * @typedef {Object} OwnNodes those of one deployment, on this machine
+ * @property {(id: string, signal: AbortSignal) => Promise<void>} rebuild the node begins again with an empty database
+ * @property {(address: Address) => Server & {group: number | undefined} | undefined} serverAt group: that nobody else is in
+ * @property {() => Promise<void>} end
  */
 
-const REDIS_CONF = 'server.conf';
 /** Sentinels have groups of their own, by which rules know what they send. No name belongs to these numbers, which exist in containers, too. */
 const FIRST_GROUP = 64_800;
 /** A data directory of MariaDB and its logs. */
 const LEAST_ROOM_BYTES = 350 * 2 ** 20;
-const ATTEMPT_MS = 1000;
 
-/** Readiness is awaited longer than a start takes: the machine may be busy. @type {Readonly<Record<NodesToStart['system'], NodePrograms>>} */
-const SYSTEMS = {
-  redis: {
-    readyMs: 30_000,
-    async find() {
-      const server = await findServer();
-      if (!server) throw refusal('redis-missing', { install: INSTALL_SERVER });
-      return { ...server, name: server.name === 'valkey' ? 'valkey' : 'redis' };
-    },
-    async prepare({ id, folder, data, host, port }, { nodes, password }) {
-      const conf = nodeConf(id, {
-        dir: data,
-        port,
-        nodes: nodes.map((node) => node.id),
-        announced: (name) => nodeOf({ nodes }, name),
-        ofSentinel: [`bind ${host}`, `sentinel auth-pass ${MASTER_NAME} ${password}`],
-        ofRedis: [`bind ${host}`, `requirepass ${password}`, `masterauth ${password}`],
-      });
-      writeFileSync(join(folder, REDIS_CONF), conf, { mode: 0o600 });
-    },
-    command: ({ path }, { id, folder }) => [
-      path,
-      join(folder, REDIS_CONF),
-      ...(kindOf(id) === 'sentinel' ? ['--sentinel'] : []),
-    ],
-    groupOf: ({ id }) =>
-      kindOf(id) === 'sentinel' && process.getuid?.() === 0 ? FIRST_GROUP + numberOf(id) : undefined,
-    connect: (place, password) => connectControl(place, kindOf(place.id) === 'sentinel' ? {} : { password }),
-  },
-  mariadb: {
-    readyMs: 60_000,
-    find: mariadbServer,
-    async prepare(place, { password }) {
-      removeData(place);
-      checkRoom(place.data, LEAST_ROOM_BYTES, 'a MariaDB server');
-      const template = await preparedData(await mariadbServer());
-      // Controller and other nodes log in from other machines.
-      await writeData(place, { template, login: { password, from: '%' } });
-      writeConf(place);
-    },
-    command: ({ path }, place) => commandOf(path, place),
-    groupOf: () => undefined,
-    connect: (place, password) => mariadb.connectControl(place, { password }, { timeoutMs: ATTEMPT_MS }),
-  },
-};
+/** @param {string} id */
+const groupOfSentinel = (id) =>
+  kindOf(id) === 'sentinel' && process.getuid?.() === 0 ? FIRST_GROUP + numberOf(id) : undefined;
 
 async function mariadbServer() {
   const found = await findMariadb();
@@ -104,132 +53,75 @@ async function mariadbServer() {
   return { ...found, name: /** @type {const} */ ('mariadb') };
 }
 
+/** @type {Readonly<Record<NodesToStart['system'], NodesOfSystem>>} */
+const SYSTEMS = {
+  redis: {
+    async find() {
+      const server = await findServer();
+      if (!server) throw refusal('redis-missing', { install: INSTALL_SERVER });
+      return { ...server, name: server.name === 'valkey' ? 'valkey' : 'redis' };
+    },
+    open: async (host, { nodes, password }, server) =>
+      redisNodes(host, { program: () => server.path, server, nodes, password, groupOf: groupOfSentinel }),
+    groupOf: groupOfSentinel,
+  },
+  mariadb: {
+    find: mariadbServer,
+    async open(host, { password }, { path }) {
+      for (const { data } of host.nodes) checkRoom(data, LEAST_ROOM_BYTES, 'a MariaDB server');
+      const template = await preparedData(await mariadbServer());
+      // Controller and other nodes log in from other machines.
+      return mariadbNodes(host, { program: path, template, password, from: '%' });
+    },
+    groupOf: () => undefined,
+  },
+};
+
 /** @param {NodesToStart['system']} system @throws {UserError} it is not installed here */
 export const findProgram = (system) => SYSTEMS[system].find();
 
-/** disks: where nodes with a disk of their own have their files. */
-const RecordSchema = z.object({
-  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
-  ids: z.array(z.string().regex(/^[a-z]+-\d+$/)),
-  disks: z.record(z.string(), z.string()),
-});
-
-const folders = ownFolders('sentinel-bench-nodes');
-const records = recordsIn(folders, 'nodes.json', RecordSchema);
-
-/** Those of one deployment, on this machine. */
-export class OwnNodes {
-  #deployment;
-  #programs;
-  #program;
-  /** @type {NodesRecord} */
-  #record;
-  #disks = NO_DISKS;
-
-  /** It is recorded, and nothing runs yet. @param {NodesToStart} deployment @param {NodeServer} program */
-  constructor(deployment, program) {
-    this.#deployment = deployment;
-    this.#programs = SYSTEMS[deployment.system];
-    this.#program = program;
-    const ids = deployment.nodes.flatMap(({ id, own }) => (own ? [id] : []));
-    this.#record = { folder: folders.make(), owner: thisProcess(), ids, disks: {} };
-    records.save(this.#record);
-  }
-
-  /** @param {{signal: AbortSignal, tell: (line: string) => void}} options signal: abandons it; `end` is due then, too */
-  async start({ signal, tell }) {
-    const { disk } = this.#deployment;
-    const record = this.#record;
-    this.#disks = await startDisks(disk === null ? [] : [disk], {
-      kind: 'agent',
-      signal,
-      tell,
-      onStarted(id, { path }) {
-        record.disks[id] = path;
-        records.save(record);
-      },
-    });
-    for (const id of record.ids) {
-      mkdirSync(nodeFolder(record, id), { mode: 0o700 });
-      await this.#prepare(id, signal);
+/**
+ * @param {NodesToStart} deployment
+ * @param {{signal: AbortSignal, tell: (line: string) => void}} options signal: abandons it
+ * @returns {Promise<OwnNodes>} they answer; after a rejection everything that was started is removed
+ */
+export async function startNodes(deployment, { signal, tell }) {
+  const { system, disk } = deployment;
+  const { open, groupOf } = SYSTEMS[system];
+  const server = await findProgram(system);
+  const own = deployment.nodes.filter((node) => node.own).map(({ id, host, port }) => ({ id, host, port }));
+  const record = createStack({ part: 'agent', detached: false, system, server, nodes: own });
+  const volatileDisks = disk === null ? [] : [disk];
+  return startParts(record, { volatileDisks, disks: 'agent', signal, tell }, async (host) => {
+    const { prepare, start, startAgain, rebuild } = await open(host, deployment, server);
+    for (const { id } of own) {
+      await prepare(id);
+      signal.throwIfAborted();
     }
-    await Promise.all(record.ids.map((id) => this.#launch(id, signal)));
-    for (const each of this.#disks.list) await each.disk.flush();
-  }
-
-  /** The node begins again with an empty database. @param {string} id @param {AbortSignal} signal */
-  async rebuild(id, signal) {
-    await signalNode(this.#record, id, 'kill');
-    await this.#prepare(id, signal);
-    await this.#launch(id, signal);
-  }
-
-  /** @param {string} id */
-  has(id) {
-    return this.#record.ids.includes(id);
-  }
-
-  async end() {
-    await remove(this.#record);
-    await this.#disks.close();
-  }
-
-  /** @param {Address} address @returns {Server & {group: number | undefined} | undefined} group: that nobody else is in */
-  serverAt(address) {
-    const node = this.#deployment.nodes.find((each) => each.own && sameAddress(each, address));
-    if (!node) return undefined;
-    const { id } = node;
-    const pid = () => pidOf(this.#record, id);
+    await Promise.all(own.map(({ id }) => start(id, signal)));
+    const about = { ours: true, why: '', server, nodes: nodesOn(host) };
+    const backend = backendOn(host, NOTHING_BETWEEN, about, { startAgain, used: async () => NOTHING_USED });
     return {
-      pid,
-      group: this.#programs.groupOf(this.#placeOf(id)),
-      act: (action) =>
-        this.#disks.act(id, action, async (each) => {
-          if (each !== 'start') await signalNode(this.#record, id, each);
-          else if (pid() === null) await this.#launch(id);
-        }),
+      async rebuild(id, ending) {
+        if (!rebuild || !own.some((node) => node.id === id)) throw refusal('not-started', { id });
+        await rebuild(id, ending);
+      },
+      serverAt(address) {
+        const node = own.find((each) => sameAddress(each, address));
+        if (!node) return undefined;
+        return {
+          pid: () => pidOf(record, node.id),
+          group: groupOf(node.id),
+          act: (action) => backend.host.act(node.id, action),
+        };
+      },
+      end: host.remove,
     };
-  }
-
-  /** @param {string} id @returns {Place} */
-  #placeOf(id) {
-    const { host, port } = nodeOf(this.#deployment, id);
-    return { id, host, port, folder: nodeFolder(this.#record, id), data: dataFolder(this.#record, id) };
-  }
-
-  /** @param {string} id @param {AbortSignal} signal */
-  async #prepare(id, signal) {
-    await this.#programs.prepare(this.#placeOf(id), this.#deployment);
-    signal.throwIfAborted();
-  }
-
-  /** @param {string} id of a node whose files are written, and that does not run @param {AbortSignal} [signal] */
-  async #launch(id, signal) {
-    const { command, groupOf, connect, readyMs } = this.#programs;
-    const place = this.#placeOf(id);
-    await startProgram(this.#record, id, {
-      command: command(this.#program, place),
-      gid: groupOf(place),
-      isUp: () => answers(() => connect(place, this.#deployment.password)),
-      deadlineMs: readyMs,
-      signal,
-    });
-  }
+  });
 }
 
-/** @param {NodesRecord} record */
-async function remove(record) {
-  await endNodes(record, record.ids);
-  folders.remove(record.folder);
-}
-
-/** Ends the nodes of agents that were killed on this machine. @param {(line: string) => void} tell */
+/** Ends the nodes of agents that were killed on this machine, and removes their disks. @param {(line: string) => void} tell */
 export async function recoverNodes(tell) {
-  for (const record of records.list()) {
-    if (stillRuns(record.owner)) continue;
-    await remove(record);
-    tell(`Ended ${record.ids.join(', ')}, which a killed agent had started.`);
-  }
+  await recoverLocal(tell);
   await recoverVolumes(tell, [KINDS.agent]);
-  for (const folder of folders.abandoned((each) => records.read(each) !== null)) folders.remove(folder);
 }

@@ -2,6 +2,7 @@
  * What controller and agents say to each other over NATS: subjects, heartbeats, and what every request and reply is wrapped in. operations.js says what is in
  * them. Everything that arrives is untrusted and passes a schema first.
  */
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 /** Controller and agents of different versions refuse each other. */
@@ -81,7 +82,6 @@ export function jsonOf(message) {
 /**
  * What a process misses while it stands still is not lost: heartbeats wait in its socket, and timers run before they are read. So both
  * sides add the time that they stood still to the time for which they wait for the other one.
- *
  * @param {() => number} [clockMs] monotonic
  * @returns {() => number} to be called every {@link TICK_MS}: for how long this process has stood still since the last call, in
  *   milliseconds; 0: not longer than {@link STALLED_MS}
@@ -94,4 +94,9 @@ export function stallMeter(clockMs = () => performance.now()) {
     lastMs = nowMs;
     return stalledMs > STALLED_MS ? stalledMs : 0;
   };
+}
+
+/** @returns {string} for one user of one NATS, or the nodes of one run */
+export function newPassword() {
+  return randomBytes(24).toString('base64url');
 }

@@ -25,7 +25,7 @@ function namespacesOf(identity) {
 
 /** @param {string} folder of machines @returns {string} the first three numbers of their addresses */
 function netIn(folder) {
-  return JSON.parse(readFileSync(join(folder, 'machines.json'), 'utf8')).net;
+  return JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')).net;
 }
 
 /** @param {string} net */
@@ -88,7 +88,7 @@ test('agents on hosts of namespaces send a load to a stack on hosts, and end wit
 
 /** Moments of a start, by what is there. @type {Record<string, (folder: string) => boolean>} */
 const MOMENTS = {
-  'its record is written': (folder) => existsSync(join(folder, 'machines.json')),
+  'its record is written': (folder) => existsSync(join(folder, 'stack.json')),
   'a namespace was made': (folder) => namespacesOf(String(folder.split('/').at(-1))).length > 0,
   'NATS was started': (folder) => existsSync(join(folder, 'nats', 'pid')),
   'an agent was started': (folder) => existsSync(join(folder, 'host-1', 'pid')),

@@ -12,7 +12,6 @@ async function run(options) {
   try {
     await recover({ tell, credentials: credentials(options) });
   } finally {
-    // After the faults of killed agents, which may start nodes again.
     await recoverNodes(tell);
   }
   await recoverMachines(tell);

@@ -3,6 +3,11 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { codeOf } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
+import { waitFor } from '../wait.js';
+import { hasEnded, isPaused, startTimeOf } from './processes.js';
+import { problem } from './texts.js';
+
+/** @import { Action } from './types.js' */
 
 /** The file in its working directory with its process id. It is read each time, because another process may start it again. */
 export const PID_FILE = 'pid';
@@ -14,8 +19,8 @@ export const PID_FILE = 'pid';
 const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 /**
- * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order. @param
- * {readonly string[]} command
+ * Starts a program in a session of its own, so that Ctrl-C in the terminal reaches only us, and we end it in order.
+ * @param {readonly string[]} command
  * @param {{cwd: string, log: string, env?: NodeJS.ProcessEnv, gid?: number}} options log: a file, which gets its output; env: besides
  *   this process's own; gid: its group; default: ours
  */
@@ -44,4 +49,36 @@ export function signalProcess(pid, signal) {
     // It has ended meanwhile.
     if (codeOf(error) !== 'ESRCH') throw error;
   }
+}
+
+/** The actions on a node that are signals, whatever runs on it. @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
+const SIGNALS = { pause: 'SIGSTOP', resume: 'SIGCONT', stop: 'SIGTERM', kill: 'SIGKILL', 'power-loss': 'SIGKILL' };
+
+/** On SIGTERM a primary waits up to 10 s for its replicas (shutdown-timeout). */
+const STOP_MS = 12_000;
+const EFFECT_MS = 30_000;
+const POLL_MS = 5;
+
+/**
+ * @param {string} id of the node, for messages
+ * @param {number} pid of its process
+ * @param {Action} action
+ * @param {{force?: boolean}} [options] force: a process of ours that does not stop in time is killed
+ * @returns {Promise<void>} when the signal has had its effect
+ */
+export async function actOnProcess(id, pid, action, { force = false } = {}) {
+  const signal = SIGNALS[action];
+  if (!signal) throw new RangeError(`${action} is no action on a process`);
+  const startTime = startTimeOf(pid);
+  // A child that saves the data set writes to the disk, too. It is in the group of the node.
+  if (action === 'power-loss') signalProcess(-pid, signal);
+  signalProcess(pid, signal);
+  // A paused process handles SIGTERM only after it is resumed.
+  if (action === 'stop') signalProcess(pid, 'SIGCONT');
+  const freezes = action === 'pause' || action === 'resume';
+  const isDone = () => (freezes ? isPaused(pid) === (action === 'pause') : hasEnded(pid, startTime));
+  if (force && action === 'stop' && !(await waitFor(isDone, { deadlineMs: STOP_MS, pollMs: POLL_MS })))
+    signalProcess(pid, 'SIGKILL');
+  if (await waitFor(isDone, { deadlineMs: EFFECT_MS, pollMs: POLL_MS })) return;
+  throw problem('signal-without-effect', { id, signal, seconds: EFFECT_MS / 1000 });
 }

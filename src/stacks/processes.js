@@ -4,7 +4,11 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
 import { KIB } from '../units.js';
 
-/** @import { ResourceSample } from './types.js' */
+/**
+ * @import { ResourceSample } from './types.js'
+ *
+ * @typedef {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} ProcUsage
+ */
 
 export const HAS_PROC = existsSync('/proc/self/stat');
 
@@ -92,7 +96,12 @@ export function executableOf(pid) {
 /** @param {number} pid @returns /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets */
 export function statFields(pid) {
   const text = textOf(`/proc/${pid}/stat`);
-  return text === '' ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return text === '' ? null : fieldsOfStat(text);
+}
+
+/** @param {string} text */
+function fieldsOfStat(text) {
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 /** CPU, user and system, of the process and of its children that have ended. @param {readonly string[]} stat from {@link statFields} */
@@ -165,14 +174,18 @@ function setAddressSpace(pid, bytes) {
   execFileSync('prlimit', ['--pid', String(pid), `--as=${bytes}:`], { stdio: 'pipe' });
 }
 
-/** @param {number} pid @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist */
+/** @param {number} pid @returns {ProcUsage} from /proc, which must exist */
 export function readProc(pid) {
-  const stat = statFields(pid);
-  if (!stat) throw new Error(`process ${pid} has ended`);
-  const status = fieldsOf(`/proc/${pid}/status`);
-  const io = fieldsOf(`/proc/${pid}/io`);
+  const [stat, status, io] = ['stat', 'status', 'io'].map((name) => textOf(`/proc/${pid}/${name}`));
+  if (stat === '') throw new Error(`process ${pid} has ended`);
+  return usageIn({ stat, status, io });
+}
+
+/** @param {{stat: string, status: string, io: string}} files of a process in /proc, on any machine; io may be empty @returns {ProcUsage} */
+export function usageIn({ stat, ...files }) {
+  const [status, io] = [fieldsIn(files.status), fieldsIn(files.io)];
   return {
-    cpuSeconds: cpuSecondsIn(stat).ownSeconds,
+    cpuSeconds: cpuSecondsIn(fieldsOfStat(stat)).ownSeconds,
     memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * KIB,
     blockInBytes: Number(io.read_bytes ?? 0),
     blockOutBytes: Number(io.write_bytes ?? 0),
@@ -215,6 +228,11 @@ export function linkOf(path) {
 
 /** @param {string} path of a file of `name: value` lines @returns {Partial<Record<string, string>>} empty: it cannot be read */
 export function fieldsOf(path) {
-  const lines = textOf(path).trim().split('\n');
+  return fieldsIn(textOf(path));
+}
+
+/** @param {string} text @returns {Partial<Record<string, string>>} */
+function fieldsIn(text) {
+  const lines = text.trim().split('\n');
   return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
 }

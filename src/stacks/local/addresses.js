@@ -1,7 +1,6 @@
 /**
- * Addresses of a stack's own. Linux has all of 127.0.0.0/8 on loopback, so each stack can have 127.A.B.*, each node an address in it, and
- * each client another one. The source of a packet then says who sent it. Hosts made of network namespaces have addresses of 198.18.0.0/15,
- * which is reserved for measurements between networks (RFC 2544).
+ * Addresses of a stack's own. Linux has all of 127.0.0.0/8 on loopback: a stack can have 127.A.B.*, with an address for each node and client, so
+ * the source of a packet says who sent it. Hosts of namespaces have 198.18.0.0/15, which is for measurements between networks (RFC 2544).
  */
 import { randomInt } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
@@ -24,10 +23,7 @@ export const OWN_NET = /^(127\.\d{2,3}|198\.1[89])\.\d{1,3}$/;
 /** The addresses below this one are for nodes. */
 const FIRST_CLIENT = 101;
 
-/**
- * @param {ReadonlySet<string>} taken nets of other stacks of this user
- * @returns {string} the first three numbers of 256 loopback addresses; there are so many that others hardly use these
- */
+/** @param {ReadonlySet<string>} taken nets of other stacks @returns {string} the first three numbers of 256 loopback addresses */
 export function freeNet(taken) {
   for (;;) {
     const net = `127.${SECOND_NUMBERS.first + randomInt(SECOND_NUMBERS.count)}.${randomInt(256)}`;
@@ -35,10 +31,7 @@ export function freeNet(taken) {
   }
 }
 
-/**
- * @param {ReadonlySet<string>} taken nets of other stacks of this user
- * @returns {string} the first three numbers of 256 addresses that no interface here has
- */
+/** @param {ReadonlySet<string>} taken nets of other stacks @returns {string} the first three numbers of 256 addresses that no interface here has */
 export function freeHostNet(taken) {
   const used = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
   for (;;) {
@@ -47,24 +40,17 @@ export function freeHostNet(taken) {
   }
 }
 
-/**
- * @param {Pick<StackRecord, 'net'>} record
- * @param {string} id of a node
- * @returns {string} the address on which it listens, and from which it dials if that is its own
- */
-export function hostOf({ net }, id) {
+/** @param {string | undefined} net @param {string} id of a node @returns {string} its address in such a net; undefined: it has none of its own */
+export function addressOf(net, id) {
   return net === undefined ? LOOPBACK : `${net}.${numberOf(id)}`;
 }
 
-/** @param {string} id of a node @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one */
+/** @param {string} id of a node @returns {number} its host, from 0: `redis-2` and `sentinel-2` share one; one without a number is on the first */
 export function hostIndexOf(id) {
-  return Number(id.split('-').at(-1)) - 1;
+  return Number(/\d+$/.exec(id)?.[0] ?? 1) - 1;
 }
 
-/**
- * @param {Pick<StackRecord, 'nodes'>} record of a stack on hosts
- * @returns {string[][]} the ids of the nodes on each host
- */
+/** @param {Pick<StackRecord, 'nodes'>} record of a stack on hosts @returns {string[][]} the ids of the nodes on each host */
 export function nodesByHost({ nodes }) {
   /** @type {string[][]} */
   const hosts = [];
@@ -80,15 +66,11 @@ export function clientAddresses(net) {
   return Array.from({ length: MOST_CLIENTS }, (_, index) => `${net}.${FIRST_CLIENT + index}`);
 }
 
-/**
- * @param {Pick<StackRecord, 'net' | 'nodes' | 'hosts'>} record
- * @param {Firewall} [firewall] of its hosts
- * @returns {Network | null} null: its nodes share an address
- */
+/** @param {StackRecord} record @param {Firewall} [firewall] of its hosts @returns {Network | null} null: its nodes share an address */
 export function networkOf(record, firewall) {
   const { net, hosts } = record;
   if (net === undefined) return null;
-  const nodes = new Map(record.nodes.map(({ id }) => [id, [hostOf(record, id)]]));
+  const nodes = new Map(record.nodes.map(({ id, host }) => [id, [host]]));
   const by = hosts ? 'nftables between network namespaces' : 'nftables between loopback addresses';
   return openNetwork(net, { by, nodes, firstClient: FIRST_CLIENT, ...(firewall && { firewall }) });
 }

@@ -2,12 +2,12 @@
  * The hosts of a local stack, made of network namespaces: host N has `redis-N` and `sentinel-N`. Rules in the switch separate them. To lose a machine
  * is to pull its cable, kill every process of the stack on it, and remove the host with all that its kernel holds.
  */
+import { nodeOf } from '../ask.js';
 import { signalProcess } from '../daemons.js';
 import { openFirewall, openRules } from '../network/firewall.js';
 import * as namespaces from '../network/namespaces.js';
 import { NO_LINKS } from '../network/network.js';
-import { clientAddresses, hostIndexOf, hostOf, nodesByHost } from './addresses.js';
-import { signalNode } from './nodes.js';
+import { clientAddresses, hostIndexOf, nodesByHost } from './addresses.js';
 import { identityOf, pidOf } from './record.js';
 
 /**
@@ -19,21 +19,18 @@ import { identityOf, pidOf } from './record.js';
  * @typedef {Links & {firewall: Firewall}} StackHosts firewall: for groups of nodes and clients; keeps what `separate` does
  */
 
-/** How clients reach the nodes of a stack on hosts. */
+/** See `StackFacts.path`. */
 export const HOSTS_PATH = 'network namespaces';
 
 /** What a stack on hosts can also do. @type {readonly Ability[]} */
 export const HOST_ABILITIES = ['lose', 'partition', 'isolate'];
 
-/**
- * @param {StackRecord} record of a stack on hosts, already on disk
- * @param {string} [neighbour] identity of other hosts, whose switch gets a cable to that of the stack
- */
+/** @param {StackRecord} record on disk @param {string} [neighbour] identity of other hosts, whose switch gets a cable to that of the stack */
 export async function makeStackHosts(record, neighbour) {
   const net = /** @type {string} */ (record.net);
   await namespaces.makeHosts({
     identity: identityOf(record),
-    hosts: nodesByHost(record).map((ids) => ids.map((id) => hostOf(record, id))),
+    hosts: addressesByHost(record),
     harness: [`${net}.${HARNESS}`, ...clientAddresses(net)],
   });
   if (neighbour !== undefined) await namespaces.joinSwitches(identityOf(record), neighbour);
@@ -44,37 +41,36 @@ const GROUPS = 'groups';
 /** The last number of the address from which the harness dials. */
 const HARNESS = 254;
 
-/**
- * @param {StackRecord} record
- * @param {string} id of a node
- * @returns {string[]} words before the command that starts it; none: it runs in the network of this machine
- */
+/** @param {StackRecord} record @param {string} id @returns {string[]} words before a command that runs in the network of that node */
 export function wordsBefore(record, id) {
   return record.hosts ? namespaces.commandIn(identityOf(record), hostIndexOf(id)) : [];
 }
 
-/** @param {StackRecord} record of a stack on hosts @returns {StackHosts} */
-export function openStackHosts(record) {
+/** @param {StackRecord} record @returns {string[][]} the addresses of each host */
+function addressesByHost(record) {
+  return nodesByHost(record).map((ids) => [...new Set(ids.map((id) => nodeOf(record, id).host))]);
+}
+
+/** @param {StackRecord} record of a stack on hosts @param {(id: string) => Promise<void>} kill ends a node @returns {StackHosts} */
+export function openStackHosts(record, kill) {
   const identity = identityOf(record);
   const net = /** @type {string} */ (record.net);
   const byHost = nodesByHost(record);
-  const addresses = byHost.map((ids) => ids.map((id) => hostOf(record, id)));
+  const addresses = addressesByHost(record);
   const { applyWithin, ...rules } = openHostRules(identity, net, addresses);
 
   /** @param {number} host */
   async function endProcesses(host) {
-    for (const id of byHost[host]) await signalNode(record, id, 'kill');
+    for (const id of byHost[host]) await kill(id);
   }
 
   return {
     can: HOST_ABILITIES,
     firewall: { set: (blocks) => rules.set(GROUPS, blocks), remove: () => rules.set(GROUPS, []) },
     async separate(id, from) {
-      const host = [hostOf(record, id)];
+      const host = [nodeOf(record, id).host];
       const others =
-        from === 'everybody'
-          ? [`${net}.0/24`]
-          : record.nodes.flatMap((node) => (node.id === id ? [] : hostOf(record, node.id)));
+        from === 'everybody' ? [`${net}.0/24`] : record.nodes.flatMap((node) => (node.id === id ? [] : node.host));
       await rules.set(id, [
         { from: host, to: others },
         { from: others, to: host },
@@ -111,10 +107,8 @@ export function openStackHosts(record) {
 }
 
 /**
- * The rules that separate the hosts of a stack: in their switch, and on each host for packets that never leave it.
- * @param {string} identity of the stack
- * @param {string} net
- * @param {readonly (readonly string[])[]} addresses of each host
+ * Rules in the switch, and on each host for packets that never leave it.
+ * @param {string} identity @param {string} net @param {readonly (readonly string[])[]} addresses of each host
  */
 function openHostRules(identity, net, addresses) {
   const between = openFirewall(net, 'bridge', namespaces.commandIn(identity, 'switch'));
@@ -133,12 +127,7 @@ function openHostRules(identity, net, addresses) {
   return { applyWithin, ...rules };
 }
 
-/**
- * @param {readonly DropRule[]} blocks
- * @param {readonly string[]} addresses of one host
- * @param {string} net
- * @returns {DropRule[]} those of packets that never leave the host
- */
+/** @param {readonly DropRule[]} blocks @param {readonly string[]} addresses of one host @param {string} net @returns {DropRule[]} of packets that never leave it */
 export function insideOf(blocks, addresses, net) {
   const here = (/** @type {readonly string[]} */ list) =>
     list.includes(`${net}.0/24`) ? [...addresses] : list.filter((each) => addresses.includes(each));

@@ -4,12 +4,7 @@ import { problem } from '../texts.js';
 
 const DEADLINE_MS = 20_000;
 
-/**
- * @param {string} path
- * @param {string[]} args that ask for its version
- * @returns {Promise<string>} what it prints
- * @throws {UserError} it is missing, or does not run
- */
+/** @param {string} path @param {string[]} args that ask for its version @throws {UserError} it is missing, or does not run */
 export async function askVersion(path, args) {
   try {
     return await outputOfGroup(path, args, { timeoutMs: DEADLINE_MS });

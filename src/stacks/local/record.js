@@ -2,16 +2,17 @@
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
  * its own working directory in it. That is how we know a process to be ours before we signal it.
  *
- * Stacks are in the folder for temporary files, which users may share. XDG_RUNTIME_DIR is private, but it is in memory, where an append-only file would
- * cost nothing. It is also removed when the user logs out, and a stack of `up` stays.
+ * Stacks are in the folder for temporary files. XDG_RUNTIME_DIR is in memory, where an append-only file costs nothing, and goes when the user logs out.
  *
  * @typedef {Object} StackRecord
  * @property {string} folder absolute; never taken from the record
- * @property {{pid: number, startTime: string | null}} owner the process that started it
+ * @property {{pid: number, startTime: string | null}} owner
  * @property {boolean} detached meant to outlive its owner
+ * @property {'agent' | 'machines'} [part] it is no whole stack: nodes that an agent started and ends, or agents on hosts
+ * @property {string} [password] of the controller of agents on hosts
  * @property {SystemName} [system] the database that runs on it; default: redis
  * @property {{path: string, name: string, version: string}} server do not start the program of another process's record unchecked
- * @property {{id: string, port: number}[]} nodes
+ * @property {{id: string, host: string, port: number}[]} nodes of it that are on this machine, with the addresses at which they listen
  * @property {string} [net] the first three numbers of the nodes' own addresses; absent: all are on 127.0.0.1
  * @property {boolean} [hosts] the nodes run on hosts made of network namespaces, whose names hold the identity of the stack; with `net`
  * @property {boolean} [virtual] its primary has one more address, which moves with the role; all its Redis nodes have one port. With `hosts`
@@ -28,6 +29,7 @@ import { codeOf } from '../../errors.js';
 import { writeWholeSync } from '../../files.js';
 import { notWritable, readOwnFile, temporaryFolder } from '../../private-files.js';
 import { waitFor } from '../../wait.js';
+import { LOOPBACK } from '../address.js';
 import { PID_FILE, signalProcess } from '../daemons.js';
 import { makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
@@ -40,7 +42,10 @@ import { FIRST_PRIMARY, isWhole } from '../redis/topology.js';
 import { problem } from '../texts.js';
 import { nodesByHost, OWN_NET } from './addresses.js';
 
-/** @import { SystemName } from '../types.js' */
+/**
+ * @import { OwnFolders } from '../own-folders.js'
+ * @import { SystemName } from '../types.js'
+ */
 
 const RECORD = 'stack.json';
 
@@ -48,9 +53,11 @@ const RecordSchema = z
   .object({
     owner: OwnerSchema.omit({ host: true }),
     detached: z.boolean(),
+    part: z.enum(['agent', 'machines']).optional(),
+    password: z.string().optional(),
     system: z.enum(['redis', 'mariadb']).optional(),
     server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
-    nodes: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })),
+    nodes: z.array(z.object({ id: z.string(), host: z.ipv4().default(LOOPBACK), port: z.int().min(1).max(65_535) })),
     net: z.string().regex(OWN_NET).optional(),
     hosts: z.boolean().optional(),
     virtual: z.boolean().optional(),
@@ -58,8 +65,9 @@ const RecordSchema = z
     replicaFiles: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })
-  .refine(({ system = 'redis', nodes }) => {
+  .refine(({ part, system = 'redis', nodes }) => {
     const ids = nodes.map(({ id }) => id);
+    if (part) return ids.every((id) => /^[a-z]+(-\d+)?$/.test(id));
     return system === 'redis' ? isWhole(ids) : ids.join() === MARIADB_NODES.map(({ id }) => id).join();
   });
 
@@ -70,19 +78,14 @@ const END_POLL_MS = 5;
 
 const stackFolders = ownFolders('sentinel-bench');
 
-/** @throws {UserError} too little room is left for the files of a stack */
 export function checkStackRoom() {
   checkRoom(temporaryFolder(), LEAST_BYTES, 'a stack');
 }
 
-/**
- * @param {Omit<StackRecord, 'folder' | 'owner'>} what
- * @returns {StackRecord} written to a new folder that only this user may enter
- * @throws {UserError} it cannot be made
- */
-export function createStack(what) {
+/** @param {Omit<StackRecord, 'folder' | 'owner'>} what @param {OwnFolders} [folders] @returns {StackRecord} on disk @throws {UserError} */
+export function createStack(what, folders = stackFolders) {
   checkStackRoom();
-  const record = { folder: stackFolders.make(), owner: thisProcess(), ...what };
+  const record = { folder: folders.make(), owner: thisProcess(), ...what };
   try {
     saveStack(record);
     for (const { id } of record.nodes) mkdirSync(nodeFolder(record, id));
@@ -99,10 +102,7 @@ export function createStack(what) {
   return record;
 }
 
-/**
- * @param {string} identity of a local stack
- * @returns {string} its folder; everything in it is removed with the stack, however that ends
- */
+/** @param {string} identity of a local stack @returns {string} its folder; everything in it is removed with the stack, however that ends */
 export function stackFolder(identity) {
   return join(stackFolders.base(), identity);
 }
@@ -117,11 +117,7 @@ export function nodeFolder(record, id) {
   return join(record.folder, id);
 }
 
-/**
- * @param {FilePlaces} record
- * @param {string} id
- * @returns {string} where the node keeps its files; its working directory once it has read its configuration
- */
+/** @param {FilePlaces} record @param {string} id @returns {string} where the node keeps its data; it works there once it has read its configuration */
 export function dataFolder(record, id) {
   const disk = record.disks?.[id];
   if (disk !== undefined) return disk;
@@ -132,20 +128,17 @@ export function dataFolder(record, id) {
 
 /** @param {StackRecord} record */
 export function saveStack({ folder, ...kept }) {
-  writeWholeSync(join(folder, RECORD), JSON.stringify(kept, null, 2));
+  writeWholeSync(join(folder, RECORD), JSON.stringify(kept, null, 2), { mode: 0o600 });
 }
 
-/**
- * @returns {StackRecord[]} every stack of this user, newest last
- * @throws {UserError} the folder is not this user's alone, or a record is damaged
- */
-export function listStacks() {
-  return stackFolders.list().flatMap((folder) => readStack(folder) ?? []);
+/** @param {OwnFolders} [folders] @returns {StackRecord[]} newest last @throws {UserError} others may write to the folder, or a record is damaged */
+export function listStacks(folders = stackFolders) {
+  return folders.list().flatMap((folder) => readStack(folder) ?? []);
 }
 
-/** @returns {string[]} folders without a record, too old to get one still */
-export function abandonedFolders() {
-  return stackFolders.abandoned((folder) => readStack(folder) !== null);
+/** @param {OwnFolders} [folders] @returns {string[]} those without a record, too old to get one still */
+export function abandonedFolders(folders = stackFolders) {
+  return folders.abandoned((folder) => readStack(folder) !== null);
 }
 
 /** @param {string} folder @returns {StackRecord | null} */
@@ -181,19 +174,19 @@ export function runningNodes(record) {
   return record.nodes.filter(({ id }) => pidOf(record, id) !== null);
 }
 
-/** @param {StackRecord} record @param {unknown} error @returns {unknown} a better error if a file of the stack could not be written, else the same */
+/** @param {StackRecord} record @param {unknown} error @returns {unknown} a better one if a file of the stack could not be written */
 export function explainFileError(record, error) {
   const { path } = /** @type {NodeJS.ErrnoException} */ (error);
   return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), 'TMPDIR', error) : error;
 }
 
 /**
- * Kills processes that work in folders of their own, such as nodes, and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
+ * Kills processes and removes their working directories. There is nothing to save, and SIGKILL also ends a paused process.
  * @param {FilePlaces} record
  * @param {readonly string[]} ids
  * @throws {UserError} one does not end
  */
-export async function endNodes(record, ids) {
+async function endNodes(record, ids) {
   const folders = ids.map((id) => nodeFolder(record, id));
   const others = ids.map((id) => dataFolder(record, id));
   /** Process → its node, and when it started. @type {Map<number, {id: string, startTime: string | null}>} */
@@ -224,7 +217,7 @@ export async function endNodes(record, ids) {
   throw problem('processes-stay', { left: left().map(([pid, { id }]) => `${id} (process ${pid})`) });
 }
 
-/** Ends a stack and removes its folder. @param {StackRecord} record */
+/** Ends its nodes and removes its folder. @param {StackRecord} record */
 export async function removeStack(record) {
   const ids = record.nodes.map(({ id }) => id);
   await endNodes(record, ids);
@@ -239,8 +232,9 @@ function filesFoldersOf({ files, replicaFiles }) {
   return [files, replicaFiles].filter((folder) => folder !== undefined);
 }
 
-/** Removes the other folders first, because only the record says where they are. @param {StackRecord} record */
+/** @param {StackRecord} record */
 function removeFiles(record) {
+  // Only the record says where the other folders are.
   for (const folder of filesFoldersOf(record)) removeFilesFolder(folder);
   removeFolder(record.folder);
 }

@@ -1,33 +1,35 @@
 /** What a local stack of any system needs to start and to end. */
 import pLimit from 'p-limit';
+import { once } from '../../once.js';
+import { nodeOf } from '../ask.js';
 import { NO_DISKS, startDisks } from '../disks.js';
+import { NO_LINKS } from '../network/network.js';
 import { freePort } from '../ports.js';
-import { CAN_RELAY, startRelay } from '../relay/relay.js';
+import { CAN_RELAY, LINK_ABILITIES, sourceOf, startRelay } from '../relay/relay.js';
+import { networkOf } from './addresses.js';
+import { openLocalHost } from './host.js';
+import { openStackHosts } from './hosts.js';
 import { explainFileError, listStacks, removeStack, saveStack } from './record.js';
 
 /**
- * @import { Disks } from '../disks.js'
+ * @import { Between, Host } from '../host.js'
+ * @import { Links } from '../network/network.js'
  * @import { Relay } from '../relay/relay.js'
  * @import { StackOptions } from '../types.js'
  * @import { StackRecord } from './record.js'
  *
- * @typedef {Object} LocalParts what lies between the nodes, and under them
- * @property {Relay | null} relay null: there is none
- * @property {Disks} disks
+ * @typedef {ReturnType<typeof openLocalHost>} LocalHost
  */
 
 /** Two stacks that are placed at the same time would choose the same ports. */
 export const oneAtATime = pLimit(1);
 
-/**
- * A stopped node of another stack will need its port again. That stack's Sentinels would make a replica of any other server at that port.
- * @returns {Set<number>} the ports of all stacks of this user
- */
+/** The ports of all stacks of this user: Sentinels of another stack would make a replica of any server at the port of a stopped node. */
 export function takenPorts() {
   return new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
 }
 
-/** @param {readonly {id: string}[]} nodes @returns {Promise<StackRecord['nodes']>} with a free port each */
+/** @param {readonly {id: string}[]} nodes @returns {Promise<{id: string, port: number}[]>} with a free port each */
 export async function assignPorts(nodes) {
   const taken = takenPorts();
   const placed = [];
@@ -40,20 +42,29 @@ export async function assignPorts(nodes) {
 }
 
 /**
- * Starts what lies between the nodes of a new stack and under them, and then the nodes.
+ * Starts what lies between and under the nodes of a new stack, and then the nodes.
  * @template T
  * @param {StackRecord} record
- * @param {Pick<StackOptions, 'links' | 'volatileDisks' | 'signal'> & {tell: (line: string) => void, byPort?: boolean}} options byPort: see `startRelay`
- * @param {(parts: LocalParts) => Promise<T>} bringUp
+ * @param {Pick<StackOptions, 'links' | 'volatileDisks' | 'signal'> & {tell: (line: string) => void, byPort?: boolean, disks?: 'agent'}} options byPort: see `startRelay`; disks: their kind
+ * @param {(host: LocalHost, between: Between) => Promise<T>} bringUp
  * @returns {Promise<T>} after a rejection everything that was started is removed
  */
-export async function startParts(record, { links, volatileDisks = [], byPort, signal, tell }, bringUp) {
+export async function startParts(record, { links, volatileDisks = [], byPort, disks: kind, signal, tell }, bringUp) {
   /** @type {Relay | null} */
   let relay = null;
   let disks = NO_DISKS;
+  const remove = once(async () => {
+    try {
+      await removeStack(record);
+    } finally {
+      await relay?.close();
+      await disks.close();
+    }
+  });
   try {
     relay = links && CAN_RELAY ? await startRelay(record.nodes, { byPort }) : null;
     disks = await startDisks(volatileDisks, {
+      kind,
       signal,
       tell,
       onStarted(id, { path }) {
@@ -61,19 +72,45 @@ export async function startParts(record, { links, volatileDisks = [], byPort, si
         saveStack(record);
       },
     });
-    return await bringUp({ relay, disks });
+    const host = { ...openLocalHost(record, disks), remove };
+    const started = await bringUp(host, betweenNodes(record, host, relay));
+    // What the nodes have written by now survives a power loss.
+    for (const { disk } of disks.list) await disk.flush();
+    return started;
   } catch (error) {
-    await removeWhole(record, { relay, disks });
+    await remove();
     throw explainFileError(record, error);
   }
 }
 
-/** @param {StackRecord} record @param {LocalParts} parts */
-export async function removeWhole(record, { relay, disks }) {
-  try {
-    await removeStack(record);
-  } finally {
-    await relay?.close();
-    await disks.close();
-  }
+/** @param {StackRecord} record @param {Host} host of the same @param {Relay | null} relay between its nodes @returns {Between} */
+export function betweenNodes(record, host, relay) {
+  const hosts = record.hosts ? openStackHosts(record, (id) => host.act(id, 'kill')) : null;
+  return {
+    links: hosts ?? (relay ? relayLinks(relay, host) : NO_LINKS),
+    groups: networkOf(record, hosts?.firewall),
+    ...(relay && { ports: relay.ports, sourceOf }),
+    ...(record.net !== undefined && { sourceOf: (id) => nodeOf(record, id).host }),
+  };
+}
+
+/** @param {Relay} relay between the nodes @param {Host} host @returns {Links} */
+function relayLinks(relay, host) {
+  return {
+    can: LINK_ABILITIES,
+    // Clients reach a node through the machine's own loopback.
+    separate: (id, from) => (from === 'peers' ? relay.partition(id) : NO_LINKS.separate(id, from)),
+    join: relay.join,
+    async lose(id) {
+      const process = await host.process(id);
+      if (process) await relay.lose(id, process.pid);
+      await host.act(id, 'kill');
+    },
+    async restore(id) {
+      await relay.restore(id);
+      return [];
+    },
+    slow: relay.slow,
+    clear: relay.clear,
+  };
 }

@@ -8,6 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { needs, skipFor } from '../../../test/needs.js';
+import { LOOPBACK } from '../address.js';
 import { eventually, ownTemporaryFolder } from '../fixture.js';
 import { daemonsIn, HAS_PROC } from '../processes.js';
 import { findServer } from '../redis/local/server.js';
@@ -25,7 +26,11 @@ function sleeper(cwd, detached) {
 test('a server that recorded nothing ends with its stack, and a program beside it stays', { skip }, async (t) => {
   const server = await findServer();
   assert.ok(server);
-  const record = createStack({ detached: false, server, nodes: [...nodesOf({})] });
+  const record = createStack({
+    detached: false,
+    server,
+    nodes: nodesOf({}).map(({ id, port }) => ({ id, host: LOOPBACK, port })),
+  });
   const beside = join(record.folder, '..', 'beside');
   mkdirSync(beside);
   const [unknown, other, child] = [

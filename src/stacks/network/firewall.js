@@ -76,20 +76,25 @@ export function openFirewall(net, family = 'ip', before = [], kept = []) {
   };
 }
 
-/** Rules that several owners set. @param {(blocks: readonly DropRule[]) => Promise<void>} apply puts all of them into force */
+/**
+ * Rules that several owners set.
+ * @template [R=DropRule]
+ * @param {(rules: readonly R[], undoing: boolean) => Promise<void>} apply puts all of them into force; undoing: an owner has none any more
+ */
 export function openRules(apply) {
-  const rules = /** @type {Map<string, readonly DropRule[]>} */ (new Map());
+  /** @type {Map<string, readonly R[]>} */
+  const rules = new Map();
   const all = () => [...rules.values()].flat();
   return {
     all,
-    /** @param {string} owner @param {readonly DropRule[]} blocks */
-    async set(owner, blocks) {
-      rules.set(owner, blocks);
-      await apply(all());
+    /** @param {string} owner @param {readonly R[]} own */
+    async set(owner, own) {
+      rules.set(owner, own);
+      await apply(all(), own.length === 0);
     },
     async clear() {
       rules.clear();
-      await apply([]);
+      await apply([], true);
     },
   };
 }

@@ -14,7 +14,6 @@ export const INSTALL_MARIADB =
 const OLDEST = '10.11';
 
 /**
- * Finds the server program for a local stack.
  * @param {string} [wanted] a name on PATH or a path; default: `mariadbd`
  * @returns {Promise<{path: string, install: string, name: string, version: string} | null>} `install` is the path of mariadb-install-db;
  *   null: none was named and none is installed

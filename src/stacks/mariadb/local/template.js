@@ -2,12 +2,11 @@
  * The data directory that every node begins with. `mariadb-install-db` takes a second or two to make one, so it is made once for
  * each version and copied. It holds system tables only and may be removed at any time.
  */
-import { constants, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, messageOf } from '../../../errors.js';
-import { isOwnFolder, notWritable } from '../../../private-files.js';
+import { isOwnFolder } from '../../../private-files.js';
 import { execute } from '../../../programs.js';
 import { cleanLine } from '../../../untrusted.js';
 import { startTimeOf } from '../../processes.js';
@@ -21,11 +20,7 @@ const INSTALL_DEADLINE_MS = 60_000;
 const UNFINISHED = /^new-(\d+)-\w+$/;
 const FINISHED = /^data-[\d.]+$/;
 
-/**
- * @param {{install: string, version: string}} server
- * @returns {Promise<string>} the data directory to copy
- * @throws {UserError} it cannot be made
- */
+/** @param {{install: string, version: string}} server @returns {Promise<string>} the data directory to copy @throws {UserError} it cannot be made */
 export async function preparedData({ install, version }) {
   makeStateFolder('mariadb');
   const base = stateFolder('mariadb');
@@ -80,18 +75,4 @@ function whyOf(error) {
   const { stderr = '', stdout = '' } = /** @type {{stderr?: string, stdout?: string}} */ (error);
   const lines = `${stdout}\n${stderr}`.trim().split('\n');
   return cleanLine(lines.at(-1) || messageOf(error).split('\n')[0]).replace(/\.$/, '');
-}
-
-/**
- * Nobody may remove the folder before this has ended.
- * @param {string} data from {@link preparedData}
- * @param {string} folder of a node, in a folder that only this user may enter
- * @throws {UserError} it cannot be written
- */
-export async function copyData(data, folder) {
-  try {
-    await cp(data, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  } catch (error) {
-    throw notWritable(folder, 'TMPDIR', error);
-  }
 }

@@ -23,11 +23,9 @@ export const INSTALL_SERVER =
 const OLDEST = '6.2';
 
 /**
- * Finds the server program for a local stack.
- * @param {string} [wanted] a name on PATH or a path; default: `SENTINEL_BENCH_SERVER` of the environment, else the first of
- *   redis-server and valkey-server that is installed
+ * @param {string} [wanted] a name on PATH or a path; default: `SENTINEL_BENCH_SERVER`, else redis-server or valkey-server
  * @returns {Promise<{path: string, name: string, version: string} | null>} path: absolute; null: none was named and none is installed
- * @throws {UserError} the named one is missing, not executable, not such a server, or too old
+ * @throws {UserError} the named one cannot be used
  */
 export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
   if (wanted) return inspect(wanted);
@@ -63,11 +61,10 @@ export async function findServers(wanted, { look = inspect, option = '--server' 
 }
 
 /**
- * Finds the program that starts a node of another process's stack. Its record names the program but is not trusted: either a running
- * node of the stack runs that program, or this process finds the same server by itself.
+ * The record of another process's stack is not trusted: either a running node runs the program that it names, or this process finds the same server.
  * @param {StackRecord} record
  * @param {string} [wanted] as for {@link findServer}
- * @returns {Promise<string>} an absolute path
+ * @returns {Promise<string>} the path of the program that starts its nodes
  * @throws {UserError} neither holds
  */
 export async function programOf(record, wanted) {
@@ -80,12 +77,11 @@ export async function programOf(record, wanted) {
   throw problem('server-unknown', { path: recorded.path });
 }
 
-/** @param {string} path @returns {string | null} */
+/** @param {string} path @returns {string | null} null: it was removed, or this user may not see it */
 export function realPath(path) {
   try {
     return realpathSync(path);
   } catch {
-    // It was removed, or this user may not see it.
     return null;
   }
 }
@@ -97,12 +93,7 @@ async function inspect(path) {
   return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), ...server };
 }
 
-/**
- * @param {string} program or image, for messages
- * @param {string} output of `--version`
- * @returns {{name: string, version: string}} `redis` or `valkey`
- * @throws {UserError} it is neither, or too old
- */
+/** @param {string} program or image @param {string} output of `--version` @throws {UserError} it is neither Redis nor Valkey, or too old */
 export function readVersion(program, output) {
   // Valkey 7.2 does not print its name.
   const match = /^(Redis |Valkey )?[Ss]erver v=(\d+\.\d+\.\d+)/m.exec(output);
@@ -113,10 +104,7 @@ export function readVersion(program, output) {
   return { name, version };
 }
 
-/**
- * @param {{name: string, version: string}} server
- * @returns {boolean} any client can choose the file of its snapshot and load modules (before Redis 7)
- */
+/** @param {{name: string, version: string}} server @returns {boolean} any client can choose the file of its snapshot and load modules */
 export function isOpenToOthers({ name, version }) {
   return name === 'redis' && Number.parseInt(version, 10) < 7;
 }

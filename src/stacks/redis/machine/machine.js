@@ -1,14 +1,10 @@
-/**
- * Faults of servers on this machine, and of the network between them and others: what an agent beside the nodes of a deployment does, and what a
- * recovery undoes.
- */
+/** Faults of servers on this machine and of their network: what an agent beside the nodes of a deployment does, and a recovery undoes. */
 import { waitFor } from '../../../wait.js';
 import { DISTURBING_ACTIONS } from '../../actions.js';
 import { formatAddress } from '../../address.js';
-import { signalProcess } from '../../daemons.js';
+import { actOnProcess } from '../../daemons.js';
 import { openFirewall, openRules } from '../../network/firewall.js';
 import { openQueues } from '../../network/queues.js';
-import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
 import { problem } from '../../texts.js';
 import { run } from '../../volume.js';
 import { listeningServer, networkOf, wordsToEnter } from './servers.js';
@@ -39,17 +35,12 @@ import { launch } from './start.js';
  * @property {(lanes: readonly QueueLane[]) => Promise<void>} slow replaces all lanes; none: it removes them
  */
 
-/** The end of a stopped primary waits for its replicas (`shutdown-timeout`). */
-const END_MS = 30_000;
 const START_MS = 20_000;
 /** A look at every process takes milliseconds. */
 const POLL_MS = 50;
 const EVERYBODY = '0.0.0.0/0';
 /** Whose rules are those of cuts; the others are of servers. */
 const CUTS = 'cuts';
-
-/** @type {Readonly<Partial<Record<Action, NodeJS.Signals>>>} */
-const SIGNALS = { kill: 'SIGKILL', stop: 'SIGTERM', pause: 'SIGSTOP', resume: 'SIGCONT' };
 
 /**
  * @param {MachineRecord} record
@@ -120,7 +111,7 @@ export function openMachine({ agent, network }, { before = [], kept = [], own = 
 /**
  * A server that somebody else started.
  * @param {string} id its address
- * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine starts: how servers are started
+ * @param {{network: string | null, before: readonly string[], starts: ReadonlyMap<string, ServerStart>}} machine
  * @returns {Server}
  */
 function foreignServer(id, { network, before, starts }) {
@@ -139,18 +130,9 @@ function foreignServer(id, { network, before, starts }) {
     pid,
     async act(action) {
       if (action === 'start') return start();
-      const signal = SIGNALS[action];
-      if (!signal) throw new RangeError(`${action} is no action of a server`);
       const process = pid();
       if (process === null) throw problem('nobody-listens', { id });
-      const startTime = startTimeOf(process);
-      signalProcess(process, signal);
-      const isDone = () => {
-        if (signal === 'SIGSTOP' || signal === 'SIGCONT') return isPaused(process) === (signal === 'SIGSTOP');
-        return hasEnded(process, startTime);
-      };
-      if (await waitFor(isDone, { deadlineMs: END_MS })) return;
-      throw problem('signal-without-effect', { id, signal, seconds: END_MS / 1000 });
+      return actOnProcess(id, process, action);
     },
   };
 }
@@ -193,11 +175,7 @@ export function reattachMachine(record, pending) {
 
 const GONE_MS = 5000;
 
-/**
- * Connections that the kernel keeps for a server that was killed: it sends again what the server had sent, and would do so when its packets pass again. A
- * machine that is lost takes that along.
- * @param {Address} server IPv4; its process has ended
- */
+/** The kernel would send again what a killed server had sent, once its packets pass again. A machine that is lost takes that along. @param {Address} server */
 async function forgetConnections(server) {
   const of = ['--tcp', '--numeric', '--no-header', 'src', formatAddress(server)];
   const areGone = async () => {

@@ -23,11 +23,7 @@ export function networkOf(pid = 'self') {
   return linkOf(`/proc/${pid}/ns/net`);
 }
 
-/**
- * @param {Address} address IPv4
- * @param {{network?: string | null}} [options] network: of {@link networkOf}, default: that of this process
- * @returns {number | null} the process that listens there, frozen or not; null: there is none, or it is another program
- */
+/** @param {Address} address @param {{network?: string | null}} [options] network: of {@link networkOf} @returns {number | null} the server's process there, frozen or not */
 export function listeningServer({ host, port }, { network = networkOf() } = {}) {
   const servers = processIds().filter((pid) => isServer(pid) && networkOf(pid) === network);
   return listenerAt(
@@ -57,10 +53,7 @@ function hexOf(host) {
 /** Where `ip netns` keeps the names of namespaces. */
 const NAMES = '/run/netns';
 
-/**
- * @param {string} network of {@link networkOf}, noted by a process that may have ended
- * @returns {string[] | null} words before a command that is to run there; null: it is gone, with its rules
- */
+/** @param {string} network of {@link networkOf} @returns {string[] | null} words before a command that is to run there; null: it is gone, with its rules */
 export function wordsToEnter(network) {
   if (network === networkOf()) return [];
   const inode = /\d+/.exec(network)?.[0];

@@ -31,9 +31,7 @@ const [ARGUMENTS_START, ARGUMENTS_END] = [45, 46];
 export class Unstartable extends Error {}
 
 /**
- * @param {number} pid of a server
- * @param {Address} address on which it listens
- * @param {Credentials} credentials of this machine, for INFO
+ * @param {number} pid @param {Address} address on which it listens @param {Credentials} credentials of this machine, for INFO
  * @returns {Promise<ServerStart>}
  * @throws {Unstartable} the message is why
  */
@@ -52,13 +50,7 @@ export async function startOf(pid, address, credentials) {
   return { argv: [file, ...others], cwd, uid, gid };
 }
 
-/**
- * @param {number} pid
- * @param {string} title
- * @param {Address} address
- * @param {Credentials} credentials
- * @returns {Promise<string[]>} its program and its arguments
- */
+/** @param {number} pid @param {string} title @param {Address} address @param {Credentials} credentials @returns {Promise<string[]>} its program and its arguments */
 async function fromInfo(pid, title, address, credentials) {
   const isSentinel = title.includes('[sentinel]');
   const { executable, config_file: file } = await infoOf(
@@ -114,11 +106,7 @@ function statusOf(pid) {
   return textOf(`/proc/${pid}/status`);
 }
 
-/**
- * It outlives this process. Its environment is that of this process without passwords.
- * @param {ServerStart} start
- * @param {readonly string[]} before words before the command
- */
+/** It outlives this process, and gets no passwords. @param {ServerStart} start @param {readonly string[]} before words before the command */
 export function launch(start, before) {
   const isShell = 'shell' in start;
   const [program, ...words] = [...before, ...(isShell ? ['/bin/sh', '-c', start.shell] : start.argv)];

@@ -1,0 +1,119 @@
+/** The nodes of a Redis stack on any host: their configurations, and how they start. */
+import { askOnce, nodeOf } from '../ask.js';
+import { problem } from '../texts.js';
+import { foreignLine, nodeConf, settingLines } from './conf.js';
+import { connectControl } from './control.js';
+import { FIRST_PRIMARY, kindOf, MASTER_NAME } from './topology.js';
+
+/**
+ * @import { Between, Host, Nodes } from '../host.js'
+ * @import { Address } from '../types.js'
+ * @import { Settings } from './conf.js'
+ *
+ * @typedef {Object} RedisNodes
+ * @property {(id: string) => string | Promise<string>} program with which a node starts
+ * @property {{name: string, version: string}} server what these programs are
+ * @property {readonly ({id: string} & Address)[]} [nodes] of the stack; default: those of the host
+ * @property {Pick<Between, 'ports' | 'sourceOf'>} [between]
+ * @property {(id: string) => Settings} [settingsOf] of a Redis node, instead of those of the template
+ * @property {readonly string[]} [sentinelLines] further lines for each Sentinel
+ * @property {boolean} [everywhere] Redis nodes listen at every address of their machine
+ * @property {string} [password] of Redis nodes
+ * @property {(id: string) => number | undefined} [groupOf] see `Program.gid`
+ */
+
+/** The end of a process is noticed at once, so this is long, for a busy machine. */
+const ANSWER_DEADLINE_MS = 30_000;
+const CONF = 'node.conf';
+/** The same as we wrote it: nodes write down their changes of role in the other. */
+const OWN_CONF = 'own.conf';
+
+/** @param {Host} host @param {RedisNodes} redis @returns {Nodes} */
+export function redisNodes(
+  host,
+  {
+    program,
+    server,
+    nodes = host.nodes,
+    between: { ports, sourceOf } = {},
+    settingsOf = () => ({}),
+    sentinelLines = [],
+    everywhere = false,
+    password,
+    groupOf,
+  },
+) {
+  const placeOf = (/** @type {string} */ id) => nodeOf(host, id);
+
+  /** @param {string} id @returns {Address} as its peers reach it */
+  function announced(id) {
+    const { host: name, port } = nodeOf({ nodes }, id);
+    return { host: name, port: ports?.get(id) ?? port };
+  }
+
+  /** @param {string} id @returns {string[]} settings that make a node dial from the address by which others know it */
+  function bindLines(id) {
+    const { host: name } = placeOf(id);
+    const source = sourceOf?.(id);
+    if (source === undefined) return [`bind ${name}`];
+    if (everywhere && kindOf(id) === 'redis') return ['bind 0.0.0.0', `bind-source-addr ${source}`];
+    // Redis 6.2 dials from the first address it listens on.
+    if (server.name === 'redis' && server.version.startsWith('6.'))
+      return [`bind ${[...new Set([source, name])].join(' ')}`];
+    return [`bind ${name}`, `bind-source-addr ${source}`];
+  }
+
+  /** @param {string} id @param {AbortSignal} [signal] */
+  async function start(id, signal) {
+    const sentinel = kindOf(id) === 'sentinel';
+    const login = sentinel || password === undefined ? {} : { password };
+    await host.start(id, {
+      command: [await program(id), `${placeOf(id).folder}/${CONF}`, ...(sentinel ? ['--sentinel'] : [])],
+      gid: groupOf?.(id),
+      deadlineMs: ANSWER_DEADLINE_MS,
+      signal,
+      // Another server may have the port.
+      async isUp() {
+        const asked = askOnce(connectControl(placeOf(id), login), (control) => control.info('server'));
+        const answering = await asked.then(({ process_id: pid }) => Number(pid)).catch(() => null);
+        return answering !== null && answering === (await host.process(id))?.pid;
+      },
+    });
+  }
+
+  return {
+    async prepare(id) {
+      const { data, port } = placeOf(id);
+      const settings = settingsOf(id);
+      const at = announced(id);
+      const text = nodeConf(id, {
+        dir: data,
+        port,
+        nodes: nodes.map((node) => node.id),
+        announced,
+        // A primary of a Redis Cluster follows no node.
+        follows: id !== FIRST_PRIMARY && settings['cluster-enabled'] !== 'yes',
+        ofSentinel: [
+          ...bindLines(id),
+          ...(password === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${password}`]),
+          ...sentinelLines,
+        ],
+        ofRedis: [
+          ...(ports ? [`replica-announce-ip ${at.host}`, `replica-announce-port ${at.port}`] : []),
+          ...bindLines(id),
+          ...(password === undefined ? [] : [`requirepass ${password}`, `masterauth ${password}`]),
+          ...settingLines(settings),
+        ],
+      });
+      await host.write(id, CONF, text);
+      await host.write(id, OWN_CONF, text);
+    },
+    start,
+    async startAgain(id) {
+      const [text, ownText] = [await host.read(id, CONF), await host.read(id, OWN_CONF)];
+      const line = foreignLine(text, { ownText, dir: placeOf(id).data });
+      if (line !== null) throw problem('foreign-line', { id, line: JSON.stringify(line) });
+      await start(id);
+    },
+  };
+}
