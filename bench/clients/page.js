@@ -42,11 +42,11 @@ export function pageData(result) {
     worst: worstOf(libraries),
     elsewhere: titlesOf(libraries, (each) => queries.waitsOnConnection(each) === false),
     twice: titlesOf(libraries, ({ plain, waited }) => totalOf([...plain, ...waited], 'applied-twice') > 0),
+    without: languagesWithout(libraries, queries.stayOf(rows)),
     stuck: titlesOf(libraries, (each) => queries.longestStop(each) === Number.POSITIVE_INFINITY),
     runbook: runbookOf(libraries),
     command: failoverCommand(pastedName(result.stack.masterName)),
     trials: Math.max(0, ...libraries.flatMap(({ plain }) => plain.map((row) => lossOf([row]).trials))),
-    faults: [...new Set(rows.map(({ experiment }) => faultTitle(experiment)))],
     tables: {
       recommended: tableOf(recommendedColumns(versions), /** @type {any} */ (recommendedOf(drivers))),
       libraries: tableOf(libraryColumns(versions), /** @type {any} */ ([...libraries, ...others])),
@@ -63,6 +63,15 @@ export function pageData(result) {
 
 /** @param {readonly LibraryCases[]} libraries @param {(library: LibraryCases) => boolean} is @returns {string[]} */
 const titlesOf = (libraries, is) => libraries.filter(is).map(shortTitle);
+
+/** @param {readonly LibraryCases[]} libraries @param {number | null} stay @returns {string[]} languages where each library stays with the old primary, or stops */
+function languagesWithout(libraries, stay) {
+  const follows = libraries.filter(
+    (each) => !queries.staysAt(each, stay) && Number.isFinite(queries.longestStop(each)),
+  );
+  const served = new Set([...LANGUAGES, ...follows.map(languageOf)]);
+  return [...new Set(libraries.flatMap((each) => languageOf(each) ?? []))].filter((language) => !served.has(language));
+}
 
 /** @param {string} experiment @returns {string} such as `primary killed` */
 function faultTitle(experiment) {

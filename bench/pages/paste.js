@@ -30,9 +30,6 @@ function wantedSettings(settings) {
     .map(([name, value]) => [name, PLAIN_VALUE.test(value) ? value : 'VALUE']);
 }
 
-/** What a fresh server has, of the settings that confirm or keep writes. @type {Readonly<Record<string, string>>} */
-const DEFAULTS = Object.freeze({ 'min-replicas-to-write': '0', appendonly: 'no' });
-
 /** During a rewrite of the file nothing would be synced, whatever `appendfsync` says. */
 const SYNC_ALWAYS = ['no-appendfsync-on-rewrite', 'no'];
 
@@ -56,13 +53,7 @@ export function rollOut(title, settings = {}, name = USUAL_NAME) {
     exactly: replicas >= 2 ? filled(TEXTS.exactly, { replicas }) : '',
     command: filled(TEXTS.command, { named: name === USUAL_NAME ? '' : ` --master-name ${name}` }),
     settings: linesOf(all.map((setting) => `--set ${word(setting.join('='))}`)).join(' \\\n'),
-    undo: undoOf(wanted),
   });
-}
-
-/** @param {readonly [name: string, value: string][]} wanted @returns {string} arguments that put the defaults back */
-function undoOf(wanted) {
-  return wanted.flatMap(([name]) => (name in DEFAULTS ? [`--set ${name}=${DEFAULTS[name]}`] : [])).join(' ');
 }
 
 /** As wide as a page prints a block. */

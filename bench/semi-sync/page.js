@@ -7,7 +7,7 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { SemiSyncLossRow } from './losses.js'
  */
-import { figure, rowsOf } from '../../src/facts/query.js';
+import { rowsOf } from '../../src/facts/query.js';
 import { addedText, costText } from '../../src/report/costs.js';
 import { suiteTerms } from '../facts.js';
 import { lossChart } from '../failure/charts.js';
@@ -16,9 +16,6 @@ import { hasApplication, killTable, loadTable, returnTable, rowTable, useTable }
 import { lossOfMode, lossRows, mostOf } from './losses.js';
 import { modeTitle, SAFE } from './modes.js';
 import { costAt, costTable, lossTable } from './tables.js';
-
-/** As many as every mode was measured with. */
-const CONNECTIONS = 10;
 
 /** @param {Result} result @returns {TemplateData & {tables: Record<string, TableBlock>}} */
 export function pageData(result) {
@@ -38,7 +35,6 @@ export function pageData(result) {
     fallback: lossOfMode(losses, 'after-sync'),
     async: lossOfMode(losses, 'async'),
     price: priceOf(rows),
-    relaxed: flushOf(rows),
     application: hasApplication(rows),
     tables: {
       losses: shown.table,
@@ -74,13 +70,4 @@ function priceOf(rows) {
   const one = costAt(rows, 'after-sync', 1);
   if (one?.of['added-time'] === undefined) return null;
   return { title: modeTitle(one), added: addedText(one.of['added-time']), cost: costText(one.of.cost) };
-}
-
-/** @param {readonly CaseFigures[]} rows @returns {Record<'flushed' | 'relaxed', number> | null} commits a second of async with each flush setting; null: not measured */
-function flushOf(rows) {
-  const [flushed, relaxed] = ['async', 'async-relaxed'].map((mode) => {
-    const one = costAt(rows, mode, CONNECTIONS);
-    return one ? figure(one, 'throughput') : null;
-  });
-  return flushed === null || relaxed === null ? null : { flushed, relaxed };
 }

@@ -104,8 +104,8 @@ const LOSSES = [
 /** @type {readonly ColumnSpec[]} */
 const COSTS = [
   { title: 'mode', text: ({ row }) => row.title },
-  figures('added to a write', ({ added }) => addedText(added)),
-  figures('nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
+  figures('added, one machine', ({ added }) => addedText(added)),
+  figures('added, nodes 1 ms apart', ({ addedApart }) => addedText(addedApart)),
   figures('primary lost: writes stop', ({ row }) => stopText(row)),
   { title: 'replica away: confirmed', metric: 'confirmed-at-fault-end', format: 'percent' },
   { title: 'refused', metric: 'refused-at-fault-end', format: 'percent' },
