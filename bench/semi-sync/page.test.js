@@ -47,7 +47,7 @@ test('the mode to use: what it lost and what it is for; a mistake of a failover 
   );
   assert.match(
     page,
-    /^- \*\*semi-sync AFTER_SYNC \+ no fallback\*\* lost nothing in 1 fault, unless the failover was a mistake\. Without/m,
+    /^- \*\*semi-sync AFTER_SYNC \+ no fallback\*\* lost nothing in 1 fault, but in wrong failovers \(‡\)\. With both replicas/m,
   );
   assert.match(
     page,
