@@ -38,7 +38,6 @@ export function pageData(result) {
       const one = caseAt(rows, 'async-vs-wait', { client: 'native', wait: asked, waitMode: 'pipelined' });
       return one ? [{ wait: asked, here: addedText(one.of['added-time']) }] : [];
     }),
-    deep: depthsOf(rows),
     wide: modes.some(({ here, apart }) => [here, apart].some((row) => isWide(row?.of['added-time']))),
     jumps: modes.some(({ here, apart }) => [here, apart].some((row) => jumps(row?.of.throughput))),
     noisy: wait.noisy,
@@ -84,15 +83,6 @@ function costOf(modes, mode) {
   if (found === undefined) return null;
   const { title, here, apart } = found;
   return { title, here: addedText(here?.of['added-time']), apart: addedText(apart?.of['added-time']) };
-}
-
-/** @param {readonly CaseFigures[]} rows @returns {{one: string, deep: string} | null} what WAIT 1 adds at pipeline depths 1 and 100 */
-function depthsOf(rows) {
-  const [one, deep] = [1, 100].map(
-    (pipeline) => caseAt(rows, 'pipeline', { pipeline, wait: 1, waitMode: 'pipelined' })?.of['added-time'],
-  );
-  if (one === undefined || deep === undefined) return null;
-  return { one: addedText(one), deep: addedText(deep) };
 }
 
 /** Distances of the nodes, by the name of their series. @type {Readonly<Record<string, 'here' | 'apart'>>} */
