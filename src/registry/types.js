@@ -8,7 +8,7 @@
  * @property {'solid' | 'dashed' | 'dotted'} [dash] default: solid
  *
  * @typedef {Object} WriterKind what writes in a trial
- * @property {string} name in results and in the parameters of a case; fits `NAME` of src/result/names.js, without an `@`
+ * @property {string} name in results and in the parameters of a case; fits `NAME` of src/result/ranges.js, without an `@`
  * @property {string} title in reports
  * @property {Look} style
  * @property {boolean} appends it writes with APPEND, so that a write that was applied twice shows in its value; false: each write has a
