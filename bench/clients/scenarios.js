@@ -19,7 +19,8 @@ export const SCENARIOS = Object.freeze(
     const base = benchmarkOf(experimentNamed(experiment), { cases: libraryCases, way, titles: CASE_TITLES });
     return /** @type {TrialBenchmark} */ ({
       ...base,
-      ...{ name, question },
+      name,
+      question,
       method: `${ALL}${base.method}`,
       parameters: ClientsParameters,
       async script(scene, theCase) {

@@ -63,7 +63,10 @@ const KINDS = [
   // Sets of numbers have an encoding of their own.
   { share: 2, command: 'SADD', members: [2, 12], member: (random) => [`${draw(random, 1e6)}`] },
   {
-    ...{ share: 4, command: 'ZADD', members: [2, 12], isLarge: true },
+    share: 4,
+    command: 'ZADD',
+    members: [2, 12],
+    isLarge: true,
     member: (random) => [String(random() * 1000), text(random, 8)],
   },
   { share: 2, command: 'XADD', members: [1, 5], member: (random, i) => [`${1 + i}-1`, 'field', text(random, 10)] },

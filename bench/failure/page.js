@@ -153,8 +153,12 @@ function shownOf(losses) {
     : { title: 'fault', down: shown, across: modes, downOf: byFault, acrossOf: byMode, cell: worstCell };
   return {
     table: crossTable(table, rows),
-    ...{ rows, modes, faults: shown, worst: isFew ? [] : worst },
-    ...{ losing: faults.length - safe.length, safe: safe.length },
+    rows,
+    modes,
+    faults: shown,
+    worst: isFew ? [] : worst,
+    losing: faults.length - safe.length,
+    safe: safe.length,
   };
 }
 

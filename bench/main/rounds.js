@@ -31,7 +31,9 @@ const BUDGETS = { standard: 600, full: 3600 };
 export function roundsOf(name, own) {
   const { cases, larger, common, table = [], against, quickPace, headline, ...said } = ENTRIES[name];
   return {
-    ...{ kind: 'load', name, ...said },
+    kind: 'load',
+    name,
+    ...said,
     ...(quickPace && { pace: (profile) => (profile.name === 'quick' ? quickPace : profile) }),
     ...(headline && headlineOf(headline)),
     ...(cases && { cases: (options) => casesOf(options, { cases, larger, common }) }),

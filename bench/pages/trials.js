@@ -89,7 +89,8 @@ export function worstOfEach(rows, keyOf, worseFirst) {
  */
 export function lossMap({ note = '', ...map }, rows, { scenario, column, writes: counted }) {
   const chart = gridChart({
-    ...{ ...map, note },
+    ...map,
+    note,
     value: { name: 'seconds lost', format: 'seconds' },
     more: [
       { name: counted ? 'writes lost' : 'trials with a loss', format: 'count' },
@@ -100,7 +101,9 @@ export function lossMap({ note = '', ...map }, rows, { scenario, column, writes:
     squares: rows.map((row) => {
       const { seconds, writes, losing, trials } = lossOf([row]);
       return {
-        ...{ scenario: scenario(row), writer: '', column: column(row) },
+        scenario: scenario(row),
+        writer: '',
+        column: column(row),
         value: seconds ?? 0,
         text: losing === 0 ? '0' : FORMATS.seconds(seconds),
         more: [counted ? writes : losing, trials],

@@ -35,7 +35,8 @@ export const SCENARIOS = Object.freeze(
   Object.entries(SELECTION).map(([name, { experiment, writer, ...own }]) => {
     const writers = [writer, FOLLOWER];
     return benchmarkOf(experimentNamed(experiment), {
-      ...{ titles: CASE_TITLES, writers },
+      titles: CASE_TITLES,
+      writers,
       cases: (options) => failureCases(options, { modes: MODES, writers }),
       own: { name, whyNotCase: WHY_NOT[writer], ...own },
     });

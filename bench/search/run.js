@@ -38,7 +38,11 @@ export async function runSearch(options) {
     server: { name: server.name, version: server.version },
     mode,
     ...(workload !== undefined && { workload }),
-    ...{ placement, faultyHosts, downAfterMs, seed, lanes },
+    placement,
+    faultyHosts,
+    downAfterMs,
+    seed,
+    lanes,
     writers: [...WRITERS],
     kinds: only ? [...new Set(only.map(({ kind }) => kind))] : [...kinds],
     ...counts,
@@ -46,7 +50,9 @@ export async function runSearch(options) {
     losing: losing.map(({ number, schedule, attempt: { acked, lost, seconds, broke } }) => ({
       number,
       schedule: scheduleText(schedule),
-      ...{ acked, lost, seconds },
+      acked,
+      lost,
+      seconds,
       ...(broke && { broke: [...broke] }),
     })),
     found: found.map(({ from, schedule, repeated: { acked: _, ...repeated }, alike }) => ({

@@ -60,9 +60,13 @@ export function recommend(result, limits = DEFAULT_LIMITS, rows = decision.decis
   return {
     limits: { ...limits, batch },
     criteria: rules.map(({ id, about, text, common }) => ({ id, about, text, common })),
-    ...{ meets, fails, undecided: judged.filter((each) => !meets.includes(each) && !fails.includes(each)) },
+    meets,
+    fails,
+    undecided: judged.filter((each) => !meets.includes(each) && !fails.includes(each)),
     tallies: rules.map((rule) => tallyOf(rule, judged)),
-    ...{ tested, notTested, notAvailable },
+    tested,
+    notTested,
+    notAvailable,
     best: meets[0] ?? nearest(judged),
   };
 }
@@ -158,7 +162,11 @@ function ruleOf({ id, what, least, most = 0, fault, format, measure }) {
 function lossRule(fault, maxLoss) {
   const [most, format] = 'share' in maxLoss ? [maxLoss.share, percent] : [maxLoss.count, count];
   return ruleOf({
-    ...{ id: `loss-${fault}`, what: 'lost', fault, most, format },
+    id: `loss-${fault}`,
+    what: 'lost',
+    fault,
+    most,
+    format,
     measure(row) {
       const loss = decision.lossIn(row, fault);
       if (!loss) return null;
@@ -172,7 +180,11 @@ function lossRule(fault, maxLoss) {
 /** @param {FaultId} fault @param {number} most */
 function unavailableRule(fault, most) {
   return ruleOf({
-    ...{ id: `unavailable-${fault}`, what: 'unavailable', fault, most, format: milliseconds },
+    id: `unavailable-${fault}`,
+    what: 'unavailable',
+    fault,
+    most,
+    format: milliseconds,
     measure({ trials }) {
       const found = trials.find((row) => row.fault.id === fault);
       if (!found) return null;
@@ -185,7 +197,10 @@ function unavailableRule(fault, most) {
 /** @param {Survival} survival */
 function survivalRule(survival) {
   return ruleOf({
-    ...{ id: survival, what: `acked ${WORDS.survivals[survival]}`, least: SURVIVES, format: percent },
+    id: survival,
+    what: `acked ${WORDS.survivals[survival]}`,
+    least: SURVIVES,
+    format: percent,
     measure({ down }) {
       const share = down[survival]?.of['confirmed-at-fault-end'];
       if (!share) return null;
@@ -199,7 +214,10 @@ function survivalRule(survival) {
 /** @param {number} most nanoseconds @param {Batch} batch */
 function p99Rule(most, batch) {
   return ruleOf({
-    ...{ id: 'p99', what: `p99 at depth ${batch}`, most, format: duration },
+    id: 'p99',
+    what: `p99 at depth ${batch}`,
+    most,
+    format: duration,
     measure({ healthy }) {
       const p99 = healthy[batch]?.p99Ns;
       return p99 ? { unfavourable: p99.high, favourable: p99.low, figure: interval(p99, duration) } : null;
@@ -212,7 +230,9 @@ function throughputRule(wanted, batch) {
   const byShare = 'share' in wanted;
   const suffix = byShare ? ' of async' : '';
   return ruleOf({
-    ...{ id: 'throughput', what: `throughput at depth ${batch}`, least: byShare ? wanted.share : wanted.perSecond },
+    id: 'throughput',
+    what: `throughput at depth ${batch}`,
+    least: byShare ? wanted.share : wanted.perSecond,
     format: (value) => `${(byShare ? percent : rate)(value)}${suffix}`,
     measure({ healthy }) {
       const value = byShare ? healthy[batch]?.relative : healthy[batch]?.throughput;
@@ -229,8 +249,13 @@ export function recommendationDocument({ limits, criteria, tallies, tested, notT
     const { throughput = null, relative: ofAsync = null, p99Ns = null } = row.healthy[limits.batch] ?? {};
     return {
       configuration: row.id,
-      ...{ title: row.title, params: row.params },
-      ...{ set: settingsText(row), client: clientText(row), throughput, ofAsync, p99Ns },
+      title: row.title,
+      params: row.params,
+      set: settingsText(row),
+      client: clientText(row),
+      throughput,
+      ofAsync,
+      p99Ns,
       judgements: judgements.map((each) => ({ ...each, figure: each.figure || null })),
     };
   };

@@ -41,7 +41,8 @@ function benchmarkOfFault({ id, title, since, trial, way }) {
     whyNotCase,
     ...base
   } = benchmarkOf(trial, {
-    ...{ way, titles: TITLES },
+    way,
+    titles: TITLES,
     cases: (options) => casesOf(options, { modes: modesOf(id, options), ...downAfterOf(trial, way) }),
   });
   return {

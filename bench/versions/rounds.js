@@ -38,7 +38,9 @@ function caseIn({ client = 'native' }, mode, pipeline, baseline) {
 
 /** @type {LoadBenchmark} */
 export const cost = {
-  ...{ ...COMMON, name: COST, ...TEXTS[COST] },
+  ...COMMON,
+  name: COST,
+  ...TEXTS[COST],
   cases: (options) =>
     serversOf(options).flatMap((server) =>
       COSTED.filter((mode) => isPossible(mode, server)).flatMap((mode) =>
@@ -60,7 +62,9 @@ export const cost = {
 
 /** @type {LoadBenchmark} */
 export const speed = {
-  ...{ ...COMMON, name: SPEED, ...TEXTS[SPEED] },
+  ...COMMON,
+  name: SPEED,
+  ...TEXTS[SPEED],
   cases: (options) =>
     DEPTHS.flatMap((pipeline) => {
       const [base, ...others] = serversOf(options).map((server) =>

@@ -10,7 +10,10 @@ import { SEVERITIES } from './judge.js';
 export function openMetricsVerdict(judgements) {
   /** @type {(name: string, help: string, samplesOf: (one: Judgement) => MetricSample[], unit?: string) => MetricFamily} */
   const gauge = (name, help, samplesOf, unit) => ({
-    ...{ name: `check_${name}`, type: /** @type {const} */ ('gauge'), help, unit },
+    name: `check_${name}`,
+    type: /** @type {const} */ ('gauge'),
+    help,
+    unit,
     samples: judgements.flatMap((one) =>
       samplesOf(one).map(({ value, labels }) => ({ value, labels: { master: one.deployment.masterName, ...labels } })),
     ),

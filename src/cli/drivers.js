@@ -37,7 +37,9 @@ function list({ json }) {
 /** @param {Language} language */
 function documentOf({ id, language, needs, missing, install, built, drivers, workloads }) {
   const entryOf = (/** @type {DriverEntry} */ { name, title, variants, missing: why }) => ({
-    ...{ name, title, variants },
+    name,
+    title,
+    variants,
     missing: why,
   });
   const ofWorkloads = workloads.map((each) => ({ ...entryOf(each), workload: each.workload }));

@@ -130,7 +130,16 @@ function paramsOf({ client, threads, connections, pipeline, keys, readRatio, wai
   const { payload: payloadBytes, duration, ops: operations, waitaof, waitTimeout, warmup } = options;
   const isEndless = duration === undefined && operations === undefined;
   return {
-    ...{ client, threads, connections, pipeline, payloadBytes, keys, readRatio, operations, waitMode, rate },
+    client,
+    threads,
+    connections,
+    pipeline,
+    payloadBytes,
+    keys,
+    readRatio,
+    operations,
+    waitMode,
+    rate,
     wait: waitaof?.replicas ?? options.wait,
     ...(waitaof && { waitLocal: waitaof.local }),
     waitTimeoutMs: Math.round(waitTimeout),

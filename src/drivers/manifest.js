@@ -101,7 +101,15 @@ export function readLanguage(folder) {
     missing: why,
   });
   return {
-    ...{ id, source, cache, language: manifest.language, needs, missing, install, build, built },
+    id,
+    source,
+    cache,
+    language: manifest.language,
+    needs,
+    missing,
+    install,
+    build,
+    built,
     drivers: drivers.map(runnable),
     workloads: workloads.map(runnable),
   };

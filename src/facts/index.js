@@ -59,7 +59,15 @@ function subjectOf({ suite, startedAt, stack }, benchmark, one, { conditions: mo
   const isTrial = isFailureBenchmark(benchmark);
   const { name, version } = stack.server;
   return {
-    ...{ run: startedAt, suite, experiment: benchmark.name, caseId: id, length, placement, setting, way, mode },
+    run: startedAt,
+    suite,
+    experiment: benchmark.name,
+    caseId: id,
+    length,
+    placement,
+    setting,
+    way,
+    mode,
     writer: isTrial ? '' : client,
     server: server ?? [name, version].filter(Boolean).join('-'),
     topology: topologyOf(stack, { replicas, sentinels }),

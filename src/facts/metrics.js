@@ -16,8 +16,14 @@ import { readYaml } from '../yaml.js';
 
 /** Percentiles of a round, by their field. */
 const TIMES = Object.freeze({
-  ...{ p50: 'p50', p90: 'p90', p95: 'p95', p99: 'p99', p999: 'p99.9' },
-  ...{ max: 'longest', min: 'shortest', mean: 'mean' },
+  p50: 'p50',
+  p90: 'p90',
+  p95: 'p95',
+  p99: 'p99',
+  p999: 'p99.9',
+  max: 'longest',
+  min: 'shortest',
+  mean: 'mean',
 });
 
 /** columns: of facts.csv. @type {Record<'round' | 'audit' | 'trial' | 'case', Readonly<Record<string, Metric>>> & {columns: readonly Exclude<keyof Fact, 'values'>[]}} */

@@ -45,9 +45,17 @@ export function openMetricsLines(result, terms, { timestamps = false } = {}) {
 function runFamilies({ suite, profile, seed, startedAt, tool, stack, environment, benchmarks }) {
   const { cpuModel, cores, node } = environment;
   const labels = {
-    ...{ suite, profile: profile.name, seed, version: tool.version, commit: tool.commit, backend: stack.backend },
-    ...{ server: stack.server.name, server_version: stack.server.version ?? 'unknown' },
-    ...{ cpu_model: cpuModel, cores, node },
+    suite,
+    profile: profile.name,
+    seed,
+    version: tool.version,
+    commit: tool.commit,
+    backend: stack.backend,
+    server: stack.server.name,
+    server_version: stack.server.version ?? 'unknown',
+    cpu_model: cpuModel,
+    cores,
+    node,
   };
   return [
     { name: 'run', type: 'info', help: 'What was run, and where.', samples: [{ suffix: '_info', labels, value: 1 }] },

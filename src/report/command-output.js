@@ -22,7 +22,12 @@ export function renderLoad({ params, replicas, server, round, limitedBy, interru
   const { outcomes, reads = null, openLoop = null, errors, seconds, load } = round;
   const [node] = round.nodes;
   const data = {
-    ...{ replicas, limitedBy, interrupted: interrupted === true, outcomes, reads, openLoop },
+    replicas,
+    limitedBy,
+    interrupted: interrupted === true,
+    outcomes,
+    reads,
+    openLoop,
     params: { waitLocal: null, seconds: null, operations: null, ...params },
     server: serverText(server),
     client: clientTitle(params.client),

@@ -29,9 +29,14 @@ export function benchmarkDocument(benchmark, outcome) {
   const { name, question } = benchmark;
   /** @type {BenchmarkResult} */
   const document = {
-    ...{ name, question, status: reason === undefined ? 'ok' : 'failed' },
+    name,
+    question,
+    status: reason === undefined ? 'ok' : 'failed',
     ...(reason !== undefined && { reason }),
-    ...{ cases, findings: [], checks: [], ...more },
+    cases,
+    findings: [],
+    checks: [],
+    ...more,
   };
   if (cases.length === 0) return document;
   document.checks = benchmark.checks(document, { server });

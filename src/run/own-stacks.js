@@ -121,7 +121,11 @@ function startStage(benchmark, stage, { testbed, stack: how, storages, progress,
   const { settings, links, shards, sentinels } = benchmark.stacks ?? {};
   const pathOf = (/** @type {string | undefined} */ wanted) => storages.find(({ label }) => label === wanted)?.path;
   const wanted = {
-    ...{ ...how, ...programFor(stage, how), backend: startable(testbed.stack), links, shards },
+    ...how,
+    ...programFor(stage, how),
+    backend: startable(testbed.stack),
+    links,
+    shards,
     settings: { ...settings, ...how.settings },
     dataDir: pathOf(stage.storage),
     replicaDataDir: pathOf(stage.replicaStorage),

@@ -140,7 +140,11 @@ async function runOn(storage, options) {
   const servers = options.stack.servers?.map(({ name, version }) => ({ name, version }));
   const { command, suite, seed } = options;
   const result = await resultDocument({
-    ...{ startedAt, command, suite, profile: published, seed },
+    startedAt,
+    command,
+    suite,
+    profile: published,
+    seed,
     stack: { ...described, ...(servers && servers.length > 1 && { servers }) },
     ...(agents.length > 0 && { agents }),
     ...(trials && { trials }),

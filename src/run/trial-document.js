@@ -49,7 +49,12 @@ import { withOwn } from './own-settings.js';
 export function factsOf({ theCase, round, plan, sample, events }) {
   const fault = faultOf({ events });
   return sample.writers.map(({ name, writes, errors, firstError, moves, library }, index) => ({
-    ...{ case: theCase.id, round, writer: name, writes, errors, firstError },
+    case: theCase.id,
+    round,
+    writer: name,
+    writes,
+    errors,
+    firstError,
     appends: plan.writers[index].appends ?? false,
     rate: plan.writers[index].rate,
     waits: waitsIn(theCase.params),

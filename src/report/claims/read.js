@@ -31,7 +31,10 @@ const FORMATS = Object.freeze({
   compression: (ratio) => format.times(ratio).replace('×', ':1'),
   s: (value) => (value === 0 ? '0 s' : format.duration(value * NS_A_SECOND)),
   ms: (value) => (value === 0 ? '0 ms' : format.duration(value * NS_A_MS)),
-  ...{ billed: format.billedBytes, rate: format.rate, bytes: format.bytes, bits: format.bitRate },
+  billed: format.billedBytes,
+  rate: format.rate,
+  bytes: format.bytes,
+  bits: format.bitRate,
   count: (value) => format.count(Math.round(value)),
 });
 /** Units of facts that have another name here. */

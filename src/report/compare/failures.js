@@ -43,7 +43,11 @@ export function compareFailures(a, b, { threshold }) {
     const other = others.find((each) => each.benchmark === benchmark && each.id === id && each.writer === writer);
     if (!other) return [];
     return {
-      ...{ benchmark, id, writer, a: sideOf(audits), b: sideOf(other.audits) },
+      benchmark,
+      id,
+      writer,
+      a: sideOf(audits),
+      b: sideOf(other.audits),
       lost: judgeLost(audits, other.audits, threshold),
       unavailable: judgeUnavailable(audits, other.audits, threshold),
     };

@@ -107,7 +107,9 @@ function makeRenderer(figureOf) {
       table_open: (tokens, i) => `<div ${named(tokens[i])}><table${md.renderer.renderAttrs(tokens[i])}>\n`,
       table_close: () => '</table></div>\n',
       // HTML needs no ends of cells and rows, and a page has thousands.
-      ...{ th_close: none, td_close: none, tr_close: none },
+      th_close: none,
+      td_close: none,
+      tr_close: none,
     }),
   );
   return md;
