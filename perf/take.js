@@ -15,7 +15,7 @@ import { filled } from '../src/sentences.js';
 import { readYaml } from '../src/yaml.js';
 
 const PREFIX = 'SENTINEL_BENCH_';
-/** Status of a run whose checks failed: its figures count. */
+/** Status of a run with a failed check. Its figures count. */
 const CHECKS_FAILED = 1;
 
 /** @type {Readonly<Record<string, string>>} */
@@ -28,7 +28,14 @@ const servers = Object.fromEntries(
 const node = (script, args) =>
   spawnSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], { stdio: 'inherit' });
 
-for (const name of process.argv.slice(2)) {
+const names = process.argv.slice(2);
+const unknown = names.find((name) => !(name in commands));
+if (names.length === 0 || unknown !== undefined) {
+  console.error(`${unknown ?? 'Nothing'} is not a sample. Name some of: ${Object.keys(commands).join(', ')}.`);
+  process.exit(2);
+}
+
+for (const name of names) {
   const out = mkdtempSync(join(tmpdir(), 'sentinel-bench-sample-'));
   const began = performance.now();
   const { status } = node('../src/cli/index.js', [...filled(commands[name], servers).split(' '), '--out', out]);

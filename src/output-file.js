@@ -1,7 +1,7 @@
 /**
  * Files that the user names for output. A path is checked before a measurement, so that its figures do not end without a place.
  * @import { Stats } from 'node:fs'
- * @typedef {{option: string, force: boolean}} Naming option: that named the file, such as `--out`; force: replace a file that exists
+ * @typedef {{option: string, force: boolean}} Naming option: names the file, such as `--out`; force: replace an existing file
  */
 import { access, constants, lstat, open, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';

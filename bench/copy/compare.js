@@ -11,7 +11,7 @@ import { ErrorReply } from '../../src/resp/reader.js';
  * @typedef {Required<CopyFigures['comparison']>} SetsCompared
  * @typedef {{nodes: readonly [source: Connection, copy: Connection], exact: boolean, result: SetsCompared}} Comparison exact: both nodes report the
  *   millisecond of an expiry
- * @typedef {{payload: Buffer | null, expires: number}} KeyCopy one key on one node. payload null: there is none; expires: milliseconds, negative: never
+ * @typedef {{payload: Buffer | null, expires: number}} KeyCopy one key on one node. payload: null if the key is missing; expires: in milliseconds, negative: never
  */
 
 /** Keys read from both nodes in one step. */

@@ -1,6 +1,7 @@
 /**
- * The host that an agent serves: nodes for a run, and faults in these, in servers beside it, and in the network between them and others. Each fault is in the agent's
- * own journal first. It is undone when the controller asks for that or is lost, when the agent ends, and by a recovery here when it was killed.
+ * The host that an agent serves: nodes for a run, and faults in these nodes, in servers beside the agent, and in the network around them.
+ * The agent writes each fault to its own journal first. It undoes the fault when the controller asks for that or is lost, and when it ends.
+ * If the agent was killed, a recovery on this machine undoes it.
  */
 import pLimit from 'p-limit';
 import { createJournal } from '../faults/journal.js';

@@ -1,6 +1,6 @@
 /**
- * Nodes that an agent starts for a run: those of a stack that are on its machine, started as a local stack is. They end with the run. Their record is that of a local
- * stack, too, so a recovery finds and ends those of a killed agent.
+ * Nodes that an agent starts for a run: those of a stack that are on its machine. They start as a local stack does, and end with the run.
+ * Their record is that of a local stack, so a recovery finds and ends the nodes of a killed agent.
  */
 import { sameAddress } from '../stacks/address.js';
 import { backendOn, NOTHING_BETWEEN, NOTHING_USED, nodesOn } from '../stacks/host.js';

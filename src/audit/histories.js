@@ -3,7 +3,7 @@
  * figures can be counted again.
  *
  * @typedef {{benchmark: string, case: string, round: number}} TrialName
- * @typedef {TrialName & {name: string}} HistoryName name: of what recorded it; fit for a file name
+ * @typedef {TrialName & {name: string}} HistoryName name: the workload or reader that recorded it; fits a file name
  */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';

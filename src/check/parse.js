@@ -180,7 +180,7 @@ export function silentSentinel(address, why) {
   return { ...place, why, heard: false, runId: '', version: '', tilt: false, view: null };
 }
 
-/** @param {unknown} replies of SENTINEL MASTERS, REPLICAS and SENTINELS @throws {Error} it is none; the message is the end of a sentence */
+/** @param {unknown} replies of SENTINEL MASTERS, REPLICAS and SENTINELS @throws {Error} not a Sentinel; the message ends a sentence */
 export function recordsOf(replies) {
   if (replies instanceof Unknown) throw new Error(replies.missing ? 'it is not a Sentinel' : replies.why);
   if (!Array.isArray(replies) || !replies.every(Array.isArray)) throw new Error('it does not answer as a Sentinel');

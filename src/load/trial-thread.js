@@ -1,4 +1,4 @@
-/** The thread of a trial's writers, and what it is told and tells. All of that is structured-cloneable. */
+/** The thread that runs the writers of a trial. Its messages in both directions can be cloned between threads. */
 import { openThread } from './thread.js';
 
 /**

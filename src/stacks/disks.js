@@ -15,11 +15,14 @@ import { readdirSync } from 'node:fs';
 import { problem } from './texts.js';
 import { startVolatileDisk } from './volatile-disk.js';
 
+/** ext4 makes this folder on an empty disk of a node. */
+export const LOST_AND_FOUND = 'lost+found';
+
 /**
  * @param {readonly string[]} ids of the nodes that get one
  * @param {Omit<NonNullable<Parameters<typeof startVolatileDisk>[0]>, 'cache'> & {onStarted?: (id: string, disk: VolatileDisk) => void}}
  *   [options] onStarted: told of each disk as soon as it exists
- * @returns {Promise<Disks>} @throws {UserError} there can be none here; nothing is left behind then
+ * @returns {Promise<Disks>} @throws {UserError} this machine cannot make such disks; nothing is left then
  */
 export async function startDisks(ids, { kind, onStarted, signal, tell } = {}) {
   const disks = /** @type {Map<string, VolatileDisk>} */ (new Map());
@@ -72,7 +75,7 @@ async function cutPower(disk, onNode, contained) {
 export async function flushDisks({ list }) {
   for (const { id, disk } of list) {
     // An engine in another mount namespace finds an empty folder there.
-    if (readdirSync(disk.path).every((name) => name === 'lost+found')) throw problem('disk-not-seen', { id });
+    if (readdirSync(disk.path).every((name) => name === LOST_AND_FOUND)) throw problem('disk-not-seen', { id });
     await disk.flush();
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A host runs the nodes of one stack. It starts and ends their programs, keeps their files and reads their counters; it knows no database. `local/host.js` runs them as
- * processes of this machine, in network namespaces too. Agents serve that one to other machines. `backendOn` makes a stack of any host, but for its database.
+ * A host runs the nodes of one stack. It starts and ends their programs, keeps their files and reads their counters; it knows no database.
+ * `local/host.js` runs them as processes of this machine, in network namespaces too. Agents serve that host to other machines. `backendOn`
+ * makes all of a stack but its database from any host.
  *
  * @typedef {Object} Place of a node on its host
  * @property {string} id
@@ -27,7 +28,8 @@
  * @property {(id: string, name: string) => Promise<string>} read
  * @property {(id: string, from: string) => Promise<void>} [put] what a folder of this machine holds becomes data of the node; MariaDB needs it
  * @property {(id: string, kept: readonly string[]) => Promise<void>} [empty] removes the data of the node, which does not run, but for these files
- * @property {(id: string, program: Program) => Promise<void>} start a node that does not run; resolves when it answers. Rejects if it ends or is silent, and kills nothing
+ * @property {(id: string, program: Program) => Promise<void>} start a node that does not run;
+ *   resolves when it answers. Rejects if it ends or is silent, and kills nothing
  * @property {(id: string) => Promise<NodeProcess | null>} process null: the node does not run
  * @property {(id: string, action: Action) => Promise<void>} act `pause`, `resume`, `stop`, `kill`, and what `can` says. Does nothing that is already done
  * @property {(id: string) => Promise<Partial<Used>>} [used] what the system says that the node, which runs, has used. Absent: only the node says, and a

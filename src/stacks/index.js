@@ -195,7 +195,7 @@ async function start(backend, options) {
   return holding(lockBriefly(name, 'The docker stack', options), () => startDocker(options));
 }
 
-/** Finds the stack that is already up. It may be unhealthy. @param {StackOptions} options @returns null: there is none */
+/** Finds the running stack, which may be unhealthy. @param {StackOptions} options @returns null: no stack runs */
 export async function attachStack(options) {
   if (options.backend === 'external') return attachExternal(options);
   const local = options.backend === 'docker' ? null : await attachLocal(options);

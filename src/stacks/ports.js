@@ -38,7 +38,7 @@ export async function freePort(except = new Set()) {
   }
 }
 
-/** @param {number} port @returns ` by` and the process that listens there; empty: this user may not see it, or there is none */
+/** @param {number} port @returns such as ` by redis-server (process 12)`; empty: nothing listens there, or this user may not see it */
 export function takenBy(port) {
   const pid = listenerAt([`:${hexPort(port)}`], processIds());
   return pid === null ? '' : ` by ${textOf(`/proc/${pid}/comm`).trim()} (process ${pid})`;

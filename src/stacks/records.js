@@ -1,6 +1,6 @@
 /**
- * This user’s folder of what a recovery needs, and in it notes of everything that a process creates outside its own folders, written before
- * it is made. A later process finds the notes of a dead one and removes what they name.
+ * Notes for recovery, in a folder of this user. A process writes a note before it creates anything outside its own folders. A later process
+ * finds the notes of a dead one and removes what they name.
  *
  * @import { Owner } from './owners.js'
  *

@@ -1,5 +1,9 @@
-/** Everything that `check` can find: a sentence and what to do in findings.yaml, and a test in the file of what it looks at. */
-/** @import { Deployment, Prediction, Severity } from '../types.js' @import { Values } from '../../sentences.js' */
+/**
+ * The findings of `check`. findings.yaml has the sentence and the remedy of each; its test is in the file of the subject: deployment, nodes …
+ *
+ * @import { Deployment, Prediction, Severity } from '../types.js'
+ * @import { Values } from '../../sentences.js'
+ */
 import { readYaml } from '../../yaml.js';
 import { primaryOf } from '../machines.js';
 import { OF_DEPLOYMENT } from './deployment.js';

@@ -8,7 +8,7 @@ import { execute } from '../../programs.js';
 import { waitFor } from '../../wait.js';
 import { nodeOf } from '../ask.js';
 import { actOnProcess, PID_FILE, runApart } from '../daemons.js';
-import { NO_DISKS } from '../disks.js';
+import { LOST_AND_FOUND, NO_DISKS } from '../disks.js';
 import { plainName } from '../files-folder.js';
 import * as processes from '../processes.js';
 import { HOSTS_PATH, wordsBefore } from './hosts.js';
@@ -22,8 +22,6 @@ import { dataFolder, identityOf, nodeFolder, pidOf, recordPid, removeStack } fro
  */
 
 const LOG = 'log';
-/** ext4 makes it on a disk of a node's own. */
-const LOST_AND_FOUND = 'lost+found';
 /** Files in the folder of a node that are not its data. */
 const OURS = [PID_FILE, LOG, LOST_AND_FOUND];
 

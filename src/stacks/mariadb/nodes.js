@@ -1,5 +1,6 @@
 /** The nodes of a MariaDB stack on any host: their files, and how they start. */
 import { nodeOf } from '../ask.js';
+import { LOST_AND_FOUND } from '../disks.js';
 import { answers } from '../probe.js';
 import { COMMON_CONF, confText, firstStatements } from './conf.js';
 import { connectControl } from './control.js';
@@ -23,8 +24,6 @@ const ATTEMPT_MS = 1000;
 
 const CONF = 'node.cnf';
 const FIRST_STATEMENTS = 'first.sql';
-/** ext4 makes it on a disk of a node's own. It is no database. */
-const LOST_AND_FOUND = 'lost+found';
 
 /**
  * @param {Host & Required<Pick<Host, 'put' | 'empty'>>} host

@@ -13,7 +13,7 @@ const WATCHED_MS = 2200;
 /** One may be somebody who mistyped. */
 const SEVERAL = 2;
 
-/** @param {Stack} stack @param {Snapshot} snapshot @returns a sentence without a full stop; null: there are none, or unknown */
+/** @param {Stack} stack @param {Snapshot} snapshot @returns a sentence without a full stop; null: no refused logins, or not known */
 export async function refusedLogins(stack, { redis }) {
   try {
     const { id } = await stack.database.primary();

@@ -190,7 +190,7 @@ function composition(engine, project, { image, toxiproxy, disks }, options) {
 const FIRST_ADDRESS = { redis: 11, sentinel: 21 };
 const PORTS = { redis: 6379, sentinel: 26379 };
 
-/** What Sentinels are told of an unusual size. @param {ReturnType<typeof nodesOf>} nodes @param {string} net of their addresses */
+/** Environment of a Compose stack with an unusual number of nodes. @param {ReturnType<typeof nodesOf>} nodes @param {string} net of their addresses */
 function sizeEnvironment(nodes, net) {
   const announced = (/** @type {string} */ id) => {
     const [kind, number] = /** @type {['redis' | 'sentinel', string]} */ (id.split('-'));
