@@ -15,6 +15,7 @@ import { terminalVerdict } from './render.js';
 
 await ownTemporaryFolder();
 const skip = await needs('redis-server');
+const noOpenssl = await needs('openssl');
 
 const QUICK = ['sentinel down-after-milliseconds mymaster 5000'];
 const SAFE = [
@@ -172,7 +173,7 @@ describe('check says first what an expert would say', { skip, concurrency: 3 }, 
     });
   }
 
-  test('TLS and ACLs, a password with quotes', async (t) => {
+  test('TLS and ACLs, a password with quotes', { skip: noOpenssl }, async (t) => {
     const { tls, options } = await certificates(t, { altName: 'DNS:redis.test' });
     const guards = guarded({
       login: { username: 'app', password: QUOTED, tls },
