@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFrom } from './random.js';
 import {
   addCounts,
   bootstrapInterval,
@@ -84,29 +83,6 @@ test('a ratio refuses unequal numbers of rounds and a baseline that is not above
   for (const notAbove of [0, -1, Number.NaN]) refuses([1, 2], [1, notAbove], 'A ratio needs a baseline above 0.');
   refuses([], [], 'The median of no values is not defined.');
 });
-
-// The figures in the description of `bootstrapInterval`, found again on a smaller scale. The range of five values misses
-// the true median when all five fall on one side of it: 2 × 0.5^5, so 93.75% is what five rounds can give.
-for (const { n, atLeast, atMost } of [
-  { n: 5, atLeast: 0.92, atMost: 0.955 },
-  { n: 10, atLeast: 0.945, atMost: 0.985 },
-  { n: 20, atLeast: 0.94, atMost: 0.98 },
-]) {
-  test(`the interval of ${n} rounds covers the true median as often as it claims`, (t) => {
-    const random = randomFrom(n);
-    const trueMedian = Math.LN2;
-    const samples = 1500;
-    let covered = 0;
-    for (let i = 0; i < samples; i++) {
-      const values = Array.from({ length: n }, () => -Math.log(1 - random()));
-      const { low, high } = bootstrapInterval(values, { seed: i, resamples: 500 });
-      if (low <= trueMedian && trueMedian <= high) covered++;
-    }
-    const coverage = covered / samples;
-    t.diagnostic(`${(100 * coverage).toFixed(1)}% of ${samples} intervals held the true median`);
-    assert.ok(coverage >= atLeast && coverage <= atMost, `${coverage}`);
-  });
-}
 
 test('the exact interval of a proportion: known values', () => {
   // Clopper and Pearson 1934, and `binom.test` of R.

@@ -78,11 +78,11 @@ function filesIn(folder, names) {
 
 /**
  * @param {string} place a folder, or a file
- * @returns {string[]} its unit tests
+ * @returns {string[]} its unit tests, without simulations
  */
 export function unitTests(place) {
   if (place.endsWith('.js')) return [place];
   return readdirSync(join(ROOT, place))
-    .filter((file) => file.endsWith('.test.js') && !/\.(live|soak)\.test\.js$/.test(file))
+    .filter((file) => file.endsWith('.test.js') && !/\.(live|soak|simulation)\.test\.js$/.test(file))
     .map((file) => join(place, file));
 }
