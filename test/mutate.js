@@ -8,7 +8,7 @@
  * A defect runs the unit tests of its own area only, so a score is a lower bound. The defects that no test noticed are printed with
  * their lines; the scores stand in docs/methods.md.
  */
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,11 @@ import { AREAS, unitTests } from './mutation/areas.js';
 
 const PLUGINS = [fileURLToPath(new URL('mutation/live.js', import.meta.url))];
 const FOLDER = join(tmpdir(), `sentinel-bench-mutate-${process.pid}`);
+/** A test that is ended leaves its files here. */
+const FILES_OF_TESTS = join(FOLDER, 'tests');
+
+mkdirSync(FILES_OF_TESTS, { recursive: true });
+process.env.TMPDIR = FILES_OF_TESTS;
 
 /** @type {string[]} */
 const scores = [];
@@ -54,7 +59,9 @@ function mutate({ files, tests }) {
   /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
   const options = {
     testRunner: 'command',
-    commandRunner: { command: `node test/mutation/tests.js ${tests.flatMap(unitTests).join(' ')}` },
+    commandRunner: {
+      command: `node --test-reporter=./test/mutation/stop.js test/mutation/tests.js ${tests.flatMap(unitTests).join(' ')}`,
+    },
     plugins: PLUGINS,
     ignorers: ['live'],
     mutate: files,
@@ -63,9 +70,9 @@ function mutate({ files, tests }) {
     tsconfigFile: 'none.json',
     // The folders of runs begin with the year.
     ignorePatterns: ['results/2*'],
-    tempDirName: FOLDER,
+    tempDirName: join(FOLDER, 'copies'),
     concurrency: 2,
-    timeoutMS: 4000,
+    timeoutMS: 10_000,
     dryRunTimeoutMinutes: 10,
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false },
